@@ -1,5 +1,5 @@
-// Where the lines of an audit file are, without keeping them: a page of a log of 64 MiB is found by numbers, and only its
-// own lines are read and parsed. It never writes.
+// Indexes the lines of an audit file without keeping their text: a page of a log of 64 MiB is found by numbers, and
+// only its own lines are read and parsed. It never writes.
 import type { FileHandle } from 'node:fs/promises';
 import { isAboutTeam } from './entry.ts';
 
@@ -15,20 +15,20 @@ export interface Lines {
 }
 
 export interface Scanned {
-  /** All whole lines before this have been looked at. */
+  /** All whole lines before this offset have been scanned. */
   bytes: number;
-  /** By site, null for the service. Files of earlier versions have the entries of all of them. */
+  /** By site, null for the service. Files of earlier versions have the entries of all sites. */
   byOwner: Map<string | null, Lines>;
 }
 
 const CHUNK_BYTES = 64 << 10;
-/** The keys that count are in front of the changes. */
+/** The keys that the index needs come before the changes. */
 const HEAD = /^\{"id":"[^"]*","at":"([^"]*)","site":(null|"[^"]*"),"actor":.*?,"action":"([^"]*)"/s;
-/** Two names and an address, each character escaped. */
+/** Room for two names and an address, with every character escaped. */
 const HEAD_CHARACTERS = 6000;
 const NEWLINE = 10;
 
-/** Looks at what the file has got since. A line that is damaged is left out. */
+/** Scans lines that were appended since the last scan. A damaged line is left out. */
 export async function scanLines(file: FileHandle, scanned: Scanned): Promise<void> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let rest = Buffer.alloc(0);

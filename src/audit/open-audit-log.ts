@@ -1,5 +1,6 @@
-// One log of the audit where it is kept: JSON lines, appended and synced. A file that is full gets a number and another is
-// begun; the oldest goes when there are too many or when it is too old. The command line appends too while the service runs.
+// One log of the audit on the disk: JSON lines, appended and synced. A full file gets a number, and a new one is
+// started; the oldest is removed when the log is too large or the file too old. The command line appends too while the
+// service runs.
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDurably, syncFolder } from '../data/durable.ts';
@@ -15,29 +16,29 @@ export interface AuditLogParts {
   /** The newest file is `<name>.jsonl`, older ones are `<name>.<number>.jsonl`. */
   name: string;
   now: () => Date;
-  /** Of all files together. */
+  /** Limit for all files together. */
   maxBytes: number;
   maxAgeMs: number;
-  /** Of one file. */
+  /** Limit for one file. */
   fileBytes: number;
 }
 
 export interface AuditLog {
-  /** Durable once it resolves. An entry whose id the newest file has is not added again. @throws storage_full */
+  /** Durable once it resolves. An entry with an id that the newest file has is not added again. @throws storage_full */
   append(entries: readonly AuditEntry[]): Promise<void>;
   /** Oldest first. The caller closes their handles. */
   openFiles(): Promise<AuditFile[]>;
 }
 
-/** What is known of the newest file, as long as nobody else has written to it. */
+/** The state of the newest file, valid until another process writes to it. */
 interface Newest {
   version: string;
   ids: Set<string>;
-  /** Of its first entry. */
+  /** Time of its first entry. */
   begunAtMs: number | undefined;
 }
 
-/** The age of a log is kept to by the file: none holds more than this part of it. */
+/** Entries expire with their whole file: none holds more than this part of the age limit. */
 const FILES_IN_AGE = 13;
 const NEWLINE = 10;
 
@@ -61,7 +62,7 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
 
   const pathOf = (number: number): string => path.join(folder, `${name}.${number}.jsonl`);
 
-  /** Reads the newest file if somebody else has written to it, and cuts off what a crash left of a line. */
+  /** Reads the newest file if another process has written to it, and truncates a line that a crash left torn. */
   async function learn(): Promise<Newest> {
     const version = await versionOf(current);
     if (newest?.version === version) return newest;
@@ -88,7 +89,7 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
     const fresh = entries.filter(({ id }) => !newest?.ids.has(id));
     if (entries.length === 0) return;
     if (fresh.length === 0) {
-      // Told again behind a kill: whoever wrote them may not have come to sync them.
+      // Appended again after a kill: the first process may not have synced them.
       await withFile(current, 'r+', (handle) => handle.sync());
       await syncFolder(folder);
       return;
@@ -96,7 +97,7 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
     const bytes = Buffer.from(fresh.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
     if (await isFull(newest, bytes.length)) newest = await rotate();
     const { ids, begunAtMs = now().getTime() } = newest;
-    // Forgotten until it is known what is there.
+    // Unknown until the append has succeeded.
     newest = undefined;
     await appendDurably(current, bytes);
     await syncFolder(folder);
@@ -118,12 +119,12 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
     return { version: '', ids: new Set(), begunAtMs: undefined };
   }
 
-  /** Oldest first; the newest file has to have room too. */
+  /** Removes the oldest files first; the total includes room for the newest file. */
   async function prune(numbers: readonly number[]): Promise<void> {
     const files = await Promise.all(
       numbers.map(async (number) => ({ number, stats: await statIfThere(pathOf(number)) })),
     );
-    // One at a time by its age: a clock that is ahead by a year must not take all of it.
+    // At most one because of its age: a clock that is ahead by a year must not remove the whole log.
     let oldOnes = 1;
     let totalBytes = files.reduce((total, { stats }) => total + (stats?.size ?? 0), fileBytes);
     for (const { number, stats } of files) {
@@ -138,7 +139,7 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
     async append(entries) {
       try {
         await appending(async () => {
-          // Below a data folder that is nobody else's. Never on the event loop: a disk may not answer.
+          // Asynchronous, because the disk may hang.
           await makeDurably(folder);
           await withFileLock(`${current}.lock`, () => write(entries));
         });

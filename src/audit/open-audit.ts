@@ -1,5 +1,5 @@
-// The audit of a data folder: one log for the service and one for each site, so that nobody's entries push out another's.
-// It is in no backup: what was done with a machine's users stays with them.
+// The audit of a data folder: one log for the service and one for each site, so that the entries of one push out no
+// others. It is in no backup: actions on a machine's users stay on that machine.
 import { hash } from 'node:crypto';
 import path from 'node:path';
 import { createBreathe } from '../lib/queues/slices.ts';
@@ -11,9 +11,9 @@ import type { AuditFile } from './scanned-files.ts';
 const MAX_BYTES = 64 << 20;
 const FILE_BYTES = 4 << 20;
 const MAX_AGE_MS = 400 * 24 * 60 * 60 * 1000;
-/** Longer values are told by their hash: who has the value can check it, and a list stays one. */
+/** Longer values are replaced by their hash: it identifies a known value, and lists stay readable. */
 const MAX_VALUE_BYTES = 1024;
-/** Lines that a stream reads at once. */
+/** How many lines a stream reads at once. */
 const RUN = 200;
 
 export interface AuditParts {
@@ -21,9 +21,9 @@ export interface AuditParts {
   folder: string;
   now: () => Date;
   newId: () => string;
-  /** Of each log. */
+  /** Limit for each log. */
   maxBytes?: number;
-  /** Of one of its files. */
+  /** Limit for each file of a log. */
   fileBytes?: number;
 }
 
@@ -47,7 +47,7 @@ export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES, fileByte
 
   const toEntry: Audit['toEntry'] = (entry) => ({ id: newId(), at: now().toISOString(), ...entry });
 
-  /** Also where an earlier version wrote them: among those of the service. Closing the result closes the files. */
+  /** Includes entries of sites that earlier versions wrote to the service's log. Disposing the result closes files. */
   async function open({ sites }: AuditScope): Promise<Opened> {
     const files = new Map<string | null, AuditFile[]>();
     const close = async (): Promise<void> => {
@@ -113,7 +113,7 @@ interface OwnerPart {
 /** Files of one log, oldest first. */
 type AuditSource = OwnerPart[];
 
-/** One entry: its number among the lines. */
+/** One entry, by its index among the lines. */
 type EntryPlace = OwnerPart & { line: number };
 
 function toSource(files: readonly AuditFile[], owner: string | null): AuditSource {
@@ -123,7 +123,7 @@ function toSource(files: readonly AuditFile[], owner: string | null): AuditSourc
   });
 }
 
-/** The wanted lines of several logs by their times; of the same moment in one order and the other the same way round. */
+/** Merges the wanted lines of several logs by time; lines of one moment are exactly reversed in the other order. */
 function* merge(sources: readonly AuditSource[], scope: AuditScope, order: 'newest' | 'oldest'): Generator<EntryPlace> {
   const rest = sources.map((source) => places(source, scope, order));
   const heads = rest.map((source) => source.next().value as EntryPlace | undefined);
@@ -158,12 +158,12 @@ function countWanted(sources: readonly AuditSource[], { withTeam }: AuditScope):
   return sources.flat().reduce((sum, { lines }) => sum + lines.starts.length - (withTeam ? 0 : lines.teamCount), 0);
 }
 
-/** Whether there is nothing between a line and the one before it, such as an entry of another log. */
+/** Whether a line directly follows the one before it, without an entry of another owner in between. */
 function isBeside({ starts, lengths }: Lines, line: number): boolean {
   return starts[line] === (starts[line - 1] ?? 0) + (lengths[line - 1] ?? 0) + 1;
 }
 
-/** From one line to another, with all that is between them. */
+/** Reads from one line to another, including everything in between. */
 async function readLines({ handle, lines }: OwnerPart, first: number, last: number): Promise<Buffer> {
   const start = lines.starts[first] ?? 0;
   const end = (lines.starts[last] ?? 0) + (lines.lengths[last] ?? 0) + 1;
@@ -182,7 +182,7 @@ function parse(line: Buffer): AuditEntry | undefined {
   }
 }
 
-/** In the order of keys that audit-lines.ts reads. */
+/** Orders the keys as lines.ts expects them. */
 function toStored({ id, at, site, actor, action, target, changes }: AuditEntry): AuditEntry {
   const short = changes.map(({ key, before, after }) => ({ key, before: toShort(before), after: toShort(after) }));
   return { id, at, site, actor, action, target, changes: short };

@@ -1,16 +1,16 @@
-// The files of one log, open and scanned as far as they are written. What is known of a file is kept by its inode, so that
-// it is scanned once, whatever number it is given meanwhile.
+// Opens the files of one log and scans them to their end. Results are kept by inode, so that a file is scanned only
+// once, whatever number it gets meanwhile.
 import { type FileHandle, open } from 'node:fs/promises';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { type Scanned, scanLines } from './lines.ts';
 
-/** A file of the log that stays readable until it is closed, whatever becomes of its name. */
+/** A file of the log that stays readable until it is closed, even if it is renamed or removed. */
 export interface AuditFile {
   handle: FileHandle;
   scanned: Scanned;
 }
 
-/** `listPaths`: the log's files, oldest first; opens one after another of them. The caller closes the handles. */
+/** `listPaths` returns the log's files, oldest first, which are opened in that order. The caller closes the handles. */
 export function createScannedFiles(listPaths: () => Promise<string[]>): () => Promise<AuditFile[]> {
   const inOrder = createInOrder();
   /** By inode. */
@@ -26,7 +26,7 @@ export function createScannedFiles(listPaths: () => Promise<string[]>): () => Pr
         if (!handle) continue;
         const { ino, size } = await handle.stat();
         if (files.some((one) => scanned.get(ino) === one.scanned)) {
-          // It was given its number meanwhile, and has been opened under it.
+          // It got its number meanwhile, and was already opened under it.
           await handle.close();
           continue;
         }

@@ -1,5 +1,4 @@
-// What an archive says of itself, in its first file. Whoever unpacks one believes nothing else of it, and of this only
-// what it can check.
+// The manifest of an archive, its first file. Unpacking trusts only the manifest, and only as far as it can check it.
 import { z } from 'zod';
 import { COMMIT_ID, SHA256, SNAPSHOT_ID } from './snapshot.ts';
 
@@ -7,7 +6,7 @@ export const MANIFEST_NAME = 'manifest.json';
 export const DATA_NAME = 'data.tar.gz';
 export const ARCHIVE_FORMAT = 1;
 
-/** It becomes the name of a folder. */
+/** The id becomes the name of a folder. */
 export const SITE_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const Count = z.int().min(0);
 
@@ -16,35 +15,35 @@ export type ArchivePart = z.output<typeof ArchivePart>;
 
 export const ArchiveManifest = z.object({
   format: z.literal(ARCHIVE_FORMAT),
-  /** Of the service that made it. */
+  /** Version of the service that made it. */
   version: z.string().max(100),
   site: z.string().regex(SITE_ID),
   snapshot: z.string().regex(SNAPSHOT_ID),
   createdAt: z.iso.datetime(),
-  /** The branch `main` of `content.git`; it fixes every document, every media pointer and the whole history. */
+  /** The branch `main` of `content.git`; it determines every document, every media pointer and the whole history. */
   commit: z.string().regex(COMMIT_ID),
   tree: z.string().regex(COMMIT_ID),
-  /** `refs/notes/colophon`: who pushed which commit. Null where nobody has; older archives do not say. */
+  /** `refs/notes/colophon`, who pushed which commit. Null if there were no pushes; absent in older archives. */
   notes: z.string().regex(COMMIT_ID).nullish(),
   documents: Count,
   collections: Count,
   mediaFiles: Count,
-  /** What `data.tar.gz` unpacks to. */
+  /** Number and size of the files in `data.tar.gz`. */
   data: z.object({ files: Count, sizeBytes: Count }),
-  /** Bytes that were not as their name says, or not there, when the archive was made. */
+  /** Media that were missing or did not match their sha256 when the archive was made. */
   damagedMedia: z.array(z.string()),
-  /** Every other file of the archive, in its order. */
+  /** Every other file of the archive, in order. */
   parts: z.array(ArchivePart),
 });
 export type ArchiveManifest = z.output<typeof ArchiveManifest>;
 
-/** What becomes of a part: where it goes below the site's folder, or null for what is only there to be looked at. */
+/** Returns a part's path in the site's folder, null if the part is not written, or undefined if it is not allowed. */
 export function pathBelowSite(part: ArchivePart): string | null | undefined {
   const { path } = part;
   if (path === DATA_NAME || LOOSE.test(path) || PACK.test(path)) return path;
   const media = MEDIA.exec(path)?.[1];
   if (media !== undefined) return media === part.sha256 ? path : undefined;
-  // Made anew, so that nothing of them is believed: a configuration may name programs to run.
+  // The service writes these itself: a configuration from the archive could name programs to run.
   return OF_GIT.has(path) ? null : undefined;
 }
 

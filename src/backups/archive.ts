@@ -1,7 +1,7 @@
-// One backup as one file to carry away: the repository at its commit with all of its history, the media by their SHA-256,
-// `_data` as it was, and a manifest in front that names every part with its sha256. Read from files that do not change
-// while they are read, and never held in memory. Packs and media go in as they are: they may hold what came after the
-// backup too, which the commit does not reach.
+// Packs one backup into one file to carry away: the repository at its commit with all of its history, the media by
+// their SHA-256, `_data` as it was, and first a manifest that lists every part with its sha256. The files do not change
+// while they are read, and are never held in memory. Packs and media are copied unchanged: they may also contain later
+// changes, which the commit does not reach.
 import { createHash } from 'node:crypto';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,7 +25,7 @@ import { type PackedFile, toTarGz } from './tar-stream.ts';
 export interface ArchiveParts {
   site: string;
   version: string;
-  /** `_data/backups`. */
+  /** Path of `_data/backups`. */
   folder: string;
   /** `<data>/sites/<id>/media`. */
   media: string;
@@ -37,11 +37,11 @@ export interface ArchiveParts {
   warn: Warn;
 }
 
-/** A part, and where it is read from. */
+/** A part, and its source. */
 interface PartSource {
   path: string;
   from: { file: string } | { bytes: Buffer };
-  /** Known beforehand, so that damage is found out. */
+  /** If known beforehand, damage is found. */
   sha256?: string;
 }
 
@@ -50,14 +50,14 @@ const LEVEL = 1;
 const NOTES = 'refs/notes/colophon';
 const GIT_CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 
-/** Destroying the stream, or the signal before there is one, ends all of it. @throws unavailable for a damaged archive. */
+/** To end the work, abort the signal, or destroy the stream once there is one. @throws unavailable if it is damaged */
 export async function openArchive(
   parts: ArchiveParts,
   snapshot: SnapshotRecord & { commit: string; sha256: string },
   signal: AbortSignal,
 ): Promise<Readable> {
   const { store } = parts;
-  // Before the objects are frozen: what it leads to is among them.
+  // Read before the objects are frozen, so that they include all objects of the notes.
   const notes = store.listRefs().find(({ name }) => name === NOTES)?.oid ?? null;
   const frozen = await store.freeze();
   try {
@@ -78,8 +78,9 @@ export async function openArchive(
     }
     const { found, damaged } = await measure(sources, signal);
     const [lost] = damaged.filter((file) => !file.startsWith('media/'));
-    if (lost) throw new ServiceError('unavailable', `archive of backup ${id} is damaged; make a new backup`);
-    for (const file of damaged) parts.warn(`${file} is not what its name says, and is left out of the archive`);
+    if (lost) throw new ServiceError('unavailable', `the archive of backup "${id}" is damaged; make a new backup`);
+    for (const file of damaged)
+      parts.warn(`"${file}" does not match its sha256 or is missing; the archive leaves it out`);
     const manifest: ArchiveManifest = {
       format: ARCHIVE_FORMAT,
       version: parts.version,
@@ -107,7 +108,7 @@ export async function openArchive(
 
 type FoundPart = { part: ArchivePart; from: PartSource['from'] };
 
-/** Everything is read twice: what comes first in the archive tells of what is behind it. */
+/** Hashes every part before it is packed, because the manifest comes first in the archive. */
 async function measure(
   sources: readonly PartSource[],
   signal: AbortSignal,
@@ -162,7 +163,7 @@ async function* readFile(file: string): AsyncGenerator<Buffer> {
 const SHARD = /^[0-9a-f]{2}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** `ab/cd/<sha256>`, sorted. Bytes stay for good once they are there. */
+/** Yields `ab/cd/<sha256>`, sorted. Stored bytes are never removed. */
 async function* listMedia(folder: string): AsyncGenerator<string> {
   for (const first of await namesIn(folder, SHARD)) {
     for (const second of await namesIn(path.join(folder, first), SHARD)) {

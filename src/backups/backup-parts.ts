@@ -1,4 +1,4 @@
-// What a site's backups are made of.
+// The parts of the site that its backups need.
 import type { DataFolder } from '../data/data-folder.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { RestoreParts } from './restore-here.ts';
@@ -6,15 +6,15 @@ import type { TargetParts, TargetSettings } from './target.ts';
 
 export interface BackupParts extends Pick<RestoreParts, 'problems' | 'dataRestored'> {
   site: string;
-  /** Of the service. */
+  /** Version of the service. */
   version: string;
   store: BackupStore;
-  /** `_data`. */
+  /** The folder `_data`. */
   data: DataFolder;
   /** `<data>/sites/<id>/media`. */
   media: string;
   settings: { read(): { backupRetention: number; backupTarget: TargetSettings | null } };
-  /** How the target is talked to; for tests. */
+  /** How requests to the target are made; for tests. */
   target?: Omit<TargetParts, 'now'>;
   /** If absent, the events are emitted at the next start of the service. */
   events?: Events;
@@ -23,7 +23,7 @@ export interface BackupParts extends Pick<RestoreParts, 'problems' | 'dataRestor
   warn(message: string, error?: unknown): void;
 }
 
-/** What backups need of the content repository. */
+/** The part of the content repository that backups need. */
 export interface BackupStore {
   log: { flush(): Promise<void>; status(): { gitHead: string | null } };
   tags: { put(name: string, commit: string): Promise<void>; remove(name: string): Promise<void> };

@@ -1,5 +1,5 @@
-// Copies of backups on the S3-compatible target: one after another, behind the backup's answer, as a whole archive that
-// was written to a file first. What a restart interrupts begins again; what fails leaves the backup as it is, and says so.
+// Copies backups to the S3-compatible target: one after another, after the backup is answered, as a whole archive that
+// is written to a file first. A copy that a restart interrupts starts again; a failure is recorded and harms no backup.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ import { writeDurably } from './write-file.ts';
 
 export interface CopiesParts {
   site: string;
-  /** `_data/backups`. */
+  /** Path of `_data/backups`. */
   folder: string;
   manifest: Manifest;
   settings: { read(): { backupTarget: TargetSettings | null } };
@@ -22,13 +22,13 @@ export interface CopiesParts {
 }
 
 export interface Copies {
-  /** What a new backup says of its copy; nothing where there is no target. */
+  /** Returns the planned copy of a new backup, or an empty object if there is no target. */
   planned(id: string): { remote?: RemoteCopy };
-  /** Copies what is planned and removes what is to go, if nobody is at it. */
+  /** Starts planned copies and removals, after those that are under way. */
   run(): void;
   /** Resolves when nothing is under way. */
   settled(): Promise<void>;
-  /** Ends what is under way; it begins again at the next start. */
+  /** Stops work under way; the next start resumes it. */
   close(): Promise<void>;
 }
 
@@ -55,24 +55,24 @@ export function createCopies({ site, folder, manifest, settings, target, warn, .
 
   async function copy({ id, remote }: SnapshotRecord, wanted: TargetSettings): Promise<void> {
     const file = path.join(folder, `${STAGED}${id}.tar.gz`);
-    let became: RemoteCopy;
+    let result: RemoteCopy;
     try {
       const content = await writeDurably(file, await parts.openArchive(id, closing.signal));
       await createTarget(wanted, target).put(remote!.key, file, content, closing.signal);
-      became = { status: 'complete', key: remote!.key, ...content };
+      result = { status: 'complete', key: remote!.key, ...content };
     } catch (error) {
       if (closing.signal.aborted) return;
-      warn(`backup ${id} was not copied to the backup target`, error);
+      warn(`backup "${id}" was not copied to the backup target`, error);
       const message = error instanceof TargetError ? error.message : `its archive: ${(error as Error).message}`;
-      became = { status: 'failed', key: remote!.key, error: message };
+      result = { status: 'failed', key: remote!.key, error: message };
     } finally {
       await rm(file, { force: true });
     }
-    // It may have been removed meanwhile: then its copy has to go.
+    // If the backup was removed meanwhile, its copy has to be removed.
     await manifest.update((now) =>
       now.snapshots.some((one) => one.id === id)
-        ? withSnapshot(now, id, { remote: became })
-        : { ...now, removingCopies: [...new Set([...now.removingCopies, became.key])] },
+        ? withSnapshot(now, id, { remote: result })
+        : { ...now, removingCopies: [...new Set([...now.removingCopies, result.key])] },
     );
   }
 
@@ -83,7 +83,8 @@ export function createCopies({ site, folder, manifest, settings, target, warn, .
       try {
         await createTarget(wanted, target).remove(key, closing.signal);
       } catch (error) {
-        if (!closing.signal.aborted) warn(`${key} could not be removed from the backup target; tried again`, error);
+        if (!closing.signal.aborted)
+          warn(`copy "${key}" could not be removed from the backup target; a later run retries`, error);
         return;
       }
       await manifest.update((now) => ({ ...now, removingCopies: now.removingCopies.filter((one) => one !== key) }));

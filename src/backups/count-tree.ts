@@ -1,10 +1,10 @@
-// What a commit's tree has, by the names of its files alone.
+// Counts the documents and media files of a commit's tree, by the names of its files alone.
 
 import { nextTurn } from '../lib/queues/slices.ts';
 
 export interface TreeCounts {
   documents: number;
-  /** With a document in them. */
+  /** Collections that have documents. */
   collections: number;
   mediaFiles: number;
 }
@@ -23,7 +23,10 @@ const SLICE = 2000;
 const SHARD = /^[0-9a-f]{2}$/;
 const COLLECTION = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
-/** Documents are `content/<collection>/[<shard>/]<slug>.json`, media files whatever is below `media/` but what is said of them. */
+/**
+ * Documents are `content/<collection>/[<shard>/]<slug>.json`; media files are all files below `media/` except their
+ * descriptions.
+ */
 export async function countTree(odb: Objects, root: string): Promise<TreeCounts> {
   const counts: TreeCounts = { documents: 0, collections: 0, mediaFiles: 0 };
   const top = [...entriesOf(odb, root)];
@@ -50,8 +53,8 @@ export async function countTree(odb: Objects, root: string): Promise<TreeCounts>
     }
   }
 
-  async function count(what: 'documents' | 'mediaFiles'): Promise<void> {
-    if (++counts[what] % SLICE === 0) await nextTurn();
+  async function count(kind: 'documents' | 'mediaFiles'): Promise<void> {
+    if (++counts[kind] % SLICE === 0) await nextTurn();
   }
 }
 

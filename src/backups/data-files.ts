@@ -1,25 +1,25 @@
-// What of a site's `_data` is backed up: every file but backups themselves, what is on its way out, and what the service
-// makes again by itself. Files are replaced as a whole by those who write them, so each is read as it was at one moment.
+// Selects the files of a site's `_data` to back up: all except the backups themselves, the outbox, and files that the
+// service makes again by itself. Files are replaced as a whole, so each is read as it was at one moment.
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isCode } from '../lib/error-code.ts';
 import type { PackedFile } from './tar-stream.ts';
 
-/** Folders at the top of `_data` that no archive has. */
+/** Folders at the top of `_data` that no archive contains. */
 const LEFT_OUT = new Set(['backups', 'deliveries']);
 /**
- * What runs now, what subscribers were told, what other people's servers said: true of this service at this moment, and
- * wrong later or elsewhere. Archives of earlier versions have them.
+ * Running jobs, entries that calendar subscribers got, results of the link check: they are right for this service now,
+ * and wrong later or elsewhere. Archives of earlier versions contain them.
  */
 const MADE_AGAIN = new Set(['schedule.json', 'calendar.json', 'link-check-known.json']);
 /** One segment of a path in an archive. */
 const DATA_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 const DATA_DEPTH = 10;
-/** Of a file at the top. Nobody keeps such a thing there; one that somebody put there by hand does not travel. */
+/** A secret at the top of `_data`. The service puts none there; one that was put there by hand is not backed up. */
 const SECRET = /^(secrets?|.*\.(secret|key|pem))(\.json)?$/i;
 const CHUNK_BYTES = 64 << 10;
 
-/** Whether an archive may have it. */
+/** Whether an archive may contain the file. */
 export function isDataPath(file: string): boolean {
   const segments = file.split('/');
   if (segments.length > DATA_DEPTH || LEFT_OUT.has(segments[0]!)) return false;
@@ -27,12 +27,12 @@ export function isDataPath(file: string): boolean {
   return segments.every((name) => DATA_NAME.test(name) && !name.includes('..'));
 }
 
-/** Whether it is put back where an archive has it. */
+/** Whether the file is restored if an archive contains it. */
 export function isPutBack(file: string): boolean {
   return isDataPath(file) && !MADE_AGAIN.has(file);
 }
 
-/** Sorted by path. A file that goes while this runs is left out. */
+/** Yields files sorted by path. A file that is removed meanwhile is left out. */
 export async function* listDataFiles(folder: string): AsyncGenerator<PackedFile> {
   for await (const name of walk(folder, '')) {
     let handle: FileHandle;
@@ -63,7 +63,7 @@ async function* walk(folder: string, prefix: string): AsyncGenerator<string> {
   }
 }
 
-/** Exactly `size` bytes: what is appended meanwhile is left out. */
+/** Yields exactly `size` bytes; bytes that are appended meanwhile are left out. */
 export async function* readChunks(handle: FileHandle, size: number, start = 0): AsyncGenerator<Buffer> {
   for (let at = 0; at < size; ) {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at));

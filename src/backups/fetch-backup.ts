@@ -1,5 +1,5 @@
-// A backup made by a running service, and its archive fetched into a file: for the command line, while the service has
-// the data folder.
+// Makes a backup by a running service, and fetches its archive into a file: for the command line, while the service
+// holds the data folder.
 import { Readable } from 'node:stream';
 import { type ApiOptions, createApi } from '../lib/api-call.ts';
 import { ServiceError } from '../lib/errors.ts';
@@ -7,18 +7,21 @@ import { Snapshot } from './snapshot.ts';
 import { writeDurably } from './write-file.ts';
 
 export interface FetchBackupOptions extends ApiOptions {
-  /** Where the archive goes; none is fetched without it. */
+  /** Path for the archive; without it no archive is fetched. */
   out?: string | undefined;
 }
 
-/** Resolves once the file is whole and synced. @throws ServiceError for a refusal, `upstream_failed` for a broken line. */
+/**
+ * Resolves once the file is whole and synced. @throws ServiceError for a refusal, `upstream_failed` for a broken
+ * connection.
+ */
 export async function fetchBackup(options: FetchBackupOptions): Promise<{ snapshot: Snapshot; archiveBytes: number }> {
   const { out } = options;
   const { base, call } = createApi(options);
   const snapshot = Snapshot.parse(await (await call('POST', '/api/admin/backups')).json());
   if (out === undefined) return { snapshot, archiveBytes: 0 };
   const { body } = await call('GET', `/api/admin/backups/${snapshot.id}/archive`);
-  if (!body) throw new ServiceError('upstream_failed', `${base} sends no archive`);
+  if (!body) throw new ServiceError('upstream_failed', `"${base}" sent no archive`);
   const { sizeBytes } = await writeDurably(out, Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]));
   return { snapshot, archiveBytes: sizeBytes };
 }

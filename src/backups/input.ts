@@ -9,16 +9,15 @@ export const CreateBody = z.strictObject({
 export const BackupList = z.object({ snapshots: z.array(Snapshot) });
 
 export const RestoreBody = z.strictObject({
-  includeData: z.boolean().default(false).meta({ description: 'put the files of `_data` back too' }),
+  includeData: z.boolean().default(false).meta({ description: 'also restore the files of `_data`' }),
 });
 
 export const RestoreAnswer = z.object({
   restored: Snapshot,
   before: Snapshot.meta({ description: 'a backup of the state before' }),
-  commit: z.string().nullable().meta({ description: 'null where the content was as in the backup already' }),
+  commit: z.string().nullable().meta({ description: 'null if the content was the same as in the backup' }),
   dataFiles: z.int().nullable(),
   warnings: z.array(z.object({ path: z.string(), problem: z.string() })).meta({
-    description:
-      'files of the backup that are not shown, such as those of collections that are not configured any more',
+    description: 'files of the backup that are not shown, such as those of collections that are no longer configured',
   }),
 });

@@ -1,5 +1,5 @@
-// Makes a backup: a tag on the branch's commit, an archive of `_data`, and a record of both in the manifest. A backup that
-// fails in the middle is removed and recorded as failed. Listeners of the site's events are notified of either.
+// Makes a backup: a tag on the branch's commit, an archive of `_data`, and a record of both in the manifest. A backup
+// that fails in the middle is removed and recorded as failed. Listeners of the site's events are notified of either.
 import path from 'node:path';
 import type { Actor } from '../access/principal.ts';
 import type { DataFolder } from '../data/data-folder.ts';
@@ -15,13 +15,13 @@ import { type PackedFile, toTarGz } from './tar-stream.ts';
 import { writeDurably } from './write-file.ts';
 
 export interface MakerParts extends Pick<BackupParts, 'store' | 'events' | 'now' | 'randomBytes' | 'warn'> {
-  /** `_data`. */
+  /** The folder `_data`. */
   data: DataFolder;
   /** Folder of the archives. */
   folder: DataFolder;
   manifest: Manifest;
   removal: Pick<Removal, 'removeFiles'>;
-  /** What the manifest says of copies of a new backup. */
+  /** The manifest's entry for the copy of a new backup. */
   planned: Copies['planned'];
   /** Aborted when the service ends. */
   closing: AbortSignal;
@@ -30,7 +30,7 @@ export interface MakerParts extends Pick<BackupParts, 'store' | 'events' | 'now'
 export interface Maker {
   /** Resolves with the id of the complete backup. */
   make(trigger: Trigger, actor?: Actor): Promise<string>;
-  /** Emits the event that says what became of the backup, unless that was done. */
+  /** Emits the event for the result of the backup, unless that was done. */
   report(id: string, actor?: Actor): Promise<void>;
 }
 
@@ -63,10 +63,10 @@ export function createMaker(parts: MakerParts): Maker {
       await manifest.update((file) => withSnapshot(file, id, { ...made, ...planned(id), status: 'complete' }));
     } catch (error) {
       await fail(id, error);
-      await tellOf(id, actor);
+      await report(id, actor);
       throw error;
     }
-    await tellOf(id, actor);
+    await report(id, actor);
     return id;
   }
 
@@ -79,7 +79,7 @@ export function createMaker(parts: MakerParts): Maker {
     let [dataFiles, dataBytes] = [0, 0];
     async function* counted(): AsyncGenerator<PackedFile> {
       for await (const file of listDataFiles(data.path)) {
-        if (parts.closing.aborted) throw new ServiceError('unavailable', 'service is shutting down');
+        if (parts.closing.aborted) throw new ServiceError('unavailable', 'the service is ending');
         dataFiles++;
         dataBytes += file.sizeBytes;
         yield file;
@@ -89,20 +89,20 @@ export function createMaker(parts: MakerParts): Maker {
     return { commit, ...counts, ...archive, dataFiles, dataBytes };
   }
 
-  /** Removes everything of it except the record that it failed, if the disk has room for that. */
+  /** Removes the backup's files and records the failure, if the disk has room for that. */
   async function fail(id: string, error: unknown): Promise<void> {
-    warn(`backup ${id} failed`, error);
-    const message = error instanceof ServiceError ? error.message : 'internal error; the log has it';
+    warn(`backup "${id}" failed`, error);
+    const message = error instanceof ServiceError ? error.message : 'internal error; see the process log';
     try {
       await removal.removeFiles(id);
       await manifest.update((file) => withSnapshot(file, id, { status: 'failed', error: message }));
     } catch (cause) {
-      warn(`what is left of backup ${id} is removed at the next start`, cause);
+      warn(`files of backup "${id}" could not be removed; the next start removes them`, cause);
     }
   }
 
-  /** At least once: a crash in between tells of it at the next start. */
-  async function tellOf(id: string, actor?: Actor): Promise<void> {
+  /** Emits at least once: after a crash in between the next start emits it again. */
+  async function report(id: string, actor?: Actor): Promise<void> {
     const record = manifest.read().snapshots.find((snapshot) => snapshot.id === id);
     if (!events || !record || record.isTold || record.status === 'creating') return;
     const event = record.status === 'complete' ? 'backup.completed' : 'backup.failed';
@@ -113,9 +113,9 @@ export function createMaker(parts: MakerParts): Maker {
       await events.emit({ event, actor: by, data: toSnapshot(record), key: 'backup', id: `${event}:${id}` });
       await manifest.update((file) => withSnapshot(file, id, { isTold: true }));
     } catch (error) {
-      warn(`nobody could be told of backup ${id}`, error);
+      warn(`the event for backup "${id}" could not be emitted; the next start retries`, error);
     }
   }
 
-  return { make, report: tellOf };
+  return { make, report };
 }

@@ -1,5 +1,5 @@
-// `_data/backups/manifest.json`: which backups there are. Read once, then replaced as a whole with every change; what it
-// says is durable before anybody hears of it. One that cannot be read is left alone, and so are the backups.
+// `_data/backups/manifest.json`: the list of backups. It is read once, and then replaced as a whole with every change;
+// a change is durable before it is reported. If the file cannot be read, it is left alone, and so are the backups.
 
 import type { DataFolder } from '../data/data-folder.ts';
 import { ServiceError } from '../lib/errors.ts';
@@ -7,7 +7,7 @@ import { createInOrder } from '../lib/queues/in-order.ts';
 import { ManifestFile, NO_SNAPSHOTS, type SnapshotRecord } from './snapshot.ts';
 
 export interface Manifest {
-  /** @throws unavailable where the file is damaged. */
+  /** @throws unavailable if the file is damaged. */
   read(): ManifestFile;
   /** One change after another; resolves once it is durable. */
   update(change: (file: ManifestFile) => ManifestFile): Promise<void>;
@@ -24,7 +24,7 @@ export async function openManifest(folder: DataFolder): Promise<Manifest> {
     if (current) return current;
     throw new ServiceError(
       'unavailable',
-      'the manifest of the backups is damaged: _data/backups/manifest.json; move it away to begin a new one',
+      'the manifest of the backups, "_data/backups/manifest.json", is damaged; move it away to start a new one',
     );
   }
 

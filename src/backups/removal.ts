@@ -1,27 +1,27 @@
-// Backups that go: what somebody removes, what is beyond the number that is kept, and what a crash left. That they are to
-// go is written down first, so that neither a tag nor an archive stays behind.
+// Removes backups: on request, beyond the number that is kept, and after a crash. The removal is recorded first, so
+// that neither a tag nor an archive stays behind.
 import type { DataFolder } from '../data/data-folder.ts';
 import type { Manifest } from './manifest.ts';
 import { archiveName, tagOf } from './snapshot.ts';
 
 export interface RemovalParts {
-  /** `_data/backups`. */
+  /** The folder `_data/backups`. */
   folder: DataFolder;
   manifest: Manifest;
   tags: { remove(name: string): Promise<void> };
 }
 
 export interface Removal {
-  /** Tag and archive, whatever the manifest says. */
+  /** Removes tag and archive, whatever the manifest says. */
   removeFiles(id: string): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
-  /** So many complete backups are kept, however they were made; `isKept` stay in any case. */
+  /** Keeps so many complete backups, however they were made; backups that `isKept` accepts stay in any case. */
   prune(complete: number, isKept: (id: string) => boolean): Promise<void>;
-  /** What was written down and is still there. */
+  /** Finishes recorded removals. */
   finish(): Promise<void>;
 }
 
-/** Failures that are kept for whoever looks. */
+/** How many failed backups stay in the list. */
 const FAILED_KEPT = 10;
 
 export function createRemoval({ folder, manifest, tags }: RemovalParts): Removal {

@@ -1,6 +1,6 @@
-// A backup put back where it was made: its tree becomes the newest commit, on top of what there is, so that nothing is
-// lost from the history. `_data` comes back only where somebody asks for it: its files take their places again, and what
-// came since stays. The state before is backed up first.
+// Restores a backup where it was made: its tree becomes the newest commit, on top of the others, so that nothing is
+// lost from the history. `_data` is restored only on request: its files replace the current ones, and files that were
+// added since stay. The current state is backed up first.
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Actor } from '../access/principal.ts';
@@ -20,19 +20,19 @@ export interface RestoreOptions {
 }
 
 export interface Restored {
-  /** The backup that was put back, and the one of the state before. */
+  /** The restored backup, and the backup of the state before. */
   restored: Snapshot;
   before: Snapshot;
-  /** The new commit; null where the newest one had this tree already. */
+  /** The new commit; null if the newest commit had this tree already. */
   commit: string | null;
-  /** Files of `_data` that were put back; null where nobody asked for it. */
+  /** Number of restored files of `_data`; null if that was not requested. */
   dataFiles: number | null;
   /** Files of the restored commit that are not shown, and why. */
   warnings: { path: string; problem: string }[];
 }
 
 export interface RestoreParts {
-  /** `_data`, and `_data/backups`. */
+  /** Paths of `_data` and `_data/backups`. */
   data: string;
   folder: string;
   manifest: Manifest;
@@ -48,7 +48,7 @@ export interface RestoreParts {
   };
   /** Files of the repository that are not shown, and why. */
   problems: ReadonlyMap<string, string>;
-  /** Files of `_data` are others now: who keeps some of them in memory reads them again. */
+  /** Called when files of `_data` were replaced, so that code that keeps them in memory reads them again. */
   dataRestored(): Promise<void>;
   now(): Date;
 }
@@ -56,13 +56,13 @@ export interface RestoreParts {
 const MAX_WARNINGS = 100;
 
 export interface RestoreHere {
-  /** `before` backs the present state up; it must not remove the one that is put back. */
+  /** `before` backs up the current state; it must not remove the backup that is being restored. */
   run(
     record: SnapshotRecord,
     before: () => Promise<Snapshot>,
     options: RestoreOptions,
   ): Promise<Omit<Restored, 'restored'>>;
-  /** At the start: goes on where a crash interrupted it. */
+  /** Called at the start: finishes a restore that a crash interrupted. */
   recover(): Promise<void>;
 }
 
@@ -77,22 +77,26 @@ export function createRestoreHere(parts: RestoreParts): RestoreHere {
     try {
       const bounds = { files: dataFiles, sizeBytes: dataBytes };
       const archive = path.join(folder, archiveName(id));
-      if ((await sha256Of(archive)) !== sha256) throw new ArchiveError('its sha256 is another one');
+      if ((await sha256Of(archive)) !== sha256) throw new ArchiveError('its sha256 does not match');
       const names = await unpackData(archive, staged, bounds);
       for (const name of foldersOf(names)) await syncFolder(path.join(staged, name));
       await syncFolder(folder);
     } catch (error) {
       await rm(staged, { recursive: true, force: true });
       if (error instanceof ArchiveError || isCode(error, 'ENOENT')) {
-        throw new ServiceError('unavailable', `archive of backup ${id} is damaged or gone; nothing was restored`, {
-          cause: error,
-        });
+        throw new ServiceError(
+          'unavailable',
+          `the archive of backup "${id}" is damaged or missing; nothing was restored`,
+          {
+            cause: error,
+          },
+        );
       }
       throw toStorageError(error);
     }
   }
 
-  /** Each file as a whole; may be done again after a crash at any point. */
+  /** Replaces each file as a whole; may be repeated after a crash at any point. */
   async function place(id: string): Promise<number> {
     const staged = stagedOf(id);
     let count = 0;
@@ -121,7 +125,7 @@ export function createRestoreHere(parts: RestoreParts): RestoreHere {
   return {
     async run(record, backUp, { includeData, actor, requestId }) {
       const { id, commit } = record;
-      if (record.status !== 'complete' || commit === null) throw conflict(`backup ${id} is not complete`);
+      if (record.status !== 'complete' || commit === null) throw conflict(`backup "${id}" is not complete`);
       const tree = store.treeOf(commit);
       if (includeData) await stage(record);
       let isPlacing = false;
@@ -163,14 +167,14 @@ export function createRestoreHere(parts: RestoreParts): RestoreHere {
       const { restoring } = manifest.read();
       if (restoring) await place(restoring);
       for (const name of await readdir(folder).catch(() => [] as string[])) {
-        // Staged, and the content was not restored: whoever asked was not answered.
+        // Staged, but the content was not restored: the request was not answered.
         if (name.startsWith('restoring-')) await rm(path.join(folder, name), { recursive: true, force: true });
       }
     },
   };
 }
 
-/** Every folder on the way to a file, and `.` for where they begin. */
+/** Returns every folder on the way to a file, and `.` for the top. */
 function foldersOf(names: readonly string[]): Set<string> {
   const folders = new Set(['.']);
   for (const name of names) {

@@ -8,7 +8,7 @@ import { BackupList, CreateBody, RestoreAnswer, RestoreBody } from './input.ts';
 import type { Backups } from './service.ts';
 import { Snapshot } from './snapshot.ts';
 
-/** What these routes need of a request's site. */
+/** The part of a request's site that these routes need. */
 export interface BackupSite {
   id: string;
   audit: Audit;
@@ -18,7 +18,7 @@ export interface BackupSite {
 export interface BackupRouteParts {
   toActor(principal: Principal): Actor;
   recordOnSite: RecordOnSite;
-  /** The same, and what goes on while the disk is full. */
+  /** The same, but a full disk does not stop the request. */
   recordUnlessFull: RecordOnSite;
 }
 
@@ -30,13 +30,13 @@ export function backupRoutes({ toActor, recordOnSite, recordUnlessFull }: Backup
       summary: 'Backups, newest first',
       tag: 'Backups',
       allow: 'sites:read',
-      answers: { 200: { description: 'The backup manifest', schema: BackupList } },
+      answers: { 200: { description: 'The backups', schema: BackupList } },
       handle: ({ site }) => ({ body: { snapshots: site.backups.list() } }),
     }),
     route({
       method: 'post',
       path: '/api/admin/backups',
-      summary: 'Back the site up now; answers when the backup is complete and on the disk',
+      summary: 'Back up the site now; answers when the backup is complete and on the disk',
       tag: 'Backups',
       allow: 'sites:write',
       body: CreateBody,
@@ -59,13 +59,13 @@ export function backupRoutes({ toActor, recordOnSite, recordUnlessFull }: Backup
       allow: 'sites:write',
       answers: {
         200: { description: 'The archive', contentType: 'application/gzip' },
-        404: { description: 'There is no such backup' },
+        404: { description: 'No such backup' },
         409: { description: 'It is not complete' },
-        503: { description: 'Others are being downloaded, or its archive is damaged' },
+        503: { description: 'Too many archives are being downloaded, or this one is damaged' },
       },
       async handle({ site, params, ctx, principal }) {
         const { id = '' } = params;
-        if (site.backups.get(id).status !== 'complete') throw conflict(`backup ${id} is not complete`);
+        if (site.backups.get(id).status !== 'complete') throw conflict(`backup "${id}" is not complete`);
         const answer = {
           type: 'application/gzip',
           headers: {
@@ -83,23 +83,23 @@ export function backupRoutes({ toActor, recordOnSite, recordUnlessFull }: Backup
     route({
       method: 'post',
       path: '/api/admin/backups/{id}/restore',
-      summary: 'Put a backup back: its tree becomes the newest commit; the state before is backed up first',
+      summary: 'Restore a backup: its tree becomes the newest commit; the current state is backed up first',
       tag: 'Backups',
       allow: 'sites:write',
       body: RestoreBody,
       bodyOptional: true,
       answers: {
-        200: { description: 'What was restored', schema: RestoreAnswer },
-        403: { description: 'The token is one of an agent' },
-        404: { description: 'There is no such backup' },
-        409: { description: 'It is not complete, or one is being put back' },
+        200: { description: 'The restored backup, and the new commit', schema: RestoreAnswer },
+        403: { description: 'The token belongs to an agent' },
+        404: { description: 'No such backup' },
+        409: { description: 'It is not complete, or a restore is under way' },
       },
       async handle(call) {
         const site: BackupSite = call.site;
         const { id = '' } = call.params;
         const { principal, requestId } = call;
-        // It brings back older values of locked fields, and takes newer locks away.
-        if (principal.isAgent) throw forbidden('a backup is put back by a person, not with an agent’s token');
+        // A restore brings back older values of locked fields, and removes newer locks.
+        if (principal.isAgent) throw forbidden('an agent’s token cannot restore a backup; a person has to do it');
         site.backups.get(id);
         const { includeData } = await call.body();
         await recordOnSite({ site, principal }, 'backup.restored', [
@@ -116,9 +116,9 @@ export function backupRoutes({ toActor, recordOnSite, recordUnlessFull }: Backup
       tag: 'Backups',
       allow: 'sites:write',
       answers: {
-        200: { description: 'It is gone' },
-        404: { description: 'There is no such backup' },
-        409: { description: 'It is being made, or put back' },
+        200: { description: 'It is removed' },
+        404: { description: 'No such backup' },
+        409: { description: 'It is being made or restored' },
       },
       async handle({ site, params, principal }) {
         const { id = '' } = params;

@@ -1,6 +1,6 @@
-// The backups of a site. One is a name for a commit, a tag that every git client sees, and an archive of `_data` beside
-// it; media bytes and history are kept by the site itself for as long as it is there. It is answered once all of that is
-// on the disk. One is made at a time: whoever asks meanwhile shares the next one, which has what was written before.
+// The backups of a site. A backup is a tag on a commit, which every git client sees, and an archive of `_data`; the
+// site itself keeps media bytes and history for as long as it exists. A backup is answered once it is on the disk. One
+// is made at a time: calls that arrive meanwhile share the next one, which has all changes that were answered before.
 import type { Readable } from 'node:stream';
 import type { Actor } from '../access/principal.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
@@ -15,27 +15,27 @@ import { type Snapshot, type SnapshotRecord, type Trigger, toSnapshot } from './
 
 export interface Backups {
   /**
-   * Resolves with the complete backup: it has every change that was answered before the call. @throws conflict for a
-   * site without a commit, `storage_full`, `unavailable`; the backup is then kept as `failed`.
+   * Resolves with the complete backup, which has every change that was answered before the call. @throws conflict for a
+   * site without a commit, `storage_full`, `unavailable`; the backup is then listed as `failed`.
    */
   create(trigger: Trigger, actor?: Actor): Promise<Snapshot>;
   /** Newest first. */
   list(): Snapshot[];
   get(id: string): Snapshot;
-  /** @throws not_found, conflict while it is being made or put back. */
+  /** @throws not_found, conflict while it is being made or restored. */
   remove(id: string): Promise<void>;
   /**
-   * The backup as one `.tar.gz`, made while it is read; destroying it, or the signal, ends that. @throws not_found,
-   * conflict for one that is not complete, unavailable where its archive is damaged or two are being read already.
+   * The backup as one `.tar.gz`, made while it is read; destroying the stream or aborting the signal ends that.
+   * @throws not_found, conflict if it is not complete, unavailable if its archive is damaged or two are being read.
    */
   openArchive(id: string, signal: AbortSignal): Promise<Readable>;
-  /** See restore-here.ts. @throws not_found, conflict where the backup is not complete or one is being put back. */
+  /** See restore-here.ts. @throws not_found, conflict if the backup is not complete or a restore is under way. */
   restore(id: string, options: RestoreOptions): Promise<Restored>;
-  /** Waits for what is under way. */
+  /** Waits for work under way. */
   close(): Promise<void>;
 }
 
-/** Each reads the whole repository, twice. */
+/** Each download reads the whole repository twice. */
 const DOWNLOADS_AT_ONCE = 2;
 
 export async function openBackups(parts: BackupParts): Promise<Backups> {
@@ -47,7 +47,7 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
   /** Queued, not started: safe to join. */
   let waiting: Promise<Snapshot> | undefined;
   const closing = new AbortController();
-  /** Being put back: it stays until that is done. */
+  /** The backup that is being restored: it is kept until that has ended. */
   let restoring: { id: string; done: Promise<unknown> } | undefined;
   const copies = createCopies({
     ...parts,
@@ -70,16 +70,16 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
       return makeAndPrune(trigger, actor);
     });
     waiting = mine;
-    running = mine.catch(() => undefined); // whoever asked has it
+    running = mine.catch(() => undefined); // the caller gets the error
     return mine;
   }
 
-  const { make, report: tellOf } = createMaker({
+  const { make, report } = createMaker({
     ...parts,
     ...{ folder, manifest, removal, planned: copies.planned, closing: closing.signal },
   });
 
-  /** Makes it, and room for it. */
+  /** Makes a backup, and removes old ones. */
   async function makeAndPrune(trigger: Trigger, actor?: Actor): Promise<Snapshot> {
     const id = await make(trigger, actor);
     await removal
@@ -89,40 +89,40 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     return get(id);
   }
 
-  /** What a crash left: a backup that was being made is none, and its archive may have no name yet. */
+  /** Cleans up after a crash: a backup that was being made has failed, and its archive may have no name yet. */
   async function recover(): Promise<void> {
     await restoreHere.recover();
     const left = manifest.read().snapshots.filter(({ status }) => status === 'creating');
     for (const { id } of left) {
       await removal.removeFiles(id);
       await manifest.update((file) =>
-        withSnapshot(file, id, { status: 'failed', error: 'the service ended meanwhile' }),
+        withSnapshot(file, id, { status: 'failed', error: 'the service ended while it was made' }),
       );
     }
     await removal.finish();
-    for (const { id } of manifest.read().snapshots) await tellOf(id);
+    for (const { id } of manifest.read().snapshots) await report(id);
     for (const name of await folder.list()) if (isStagedCopy(name)) await folder.remove(name);
     copies.run();
   }
   try {
     await recover();
   } catch (error) {
-    // Backups are no reason for a site to be closed.
-    warn('backups could not be put in order; it is tried again at the next start', error);
+    // The site opens anyway.
+    warn('cleaning up backups after a crash failed; the next start retries', error);
   }
 
   function readArchive(id: string, signal: AbortSignal): Promise<Readable> {
     const record = recordOf(id);
     const { commit, sha256, status } = record;
-    if (status !== 'complete' || commit === null || sha256 === null) throw conflict(`backup ${id} is not complete`);
+    if (status !== 'complete' || commit === null || sha256 === null) throw conflict(`backup "${id}" is not complete`);
     return openArchive({ ...parts, folder: folder.path }, { ...record, commit, sha256 }, signal);
   }
 
   async function restore(id: string, options: RestoreOptions): Promise<Restored> {
     const record = recordOf(id);
-    if (restoring) throw conflict(`backup ${restoring.id} is being put back`);
+    if (restoring) throw conflict(`backup "${restoring.id}" is being restored`);
     const done = restoreHere.run(record, () => create('restore', options.actor), options);
-    restoring = { id, done: done.catch(() => undefined) }; // the caller has it
+    restoring = { id, done: done.catch(() => undefined) }; // the caller gets the error
     try {
       const found = await done;
       return { restored: toSnapshot(record), ...found };
@@ -136,8 +136,8 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     list: () => manifest.read().snapshots.map(toSnapshot),
     get,
     async remove(id) {
-      if (get(id).status === 'creating') throw conflict(`backup ${id} is being made`);
-      if (restoring?.id === id) throw conflict(`backup ${id} is being put back`);
+      if (get(id).status === 'creating') throw conflict(`backup "${id}" is being made`);
+      if (restoring?.id === id) throw conflict(`backup "${id}" is being restored`);
       await removal.remove([id]);
       copies.run();
     },
@@ -158,20 +158,24 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
 
 function getRecord(manifest: Manifest, id: string): SnapshotRecord {
   const record = manifest.read().snapshots.find((snapshot) => snapshot.id === id);
-  if (!record) throw notFound(`backup ${id}`);
+  if (!record) throw notFound(`backup "${id}"`);
   return record;
 }
 
 type ReadArchive = (id: string, signal: AbortSignal) => Promise<Readable>;
 
-/** Refuses whoever comes while as many read one as may. */
+/** Refuses a download while DOWNLOADS_AT_ONCE others are under way. */
 function boundDownloads(readArchive: ReadArchive): ReadArchive {
   let downloads = 0;
   return async (id, signal) => {
     if (downloads >= DOWNLOADS_AT_ONCE) {
-      throw new ServiceError('unavailable', `${DOWNLOADS_AT_ONCE} archives are being downloaded already; try again`, {
-        headers: { 'Retry-After': '30' },
-      });
+      throw new ServiceError(
+        'unavailable',
+        `${DOWNLOADS_AT_ONCE} archives are being downloaded already; try again later`,
+        {
+          headers: { 'Retry-After': '30' },
+        },
+      );
     }
     downloads++;
     try {

@@ -1,7 +1,7 @@
-// What is known of a backup, and the shape of the file that says so: `_data/backups/manifest.json`.
+// The record of a backup, and the shape of the file that lists them: `_data/backups/manifest.json`.
 import { z } from 'zod';
 
-/** `restore` is the state before a restore, which is backed up by itself. */
+/** `restore` is the automatic backup of the state before a restore. */
 const TRIGGERS = ['manual', 'scheduled', 'restore'] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
@@ -11,21 +11,21 @@ export const SNAPSHOT_ID = /^\d{8}T\d{6}Z-[0-9a-f]{8}$/;
 export const SHA256 = /^[0-9a-f]{64}$/;
 export const COMMIT_ID = /^[0-9a-f]{40}$/;
 
-/** What became of the copy on the S3-compatible target. */
+/** The copy on the S3-compatible target. */
 const RemoteCopy = z.object({
   status: z.enum(['pending', 'complete', 'failed']),
-  /** Where it is: `<prefix>/<site>/<id>.tar.gz` in the bucket. */
+  /** Its key in the bucket: `<prefix>/<site>/<id>.tar.gz`. */
   key: z.string(),
   sizeBytes: Count.optional(),
   sha256: z.string().optional(),
-  /** Why it is not there. */
+  /** Why the copy failed. */
   error: z.string().optional(),
 });
 export type RemoteCopy = z.output<typeof RemoteCopy>;
 
 export const Snapshot = z.object({
   id: z.string().regex(SNAPSHOT_ID),
-  commit: z.string().nullable().meta({ description: 'null for one that failed before it had one' }),
+  commit: z.string().nullable().meta({ description: 'null if the backup failed before it had a commit' }),
   createdAt: z.iso.datetime(),
   trigger: z.enum(TRIGGERS),
   documents: Count,
@@ -39,7 +39,7 @@ export const Snapshot = z.object({
 });
 export type Snapshot = z.output<typeof Snapshot>;
 
-/** A snapshot as it is kept: what unpacking its archive needs to know, and what is still to be told of it. */
+/** A snapshot as stored. `dataFiles` and `dataBytes` bound the unpacking; `isTold` is set once its event is emitted. */
 export const SnapshotRecord = Snapshot.extend({
   dataFiles: Count,
   dataBytes: Count,
@@ -51,11 +51,11 @@ export const ManifestFile = z.object({
   version: z.literal(1),
   /** Newest first. */
   snapshots: z.array(SnapshotRecord),
-  /** Of these, archive and tag are still to be removed. */
+  /** Backups whose archive and tag are still to be removed. */
   removing: z.array(z.string().regex(SNAPSHOT_ID)),
-  /** On the target, by key. */
+  /** Keys of copies that are still to be removed from the target. */
   removingCopies: z.array(z.string()).default([]),
-  /** Data of a backup that is being put back, from its folder of staged files. */
+  /** The backup whose `_data` is being restored, from its folder of staged files. */
   restoring: z.string().regex(SNAPSHOT_ID).nullable(),
 });
 export type ManifestFile = z.output<typeof ManifestFile>;
@@ -69,11 +69,11 @@ export const NO_SNAPSHOTS: ManifestFile = {
 };
 
 export function toSnapshot(record: SnapshotRecord): Snapshot {
-  const { dataFiles: _files, dataBytes: _bytes, isTold: _told, ...snapshot } = record;
+  const { dataFiles: _files, dataBytes: _bytes, isTold: _isTold, ...snapshot } = record;
   return snapshot;
 }
 
-/** The time in seconds, and something by which two of one second differ. */
+/** The time in seconds, and random digits that distinguish two backups of one second. */
 export function toSnapshotId(now: Date, random: Uint8Array): string {
   const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '');
   return `${stamp}-${Buffer.from(random).toString('hex').slice(0, 8)}`;

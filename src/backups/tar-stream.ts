@@ -1,4 +1,4 @@
-// Files as the bytes of a `.tar.gz`, made while they are read: nothing is held in memory but what is on its way.
+// Packs files into the bytes of a `.tar.gz` while they are read: memory holds only the bytes on their way.
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { pack as openPack, type Pack } from 'tar-stream';
@@ -6,14 +6,14 @@ import { pack as openPack, type Pack } from 'tar-stream';
 export interface PackedFile {
   name: string;
   sizeBytes: number;
-  /** Exactly as many bytes. */
+  /** Yields exactly `sizeBytes` bytes. */
   chunks(): AsyncIterable<Buffer>;
 }
 
-/** Nothing in an archive says when or by whom its files were written; the same files are the same bytes. */
+/** Archives do not record when or by whom files were written: the same files give the same bytes. */
 const EPOCH = new Date(0);
 
-/** Destroying the stream stops the reading. `level`: 1 to 9, as gzip has it. */
+/** Destroying the stream stops the reading. `level` is gzip's, from 1 to 9. */
 export function toTarGz(files: AsyncIterable<PackedFile>, level: number): Readable {
   const gzip = createGzip({ level });
   const source = Readable.from(tarBytes(files), { objectMode: false });
@@ -31,8 +31,8 @@ async function* tarBytes(files: AsyncIterable<PackedFile>): AsyncGenerator<Buffe
   try {
     for await (const chunk of pack) yield chunk as Buffer;
   } finally {
-    // Whoever read has left, or it is over.
-    pack.destroy(new Error('nobody reads the archive any more'));
+    // The reader has left, or has read everything.
+    pack.destroy(new Error('the archive is no longer read'));
     await filling;
   }
 }
@@ -56,7 +56,7 @@ async function write(entry: ReturnType<Pack['entry']>, chunks: AsyncIterable<Buf
   for await (const chunk of chunks) {
     if (entry.write(chunk)) continue;
     const drained = new Promise<'drained'>((resolve) => entry.once('drain', () => resolve('drained')));
-    if ((await Promise.race([drained, closed])) === 'closed') return; // nobody reads any more
+    if ((await Promise.race([drained, closed])) === 'closed') return; // the reader has left
   }
   entry.end(null);
 }

@@ -1,5 +1,6 @@
-// The S3-compatible place that a site's administrator named for copies of its backups. Path-style addresses, as every such server has them; redirects are not followed. What is sent
-// is signed with its sha256, so that a server that checks it takes nothing else.
+// The S3-compatible server that a site's administrator chose for copies of its backups. Requests use path-style
+// addresses, which every such server supports, and follow no redirects. Each body is signed with its sha256, so that a
+// server that checks it accepts nothing else.
 import { createHash, hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -21,9 +22,9 @@ export interface TargetSettings {
 }
 
 export interface CopyStore {
-  /** Resolves once the server has the whole file and says so. @throws TargetError */
+  /** Resolves once the server confirms that it has the whole file. @throws TargetError */
   put(key: string, file: string, content: { sizeBytes: number; sha256: string }, signal: AbortSignal): Promise<void>;
-  /** Also where there is none. @throws TargetError */
+  /** Succeeds even if the copy does not exist. @throws TargetError */
   remove(key: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -40,11 +41,11 @@ export class TargetError extends Error {
 
 export interface TargetParts {
   now(): Date;
-  /** Judges the target's address, as that of everything else that people type; without it any will do. */
+  /** Checks the target's address, like every address that people type; if absent, any address is allowed. */
   guard?: OutboundGuard;
-  /** A larger file goes in parts of this size, each tried again by itself. S3 takes none below 5 MiB but the last. */
+  /** A larger file is sent in parts of this size, each retried by itself. S3 requires 5 MiB, except for the last. */
   partBytes?: number;
-  /** Before each further try. */
+  /** Pauses before the retries. */
   pausesMs?: readonly number[];
   idleMs?: number;
 }
@@ -56,7 +57,7 @@ const IDLE_MS = 60_000;
 const ANSWER_BYTES = 1 << 20;
 const EMPTY = { sizeBytes: 0, sha256: createHash('sha256').digest('hex') };
 
-/** What is sent, from a file or from memory. */
+/** A body to send, from a file or from memory. */
 interface SentFile {
   sizeBytes: number;
   sha256: string;
@@ -67,7 +68,7 @@ interface TargetCall {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   sent?: SentFile;
-  /** Statuses that are as good as 2xx. */
+  /** Statuses that count as success, besides 2xx. */
   also?: readonly number[];
 }
 
@@ -107,11 +108,11 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Copy
         headers: { ...Object.fromEntries(headers), 'content-length': String((sent ?? EMPTY).sizeBytes) },
         signal,
         timeout: idleMs,
-        // A connection of its own: nothing waits for it to end when the service does.
+        // A separate connection, so that the end of the service does not wait for it.
         agent: false,
         ...(parts.guard ? { lookup: parts.guard.lookup } : {}),
       });
-      asked.on('timeout', () => asked.destroy(new Error('nothing moved on the connection')));
+      asked.on('timeout', () => asked.destroy(new Error('no data moved on the connection')));
       asked.on('error', reject);
       asked.on('response', (response) => readAnswer(response).then(resolve, reject));
       if (sent) pipeline(Readable.from(sent.chunks(), { objectMode: false }), asked).catch(reject);
@@ -122,19 +123,19 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Copy
     throw refusal(answer);
   }
 
-  /** Tried again where the server or the way to it may be better in a moment. */
+  /** Retries errors of the server or the network that may pass. */
   async function send(method: string, key: string, call: TargetCall, signal: AbortSignal): Promise<TargetAnswer> {
     if (secretAccessKey === '') {
-      throw new TargetError('the backup target has no secret access key; set it again', { isFinal: true });
+      throw new TargetError('the backup target has no secret access key; set it in the settings', { isFinal: true });
     }
     for (let tries = 0; ; tries++) {
       try {
         return await once(method, key, call, signal);
       } catch (error) {
         signal.throwIfAborted();
-        const told = error instanceof TargetError ? error : unreachable(error as Error);
+        const failure = error instanceof TargetError ? error : unreachable(error as Error);
         const pauseMs = pausesMs[tries];
-        if (told.isFinal || pauseMs === undefined) throw told;
+        if (failure.isFinal || pauseMs === undefined) throw failure;
         await delay(pauseMs, undefined, { signal });
       }
     }
@@ -158,9 +159,9 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Copy
       const sent = toSent(Buffer.from(`<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`));
       await send('POST', key, { query: { uploadId }, sent }, signal);
     } catch (error) {
-      // Or its parts are paid for and nobody sees them. A server that is away keeps them until its own rules say.
+      // Otherwise its invisible parts would cost money. An unreachable server keeps them until its own rules apply.
       const gone = AbortSignal.timeout(idleMs);
-      await once('DELETE', key, { query: { uploadId }, also: [404] }, gone).catch(() => undefined); // what failed is told
+      await once('DELETE', key, { query: { uploadId }, also: [404] }, gone).catch(() => undefined); // `error` is thrown
       throw error;
     }
   }
@@ -180,7 +181,10 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Copy
       const { headers } = await send('HEAD', key, {}, signal);
       const isWhole =
         Number(headers['content-length']) === content.sizeBytes && headers['x-amz-meta-sha256'] === content.sha256;
-      if (!isWhole) throw new TargetError('the backup target has something else than what was sent', { isFinal: true });
+      if (!isWhole)
+        throw new TargetError('the copy on the backup target differs from the archive that was sent', {
+          isFinal: true,
+        });
     },
     async remove(key, signal) {
       await send('DELETE', key, { also: [404] }, signal);
@@ -188,7 +192,7 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Copy
   };
 }
 
-/** An address that is not allowed stays one. */
+/** A forbidden address is final. */
 function unreachable(cause: Error & { reason?: string }): TargetError {
   const isFinal = cause.reason === 'private_address';
   return new TargetError(`the backup target cannot be reached: ${cause.message}`, { isFinal, cause });
@@ -200,7 +204,7 @@ function metadata({ sha256 }: Stretch): Record<string, string> {
   return { 'x-amz-meta-sha256': sha256, 'content-type': 'application/gzip' };
 }
 
-/** Read twice: its sha256 is signed before it is sent. */
+/** Reads the part once for the sha256, which is signed before the part is sent. */
 async function readPart(file: FileHandle, start: number, sizeBytes: number): Promise<SentFile> {
   const hash = createHash('sha256');
   const chunks = (): AsyncIterable<Buffer> => readChunks(file, sizeBytes, start);
@@ -230,7 +234,7 @@ async function readAnswer(response: IncomingMessage): Promise<TargetAnswer> {
   return { status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') };
 }
 
-/** A refusal of what we asked stays one; trouble of the server may pass. */
+/** A refusal of the request is final; an error of the server may pass. */
 function refusal({ status, text }: TargetAnswer): TargetError {
   const code = tagIn(text, 'Code');
   const said = [code, tagIn(text, 'Message')].filter(Boolean).join(': ').slice(0, 300);

@@ -1,6 +1,6 @@
-// Reads an archive that may come from anywhere. Nothing of it decides where a file goes or how much is written: each part
-// has its one place, its size and its sha256 beforehand, and what is not so ends the whole. What was written until then
-// is for the caller to remove.
+// Reads an archive that may come from anywhere. Its parts do not decide where a file goes or how much is written: each
+// has one possible place, and its size and sha256 are known beforehand. Any deviation ends the unpacking; the caller
+// removes the files that were written until then.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, stat, statfs } from 'node:fs/promises';
@@ -17,23 +17,23 @@ export class ArchiveError extends Error {
   }
 }
 
-/** Some hundred bytes for each file of the repository and of the media. */
+/** A manifest has some hundred bytes for each file of the repository and of the media. */
 const MANIFEST_BYTES = 256 << 20;
-/** Packs and media hardly shrink, JSON to a tenth. Below so much nobody is harmed by more. */
+/** Packs and media hardly shrink, JSON shrinks to a tenth. Up to RATIO_FREE_BYTES a higher ratio does no harm. */
 const RATIO = 100;
 const RATIO_FREE_BYTES = 1 << 30;
-/** Left on the disk, whatever an archive wants. */
+/** Room that unpacking leaves on the disk. */
 const ROOM_BYTES = 64 << 20;
 
 type TarEntry = Extract extends AsyncIterable<infer E> ? E : never;
 
 export interface UnpackOptions {
-  /** Exists and is empty. */
+  /** A folder that exists and is empty. */
   into: string;
   onProgress?(doneBytes: number, totalBytes: number): void;
 }
 
-/** What an archive says of itself, and nothing else of it is read. @throws ArchiveError */
+/** Reads only the manifest of an archive. @throws ArchiveError */
 export function peekManifest(file: string): Promise<ArchiveManifest> {
   return asArchiveErrors(readFirst(file));
 }
@@ -46,7 +46,7 @@ async function readFirst(file: string): Promise<ArchiveManifest> {
   throw new ArchiveError('the archive is empty');
 }
 
-/** Everything that is unpacked is synced. @throws ArchiveError */
+/** Unpacks and syncs all parts. @throws ArchiveError */
 export function unpackArchive(file: string, options: UnpackOptions): Promise<ArchiveManifest> {
   return asArchiveErrors(unpackParts(file, options));
 }
@@ -62,8 +62,8 @@ async function unpackParts(file: string, { into, onProgress }: UnpackOptions): P
     if (!manifest) {
       manifest = await readManifest(entry);
       for (const part of manifest.parts) {
-        if (waiting.has(part.path)) throw new ArchiveError(`${part.path} is in the archive twice`);
-        if (pathBelowSite(part) === undefined) throw new ArchiveError(`${part.path} has no place in a site`);
+        if (waiting.has(part.path)) throw new ArchiveError(`"${part.path}" is in the archive twice`);
+        if (pathBelowSite(part) === undefined) throw new ArchiveError(`"${part.path}" has no place in a site`);
         waiting.set(part.path, part);
         totalBytes += part.sizeBytes;
       }
@@ -71,7 +71,7 @@ async function unpackParts(file: string, { into, onProgress }: UnpackOptions): P
       continue;
     }
     const part = waiting.get(name);
-    if (!part) throw new ArchiveError(`${name} is in the archive and not in its manifest, or there twice`);
+    if (!part) throw new ArchiveError(`"${name}" is in the archive but not in its manifest, or it is there twice`);
     waiting.delete(name);
     const place = pathBelowSite(part);
     const found = await writeEntry(
@@ -79,19 +79,19 @@ async function unpackParts(file: string, { into, onProgress }: UnpackOptions): P
       part.sizeBytes,
       typeof place === 'string' ? path.join(into, place) : undefined,
     );
-    if (found !== part.sha256) throw new ArchiveError(`${name} is damaged: its sha256 is another one`);
+    if (found !== part.sha256) throw new ArchiveError(`"${name}" is damaged: its sha256 does not match`);
     doneBytes += part.sizeBytes;
     onProgress?.(doneBytes, totalBytes);
   }
   if (!manifest) throw new ArchiveError('the archive is empty');
   const [missing] = waiting.keys();
-  if (missing !== undefined) throw new ArchiveError(`${missing} is missing from the archive`);
+  if (missing !== undefined) throw new ArchiveError(`"${missing}" is missing from the archive`);
   return manifest;
 }
 
 /**
- * Unpacks what was `_data`, but what the service makes again, into a folder that exists and is empty. Resolves with the
- * names of what is there, synced. @throws ArchiveError
+ * Unpacks the archive of `_data`, without files that the service makes again by itself, into a folder that exists and
+ * is empty. Resolves with the names of the files, once they are synced. @throws ArchiveError
  */
 export function unpackData(file: string, into: string, bounds: DataBounds): Promise<string[]> {
   return asArchiveErrors(unpackDataFiles(file, into, bounds));
@@ -102,7 +102,7 @@ interface DataBounds {
   sizeBytes: number;
 }
 
-/** Of a whole file. */
+/** Hashes a whole file. */
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
@@ -116,7 +116,7 @@ async function unpackDataFiles(file: string, into: string, bounds: DataBounds): 
     const { name, size } = checked(entry);
     sizeBytes += size;
     if (!isDataPath(name)) throw new ArchiveError(`${JSON.stringify(name)} has no place in _data`);
-    if (names.has(name)) throw new ArchiveError(`${name} is in _data twice`);
+    if (names.has(name)) throw new ArchiveError(`"${name}" is in _data twice`);
     names.add(name);
     if (names.size > bounds.files || sizeBytes > bounds.sizeBytes) {
       throw new ArchiveError('_data has more in it than the archive says');
@@ -129,7 +129,7 @@ async function unpackDataFiles(file: string, into: string, bounds: DataBounds): 
   return [...names].filter(isPutBack);
 }
 
-/** What gzip and tar say of broken bytes is about the archive; what the disk says is not. */
+/** Turns errors of gzip and tar, which mean a broken archive, into ArchiveErrors; errors of the disk stay. */
 async function asArchiveErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -163,17 +163,18 @@ async function* readEntries(file: string): AsyncGenerator<TarEntry> {
   }
 }
 
-/** Files and nothing else: no links, devices, folders. */
+/** Accepts only files: no links, devices or folders. */
 function checked({ header }: TarEntry): { name: string; size: number } {
   const { name, type, size } = header;
-  if (type !== 'file') throw new ArchiveError(`${JSON.stringify(name)} is no file but a ${type}`);
+  if (type !== 'file') throw new ArchiveError(`${JSON.stringify(name)} is not a file but a ${type}`);
   if (!Number.isSafeInteger(size) || size < 0) throw new ArchiveError(`${JSON.stringify(name)} has no size`);
   return { name, size };
 }
 
 async function readManifest(entry: TarEntry): Promise<ArchiveManifest> {
   const { name, size } = entry.header;
-  if (name !== MANIFEST_NAME) throw new ArchiveError(`the archive is none of Colophon: it begins with another file`);
+  if (name !== MANIFEST_NAME)
+    throw new ArchiveError(`the archive is not from Colophon: it begins with "${name}", not with "${MANIFEST_NAME}"`);
   if (size > MANIFEST_BYTES) throw new ArchiveError('the manifest of the archive is too large');
   const chunks: Buffer[] = [];
   for await (const chunk of entry) chunks.push(chunk as Buffer);
@@ -185,13 +186,13 @@ async function readManifest(entry: TarEntry): Promise<ArchiveManifest> {
   }
   const { format } = (json ?? {}) as { format?: unknown };
   if (typeof format === 'number' && format > 1) {
-    throw new ArchiveError(`the archive has format ${format}, which a newer version of Colophon made`);
+    throw new ArchiveError(`the archive has format ${format}, from a newer version of Colophon`);
   }
   const parsed = ArchiveManifest.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new ArchiveError(
-    `the manifest of the archive is wrong at ${issue?.path.join('.') || 'its top'}: ${issue?.message}`,
+    `the manifest of the archive is wrong at ${issue?.path.join('.') || 'the top level'}: ${issue?.message}`,
   );
 }
 
@@ -201,13 +202,14 @@ async function checkRoom(folder: string, bytes: number, packedBytes: number): Pr
   }
   const { bavail, bsize } = await statfs(folder);
   if (bytes + ROOM_BYTES > bavail * bsize) {
-    throw new ArchiveError(`the archive needs ${bytes} bytes, and the disk has room for ${bavail * bsize}`);
+    throw new ArchiveError(`the archive needs ${bytes} bytes, but the disk has room for ${bavail * bsize} only`);
   }
 }
 
-/** Its sha256; written where a place is given, which no other part has. */
+/** Writes the entry to a new file, if one is given. Returns its sha256. */
 async function writeEntry(entry: TarEntry, sizeBytes: number, file: string | undefined): Promise<string> {
-  if (entry.header.size !== sizeBytes) throw new ArchiveError(`${entry.header.name} has another size than it should`);
+  const { name, size } = entry.header;
+  if (size !== sizeBytes) throw new ArchiveError(`"${name}" has size ${size}; the manifest says ${sizeBytes}`);
   const hash = createHash('sha256');
   if (file === undefined) {
     for await (const chunk of entry) hash.update(chunk as Buffer);

@@ -1,4 +1,4 @@
-// A large file that is there as a whole or not at all, written from a stream.
+// Writes a large file from a stream, as a whole or not at all.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { makeDurably, replaceDurably } from '../data/durable.ts';
@@ -9,7 +9,7 @@ export interface WrittenFile {
   sha256: string;
 }
 
-/** Durable under its name once it resolves. @throws `storage_full`; then, and whatever else fails, nothing is left. */
+/** The file is durable under its name once it resolves. After any failure nothing is left. @throws `storage_full` */
 export async function writeDurably(file: string, chunks: AsyncIterable<Buffer>): Promise<WrittenFile> {
   const sha256 = createHash('sha256');
   let sizeBytes = 0;

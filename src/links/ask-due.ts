@@ -1,19 +1,19 @@
-// Asks for the links that lead elsewhere, some at a time: first those of which least is known. Stops when the run has taken
+// Requests external links, a few at a time: first those that were checked longest ago. Stops when the run has used up
 // its time, or when the service ends.
 import type { Outbound } from '../outbound/request.ts';
 import { type Answered, createAsk } from './ask.ts';
 import type { KnownLink } from './report.ts';
 
-/** What was there a day ago still is. */
+/** An address that was fine within this time is not requested again. */
 const FRESH_MS = 24 * 3600_000;
 
 export interface LinkLimits {
-  /** External addresses asked for in a run; the others' turn comes in the next ones. */
+  /** Limit for external addresses in one run; the next runs check the rest. */
   maxAsked: number;
   atOnce: number;
   hostPauseMs: number;
   timeoutMs: number;
-  /** After which nothing more is asked for. */
+  /** After this time nothing more is requested. */
   maxRunMs: number;
 }
 
@@ -24,18 +24,18 @@ export interface AskDueParts {
   now(): Date;
   /** Aborted when the service ends. */
   closing: AbortSignal;
-  /** The work, or the end of the service, if that comes first. */
+  /** Resolves with the work; rejects if the service ends before. */
   orEnding<R>(work: Promise<R>): Promise<R>;
 }
 
-/** Asks for those of which least is known; `known` learns what comes of it. Returns how many were asked for. */
+/** Requests the links that are due, and adds the results to `known`. Returns how many were requested. */
 export async function askForDue(
   links: Iterable<string>,
   known: Map<string, KnownLink>,
   { outbound, userAgent, limits, now, closing, orEnding }: AskDueParts,
 ): Promise<number> {
   const [freshFrom, freshTo] = [new Date(now().getTime() - FRESH_MS).toISOString(), now().toISOString()];
-  // What a clock that was ahead has dated is not fresh until then.
+  // A date in the future, from a clock that was ahead, is not fresh.
   const isFresh = (link: KnownLink | undefined): boolean =>
     link !== undefined && link.kind !== 'broken' && link.at > freshFrom && link.at <= freshTo;
   const at = (url: string): string => known.get(url)?.at ?? '';
@@ -54,7 +54,7 @@ export async function askForDue(
         const answered = await ask(url).catch((error) => {
           if (!signal.aborted) throw error;
         });
-        // What was cut off by the end says nothing of the link.
+        // A request that was cut off by the end of the service says nothing about the link.
         if (!answered || closing.aborted) return;
         asked++;
         known.set(url, toKnown(answered, now()));
@@ -63,7 +63,7 @@ export async function askForDue(
     await orEnding(all);
   } finally {
     clearTimeout(timer);
-    // Pauses that nobody waits for any more.
+    // Ends pauses that no request waits for.
     over.abort();
   }
   return asked;

@@ -1,6 +1,6 @@
-// Asks for an address and says whether something is there: HEAD, and GET where a server will not have that. Polite: one
-// request at a time to a host with a pause between them, few at once, an honest name. What it is redirected to is asked
-// for in the same way, so that each address is judged anew.
+// Requests an address to see whether it exists: with HEAD, or GET if the server refuses HEAD. It is polite: one request
+// at a time to each host with a pause in between, few hosts at once, and an honest user agent. It follows redirects
+// itself, so that each address is checked anew.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createInOrderByKey } from '../lib/queues/in-order-by-key.ts';
 import { createSlots } from '../lib/queues/slots.ts';
@@ -15,7 +15,7 @@ export type LinkError =
   | 'too_many_redirects'
   | 'http_status';
 
-/** `unsure` where the server is there and does not tell us: it wants a login, or fewer questions. */
+/** `unsure` if the server is up, but wants a login or fewer requests. */
 export type Answered =
   | { kind: 'fine'; status: number }
   | { kind: 'unsure'; status: number }
@@ -24,19 +24,19 @@ export type Answered =
 export interface AskParts {
   outbound: Outbound;
   userAgent: string;
-  /** Ends pauses and whatever waits for its turn. */
+  /** Ends pauses and waiting requests. */
   signal: AbortSignal;
-  /** Requests under way at one time. */
+  /** Limit for simultaneous requests. */
   atOnce: number;
-  /** Between the end of one request to a host and the next one. */
+  /** Pause between the end of one request to a host and the start of the next. */
   hostPauseMs: number;
   timeoutMs: number;
 }
 
 const MAX_REDIRECTS = 5;
-/** Enough to see that an answer begins; the rest of a film is not wanted. */
+/** Enough to see that an answer begins; a whole film is not needed. */
 const MAX_BYTES = 64 * 1024;
-/** These do not say that nothing is there; 999 is what one large network says to programs. */
+/** The page may exist in spite of these; 999 is how one large network answers programs. */
 const UNSURE = new Set([401, 403, 407, 429, 451, 999]);
 
 export function createAsk(parts: AskParts): (url: string) => Promise<Answered> {
@@ -44,7 +44,7 @@ export function createAsk(parts: AskParts): (url: string) => Promise<Answered> {
   const hosts = createInOrderByKey();
   const slots = createSlots({ atOnce: parts.atOnce });
 
-  /** One after the other; a pause follows each. */
+  /** Runs work for one host in turn, with a pause after each. */
   function inTurn<R>(host: string, work: () => Promise<R>): Promise<R> {
     const done = hosts(host, work);
     void hosts(host, pause);
@@ -52,7 +52,7 @@ export function createAsk(parts: AskParts): (url: string) => Promise<Answered> {
   }
 
   async function pause(): Promise<void> {
-    await delay(hostPauseMs, undefined, { signal, ref: false }).catch(() => undefined); // it ends early where the run does
+    await delay(hostPauseMs, undefined, { signal, ref: false }).catch(() => undefined); // the run may end it early
   }
 
   async function request(url: URL, method: 'HEAD' | 'GET') {
@@ -68,7 +68,7 @@ export function createAsk(parts: AskParts): (url: string) => Promise<Answered> {
       });
       return { status, location: answered.location };
     } catch (error) {
-      // An answer that is larger than we want to read is one.
+      // An answer that is too large to read is an answer.
       if (error instanceof OutboundError && error.reason === 'too_large' && error.status !== undefined) {
         return { status: error.status, location: undefined };
       }
@@ -80,7 +80,7 @@ export function createAsk(parts: AskParts): (url: string) => Promise<Answered> {
     return inTurn(url.host, () =>
       slots.run(async () => {
         const head = await request(url, 'HEAD').catch(refusedHead);
-        // Servers that do not know HEAD say so in many ways, also with 404 or by closing the connection.
+        // Servers that do not support HEAD react in many ways, for example with 404 or by closing the connection.
         return head === undefined || (head.status >= 400 && head.status !== 429) ? request(url, 'GET') : head;
       }),
     );
@@ -109,7 +109,7 @@ export function createAsk(parts: AskParts): (url: string) => Promise<Answered> {
   };
 }
 
-/** A connection that was closed on HEAD says nothing; an address that must not be asked, or hangs, is not asked twice. */
+/** GET is tried if the connection was closed on HEAD, but not for a forbidden address or after a timeout. */
 function refusedHead(error: unknown): undefined {
   if (error instanceof OutboundError && error.reason === 'unreachable') return undefined;
   throw error;

@@ -1,13 +1,13 @@
-// The links of a document's data, and which field each is in. What no field describes is not looked into.
+// Finds the links in a document's data, each with its field. Data without a configured field is ignored.
 import type { BlockConfig, FieldConfig } from '../config/site-config.ts';
 import { isObject } from '../lib/json.ts';
 import { itemFields } from '../schema/texts.ts';
 import { documentLinks, htmlLinks, markdownLinks } from './text-links.ts';
 
 export interface FoundLink {
-  /** As it is written. */
+  /** As in the document. */
   url: string;
-  /** Dotted: `body`, `gallery.0.url`. */
+  /** Dotted path: `body`, `gallery.0.url`. */
   field: string;
 }
 
@@ -63,7 +63,7 @@ function linksOfText(text: string, type: FieldConfig['type']): string[] {
     case 'file':
       return [text];
     case 'text':
-      // A field for an address is a field for text: only what can be nothing else counts.
+      // There is no field type for addresses: a text counts only if it can be nothing else.
       return /^https?:\/\/\S+$/i.test(text) ? [text] : [];
     default:
       return [];

@@ -1,11 +1,11 @@
-// The thread that reads documents for their links: texts that are made to be slow to read cost the link check some seconds
-// and nobody else anything.
+// The thread that finds links in documents: a text made to be slow costs the link check some seconds, and nothing else
+// any time.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SiteConfig } from '../config/site-config.ts';
 import { collectLinks } from './collect-links.ts';
 import type { DocumentLinks, ExtractOrder } from './extract.ts';
 
-/** A page with more is no page; the first ones are checked, and each answer of the thread stays small. */
+/** No real page has more links. Only the first are checked, and each answer of the thread stays small. */
 const MAX_LINKS = 2000;
 
 const { collections, blocks } = workerData as Pick<SiteConfig, 'collections' | 'blocks'>;

@@ -1,5 +1,5 @@
-// Finds the links of documents in a thread. A batch that takes too long is read again one document at a time, and the
-// document that does it is left out by name.
+// Finds the links of documents in a thread. A batch that takes too long is read again one document at a time, and only
+// the slow documents are left out.
 import { Worker } from 'node:worker_threads';
 import type { SiteConfig } from '../config/site-config.ts';
 import { siblingUrl } from '../lib/sibling.ts';
@@ -10,7 +10,7 @@ export interface DocumentLinks {
   slug: string;
   locale: string | undefined;
   links: FoundLink[];
-  /** How many more it has. */
+  /** How many more links it has. */
   more: number;
 }
 
@@ -20,19 +20,19 @@ export interface ExtractOrder {
 }
 
 export interface Extract {
-  /** `unread`: how many of the documents could not be read in time. */
+  /** `unread` counts the documents that could not be read in time. */
   read(bodies: readonly Buffer[]): Promise<{ found: DocumentLinks[]; unread: number }>;
   close(): Promise<void>;
 }
 
 export interface ExtractParts {
   config: Pick<SiteConfig, 'collections' | 'blocks'>;
-  /** Of one batch. A start of the thread is in the first one. */
+  /** Limit for one batch. The first one includes the start of the thread. */
   limitMs?: number;
   script?: URL;
 }
 
-/** Honest documents take a millisecond a piece. */
+/** Ordinary documents take a millisecond each. */
 const LIMIT_MS = 10_000;
 
 export function createExtract({
@@ -44,14 +44,14 @@ export function createExtract({
   let isClosed = false;
 
   function start(): Worker {
-    // The configuration may hold what cannot be posted to a thread (functions).
+    // The configuration may hold values that cannot be posted to a thread (functions).
     const workerData = JSON.parse(JSON.stringify({ collections, blocks }));
     const started = new Worker(script, { workerData, resourceLimits: { maxOldGenerationSizeMb: 256 } });
     started.unref();
     return started;
   }
 
-  /** Undefined where the thread took too long or ended. */
+  /** Returns undefined if the thread took too long or ended. */
   async function ask(bodies: readonly Buffer[]): Promise<DocumentLinks[] | undefined> {
     if (isClosed) return undefined;
     const asked = (worker ??= start());
@@ -63,10 +63,10 @@ export function createExtract({
     asked.postMessage({ documents } satisfies ExtractOrder, [documents.buffer]);
     const found = await promise;
     clearTimeout(timer);
-    // These and no others: the thread listens to its own listeners.
+    // Only these: the thread relies on its other listeners.
     asked.off('message', resolve).off('error', giveUp).off('exit', giveUp);
     if (found) return found;
-    asked.on('error', () => undefined); // it is not ours any more
+    asked.on('error', () => undefined); // its errors no longer matter
     worker = undefined;
     await asked.terminate();
     return undefined;
@@ -95,7 +95,7 @@ export function createExtract({
   };
 }
 
-/** In memory of its own, which can be handed over. */
+/** Copies the bodies into separate memory, which can be transferred to the thread. */
 function toArray(bodies: readonly Buffer[]): Uint8Array<ArrayBuffer> {
   const pieces = bodies.flatMap((body, index) => (index === 0 ? [body] : [COMMA, body]));
   const bytes = new Uint8Array(bodies.reduce((sum, body) => sum + body.length + 1, 1));

@@ -1,5 +1,5 @@
-// Reads the links of everything that is published, a batch of documents at a time in a thread, and sorts them: those of
-// the site itself against its index, those that lead elsewhere to be asked for. Bounded in memory.
+// Reads the links of all published documents, a batch at a time in a thread, and sorts them: links to the site itself
+// are checked against its index, external ones are collected to be requested. Limited in memory.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ContentView } from '../content/rows/view.ts';
 import type { DocumentLinks, Extract } from './extract.ts';
@@ -8,27 +8,27 @@ import { addPlace, type LinkPlaces } from './places.ts';
 import type { BrokenLink } from './report.ts';
 import { toTarget } from './target.ts';
 
-/** Each is a text in memory and in the file of what is known. */
+/** Each is a text in memory and in the file of known results. */
 const MAX_EXTERNAL = 10_000;
 const MAX_PATHS = 200_000;
 export const MAX_BROKEN = 2000;
 const BATCH_DOCUMENTS = 100;
 const BATCH_BYTES = 64 * 1024;
-/** Links that are sorted before others get their turn. */
+/** After so many links other work gets its turn. */
 const SLICE_LINKS = 50;
 const SLICE_MS = 2;
 
-/** What the documents have. */
+/** The links of all documents, sorted. */
 export interface GatheredLinks {
   documents: number;
   unread: number;
   links: number;
   paths: Map<string, PageProblem | undefined>;
-  /** Links that cannot lead anywhere, by how they are written. */
+  /** Links that lead nowhere, by their text. */
   broken: Map<string, LinkPlaces & { error: string; kind: BrokenLink['kind'] }>;
   brokenMore: number;
   external: Map<string, LinkPlaces>;
-  /** Links that were too many, in one document or altogether. */
+  /** Links beyond the limit for one document or for external addresses. */
   more: number;
 }
 
@@ -38,7 +38,7 @@ export interface GatherParts {
   /** Addresses under which the site itself is published; empty ones do not count. */
   ownUrls(): readonly string[];
   extract: Extract;
-  /** The work, or the end of the service, if that comes first. */
+  /** Resolves with the work; rejects if the service ends before. */
   orEnding<R>(work: Promise<R>): Promise<R>;
   /** Throws if the service ends. */
   refuseEnding(): void;
@@ -65,13 +65,13 @@ export async function gatherLinks(parts: GatherParts): Promise<GatheredLinks> {
   return gathered;
 }
 
-/** Bodies of what is published, some at a time; others get their turn in between. */
+/** Yields the bodies of published documents in batches; other work gets its turn in between. */
 async function* batches({ view, refuseEnding }: GatherParts): AsyncGenerator<Buffer[]> {
   let batch: Buffer[] = [];
   let sizeBytes = 0;
   let slice = performance.now();
   for (const collection of view.collections()) {
-    // Documents come and go while they are read.
+    // A copy, because documents come and go meanwhile.
     for (const id of [...collection.rows.ids()]) {
       if (performance.now() - slice > SLICE_MS) {
         await turn();

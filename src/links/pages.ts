@@ -1,5 +1,5 @@
-// Which paths of the site lead to something, and the path of a document. A frontend may have pages of its own that nobody
-// here knows of; a link to one of them is reported like any other that leads nowhere.
+// Which paths of the site exist, and the path of a document. A frontend may have its own pages that the service does
+// not know; a link to one of them is reported as broken.
 import type { Row } from '../content/rows/row.ts';
 import type { ContentView } from '../content/rows/view.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
@@ -7,9 +7,9 @@ import type { CollectionSchema } from '../schema/collection.ts';
 export type PageProblem = 'not_found' | 'not_published';
 
 export interface Pages {
-  /** Undefined where the collection's documents have no pages. */
+  /** Returns undefined if the document has no page, or its path cannot be derived from slug and locale. */
   pathOf(row: Pick<Row, 'collection' | 'slug' | 'locale'>): string | undefined;
-  /** Undefined where the path leads to something. */
+  /** Returns undefined if the path exists. */
   problemOf(path: string): PageProblem | undefined;
 }
 
@@ -21,14 +21,14 @@ export interface PagesParts {
   hasForm(name: string): boolean;
 }
 
-/** Files that a build makes beside the pages. */
+/** Files that a build adds to the pages. */
 const BUILT = new Set(['/robots.txt', '/sitemap.xml', '/feed.xml', '/rss.xml', '/atom.xml', '/favicon.ico']);
 
 export function createPages({ view, collections, locales, hasMedia, hasForm }: PagesParts): Pages {
   const places = collections.flatMap(toPlace);
   const byName = new Map(places.map((place) => [place.name, place]));
 
-  /** Of every collection whose documents could be there, the best news. */
+  /** Tries every collection whose documents could have the path; returns the mildest problem. */
   function documentAt(path: string): PageProblem | undefined | 'no_place' {
     let found: PageProblem | 'no_place' = 'no_place';
     for (const place of places) {
@@ -55,7 +55,7 @@ export function createPages({ view, collections, locales, hasMedia, hasForm }: P
       const problem = documentAt(path);
       if (problem === undefined) return undefined;
       const [, first = '', rest = ''] = /^\/([^/]+)(\/.*)?$/.exec(path) ?? [];
-      // A translated site has its languages in front.
+      // A translated site has its locales at the beginning of paths.
       if (locales.includes(first) && (rest === '' || documentAt(rest) === undefined)) return undefined;
       return problem === 'no_place' ? 'not_found' : problem;
     },
@@ -67,7 +67,7 @@ interface CollectionPage {
   /** Path of the collection's own page. */
   index: string;
   pattern: RegExp;
-  /** Undefined where more than these would have to be known. */
+  /** Returns undefined if the path depends on more than slug and locale. */
   write(slug: string, locale: string | undefined): string | undefined;
 }
 
@@ -77,7 +77,7 @@ function toPlace({ name, config }: CollectionSchema): CollectionPage[] {
   const prefix = withoutEnding(`/${urlPrefix ?? ''}`);
   const below = prefix === '/' ? '' : prefix;
   const written = urlPattern === undefined ? `${below}/:slug` : withoutEnding(`/${urlPattern}`);
-  // A child page stands below its parents, whose slugs come before its own.
+  // The path of a child page has its parents' slugs before its own.
   const parents = parentField === undefined ? '' : '(?:[^/]+/)*';
   let hasSlug = false;
   const source = written.split(/(:[A-Za-z]+)/).map((part) => {
@@ -98,7 +98,7 @@ function toPlace({ name, config }: CollectionSchema): CollectionPage[] {
   ];
 }
 
-/** `/a/`, `//a`, `/a/index.html` and `/a.html` are `/a`. */
+/** Turns `/a/`, `//a`, `/a/index.html` and `/a.html` into `/a`. */
 function withoutEnding(path: string): string {
   const clean = path
     .replace(/\/+/g, '/')

@@ -1,4 +1,4 @@
-// Where each link is: the first few places and how many there are. Pure.
+// The places of each link: the first few and their number. Pure.
 import type { FoundLink } from './collect-links.ts';
 
 export interface LinkPlace {
@@ -12,10 +12,10 @@ export interface LinkPlaces {
   count: number;
 }
 
-/** Whoever mends the first ten finds the others with the search. */
+/** An editor who has fixed the first ten finds the others with the search. */
 const MAX_PLACES = 10;
 
-/** Counts a place under a key; false where the map is full and has no such key. */
+/** Counts a place under a key; returns false if the map is full and lacks the key. */
 export function addPlace(
   places: Map<string, LinkPlaces>,
   key: string,

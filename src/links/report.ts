@@ -1,18 +1,18 @@
-// What a link check found, as it is stored and answered. Pure.
+// The report of a link check, as it is stored and answered. Pure.
 import { z } from 'zod';
 
 export const BrokenLink = z.object({
   url: z.string(),
   kind: z.enum(['internal', 'external']),
-  status: z.int().nullable().meta({ description: 'what the server answered, where it did' }),
+  status: z.int().nullable().meta({ description: "the server's answer; null if there was no answer" }),
   error: z.string().meta({
     description:
       'internal: `not_found`, `not_published`, `bad_url`; external: `http_status`, `timeout`, `unreachable`, `private_address`, `redirect_loop`, `too_many_redirects`, `bad_url`',
   }),
   documents: z.array(z.object({ collection: z.string(), slug: z.string(), field: z.string() })).meta({
-    description: 'the first 10 places where it is',
+    description: 'the first 10 places of the link',
   }),
-  places: z.int().meta({ description: 'how often it is there' }),
+  places: z.int().meta({ description: 'how often the link occurs' }),
 });
 export type BrokenLink = z.output<typeof BrokenLink>;
 
@@ -21,20 +21,18 @@ export const LinkReport = z.object({
   finishedAt: z.string(),
   documents: z.int().meta({ description: 'published documents that were read' }),
   unread: z.int().meta({ description: 'documents that took too long to read' }),
-  links: z.int().meta({ description: 'links in them, each time it is there' }),
-  checked: z.int().meta({ description: 'different addresses of which something is known now' }),
-  asked: z.int().meta({ description: 'external ones that were asked for in this run' }),
-  skipped: z.int().meta({ description: 'links that were left for a later run, or too many' }),
-  unsure: z.int().meta({ description: 'external ones whose server wants a login, or fewer questions' }),
-  isComplete: z
-    .boolean()
-    .meta({ description: 'false where time ran out, or there were more links than one run takes' }),
+  links: z.int().meta({ description: 'links in them, counted each time they occur' }),
+  checked: z.int().meta({ description: 'different addresses with a known result' }),
+  asked: z.int().meta({ description: 'external addresses that were requested in this run' }),
+  skipped: z.int().meta({ description: 'links that were left for a later run, or beyond a limit' }),
+  unsure: z.int().meta({ description: 'external addresses whose server wants a login or fewer requests' }),
+  isComplete: z.boolean().meta({ description: 'false if time ran out, or there were more links than one run checks' }),
   broken: z.array(BrokenLink),
-  brokenTotal: z.int().meta({ description: 'how many there are; the list has at most 2,000' }),
+  brokenTotal: z.int().meta({ description: 'number of broken links; the list has at most 2,000' }),
 });
 export type LinkReport = z.output<typeof LinkReport>;
 
-/** What is remembered of an external address. */
+/** The last result for an external address. */
 export const KnownLink = z.object({
   at: z.string(),
   kind: z.enum(['fine', 'unsure', 'broken']),

@@ -5,17 +5,17 @@ import { type Answer, type Route, route } from '../http/route.ts';
 import { LinkReport } from './report.ts';
 import type { LinkCheck } from './service.ts';
 
-/** What these routes need of a request's site. */
+/** The part of a request's site that these routes need. */
 export interface LinksSite {
   links: LinkCheck;
 }
 
-/** A small site's check is over by then, and no proxy has given up. */
+/** A small site's check has ended by then, and no proxy has given up. */
 const WAIT_MS = 10_000;
 
 const LinkCheckShape = z.object({
   running: z.boolean(),
-  report: LinkReport.nullable().meta({ description: 'of the last run that came to its end' }),
+  report: LinkReport.nullable().meta({ description: 'of the last completed run' }),
 });
 
 export function linkRoutes(): Route<LinksSite>[] {
@@ -37,11 +37,11 @@ export function linkRoutes(): Route<LinksSite>[] {
       allow: 'content:write',
       answers: {
         200: { description: 'Done: the report of this run', schema: LinkCheckShape },
-        202: { description: 'It goes on; the report is that of the run before', schema: LinkCheckShape },
+        202: { description: 'Still running; the report is of the run before', schema: LinkCheckShape },
       },
       async handle({ site }) {
         const run = site.links.run().then(() => true);
-        run.catch(() => undefined); // told where it ends in time; the service has it in any case
+        run.catch(() => undefined); // reported if it ends in time; the service logs it anyway
         const isDone = await Promise.race([run, delay(WAIT_MS, false, { ref: false })]);
         return show(site, isDone ? 200 : 202);
       },

@@ -1,5 +1,6 @@
-// The link check: the links of everything that is published, the site's own against its index, others by asking for them.
-// Bounded in time, in requests and in memory; it reads in slices and in a thread, so that nobody notices a run.
+// The link check: checks the links of all published documents, those to the site itself against its index, external
+// ones by requesting them. A run is limited in time, requests and memory; it reads in slices and in a thread, so that
+// it slows nothing down.
 import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentView } from '../content/rows/view.ts';
 import type { DataFolder } from '../data/data-folder.ts';
@@ -14,10 +15,10 @@ import { createPages } from './pages.ts';
 import { type BrokenLink, type KnownLink, KnownLinks, LinkReport } from './report.ts';
 
 export interface LinkCheck {
-  /** Whoever asks while it runs gets the run that is under way. @throws ServiceError `unavailable` where the service ends */
+  /** Joins a run that is under way. @throws ServiceError `unavailable` if the service ends */
   run(): Promise<LinkReport>;
   isRunning(): boolean;
-  /** Of the last run that came to its end. */
+  /** The report of the last completed run. */
   report(): Promise<LinkReport | undefined>;
   close(): Promise<void>;
 }
@@ -30,7 +31,7 @@ export interface LinkCheckParts {
   /** Addresses under which the site itself is published; empty ones do not count. */
   ownUrls(): readonly string[];
   outbound: Outbound;
-  /** `_data`. */
+  /** The folder `_data`. */
   data: DataFolder;
   userAgent: string;
   now(): Date;
@@ -69,12 +70,12 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     if (closing.signal.aborted) throw ending();
   }
 
-  /** Of a run: what it waits for, or the end of the service, which waits for no answer from afar. */
+  /** Returns a function that waits for work of a run, but no longer than until the service ends. */
   function untilEnding(): OrEnding {
     const ended = new Promise<never>((_, reject) => {
       closing.signal.addEventListener('abort', () => reject(ending()), { once: true });
     });
-    ended.catch(() => undefined); // whoever races it is told
+    ended.catch(() => undefined); // the races below reject
     return (work) => Promise.race([work, ended]);
   }
 
@@ -90,7 +91,7 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     }
     const { external } = gathered;
     const known = new Map(Object.entries((await readFile(KNOWN_FILE, KnownLinks)) ?? {}));
-    // A link that was taken out of the last document is forgotten.
+    // Forgets links that no document has any more.
     for (const url of known.keys()) if (!external.has(url)) known.delete(url);
     const asked = await askForDue(external.keys(), known, {
       ...{ outbound, userAgent, limits, now, closing: closing.signal, orEnding },
@@ -102,7 +103,7 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     return report;
   }
 
-  /** Undefined where it is not there, or cannot be read: nothing in it is worth a site that does not open. */
+  /** Returns undefined if the file is missing or unreadable: its content is no reason to keep a site closed. */
   async function readFile<S extends typeof LinkReport | typeof KnownLinks>(
     name: string,
     schema: S,
@@ -112,7 +113,7 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     try {
       return schema.parse(JSON.parse(bytes.toString('utf8'))) as ReturnType<S['parse']>;
     } catch (error) {
-      warn(`_data/${name} cannot be read; the next link check writes it anew`, error);
+      warn(`"_data/${name}" cannot be read; the next link check replaces it`, error);
       return undefined;
     }
   }
@@ -132,7 +133,7 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     report: () => readFile(REPORT_FILE, LinkReport),
     async close() {
       closing.abort();
-      await running?.catch(() => undefined); // whoever started it has it
+      await running?.catch(() => undefined); // the caller of `run` gets the error
     },
   };
 }

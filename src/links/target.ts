@@ -1,22 +1,22 @@
-// What a link leads to, as far as it can be told from how it is written. Pure.
+// Resolves the target of a link from its text alone. Pure.
 
 export type LinkTarget =
   /** A path of this site, decoded, without query and fragment. */
   | { kind: 'internal'; path: string }
-  /** Without its fragment: a page is asked for once, however many places in it are named. */
+  /** Without its fragment: a page is requested once, however many of its fragments are linked. */
   | { kind: 'external'; url: string }
   | { kind: 'broken'; error: 'bad_url' }
-  /** Mail, telephone, data, a place on the same page: nothing to ask for. */
+  /** Mail, telephone, data, a place on the same page: nothing to request. */
   | { kind: 'none' };
 
-/** Where a page stands that has no path of its own: from there nothing relative can be told. */
+/** Stands for the site's origin. */
 const NOWHERE = 'https://site.invalid';
-/** Longer ones are none that a browser's bar or a server would take. */
+/** Browsers and servers may not accept longer URLs. */
 const MAX_LENGTH = 2048;
 
 /**
  * @param link as it is written
- * @param from path of the page that it is on, or undefined where that is not known
+ * @param from path of the page with the link, or undefined if it is unknown
  * @param ownOrigins origins under which the site itself is published
  */
 export function toTarget(link: string, from: string | undefined, ownOrigins: ReadonlySet<string>): LinkTarget {

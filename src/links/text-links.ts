@@ -1,10 +1,10 @@
-// The links of one text: Markdown, HTML, or a ProseMirror document. Pure; slow on texts that are made to be, which is why
-// it runs in a thread.
+// Finds the links of one text: Markdown, HTML, or a ProseMirror document. Pure. It is slow on texts made to be slow,
+// and therefore runs in a thread.
 import { Parser } from 'htmlparser2';
 import { lexer, type Token, walkTokens } from 'marked';
 import { isObject } from '../lib/json.ts';
 
-/** Attributes that name something to load or to go to. What is sent (forms) is not asked for. */
+/** Attributes with an address to load or to follow. Addresses to which forms are sent are not checked. */
 const HTML_ATTRIBUTES: Record<string, readonly string[]> = {
   a: ['href'],
   area: ['href'],
@@ -18,7 +18,7 @@ const HTML_ATTRIBUTES: Record<string, readonly string[]> = {
   track: ['src'],
   video: ['src', 'poster'],
 };
-/** Such links open a connection and load nothing. */
+/** Links with these relations only open a connection. */
 const NOT_LOADED = new Set(['preconnect', 'dns-prefetch']);
 
 export function markdownLinks(text: string): string[] {
@@ -47,12 +47,12 @@ export function htmlLinks(text: string): string[] {
   return links;
 }
 
-/** HTML, 4.8.4.2.1: addresses and descriptors, with commas between candidates; an address may have commas in it. */
+/** HTML, 4.8.4.2.1: candidates of address and descriptors, separated by commas; an address may contain commas. */
 function candidates(srcset: string): string[] {
   return srcset.split(/,\s+/).flatMap((candidate) => /^\s*(\S+)/.exec(candidate)?.[1]?.replace(/,+$/, '') || []);
 }
 
-/** `href` of marks, `src` and `href` of nodes, wherever they are. */
+/** Returns every `href` and `src` of marks and nodes, at any depth. */
 export function documentLinks(root: object): string[] {
   const links: string[] = [];
   const left: unknown[] = [root];

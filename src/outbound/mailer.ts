@@ -1,4 +1,4 @@
-// Sends mail by the way that the environment names: an SMTP server, Resend, or, without either, the log (interface.md,
+// Sends mail as the environment says: by an SMTP server, by Resend or, without either, to the log (interface.md,
 // "Events", rule 4). The caller decides what to do about a failure; the mailer keeps nothing.
 import { z } from 'zod';
 import type { Logger } from '../lib/logger.ts';
@@ -33,7 +33,7 @@ export interface MailerParts {
   logger: Pick<Logger, 'info'>;
 }
 
-/** A name that says what is missing; servers on the internet will not accept it as a sender. */
+/** Its name says what is missing; servers on the internet do not accept it as a sender. */
 export const DEFAULT_FROM = '"Colophon, without CMS_EMAIL_FROM" <colophon@localhost>';
 
 const RESEND_URL = 'https://api.resend.com';

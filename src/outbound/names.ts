@@ -1,7 +1,7 @@
 // Resolves names as the machine does (hosts file, search domains), for all sites of the process. The system call blocks
-// one of the four threads that sync files, for as long as a name server likes: so only two names are looked up at a
-// time, and a slow name server does not hold up writes. One of the two is kept for names that were quick the last time,
-// so that a slow one does not hold up other webhooks either.
+// one of the four threads that sync files until the name server answers, so only two names are looked up at a time: a
+// slow name server must not hold up writes. One of the two is kept for names that were quick the last time, so that a
+// slow one does not hold up other webhooks either.
 import { type LookupAddress, lookup } from 'node:dns';
 import { createBoundedMap } from '../lib/memory/bounded-map.ts';
 import { type ElapsedMs, elapsedMs } from '../lib/time/elapsed.ts';

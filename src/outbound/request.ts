@@ -78,7 +78,7 @@ export function createOutbound(parts: GuardParts): GuardedOutbound {
         request.signal?.removeEventListener('abort', abort);
       };
       outgoing.on('error', (error) => end(toOutboundError(error, status)));
-      // The connection closed early, as after an upgrade that nobody asked for; has no effect if the answer is whole.
+      // The connection closed early, as after an upgrade without a request; has no effect if the answer is whole.
       outgoing.on('close', () => end(new OutboundError('unreachable', 'the connection was closed', { status })));
       outgoing.on('response', (answer) => {
         status = answer.statusCode ?? 0;
@@ -146,7 +146,7 @@ function open(url: URL, { method, headers, body }: OutboundRequest, lookup: Look
 /** @throws OutboundError `bad_url` */
 function parseTarget(text: string): URL {
   const url = URL.parse(text);
-  if (!url) throw new OutboundError('bad_url', 'is not a URL');
+  if (!url) throw new OutboundError('bad_url', 'the URL cannot be parsed');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new OutboundError('bad_url', `"${url.protocol}" cannot be requested; use http: or https:`);
   }

@@ -1,4 +1,4 @@
-// Adds entries to an outbox: in memory, and to be delivered, once they are on the disk.
+// Adds entries to an outbox: first to the journal, then to memory and to the lanes that deliver them.
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../lib/errors.ts';
 import { createEntry, encodeAs, encodeEntry } from './entry.ts';
@@ -8,7 +8,7 @@ import type { Mark } from './marks.ts';
 import type { NewEntry } from './outbox.ts';
 import { append, type OutboxState } from './outbox-state.ts';
 
-/** Those of `news` that `failed` has an error for are over at once. */
+/** Entries of `news` with an error in `failed` are added as failed, without an attempt. */
 export async function addEntries(
   state: OutboxState,
   lanes: Lanes,
@@ -25,7 +25,11 @@ export async function addEntries(
   }
   const lines = [...fresh].map(([id, one]) => encodeEntry(id, one, at));
   const tooLarge = lines.find(({ length }) => length > limits.payloadBytes);
-  if (tooLarge) throw new ServiceError('too_large', `what is to be sent has ${tooLarge.length} bytes`);
+  if (tooLarge)
+    throw new ServiceError(
+      'too_large',
+      `an outbox entry has ${tooLarge.length} bytes; at most ${limits.payloadBytes} are allowed`,
+    );
   const entries = [...fresh].map(([id, one], i) => {
     const { topic, key, target = key, about = {} } = one;
     const entry = createEntry({ id, topic, key, target, about }, at, { offset: 0, length: lines[i]!.length });
@@ -40,7 +44,7 @@ export async function addEntries(
   for (const [i, entry] of entries.entries()) {
     const earlier = stock.find(entry.id);
     if (earlier) {
-      // Somebody else added the same while the disk worked: it is not the one that failed.
+      // Another caller added the same id during the write: that entry counts, not the failed one.
       if (entry.error !== undefined && earlier.state !== 'dropped') journal.note(encodeAs(earlier.state, earlier));
       continue;
     }

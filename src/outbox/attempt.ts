@@ -1,4 +1,4 @@
-// One try to deliver an entry, and what becomes of the entry then: it is over, or tried again later.
+// One attempt to deliver an entry, and its outcome: the entry is finished, or retried later.
 import type { Entry } from './entry.ts';
 import type { Deliver, Delivered } from './outbox.ts';
 import { noteState, type OutboxState, reportOver } from './outbox-state.ts';
@@ -8,7 +8,7 @@ export interface AttemptParts {
   state: OutboxState;
   /** By topic. */
   deliverers: ReadonlyMap<string, Deliver>;
-  /** Aborted when what is under way has had its time. */
+  /** Aborted when deliveries under way have used up their grace period. */
   ending: AbortSignal;
 }
 
@@ -20,7 +20,7 @@ export async function attempt(parts: AttemptParts, entry: Entry): Promise<'reach
   const { schedule, chance, limits, nowMs, elapsedMs } = state;
   const startedMs = nowMs();
   const result = await deliver(parts, entry);
-  // Stopped in the middle by our own end: it counts as nothing, and the next start does it.
+  // Interrupted by our own shutdown: it does not count as an attempt, and the next start delivers it.
   if (ending.aborted && !result.ok) return 'reached';
   entry.attempts++;
   entry.tries++;
@@ -50,8 +50,8 @@ async function deliver({ state, deliverers, ending }: AttemptParts, entry: Entry
   const startedAt = performance.now();
   try {
     const payload = await state.journal.read(entry.place);
-    const told = { id, topic, key, target, about, createdAt: new Date(createdMs), attempts, payload };
-    return await deliverers.get(topic)!(told, ending);
+    const given = { id, topic, key, target, about, createdAt: new Date(createdMs), attempts, payload };
+    return await deliverers.get(topic)!(given, ending);
   } catch (error) {
     const durationMs = Math.round(performance.now() - startedAt);
     return { ok: false, detail: error instanceof Error ? error.message : String(error), durationMs };

@@ -1,4 +1,4 @@
-// What is due when: the earliest first, and of one moment what came first. A binary heap.
+// Values by due time, earliest first, and first in, first out within one moment. A binary heap.
 
 interface DueItem<T> {
   atMs: number;
@@ -14,7 +14,7 @@ export class DueQueue<T> {
     return this.#heap.length;
   }
 
-  /** When the first of them is due; infinity where there is none. */
+  /** When the first value is due; infinity if the queue is empty. */
   get firstMs(): number {
     return this.#heap[0]?.atMs ?? Number.POSITIVE_INFINITY;
   }
@@ -30,7 +30,7 @@ export class DueQueue<T> {
     heap[at] = item;
   }
 
-  /** The first of them, where it is due. */
+  /** Removes and returns the first value if it is due. */
   take(nowMs: number): T | undefined {
     const heap = this.#heap;
     const first = heap[0];

@@ -1,5 +1,5 @@
-// An entry as the outbox keeps it in memory, and the lines of its journal. The payload stays on the disk: a hundred
-// thousand entries may wait for a receiver that is gone for days.
+// An entry as the outbox keeps it in memory, and its lines in the journal. The payload stays on the disk: a hundred
+// thousand entries may wait for a receiver that is down for days.
 
 import { type LinePlace, toLine } from './journal-line.ts';
 import type { EntryState, EntryStatus, NewEntry } from './outbox.ts';
@@ -11,28 +11,28 @@ export interface Entry {
   readonly target: string;
   readonly about: Readonly<Record<string, string>>;
   readonly createdMs: number;
-  /** Of its line in the journal. */
+  /** Place of its line in the journal. */
   place: LinePlace;
   state: EntryState | 'dropped';
   isActive: boolean;
-  /** It stands in its lane, or goes through it. */
+  /** It is in its lane, waiting or being delivered. */
   isQueued: boolean;
   attempts: number;
-  /** Since it was last asked for by hand: those tries come on top. */
+  /** Attempts since the last manual redelivery, which starts the retry schedule over. */
   tries: number;
   nextMs: number;
-  /** The same, and when it was added, as time passes: on the clock that is never set. */
+  /** `nextMs` and the time of adding, in elapsed time: on the clock that is never set. */
   dueMs: number;
   addedMs: number;
   lastMs: number | undefined;
   status: number | undefined;
   error: string | undefined;
   durationMs: number | undefined;
-  /** The one behind it of its key. */
+  /** The next entry of its lane. */
   next: Entry | undefined;
 }
 
-/** What is said about an entry after it was added. */
+/** A journal line about an entry that was added before. */
 interface StateHead {
   state: string;
   is: EntryState;
@@ -87,14 +87,14 @@ export function createEntry(
   };
 }
 
-/** Undefined where nothing happened since it was added. */
+/** Returns undefined if nothing has happened since the entry was added. */
 export function encodeState(entry: Entry): Buffer | undefined {
   const { state, attempts } = entry;
   if (state === 'dropped' || (state === 'pending' && attempts === 0)) return undefined;
   return encodeAs(state, entry);
 }
 
-/** The entry as it is, but in that state. */
+/** Encodes the entry as if it were in that state. */
 export function encodeAs(state: EntryState, entry: Entry): Buffer {
   const { id, attempts, tries, nextMs, lastMs, status, error, durationMs } = entry;
   const head: StateHead = {

@@ -1,6 +1,6 @@
-// The outbox follows the log: what a commit means for webhooks, revalidation or deploys becomes entries. Ours, pushes and
-// replays all come through the log, so nobody has to emit anything. Each target has a reader and a mark of its own, and an
-// equal share of what may wait, so that a dead one holds up no other.
+// Follows the log for the outbox: listeners turn each commit into entries for webhooks, revalidation or deploys. Our
+// commits, pushes and replays all come through the log, so no code has to emit events. Each target has its own reader,
+// its own mark and an equal share of the room for waiting entries, so that a dead target holds up no other.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommitFeed } from '../history/feed/commit-feed.ts';
 import type { LoggedCommit } from '../history/feed/logged-commit.ts';
@@ -10,22 +10,22 @@ import { type LogReader, type ReadOutbox, readLog } from './log-reader.ts';
 import type { NewEntry } from './outbox.ts';
 
 export interface LogListener {
-  /** Of its entries. */
+  /** The topic of its entries. */
   topic: string;
-  /** Who listens now. Without any nothing is read, and whoever begins to listen hears what comes from then on. */
+  /** The current targets. Without any, nothing is read; a new target is notified of the commits from then on. */
   targets(): readonly string[];
   /**
-   * For one target, in log order. Asked again for the same commit after a crash, or where it was replayed: ids have to
-   * come from its `changeId` and not from chance.
+   * Called for one target in log order, and again for the same commit after a crash or a replay: ids must derive from
+   * its `changeId`, not from chance.
    */
   entriesOf(target: string, commit: LoggedCommit): Promise<readonly NewEntry[]>;
 }
 
 export interface LogFollower {
   listen(listener: LogListener): void;
-  /** Who is told. One that waits has so much to be sent that nothing is read for it until some of that is over. */
+  /** The targets that are notified. For one that `isWaiting` nothing is read until some of its entries are finished. */
   targets(): { topic: string; target: string; isWaiting: boolean }[];
-  /** Somebody may have begun to listen, or stopped. Once it resolves, what comes from now on is told also after a crash. */
+  /** Applies changes of the listeners' targets. Once it resolves, later commits are reported even after a crash. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,24 +34,24 @@ export interface FollowerParts {
   feed: Pick<CommitFeed, 'newest' | 'commits'>;
   outbox: ReadOutbox & {
     markNames(): string[];
-    /** Calls it whenever what waits has become less. */
+    /** Calls the listener whenever fewer entries wait. */
     onOver(listener: () => void): void;
   };
   warn: Warn;
   retryMs?: number;
 }
 
-/** A target's mark, and the one for all targets that earlier versions wrote. */
+/** Prefix of a target's mark; name of the one mark for all targets that earlier versions wrote. */
 const PREFIX = 'log ';
 const OF_ALL = 'log';
-/** The value of a mark that is gone. */
+/** The value of a removed mark. */
 const GONE = '';
 const RETRY_MS = 5000;
-/** Of what may wait, for all targets together. */
+/** Limit for all targets together, as a multiple of what may wait. */
 const IN_ALL = 1.5;
-/** Of what the others leave, so that the next one has some too; equal shares never come to less. */
+/** The part of the room left by the others that one target may use, so that the next one gets some too. */
 const OF_REST = 2 / 3;
-/** Of an equal share. */
+/** The least that a target may use, as a part of an equal share. */
 const LEAST = 0.1;
 
 export function followLog({ feed, outbox, warn, retryMs = RETRY_MS }: FollowerParts): LogFollower {
@@ -62,20 +62,20 @@ export function followLog({ feed, outbox, warn, retryMs = RETRY_MS }: FollowerPa
   outbox.onOver(wake);
 
   async function start(): Promise<void> {
-    // Those who listen from the start are there before the first look.
+    // Lets listeners that are registered at startup do so before the first look.
     await nextTurn();
     while (!closing.signal.aborted) {
       try {
         return await adapt();
       } catch (error) {
-        warn('the log could not be followed; it is tried again', error);
-        // The end cuts it short.
+        warn('the outbox could not follow the log; it retries', error);
+        // Closing cuts the delay short.
         await delay(retryMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
       }
     }
   }
 
-  /** Readers become those of the targets that listen now. */
+  /** Starts and closes readers to match the current targets. */
   async function adapt(): Promise<void> {
     if (closing.signal.aborted) return;
     const wanted = listTargets();
@@ -102,12 +102,12 @@ export function followLog({ feed, outbox, warn, retryMs = RETRY_MS }: FollowerPa
     return found;
   }
 
-  /** What an earlier version left: where it was for all of them is where each of them is. */
+  /** Splits the one mark that an earlier version wrote for all targets into a mark for each. */
   async function splitMark(names: Iterable<string>): Promise<void> {
     const value = outbox.mark(OF_ALL);
     if (value === undefined) return;
     const marks = [...names].filter((name) => outbox.mark(name) === undefined).map((name) => ({ name, value }));
-    // In this order: a power cut may leave the first lines of an append, and then the rest of them is split again.
+    // The removal comes last: if a power cut leaves only the first lines of the append, the next start splits again.
     await outbox.addFromLog([], ...marks, { name: OF_ALL, value: GONE });
   }
 
@@ -120,8 +120,8 @@ export function followLog({ feed, outbox, warn, retryMs = RETRY_MS }: FollowerPa
   }
 
   /**
-   * An equal share, or less where others have more than theirs, as dead targets do that were there before: all of them
-   * together stay below IN_ALL, and each newcomer has some room.
+   * An equal share, or less if others hold more than theirs, as targets that went dead earlier do: all targets together
+   * stay below IN_ALL, and each new target gets some room.
    */
   function shareOf(topic: string, target: string): number {
     const equal = 1 / Math.max(1, readers.size);
@@ -135,10 +135,10 @@ export function followLog({ feed, outbox, warn, retryMs = RETRY_MS }: FollowerPa
     for (const reader of readers.values()) reader.wake();
   }
 
-  /** One at a time: a target that is back at once begins where its last reader has ended. */
+  /** Runs one at a time: if a target is removed and added at once, its new reader starts after the old one ended. */
   function adaptNext(): Promise<void> {
     const next = adapting.then(adapt);
-    adapting = next.catch(() => undefined); // told to whoever asked for it
+    adapting = next.catch(() => undefined); // the caller gets the error
     return next;
   }
 

@@ -1,14 +1,14 @@
-// The journal written anew: the lines to keep, and behind each what is to follow it, in a new file beside the old one.
+// Writes a new journal beside the old one: the lines to keep, each with the line that is to follow it.
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { LinePlace } from './journal-line.ts';
 
 export interface CopyParts {
-  /** Of the new file; whatever is there is removed. */
+  /** Path of the new file; an existing file is removed. */
   path: string;
-  /** In the order of their places. */
-  keep: readonly { place: LinePlace; behind(): Buffer | undefined }[];
+  /** Sorted by place. */
+  keep: readonly { place: LinePlace; followedBy(): Buffer | undefined }[];
   last: () => readonly Buffer[];
-  /** Of the old file. */
+  /** Reads from the old file. */
   read(place: LinePlace): Promise<Buffer>;
   sizeBytes: number;
   breathe(): Promise<void> | undefined;
@@ -17,13 +17,13 @@ export interface CopyParts {
 export interface Copy {
   handle: FileHandle;
   sizeBytes: number;
-  /** Of the kept lines. */
+  /** Places of the kept lines. */
   places: LinePlace[];
 }
 
 const CHUNK_BYTES = 1 << 20;
 
-/** The new file, synced and still open; after a failure it is closed. */
+/** Returns the new file, synced and still open; closes it after a failure. */
 export async function writeCopy({ path, keep, last, read, sizeBytes, breathe }: CopyParts): Promise<Copy> {
   await rm(path, { force: true });
   const to = await open(path, 'wx+', 0o600);
@@ -42,12 +42,12 @@ export async function writeCopy({ path, keep, last, read, sizeBytes, breathe }: 
       written += pendingBytes;
       pendingBytes = 0;
     };
-    for (const { place, behind } of keep) {
+    for (const { place, followedBy } of keep) {
       const line = await readRaw(place);
       places.push({ offset: written + pendingBytes, length: line.length });
       await put(line);
-      const after = behind();
-      if (after) await put(after);
+      const next = followedBy();
+      if (next) await put(next);
       await breathe();
     }
     for (const line of last()) await put(line);
@@ -60,7 +60,7 @@ export async function writeCopy({ path, keep, last, read, sizeBytes, breathe }: 
   }
 }
 
-/** Reads ahead, for whoever goes through the file from front to back. */
+/** Reads ahead, for a caller that goes through the file from front to back. */
 function createWindow(read: (offset: number, length: number) => Promise<Buffer>, fileBytes: number) {
   let window: Buffer = Buffer.alloc(0);
   let start = 0;
@@ -73,7 +73,7 @@ function createWindow(read: (offset: number, length: number) => Promise<Buffer>,
   };
 }
 
-/** A full disk shows first as a short write without an error, so the written length is looped on. */
+/** Loops until every byte is written: a full disk first shows as a short write without an error. */
 export async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);

@@ -13,20 +13,20 @@ import { type LinePlace, parseHead, readLines } from './journal-line.ts';
 export interface JournalLine {
   place: LinePlace;
   head: Record<string, unknown>;
-  /** A line in front of it cannot be read. */
-  isBehindDamage: boolean;
+  /** An earlier line cannot be read. */
+  isAfterDamage: boolean;
 }
 
 export interface JournalFileParts {
   folder: string;
   breathe(): Promise<void> | undefined;
   warn: Warn;
-  /** The reason if the folder belongs to another process by now; then nothing is written or reported as written. */
+  /** Why another process owns the folder by now, if it does: nothing more is written or acknowledged. */
   lost: () => string | undefined;
 }
 
 export interface Replacement extends Pick<CopyParts, 'keep' | 'last'> {
-  /** Called at the moment from which on the new places hold. */
+  /** Called when the new places become valid. */
   moved(places: readonly LinePlace[]): void;
 }
 
@@ -58,8 +58,8 @@ export class JournalFile {
     if (!handle) return;
     const { end, damaged } = yield* recoverLines(handle, file, breathe);
     if (damaged > 0) {
-      warn(`the outbox's journal is damaged in ${damaged} lines; a copy of it as found is at ${file}.damaged`);
-      // Replaced before anything is appended, so that the next start finds no damage.
+      warn(`the outbox's journal "${file}" is damaged in ${damaged} lines; a copy is kept at "${file}.damaged"`);
+      // Rewritten before anything is appended, so that the next start finds no damage.
       this.isDoubtful = true;
     }
     await handle.truncate(end);
@@ -73,7 +73,7 @@ export class JournalFile {
   async write(lines: readonly Buffer[], mustSync: boolean): Promise<LinePlace[]> {
     this.#guard();
     const to = await this.#open();
-    if (this.isDoubtful) throw new Error('an earlier write is in doubt');
+    if (this.isDoubtful) throw new Error('an earlier write to the journal is in doubt');
     try {
       await writeAll(to, Buffer.concat(lines), this.sizeBytes);
     } catch (error) {
@@ -171,11 +171,11 @@ export class JournalFile {
 
   #guard(): void {
     const why = this.#parts.lost();
-    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to ${this.#file}`);
+    if (why) throw new ServiceError('unavailable', `${why}; nothing more is written to "${this.#file}"`);
   }
 }
 
-/** Returns where the last whole line ends, and how many lines in front of it cannot be read. */
+/** Returns where the last whole line ends, and how many lines before it cannot be read. */
 async function* recoverLines(
   handle: FileHandle,
   file: string,
@@ -187,12 +187,12 @@ async function* recoverLines(
     const head = parseHead(bytes);
     if (head) {
       if (place.offset > end && !hasCopy) {
-        // Not a torn end: good lines are behind it. What can still be read goes on, and nothing is destroyed.
+        // Not a torn end: good lines follow. They stay in use, and a copy keeps the damaged ones.
         hasCopy = true;
         await copyFile(file, `${file}.damaged`);
       }
       end = place.offset + place.length;
-      yield { place, head, isBehindDamage: hasCopy };
+      yield { place, head, isAfterDamage: hasCopy };
     } else damaged++;
   }
   return { end, damaged: hasCopy ? damaged : 0 };

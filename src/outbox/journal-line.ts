@@ -1,16 +1,16 @@
-// One line of the outbox's journal: `<crc32, 8 hex digits> <head, JSON>[<tab><payload, JSON>]`, the checksum over all
-// behind the space. JSON has no tabs and no newlines of its own, so a head is read without its payload.
+// One line of the outbox's journal: `<crc32, 8 hex digits> <head, JSON>[<tab><payload, JSON>]`. The checksum covers
+// everything after the space. Serialised JSON has no tabs or newlines, so a head is read without its payload.
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 
-/** Where a line is in the file; changes when the file is written anew. */
+/** The position of a line in the file; changes when the file is rewritten. */
 export interface LinePlace {
   offset: number;
   length: number;
 }
 
 const CHUNK_BYTES = 1 << 20;
-/** Longer than any line is: what goes on for so long without an end is damage. */
+/** Longer than any line: so many bytes without a newline are damage. */
 const MAX_LINE_BYTES = 4 << 20;
 const CRC_CHARACTERS = 8;
 const NEWLINE = 10;
@@ -23,7 +23,7 @@ export function toLine(head: object, payload?: object): Buffer {
   return content;
 }
 
-/** Undefined where the line is not what was written. */
+/** Returns undefined if the line is not as it was written. */
 export function parseHead(bytes: Buffer): Record<string, unknown> | undefined {
   const content = bytes.subarray(CRC_CHARACTERS + 1);
   if (content.length === 0 || bytes.toString('latin1', 0, CRC_CHARACTERS) !== crcOf(content)) return undefined;
@@ -31,12 +31,12 @@ export function parseHead(bytes: Buffer): Record<string, unknown> | undefined {
   return JSON.parse(content.toString('utf8', 0, tab < 0 ? content.length : tab));
 }
 
-/** Of a line that has one. */
+/** The line must have a payload. */
 export function parsePayload(line: Buffer): unknown {
   return JSON.parse(line.toString('utf8', line.indexOf(TAB) + 1, line.length - 1));
 }
 
-/** Every line of a file, without its newline; an empty one for what has none. */
+/** Yields every line of a file, without its newline; an unterminated end yields empty bytes. */
 export async function* readLines(handle: FileHandle): AsyncGenerator<{ place: LinePlace; bytes: Buffer }> {
   let rest: Buffer = Buffer.alloc(0);
   let [offset, position] = [0, 0];

@@ -1,29 +1,30 @@
-// The outbox's journal: lines that are only ever appended, each with a checksum, so that a crash at any byte leaves whole
-// lines and at most one torn one at the end. Many writers share one fsync. It does not know what the lines mean.
+// The outbox's journal. Lines are only ever appended, each with a checksum, so that a crash at any byte leaves whole lines
+// and at most one torn line at the end. Many writers share one fsync. The journal does not interpret its lines.
 import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { nextTurn } from '../lib/queues/slices.ts';
 import { JournalFile, type JournalFileParts, type JournalLine, type Replacement } from './journal-file.ts';
 import { type LinePlace, parsePayload } from './journal-line.ts';
 
 export interface Journal {
-  /** Of the file, and of the notes that are not written yet. */
+  /** Size of the file, including notes that are not written yet. */
   readonly sizeBytes: number;
-  /** After a failure of the disk nothing is appended until the file is rewritten. */
+  /** A disk failure left the file in doubt: it must be rewritten before anything is appended. */
   readonly isDoubtful: boolean;
-  /** Every whole line, oldest first; called once, before anything else. Cuts a torn end off. */
+  /** Yields every whole line, oldest first, and truncates a torn end. Called once, before anything else. */
   recover(): AsyncIterable<JournalLine>;
   /**
    * Resolves with the lines' places once they are on the disk. @throws `storage_full` or `unavailable`; then none of
-   * them counts, whatever a crash may leave of them.
+   * the lines counts, even if a crash leaves some of them in the file.
    */
   append(lines: readonly Buffer[]): Promise<LinePlace[]>;
-  /** Writes a line with the next ones, or soon: it may be lost or come late. A full disk holds it back. */
+  /** For a line that may be lost or late: it is written soon, or with the next lines. A full disk holds it back. */
   note(line: Buffer): void;
   /** The payload of a line. */
   read(place: LinePlace): Promise<unknown>;
   /**
-   * Replaces the file by the lines to keep, each followed by what belongs behind it. Appending waits meanwhile; `prepare` is
-   * called once it has stopped. Earlier notes are left out: the lines to keep and those behind them say the same.
+   * Replaces the file with a new one: the lines to keep, each with the line that is to follow it. Appending waits
+   * meanwhile. `prepare` is called once no write is under way. Earlier notes are left out: the kept lines and the lines
+   * that follow them say the same.
    */
   rewrite(prepare: () => Replacement): Promise<void>;
   /** Writes and syncs the notes. */
@@ -34,7 +35,7 @@ export interface JournalParts extends Omit<JournalFileParts, 'lost'> {
   lost?: JournalFileParts['lost'] | undefined;
 }
 
-/** Notes of an idle time are written after this. */
+/** Without an append, notes are written after this time. */
 const NOTE_MS = 200;
 const MAX_NOTES = 10_000;
 const RETRY_NOTES_MS = 5000;
@@ -56,7 +57,7 @@ export function createJournal({ lost = () => undefined, ...parts }: JournalParts
   const file = new JournalFile({ ...parts, lost });
   let waiting: Batch[] = [];
   let notes: Buffer[] = [];
-  /** Size of the notes, and of those on their way to the disk. */
+  /** Size of the notes, including those on their way to the disk. */
   let notedBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -98,23 +99,23 @@ export function createJournal({ lost = () => undefined, ...parts }: JournalParts
 
   async function rewriteNow({ prepare, done, fail }: Rewrite): Promise<void> {
     rewrite = undefined;
-    // By then the callers whose appends just resolved have noted their new places.
+    // Callers whose append has just resolved take over its places first.
     await nextTurn();
     const { keep, last, moved } = prepare();
-    let noted = notes;
+    let covered = notes;
     notes = [];
     try {
       await file.replace({
         ...{ keep, last },
         moved(places) {
-          notedBytes -= bytesOf(noted);
-          noted = [];
+          notedBytes -= bytesOf(covered);
+          covered = [];
           moved(places);
         },
       });
       done();
     } catch (error) {
-      notes = [...noted, ...notes];
+      notes = [...covered, ...notes];
       fail(toRefusal(error));
     }
   }
@@ -137,7 +138,7 @@ export function createJournal({ lost = () => undefined, ...parts }: JournalParts
       notes.push(line);
       notedBytes += line.length;
       if (notes.length > MAX_NOTES) {
-        // The disk has been full for long. The caller of `rewrite` knows the state that the notes described.
+        // The disk has been full for long. A rewrite records every entry's state instead.
         notedBytes -= bytesOf(notes);
         notes = [];
         file.giveUpLines();
@@ -157,9 +158,10 @@ export function createJournal({ lost = () => undefined, ...parts }: JournalParts
       clearTimeout(timer);
       while (running) await running;
       if (!file.isDoubtful && !lost()) {
-        // Notes are repeats at worst: a full disk must not keep the service from ending. Some may be written already.
+        // At worst some deliveries are repeated: a full disk must not keep the service from ending. Some notes may be
+        // written already, without a sync.
         await (notes.length ? file.write(notes, true) : file.sync()).catch((error) =>
-          parts.warn("the last deliveries' results could not be written", error),
+          parts.warn('the results of the last deliveries could not be written; the next start may repeat them', error),
         );
       }
       await file.close();
@@ -174,5 +176,5 @@ function bytesOf(lines: readonly Buffer[]): number {
 function toRefusal(cause: unknown): ServiceError {
   const refusal = toStorageError(cause);
   if (refusal instanceof ServiceError) return refusal;
-  return new ServiceError('unavailable', 'what must leave the service cannot be written down', { cause });
+  return new ServiceError('unavailable', "the outbox's journal cannot be written", { cause });
 }

@@ -1,4 +1,4 @@
-// The lanes of an outbox: the entries of one topic and key one behind another, and the target that they all go to.
+// The lanes of an outbox: the entries of one topic and key in a queue, and the target that they all go to.
 import { DueQueue } from './due-queue.ts';
 import type { Entry } from './entry.ts';
 
@@ -8,9 +8,9 @@ export interface Lane {
   target: Target;
   head: Entry | undefined;
   tail: Entry | undefined;
-  /** Where it waits: for its time, for its target, or for the entry that is on its way. */
+  /** What it waits for: its time, its target, or the entry that is on its way. */
   at: 'due' | 'ready' | 'active';
-  /** Somebody asked for it by hand. */
+  /** A user asked for a redelivery. */
   isUrgent: boolean;
 }
 
@@ -18,18 +18,18 @@ export interface Target {
   name: string;
   topic: string;
   active: number;
-  /** Lanes whose time has come, in that order; those that somebody asked for first. */
+  /** Lanes that are due, in order; urgent ones first. */
   ready: DueQueue<Lane>;
-  /** In a row, of the receiver and not of what was sent. */
+  /** Times in a row that the receiver was not reached; a refusal of one entry does not count. */
   failures: number;
   pausedUntilMs: number;
   lanes: number;
 }
 
 export interface LaneTable {
-  /** The lane that the entry belongs into; made if there is none. */
+  /** Returns the lane of the entry; creates it if needed. */
   laneOf(entry: Entry): Lane;
-  /** Forgets a lane that nothing waits in. */
+  /** Removes an empty lane. */
   remove(lane: Lane): void;
 }
 
@@ -63,13 +63,13 @@ export function createLaneTable(): LaneTable {
     laneOf,
     remove(lane) {
       lanes.delete(lane.name);
-      // A target that failed is remembered for as long as something waits for it.
+      // A target's failures are remembered as long as an entry waits for it.
       if (--lane.target.lanes === 0) targets.delete(lane.target.name);
     },
   };
 }
 
-/** Behind all others of its key. */
+/** Inserts the entry after all others of its key. */
 export function insertLast(lane: Lane, entry: Entry): void {
   entry.isQueued = true;
   if (lane.tail && lane.head) lane.tail.next = entry;
@@ -77,11 +77,11 @@ export function insertLast(lane: Lane, entry: Entry): void {
   lane.tail = entry;
 }
 
-/** Before all others of its key. */
+/** Inserts the entry before all others of its key. */
 export function insertFirst(lane: Lane, entry: Entry): void {
   entry.isQueued = true;
   if (lane.at === 'active' && lane.head) {
-    // The one that is on its way stays first until it is back.
+    // The entry that is on its way stays first until its attempt ends.
     entry.next = lane.head.next;
     lane.head.next = entry;
     if (lane.tail === lane.head) lane.tail = entry;
@@ -92,7 +92,7 @@ export function insertFirst(lane: Lane, entry: Entry): void {
   lane.head = entry;
 }
 
-/** Takes out of the front what does not wait any more; returns the first that does. */
+/** Removes entries that no longer wait from the front; returns the first that does. */
 export function skipSettled(lane: Lane): Entry | undefined {
   while (lane.head && lane.head.state !== 'pending') {
     const gone: Entry = lane.head;

@@ -1,15 +1,15 @@
-// Who goes next: entries of one key one after another, a few at a time for each target and a few more for each topic, and
-// of a target that does not answer only one now and then, so that a dead receiver costs nothing and holds up nobody else.
+// Decides which entry is sent next: entries of one key one after another, a few at a time for each target and a few
+// more for each topic. A target that does not answer gets only one now and then: it costs little and holds up no other.
 import { DueQueue } from './due-queue.ts';
 import type { Entry } from './entry.ts';
 import { createLaneTable, insertFirst, insertLast, type Lane, skipSettled, type Target } from './lane.ts';
 
 export interface LanesParts {
-  /** Time that passes: whoever sets the clock holds nothing up. */
+  /** Elapsed time, so that setting the clock holds nothing up. */
   elapsedMs(): number;
-  /** Whether somebody is there to deliver a topic. */
+  /** Whether the topic has a deliverer. */
   isServed(topic: string): boolean;
-  /** Never throws. What is still pending afterwards is tried again at its `dueMs`. */
+  /** Never throws. An entry that is still pending afterwards is retried at its `dueMs`. */
   attempt(entry: Entry): Promise<'reached' | 'unreached'>;
   pauseMs(failures: number): number;
   perTarget: number;
@@ -18,19 +18,19 @@ export interface LanesParts {
 
 export interface Lanes {
   add(entry: Entry): void;
-  /** Its time is now: where it stands, or before all others of its key where it has left the queue. */
+  /** Makes the entry due now: at its place in the queue, or before all others of its key if it has left the queue. */
   hurry(entry: Entry): void;
-  /** Looks at what is due now. */
+  /** Starts the entries that are due. */
   wake(): void;
-  /** Resolves when nothing is on its way and nothing is due that could be. */
+  /** Resolves when nothing is on its way and nothing that is due could be started. */
   idle(): Promise<void>;
-  /** Starts nothing any more; resolves when nothing is on its way. */
+  /** Starts no more entries; resolves when nothing is on its way. */
   stop(): Promise<void>;
 }
 
-/** Longer than this nothing is slept: a machine may have been asleep itself. */
+/** The longest sleep: the machine itself may be suspended meanwhile. */
 const LOOK_MS = 60_000;
-/** Failures in a row after which a target gets one at a time, and pauses. */
+/** After so many failures in a row a target gets one entry at a time, with pauses. */
 const TRUSTED_FAILURES = 3;
 const URGENT = -1;
 const ORDINARY = 0;
@@ -59,7 +59,7 @@ export function createLanes(parts: LanesParts): Lanes {
     const nowMs = parts.elapsedMs();
     for (let found = due.take(nowMs); found; found = due.take(nowMs)) {
       const { lane, entry, atMs } = found;
-      // Another one is first by now, or the same at another time.
+      // Outdated: another entry is first by now, or the same one is due at another time.
       if (lane.at !== 'due' || lane.head !== entry || entry.dueMs !== atMs) continue;
       lane.at = 'ready';
       line(lane, lane.isUrgent ? URGENT : ORDINARY);
@@ -79,13 +79,13 @@ export function createLanes(parts: LanesParts): Lanes {
     while (activeOf(target.topic) < parts.perTopic && target.active < (isTrusted ? parts.perTarget : 1)) {
       const lane = target.ready.take(ORDINARY);
       if (!lane) break;
-      // It stood in line twice, and had its turn.
+      // It was queued twice, and has had its turn.
       if (lane.at !== 'ready') continue;
       if (lane.head?.state === 'pending') void start(lane, lane.head);
       else wait(lane);
     }
     ready.delete(target);
-    // Behind the others: each target has its turn.
+    // To the end of the queue: each target gets its turn.
     if (target.ready.size) ready.add(target);
   }
 
@@ -139,7 +139,7 @@ export function createLanes(parts: LanesParts): Lanes {
     hurry(entry) {
       const lane = laneOf(entry);
       if (!entry.isQueued) insertFirst(lane, entry);
-      // Somebody wants to see now whether it goes through.
+      // The user wants to see now whether it goes through.
       lane.isUrgent = true;
       lane.target.pausedUntilMs = 0;
       if (lane.at === 'due' && lane.head === entry) wait(lane);

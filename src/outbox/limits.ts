@@ -1,4 +1,4 @@
-// How much an outbox keeps, and for how long; how many deliveries go on at a time.
+// How much an outbox keeps and for how long, and how many deliveries run at a time.
 
 const HOUR_MS = 3_600_000;
 
@@ -9,15 +9,15 @@ export const LIMITS = {
   finished: 1000,
   finishedBytes: 16 << 20,
   payloadBytes: 2 << 20,
-  /** What is older has one try and no other: it waited behind others for all that time. */
+  /** An older entry is not retried: it spent all that time waiting for earlier ones. */
   ageMs: 72 * HOUR_MS,
   perTarget: 4,
-  /** Mails that nobody takes hold up no webhook. */
+  /** By topic, so that mail that no server accepts holds up no webhook. */
   perTopic: 32,
-  /** Before a target that does not answer is asked again; doubles. */
+  /** The first pause before a target that does not answer is tried again; it doubles each time. */
   pauseMs: 1000,
-  /** At the end, for what is on its way; then it is told to stop, and gets half a second for that. */
+  /** At shutdown, for deliveries on their way; then they are aborted, and get half a second to stop. */
   graceMs: 3000,
-  /** The journal is written anew when it is so much larger than what is in it. */
+  /** The journal is rewritten when it exceeds twice the size of its entries by so much. */
   slackBytes: 1 << 20,
 };

@@ -1,6 +1,6 @@
-// Reads the log for one target: what a commit means for it becomes entries, and in the same append its mark moves to that
-// commit. So a crash at any moment loses nothing, and what is done twice comes to entries of the same ids. If too much
-// waits for the target, its reader waits too, at its own mark: the log keeps what is to be told.
+// Reads the log for one target: turns each commit into entries, and moves the target's mark to that commit in the same
+// append. So a crash at any moment loses nothing, and a commit that is read twice yields entries with the same ids. If
+// too many entries wait for the target, its reader waits too, at its mark: the log keeps the commits to report.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommitFeed } from '../history/feed/commit-feed.ts';
 import type { Cursor, LoggedCommit } from '../history/feed/logged-commit.ts';
@@ -12,24 +12,24 @@ import { createRoom } from './room.ts';
 export interface LogReader {
   readonly topic: string;
   readonly target: string;
-  /** Too much waits for it: nothing is read until some of that is over. */
+  /** Too many entries wait for the target: nothing is read until some of them are finished. */
   isWaiting(): boolean;
-  /** Resolves once what comes from now on is told also after a crash. */
+  /** Once it resolves, later commits are reported even after a crash. */
   begun(): Promise<void>;
-  /** Some entry is over, or the share is another one. */
+  /** Call it when an entry is finished or the share changes. */
   wake(): void;
-  /** Resolves when nothing is written any more. */
+  /** Resolves when the last write has ended. */
   close(): Promise<void>;
 }
 
 export interface ReadOutbox {
-  /** Durable once it resolves, marks and all. */
+  /** Entries and marks are durable once it resolves. */
   addFromLog(entries: readonly NewEntry[], ...marks: readonly Mark[]): Promise<void>;
   noteMark(mark: Mark): void;
   mark(name: string): string | undefined;
-  /** How much of what may wait in all waits for one target, from 0 for nothing to 1, and beyond. */
+  /** The part of all room for waiting entries that one target uses: 0 for nothing, 1 for all, or more. */
   fillOf(topic: string, target: string): number;
-  /** The same of all that waits of one topic. */
+  /** The same for a whole topic. */
   fillOfTopic(topic: string): number;
 }
 
@@ -40,21 +40,21 @@ export interface LogReaderParts {
   feed: Pick<CommitFeed, 'newest' | 'commits'>;
   outbox: ReadOutbox;
   entriesOf(commit: LoggedCommit): Promise<readonly NewEntry[]>;
-  /** How much of what may wait in all may wait for this target, from 0 to 1. */
+  /** The part of all room for waiting entries that this target may use, from 0 to 1. */
   share(): number;
   warn: Warn;
   retryMs: number;
 }
 
-/** A mark that is no cursor: somebody listens since before the first commit. */
+/** The mark of a target that listens since before the first commit, when there is no cursor. */
 const BEGINNING = 'beginning';
 const toMark = (cursor: Cursor): string => (cursor.length ? cursor.join(' ') : BEGINNING);
 const toCursor = (mark: string): Cursor => (mark === BEGINNING ? [] : mark.split(' '));
-/** Whatever it is about a commit that cannot be read, it does not hold up all the others for ever. */
+/** A commit that cannot be read is skipped after so many tries, so that it does not hold up the others for ever. */
 const TRIES = 5;
-/** Entries are gathered while the disk works; so many wait at most. */
+/** Entries are gathered during a write; at most so many. */
 const MAX_GATHERED = 2000;
-/** At once, so that one commit of very many documents stalls nobody. After a crash in between they come again. */
+/** Limit for one append, so that a huge commit stalls nothing. After a crash in between its entries are added again. */
 const MAX_ADDED = 500;
 
 export function readLog(parts: LogReaderParts): LogReader {
@@ -62,7 +62,7 @@ export function readLog(parts: LogReaderParts): LogReader {
   const ending = new AbortController();
   const { signal } = ending;
   let gathered: NewEntry[] = [];
-  /** What the mark is to be once `gathered` is durable. */
+  /** The cursor that the mark gets once `gathered` is durable. */
   let seen: Cursor | undefined;
   let writing: Promise<void> | undefined;
   let beginning: Promise<string> | undefined;
@@ -71,7 +71,7 @@ export function readLog(parts: LogReaderParts): LogReader {
   const running = run();
 
   function onFull(): void {
-    warn(`too much waits to be sent to ${topic} "${target}"; it is told of further changes when some of that is over`);
+    warn(`too much waits to be sent to ${topic} "${target}": it gets no further changes until some of that is sent`);
   }
 
   async function run(): Promise<void> {
@@ -80,14 +80,14 @@ export function readLog(parts: LogReaderParts): LogReader {
         await follow();
       } catch (error) {
         if (signal.aborted) return;
-        warn(`the log could not be followed for ${topic} "${target}"; it is tried again`, error);
+        warn(`the outbox could not follow the log for ${topic} "${target}"; it retries`, error);
         await pause();
       }
     }
   }
 
   async function pause(): Promise<void> {
-    // The end cuts it short.
+    // Closing cuts the delay short.
     await delay(retryMs, undefined, { ref: false, signal }).catch(() => undefined);
   }
 
@@ -95,21 +95,21 @@ export function readLog(parts: LogReaderParts): LogReader {
     const from = outbox.mark(name) ?? (await begin());
     const { commits, lost } = await feed.commits(toCursor(from), signal);
     if (lost) {
-      const since = lost.base === null ? 'all of its changes are' : `what came since commit ${lost.base} is`;
-      warn(`the log has no commit ${toCursor(from)[0]} any more, where ${topic} "${target}" was: ${since} told again`);
+      const since = lost.base === null ? 'all changes of the log' : `all changes since commit ${lost.base}`;
+      warn(`commit ${toCursor(from)[0]}, the last that ${topic} "${target}" got, is gone: ${since} are sent again`);
     }
     for await (const commit of commits) {
       if (room.isFull()) await write();
       await room.until();
       if (signal.aborted) break;
-      await take(commit);
+      await gather(commit);
       if (gathered.length >= MAX_GATHERED) await write();
       else void write();
     }
     await write();
   }
 
-  /** Begins where the log is now. Durable, so that a crash does not forget what came behind it. */
+  /** Sets the mark to the newest commit. It is durable, so that a crash loses no later commit. */
   function begin(): Promise<string> {
     beginning ??= beginHere().finally(() => {
       beginning = undefined;
@@ -123,9 +123,9 @@ export function readLog(parts: LogReaderParts): LogReader {
     return value;
   }
 
-  async function take(commit: LoggedCommit): Promise<void> {
+  async function gather(commit: LoggedCommit): Promise<void> {
     try {
-      // All of a commit's at once, behind the last wait: `gathered` may be written, and another one begun, meanwhile.
+      // Pushed in one turn, after the last wait: during a wait `gathered` may be written and replaced by a new array.
       const found = await parts.entriesOf(commit);
       gathered.push(...found);
     } catch (error) {
@@ -134,12 +134,12 @@ export function readLog(parts: LogReaderParts): LogReader {
         await write();
         throw error;
       }
-      warn(`commit ${commit.commit} could not be read; ${topic} "${target}" is not told of it`, error);
+      warn(`commit ${commit.commit} could not be read; ${topic} "${target}" is not notified of it`, error);
     }
     seen = commit.cursor;
   }
 
-  /** One append at a time; what comes meanwhile goes into the next. */
+  /** One append at a time; entries that are gathered meanwhile go into the next. */
   function write(): Promise<void> {
     writing ??= writeAll().finally(() => {
       writing = undefined;
@@ -153,11 +153,11 @@ export function readLog(parts: LogReaderParts): LogReader {
       [gathered, seen] = [[], undefined];
       if (entries.length === 0) outbox.noteMark(mark);
       for (let from = 0; from < entries.length; from += MAX_ADDED) {
-        // One commit may be more than may wait.
+        // One commit may have more entries than may wait.
         if (from > 0) await room.until();
         const isLast = from + MAX_ADDED >= entries.length;
         const some = entries.slice(from, from + MAX_ADDED);
-        await untilThere(() => outbox.addFromLog(some, ...(isLast ? [mark] : [])), { pause, signal, warn });
+        await addInTheEnd(() => outbox.addFromLog(some, ...(isLast ? [mark] : [])), { pause, signal, warn });
       }
     }
   }
@@ -178,8 +178,8 @@ export function readLog(parts: LogReaderParts): LogReader {
   };
 }
 
-/** What is in the log has been acknowledged: a full disk is waited for. */
-async function untilThere(
+/** Retries until it succeeds, for example while the disk is full: commits in the log have been acknowledged. */
+async function addInTheEnd(
   add: () => Promise<void>,
   { pause, signal, warn }: Pick<LogReaderParts, 'warn'> & { pause(): Promise<void>; signal: AbortSignal },
 ): Promise<void> {
@@ -187,7 +187,7 @@ async function untilThere(
     try {
       return await add();
     } catch (error) {
-      if (!isReported) warn('what is to be sent cannot be written down; it is tried again until it can', error);
+      if (!isReported) warn('entries cannot be added to the outbox; it retries until they can', error);
       isReported = true;
       await pause();
     }

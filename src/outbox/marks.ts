@@ -1,22 +1,22 @@
-// Marks: how far each reader of the log has come, kept in the journal beside the entries that the reader made of it.
+// Marks: how far each reader of the log has come, kept in the journal beside the entries made from the log.
 import { toLine } from './journal-line.ts';
 
 export interface Mark {
   name: string;
-  /** Empty: the mark is gone. */
+  /** Empty if the mark is removed. */
   value: string;
 }
 
 export interface Marks {
   read(name: string): string | undefined;
   names(): string[];
-  /** What the journal has. */
+  /** Sets a mark that the journal already has. */
   adopt(mark: Mark): void;
-  /** Moves it; the journal has it soon. */
+  /** Moves a mark, and writes it to the journal soon. */
   note(mark: Mark): void;
-  /** Writes what has moved now. */
+  /** Writes the moved marks now. */
   write(): void;
-  /** A line for each. */
+  /** A journal line for each mark. */
   lines(): Buffer[];
 }
 
@@ -28,10 +28,10 @@ export interface MarksParts {
 
 const MARK_MS = 500;
 
-/** A mark may move a thousand times a second; the journal needs the last. */
+/** A mark may move a thousand times a second; the journal gets only its last value. */
 export function createMarks({ noteLine, onWritten }: MarksParts): Marks {
   const marks = new Map<string, string>();
-  /** Moved since they were written. */
+  /** Names of marks that have moved since they were written. */
   const moved = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 

@@ -1,5 +1,5 @@
-// A site's outbox on its journal: what waits, what became of it, and who delivers it. An entry is there once it is on the
-// disk, and delivered until its receiver said so: a crash in between means once more, under the same id.
+// A site's outbox on its journal: waiting entries, finished ones, and their deliverers. An entry is added once it is on
+// the disk, and delivered once its receiver confirms it: after a crash in between it is sent again, under the same id.
 import { ServiceError } from '../lib/errors.ts';
 import { addEntries } from './add-entries.ts';
 import { attempt } from './attempt.ts';
@@ -14,39 +14,39 @@ import { pauseMs } from './retry.ts';
 
 export interface OpenedOutbox extends Outbox {
   /**
-   * As `add`, and moves marks in the same append: after a crash there are the entries and the marks, or the old marks. Never
-   * refused, however much waits: who reads the log goes by `fillOf`.
+   * As `add`, and moves marks in the same append: after a crash the marks have moved only if the entries are there.
+   * Never refuses, however much waits: readers of the log check `fillOf` themselves.
    */
   addFromLog(entries: readonly NewEntry[], ...marks: readonly Mark[]): Promise<void>;
   /** Moves a mark without waiting for the disk: a crash may bring the old one back. */
   noteMark(mark: Mark): void;
   mark(name: string): string | undefined;
   markNames(): string[];
-  /** How much of what may wait in all waits for one target, from 0 for nothing to 1, and beyond. */
+  /** The part of all room for waiting entries that one target uses: 0 for nothing, 1 for all, or more. */
   fillOf(topic: string, target: string): number;
-  /** The same of all that waits of one topic. */
+  /** The same for a whole topic. */
   fillOfTopic(topic: string): number;
   /**
-   * As `add`, for several targets that share what may wait, `targets` in all, so that none of them refuses anybody. What
-   * is for a target of which too much waits is not sent: it is left out, or with `error` added as failed without an
-   * attempt, so that somebody may redeliver it. Resolves with these targets.
+   * As `add`, for targets that share the room, `targets` in all; a full target refuses no caller. Entries for a full
+   * target are not sent: they are left out or, with `error`, added as failed without an attempt, so that a user may
+   * redeliver them. Resolves with the full targets.
    */
   addWhereRoom(entries: readonly NewEntry[], targets: number, error?: string): Promise<string[]>;
-  /** Calls it whenever what waits has become less. */
+  /** Calls the listener whenever fewer entries wait. */
   onOver(listener: () => void): void;
-  /** Newest first. `total` counts all that the filter lets through. */
+  /** Newest first. `total` counts all entries that match the filter. */
   list(query: EntryQuery): { items: EntryStatus[]; total: number };
   find(topic: string, id: string): Promise<{ status: EntryStatus; payload: unknown } | undefined>;
-  /** Sends it now, whatever became of it before. Durable once it resolves; false where there is no such entry. */
+  /** Sends the entry now, whatever its state. Durable once it resolves; false if there is no such entry. */
   redeliver(topic: string, id: string): Promise<boolean>;
-  /** Forgets what waits for a target. */
+  /** Removes the entries that wait for a target. */
   drop(topic: string, target: string): Promise<void>;
-  /** Looks at what is due now; for those who move the clock. */
+  /** Starts the entries that are due; for callers that move the clock. */
   wake(): void;
-  /** Resolves when nothing is on its way, and nothing is due that could be. */
+  /** Resolves when nothing is on its way and nothing that is due could be started. */
   idle(): Promise<void>;
   counts(): { topic: string; pending: number; failed: number }[];
-  /** What is under way gets a moment, the rest is there at the next start. */
+  /** Deliveries under way get a moment to end; all other entries wait for the next start. */
   close(): Promise<void>;
 }
 
@@ -98,12 +98,12 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
       await add(news);
     },
     async addWhereRoom(news, targets, error) {
-      const isTaken = ({ id, topic, key, target = key }: NewEntry): boolean =>
+      const fits = ({ id, topic, key, target = key }: NewEntry): boolean =>
         (id !== undefined && stock.find(id) !== undefined) || stock.hasRoom(topic, target, targets);
-      const { taken = [], left = [] } = Object.groupBy(news, (one) => (isTaken(one) ? 'taken' : 'left'));
-      if (error === undefined) await add(taken);
-      else await add(news, [], new Map(left.map((one) => [one, error])));
-      return left.map(({ key, target = key }) => target);
+      const { fitting = [], excess = [] } = Object.groupBy(news, (one) => (fits(one) ? 'fitting' : 'excess'));
+      if (error === undefined) await add(fitting);
+      else await add(news, [], new Map(excess.map((one) => [one, error])));
+      return excess.map(({ key, target = key }) => target);
     },
     addFromLog: (news, ...newMarks) => add(news, newMarks),
     noteMark: marks.note,
@@ -128,7 +128,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     async redeliver(topic, id) {
       const entry = stock.find(id);
       if (entry?.topic !== topic) return false;
-      // Before it is sent, so that a crash does not forget that somebody asked for it.
+      // Written before it is sent, so that a crash does not forget the request.
       await append(state, [encodeAs('pending', { ...entry, tries: 0, nextMs: nowMs() })]);
       if (stock.find(id) !== entry) return false;
       if (entry.state !== 'pending') stock.revive(entry);
@@ -155,7 +155,7 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   };
 }
 
-/** Resolves when the other does, or after that time. */
+/** Resolves when `other` does, or after `ms`. */
 async function within(ms: number, other: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([other, new Promise<void>((done) => (timer = setTimeout(done, ms)))]);

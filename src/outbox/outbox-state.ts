@@ -1,4 +1,4 @@
-// What an outbox is made of; shared by those who add to it, deliver from it and keep its journal.
+// The state of an outbox, shared by the functions that add entries, deliver them and maintain the journal.
 import { randomInt } from 'node:crypto';
 import { createBreathe } from '../lib/queues/slices.ts';
 import { type ElapsedMs, elapsedBy } from '../lib/time/elapsed.ts';
@@ -11,15 +11,15 @@ import { Stock } from './stock.ts';
 import { createUpkeep, type Upkeep } from './upkeep.ts';
 
 export interface OutboxParts {
-  /** Made when something is first added. */
+  /** Created when the first entry is added. */
   folder: string;
   now: () => Date;
   /** Passes as `now` does if absent. */
   elapsedMs?: ElapsedMs;
   warn(message: string, error?: unknown): void;
-  /** Why the folder is another process's by now, if it is: nothing is written to the journal any more. */
+  /** Why another process owns the folder by now, if it does: nothing more is written to the journal. */
   lost?: (() => string | undefined) | undefined;
-  /** Delays between tries. */
+  /** Delays between attempts. */
   schedule?: readonly number[];
   /** From 0 to 1. */
   chance?: () => number;
@@ -32,15 +32,15 @@ export interface OutboxState {
   marks: Marks;
   upkeep: Upkeep;
   limits: typeof LIMITS;
-  /** Delays between tries. */
+  /** Delays between attempts. */
   schedule: readonly number[];
   /** From 0 to 1. */
   chance(): number;
   nowMs(): number;
   elapsedMs: ElapsedMs;
-  /** Undefined, or a promise that lets others have their turn. */
+  /** Returns a promise when it is time to let other work run, else undefined. */
   breathe(): Promise<void> | undefined;
-  /** Called whenever what waits has become less. */
+  /** Called whenever fewer entries wait. */
   onOver: (() => void)[];
   isClosed: boolean;
 }
@@ -62,7 +62,7 @@ export function createOutboxState(parts: OutboxParts): OutboxState {
   };
 }
 
-/** After a failure of the disk the journal is written anew before it is written on. */
+/** Appends to the journal; rewrites it first if a disk failure left it in doubt. */
 export async function append({ journal, upkeep }: OutboxState, lines: Buffer[]) {
   if (journal.isDoubtful) await upkeep.rewrite();
   return journal.append(lines);
@@ -73,7 +73,7 @@ export function noteState({ journal }: OutboxState, entry: Entry): void {
   if (line) journal.note(line);
 }
 
-/** Less waits than before. */
+/** Notifies listeners that fewer entries wait. */
 export function reportOver({ onOver }: OutboxState): void {
   for (const listener of onOver) listener();
 }

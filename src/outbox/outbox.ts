@@ -1,16 +1,16 @@
-// What must leave the service, as its callers see it: durable before anybody is answered, delivered at least once, in
-// order for each key. How that is done is in open-outbox.ts.
+// The outbox as its callers see it: entries are durable before a request is answered, and delivered at least once, in
+// order for each key. open-outbox.ts implements it.
 
 export interface NewEntry {
-  /** Stable, so that a repeat is known by it: an id that the outbox still knows is not added again. Made up if absent. */
+  /** Stable, so that it identifies repeats: an id that the outbox still knows is not added again. Random if absent. */
   id?: string;
-  /** Who delivers it: one deliverer is registered for each topic. */
+  /** Selects the deliverer: each topic has one. */
   topic: string;
-  /** Entries of one topic and key go one after another, a later one waits while an earlier one is tried again. */
+  /** Entries of one topic and key are sent one after another: a later one waits while an earlier one is retried. */
   key: string;
-  /** Where it goes. One target's failures hold up no other target's entries. Default: the key. */
+  /** The receiver. One target's failures hold up no other target's entries. Default: the key. */
   target?: string;
-  /** A few short words to list it by; kept in memory, as the payload is not. */
+  /** A few short words to list it by; kept in memory, unlike the payload. */
   about?: Record<string, string>;
   /** JSON; at most 2 MiB serialised. */
   payload: object;
@@ -24,7 +24,7 @@ export interface OutboxEntry {
   readonly about: Readonly<Record<string, string>>;
   /** When it was added. */
   readonly createdAt: Date;
-  /** How often it was tried before. */
+  /** Number of earlier attempts. */
   readonly attempts: number;
   // biome-ignore lint/suspicious/noExplicitAny: each topic's deliverer knows what its own payloads are
   readonly payload: any;
@@ -32,23 +32,23 @@ export interface OutboxEntry {
 
 export interface Delivered {
   ok: boolean;
-  /** Nobody will ever take it: no further try. */
+  /** No receiver will ever accept it: it is not retried. */
   gone?: boolean;
-  /** Why not, in a sentence without secrets. */
+  /** Why it failed, in a sentence without secrets. */
   detail?: string;
-  /** The answer's, where there was one. */
+  /** Status of the response, if there was one. */
   status?: number;
   durationMs?: number;
-  /** The receiver asked for so much patience; at most an hour of it is given. */
+  /** The receiver asked for this delay; at most an hour of it is granted. */
   retryAfterMs?: number;
 }
 
-/** What it throws counts as `{ok: false}`, its message as the detail. */
+/** An error that it throws counts as `{ok: false}`, with its message as the detail. */
 export type Deliver = (entry: OutboxEntry, signal: AbortSignal) => Promise<Delivered>;
 
 export type EntryState = 'pending' | 'delivered' | 'failed';
 
-/** How an entry stands; all of it but the payload. */
+/** An entry and its state, without the payload. */
 export interface EntryStatus {
   id: string;
   topic: string;
@@ -59,17 +59,17 @@ export interface EntryStatus {
   attempts: number;
   createdAt: Date;
   lastAttemptAt: Date | undefined;
-  /** Of a pending entry; later where an earlier entry of its key is still waiting. */
+  /** Only for a pending entry; the attempt is later if an earlier entry of its key still waits. */
   nextAttemptAt: Date | undefined;
-  /** Of the last attempt. */
+  /** Status of the last response. */
   status: number | undefined;
   error: string | undefined;
   durationMs: number | undefined;
 }
 
 export interface Outbox {
-  /** Resolves once durable. @throws ServiceError `storage_full` where the disk is full; then nothing was added. */
+  /** Resolves once durable. @throws ServiceError `storage_full` if the disk is full; then nothing was added. */
   add(entries: readonly NewEntry[]): Promise<void>;
-  /** One deliverer a topic. Entries of a topic without one wait. */
+  /** Each topic has one deliverer. Entries of a topic without one wait. */
   register(topic: string, deliver: Deliver): void;
 }

@@ -1,15 +1,15 @@
-// What the lines of a journal come to: the entries as they stood when it was last written, and the marks.
+// Reads the lines of a journal into entries, as of its last write, and marks.
 import { applyState, decodeEntry, type Entry } from './entry.ts';
 import type { Journal } from './journal.ts';
 
-/** Entries in the order in which they were added; `lastSeenMs` is when the outbox was last at work. */
+/** Returns entries in the order in which they were added; `lastSeenMs` is when the outbox last worked. */
 export async function readJournalEntries(
   journal: Pick<Journal, 'recover'>,
   setMark: (mark: { name: string; value: string }) => void,
 ): Promise<{ entries: Iterable<Entry>; lastSeenMs: number }> {
   const entries = new Map<string, Entry>();
   let lastSeenMs = 0;
-  for await (const { place, head, isBehindDamage } of journal.recover()) {
+  for await (const { place, head, isAfterDamage } of journal.recover()) {
     if (typeof head.entry === 'string') {
       if (!entries.has(head.entry)) entries.set(head.entry, decodeEntry(head, place));
       lastSeenMs = Math.max(lastSeenMs, Number(head.at));
@@ -24,8 +24,8 @@ export async function readJournalEntries(
         }
       }
     } else if (typeof head.mark === 'string') {
-      // A power cut may tear an append anywhere: a mark whose entries were lost would have them never told.
-      if (!isBehindDamage) setMark({ name: head.mark, value: String(head.value) });
+      // If the damage destroyed the entries that belong to this mark, adopting it would skip them for good.
+      if (!isAfterDamage) setMark({ name: head.mark, value: String(head.value) });
     }
   }
   return { entries: entries.values(), lastSeenMs };

@@ -1,4 +1,4 @@
-// Fills an outbox from its journal: what waits goes into its lanes, what is over into the list of what is over.
+// Fills an outbox from its journal: waiting entries go into their lanes, finished ones into the list of finished ones.
 import type { Entry } from './entry.ts';
 import type { Lanes } from './lanes.ts';
 import type { OutboxState } from './outbox-state.ts';
@@ -21,8 +21,8 @@ export async function recoverEntries(state: OutboxState, lanes: Lanes): Promise<
 }
 
 /**
- * What a clock said that may have been set since: nothing is put off for longer than its own delay, and what was added
- * long ago still has half of its time, however long nobody was there.
+ * Bounds stored times, because the clock may have been set since: no entry is put off for longer than its own delay,
+ * and an old entry still has half of its time left, however long the service was down.
  */
 function setTimes({ schedule, limits, nowMs, elapsedMs }: OutboxState, entry: Entry, lastSeenMs: number): void {
   const { nextMs, lastMs = nextMs } = entry;

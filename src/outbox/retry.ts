@@ -1,11 +1,11 @@
-// When a failed delivery is tried again: soon at first, then ever more rarely, for two days in all.
+// When a failed delivery is retried: soon at first, then less and less often, for two days in all.
 import type { Delivered } from './outbox.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Behind each failure. After the last one there is no further try. */
+/** The delay after each failure. There is no retry after the last one. */
 export const RETRY_MS: readonly number[] = [
   5 * SECOND,
   30 * SECOND,
@@ -18,14 +18,14 @@ export const RETRY_MS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** What a receiver may ask for by `Retry-After`. */
+/** The longest delay that a receiver may ask for with `Retry-After`. */
 export const MAX_PATIENCE_MS = HOUR;
-/** By up to so much later, so that what failed together does not come back together. */
+/** Delays grow by up to this part, so that entries that failed together are not retried together. */
 const JITTER = 0.2;
-/** A target that does not answer is asked once in so long at most. */
+/** The longest pause between attempts to a target that does not answer. */
 const MAX_PAUSE_MS = MINUTE;
 
-/** Undefined where there is no further try. `tries` counts those that failed; `chance` is from 0 to 1. */
+/** Returns undefined if there is no further try. `tries` counts the failed ones; `chance` is from 0 to 1. */
 export function retryAfterMs(
   schedule: readonly number[],
   tries: number,
@@ -37,12 +37,12 @@ export function retryAfterMs(
   return Math.max(Math.round(delay * (1 + JITTER * chance)), Math.min(askedMs, MAX_PATIENCE_MS));
 }
 
-/** Before a target that failed some times in a row gets its next entry; `first` after the first time. */
+/** The pause before a target gets its next entry: `first`, doubled for each of `failures`. */
 export function pauseMs(first: number, failures: number): number {
   return Math.min(first * 2 ** Math.min(failures, 20), MAX_PAUSE_MS);
 }
 
-/** Whether the receiver is there, whatever it thinks of this one. */
+/** Whether the receiver is up, even if it refuses this entry. */
 export function isReached({ ok, gone, status }: Delivered): boolean {
   return ok || gone === true || (status !== undefined && status < 500 && status !== 429);
 }

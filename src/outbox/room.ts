@@ -1,14 +1,14 @@
-// The room that a target has for more entries: its share of what may wait in all. A reader of the log that has filled it
-// waits until a part of that is over.
+// The room that a target has for waiting entries: its share of the room for all. If a target is full, its reader of the
+// log waits until some of its entries are finished.
 
 export interface RoomParts {
-  /** How much of what may wait in all waits for the target, from 0 for nothing to 1, and beyond. */
+  /** The part of all room that the target uses: 0 for nothing, 1 for all, or more. */
   fill(): number;
-  /** How much may, from 0 to 1. */
+  /** The part that it may use, from 0 to 1. */
   share(): number;
-  /** Aborted when nothing is waited for any more. */
+  /** Aborting it ends the wait; call `wake` as well. */
   signal: AbortSignal;
-  /** Called when it is full, and again only if it was well below that in between. */
+  /** Called when the target is full, and again only if it was well below that in between. */
   onFull(): void;
 }
 
@@ -17,13 +17,13 @@ export interface Room {
   /** Resolves once there is room, or the signal is aborted. */
   until(): Promise<void>;
   isWaiting(): boolean;
-  /** Some entry is over, the share is another one, or the signal is aborted. */
+  /** Call it when an entry is finished, the share changes or the signal is aborted. */
   wake(): void;
 }
 
-/** Of its share; then there is room again for a reader that waited for it. */
+/** A waiting reader goes on when no more than this part of the share is used. */
 const ROOM = 0.9;
-/** Of its share; a target that has been below that is reported again when it is full. */
+/** A target that has been below this part of its share is reported again when it is full. */
 const RELIEVED = 0.5;
 
 export function createRoom({ fill, share, signal, onFull }: RoomParts): Room {

@@ -1,17 +1,17 @@
-// The entries of an outbox in memory: what waits, and what is over as long as there is room for it. No disk and no clock.
+// The entries of an outbox in memory: waiting ones, and finished ones as long as there is room. No disk and no clock.
 import type { Entry } from './entry.ts';
 
 export interface StockLimits {
-  /** Entries that may wait, bytes of theirs in the journal and in memory; beyond that there is no room for more. */
+  /** How many entries may wait, and how many bytes of theirs in the journal and in memory. */
   waiting: number;
   waitingBytes: number;
   heldBytes: number;
-  /** What is over is kept for so many entries of a topic, and so many bytes in all. */
+  /** How many finished entries of each topic are kept, and how many bytes of them in all. */
   finished: number;
   finishedBytes: number;
 }
 
-/** What waits: all of it, or what of it waits for one target. */
+/** Totals of waiting entries: of all, of one topic or of one target. */
 interface Waiting {
   entries: number;
   bytes: number;
@@ -19,17 +19,17 @@ interface Waiting {
 }
 
 /**
- * What nobody else keeps (a submission's notifications) may come on top, as much of each topic; from here on whoever adds
- * to it is refused. Other topics count for themselves: dead webhooks refuse no submission.
+ * Fill of a topic from which on `add` is refused. Entries that nothing else keeps (a submission's notifications) may
+ * use as much as this. Each topic counts separately: dead webhooks refuse no submission.
  */
 const REFUSED = 1;
-/** Of its equal share: what of a target's events comes on top of what the log has for it. */
+/** How many equal shares a target may hold, events that come on top of the log's entries included. */
 const ON_TOP = 2;
-/** The same when so much waits of the topic in all that a part of the targets has more than its share. */
+/** The fill of a topic at which some targets must hold more than their share; then ON_TOP_CROWDED replaces ON_TOP. */
 const CROWDED = 2;
 const ON_TOP_CROWDED = 0.5;
 
-/** An entry, its lane and its place in the queue, besides their texts. */
+/** Memory for an entry, its lane and its place in the queue, without their texts. */
 const ENTRY_BYTES = 1000;
 
 export class Stock {
@@ -47,30 +47,30 @@ export class Stock {
     this.#limits = limits;
   }
 
-  /** How much of what may wait waits of one topic, from 0 for nothing to 1, and beyond. */
+  /** The part of all room for waiting entries that one topic uses: 0 for nothing, 1 for all, or more. */
   fillOfTopic(topic: string): number {
     const waiting = this.#waitingByTopic.get(topic);
     return waiting ? this.#fillOf(waiting) : 0;
   }
 
-  /** How much of what may wait in all waits for one target. */
+  /** The same for one target. */
   fillOf(topic: string, target: string): number {
     const waiting = this.#waitingByTarget.get(nameOf(topic, target));
     return waiting ? this.#fillOf(waiting) : 0;
   }
 
-  /** Whether somebody who adds to the topic is refused. */
+  /** Whether `add` to the topic is refused. */
   isFull(topic: string): boolean {
     return this.fillOfTopic(topic) >= REFUSED;
   }
 
-  /** Whether a target, one of so many that share what may wait, may have an event on top of what the log has for it. */
+  /** Whether a target, one of `targets` that share the room, may get an event on top of its entries from the log. */
   hasRoom(topic: string, target: string, targets: number): boolean {
     const onTop = this.fillOfTopic(topic) < CROWDED ? ON_TOP : ON_TOP_CROWDED;
     return this.fillOf(topic, target) < onTop / Math.max(1, targets);
   }
 
-  /** Of their lines in the journal. */
+  /** Size of the entries' lines in the journal. */
   get sizeBytes(): number {
     return this.#waiting.bytes + this.#finishedBytes;
   }
@@ -83,7 +83,7 @@ export class Stock {
     return this.#entries.values();
   }
 
-  /** One that waits, and that is not there yet. */
+  /** Adds a pending entry with a new id. */
   add(entry: Entry): void {
     this.#entries.set(entry.id, entry);
     this.#count(entry, 1);
@@ -95,14 +95,14 @@ export class Stock {
     this.#keep(entry);
   }
 
-  /** What is over waits again. */
+  /** Makes a finished entry pending again. */
   revive(entry: Entry): void {
     this.#forget(entry);
     entry.state = 'pending';
     this.#count(entry, 1);
   }
 
-  /** What waits for a target is forgotten. */
+  /** Removes the entries that wait for a target. */
   drop(topic: string, target: string): void {
     for (const entry of this.#entries.values()) {
       if (entry.topic !== topic || entry.target !== target || entry.state !== 'pending') continue;
@@ -149,7 +149,7 @@ export class Stock {
     this.#finishedBytes += entry.place.length;
     if (kept.size > this.#limits.finished) this.#forgetOldest(kept);
     while (this.#finishedBytes > this.#limits.finishedBytes) {
-      // Of the topic with the most of them: mails must not push the webhooks' log out.
+      // From the topic with the most of them: mail must not push out the webhooks' deliveries.
       this.#forgetOldest([...this.#finished.values()].reduce((most, one) => (one.size > most.size ? one : most)));
     }
   }
@@ -175,7 +175,7 @@ function nameOf(topic: string, target: string): string {
   return `${topic} ${target}`;
 }
 
-/** What it takes in memory while it waits; it never changes. */
+/** Memory that the entry uses while it waits; it never changes. */
 function heldBytes({ id, key, target, about }: Entry): number {
   let characters = id.length + 2 * key.length + target.length;
   for (const name in about) characters += name.length + about[name]!.length;

@@ -1,4 +1,4 @@
-// Keeps the journal from growing for ever: it is written anew when most of it is of no use any more, or is in doubt.
+// Keeps the journal from growing for ever: rewrites it when most of its lines are no longer needed, or it is in doubt.
 import { encodeState } from './entry.ts';
 import type { Journal } from './journal.ts';
 import type { LIMITS } from './limits.ts';
@@ -7,7 +7,7 @@ import type { Stock } from './stock.ts';
 export interface UpkeepParts {
   journal: Journal;
   stock: Stock;
-  /** The lines behind those of the entries. */
+  /** The lines that follow those of the entries. */
   markLines(): Buffer[];
   limits: typeof LIMITS;
   elapsedMs(): number;
@@ -15,14 +15,14 @@ export interface UpkeepParts {
 }
 
 export interface Upkeep {
-  /** Begins to write it anew, if that is due. */
+  /** Starts a rewrite if it is due. */
   tidy(): void;
   rewrite(): Promise<void>;
-  /** Resolves when it is not being written anew. */
+  /** Resolves when no rewrite is under way. */
   idle(): Promise<void>;
-  /** Begins nothing by itself any more. */
+  /** From now on `tidy` starts no rewrite. */
   stop(): void;
-  /** Resolves when the writing that is under way has ended. */
+  /** Resolves when the rewrite under way has ended. */
   settled(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ const REWRITE_RETRY_MS = 5000;
 
 export function createUpkeep({ journal, stock, markLines, limits, elapsedMs, warn }: UpkeepParts): Upkeep {
   let rewriting: Promise<void> | undefined;
-  /** Something changed while the journal was written anew. */
+  /** Something changed during the rewrite. */
   let mustLookAgain = false;
   let nextRewriteMs = Number.NEGATIVE_INFINITY;
   let isStopped = false;
@@ -41,7 +41,7 @@ export function createUpkeep({ journal, stock, markLines, limits, elapsedMs, war
     if (!journal.isDoubtful && journal.sizeBytes < 2 * stock.sizeBytes + limits.slackBytes) return;
     rewrite().catch((error) => {
       nextRewriteMs = elapsedMs() + REWRITE_RETRY_MS;
-      warn("the outbox's journal could not be written anew", error);
+      warn("the outbox's journal could not be rewritten; it retries", error);
     });
   }
 
@@ -50,7 +50,7 @@ export function createUpkeep({ journal, stock, markLines, limits, elapsedMs, war
       .rewrite(() => {
         const kept = [...stock.all()].sort((a, b) => a.place.offset - b.place.offset);
         return {
-          keep: kept.map((entry) => ({ place: entry.place, behind: () => encodeState(entry) })),
+          keep: kept.map((entry) => ({ place: entry.place, followedBy: () => encodeState(entry) })),
           last: markLines,
           moved(places) {
             for (const [i, entry] of kept.entries()) entry.place = places[i]!;
@@ -58,7 +58,7 @@ export function createUpkeep({ journal, stock, markLines, limits, elapsedMs, war
         };
       })
       .finally(() => (rewriting = undefined))
-      // Only if something changed: a journal that cannot get smaller is not written anew for ever.
+      // Only if something changed: a journal that cannot get smaller is not rewritten for ever.
       .then(() => {
         if (mustLookAgain) tidy();
       });

@@ -1,6 +1,6 @@
-// A site's calendar: the feed that people subscribe to with a link of their own, and the snapshot by which a later feed
-// knows what they were told. The link is a keyed hash of the user's id and of what it ends with, the user's password or the
-// access token that made it: whoever has it reads as its maker does now.
+// A site's calendar: the feed to which each user subscribes with their own link, and the file that remembers the
+// entries of earlier feeds. A link's token is a keyed hash of the user's id and of the password or access token with
+// which it ends. Anyone who has the link reads with the current permissions of its maker.
 import { createHmac, hash } from 'node:crypto';
 import { z } from 'zod';
 import type { LinkMaker } from '../access/link-makers.ts';
@@ -10,17 +10,17 @@ import { nextTurn } from '../lib/queues/slices.ts';
 import type { Warn } from '../lib/warn.ts';
 import { type CalendarEvent, KnownEvent, revise } from './events.ts';
 
-const SnapshotFile = z.object({ version: z.literal(1), events: z.array(KnownEvent) });
+const CalendarFile = z.object({ version: z.literal(1), events: z.array(KnownEvent) });
 
 export interface CalendarParts {
   site: { id: string };
-  /** What is going to happen, as of now. */
+  /** The coming events, as of now. */
   events(): CalendarEvent[];
   timezone(): string;
-  /** The text that the site's links are keyed with. */
+  /** The key of the hashes in the site's links. */
   secret(): Promise<string>;
   rotateSecret(): Promise<string>;
-  /** `_data`. */
+  /** The folder `_data`. */
   data: DataFolder;
   warn: Warn;
 }
@@ -28,12 +28,12 @@ export interface CalendarParts {
 export interface Calendar {
   /** iCalendar text; links in it begin with `address`. */
   text(address: string | undefined): Promise<string>;
-  /** Remembers what subscribers are told from now on; false where that is what it was. */
+  /** Remembers the entries that subscribers get now; false if they have not changed. */
   update(): Promise<boolean>;
   token(maker: LinkMaker): Promise<string>;
-  /** Whose link it is, among these; they are the same array until one of them changes. */
+  /** Finds the maker of the link. Pass the same array until one of the makers changes. */
   findMaker(token: string, makers: readonly LinkMaker[]): Promise<LinkMaker | undefined>;
-  /** Every link given so far is none any more. */
+  /** Ends all existing links. */
   rotate(): Promise<void>;
 }
 
@@ -41,29 +41,29 @@ const FILE = 'calendar.json';
 
 export async function openCalendar(parts: CalendarParts): Promise<Calendar> {
   const { site, data, warn } = parts;
-  let told = await readSnapshot();
+  let known = await readKnown();
   let rendered: { key: string; text: string } | undefined;
-  /** Every link that holds, by the hash of its token, as long as makers and secret are the same. */
+  /** All valid links, by the hash of their token; recomputed when makers or secret change. */
   let links: { secret: string; makers: readonly LinkMaker[]; byHash: Map<string, LinkMaker> } | undefined;
   const inOrder = createInOrder();
 
-  async function readSnapshot(): Promise<KnownEvent[]> {
+  async function readKnown(): Promise<KnownEvent[]> {
     const bytes = await data.read(FILE);
     if (!bytes) return [];
     try {
-      return SnapshotFile.parse(JSON.parse(bytes.toString('utf8'))).events;
+      return CalendarFile.parse(JSON.parse(bytes.toString('utf8'))).events;
     } catch (error) {
-      // Entries that were moved may be told as new ones.
-      warn(`_data/${FILE} cannot be read; it is begun anew`, error);
+      // Subscribers may see moved entries as new ones.
+      warn(`"_data/${FILE}" cannot be read; a new one replaces it`, error);
       return [];
     }
   }
 
   async function update(): Promise<boolean> {
-    const now = revise(told, parts.events());
-    if (now.length === told.length && now.every((event, i) => event === told[i])) return false;
+    const now = revise(known, parts.events());
+    if (now.length === known.length && now.every((event, i) => event === known[i])) return false;
     await data.write(FILE, `${JSON.stringify({ version: 1, events: now }, null, 2)}\n`);
-    told = now;
+    known = now;
     return true;
   }
 
@@ -75,10 +75,10 @@ export async function openCalendar(parts: CalendarParts): Promise<Calendar> {
   return {
     async text(address) {
       const timezone = parts.timezone();
-      const events = revise(told, parts.events());
+      const events = revise(known, parts.events());
       const key = JSON.stringify([address, timezone, events]);
       if (rendered?.key === key) return rendered.text;
-      // Loaded for the first who asks: most starts are without.
+      // Loaded at the first request: most starts get along without it.
       const { calendarText } = await import('./ics.ts');
       let text = '';
       for (const piece of calendarText({ name: `Colophon ${site.id}`, timezone, address, events })) {
@@ -96,7 +96,7 @@ export async function openCalendar(parts: CalendarParts): Promise<Calendar> {
         const byHash = new Map(makers.map((maker) => [hash('sha256', tokenOf(maker, secret)), maker]));
         links = { secret, makers, byHash };
       }
-      // By its hash, so that the time it takes says nothing of how much of it was right.
+      // Compared by hash, so that the time it takes does not reveal how much of the token was right.
       return links.byHash.get(hash('sha256', token));
     },
     async rotate() {

@@ -1,20 +1,20 @@
-// What is going to happen at a site, as entries of a calendar: pure. A calendar keeps an entry by its UID, and takes
-// another version of it for a newer one where the sequence is higher: so what subscribers were told before is remembered.
+// Coming events of a site, as entries of a calendar: pure. A calendar client identifies an entry by its UID, and
+// accepts another version as newer if its sequence is higher: so the versions that subscribers got are remembered.
 import { z } from 'zod';
 import type { Row } from '../content/rows/row.ts';
 
-/** An entry as subscribers are told of it. */
+/** An entry as subscribers get it. */
 export const KnownEvent = z.object({
   uid: z.string(),
-  /** When it happens. */
+  /** The time of the event. */
   start: z.iso.datetime(),
   summary: z.string(),
   description: z.string(),
-  /** Of the document, from the service's root. */
+  /** Path of the document at the service. */
   path: z.string().optional(),
-  /** Counts the times that it was moved or renamed. */
+  /** How often it was moved or renamed. */
   sequence: z.int().min(0),
-  /** When it became what it is. */
+  /** When this version was made. */
   changedAt: z.iso.datetime(),
 });
 export type KnownEvent = z.output<typeof KnownEvent>;
@@ -26,11 +26,11 @@ export interface EventParts {
   /** Documents that wait to be published or withdrawn, the soonest first. */
   waiting(kind: 'publish' | 'unpublish'): Iterable<Row>;
   describe(row: Row): { title: string; collectionLabel: string };
-  /** Each with its next runs, and since when it has its schedule. */
+  /** Each job with its next runs; `setAt` is when its schedule was set. */
   jobs: readonly { job: { name: string; label: string }; setAt: string; runs: readonly Date[] }[];
 }
 
-/** Documents of a kind; who plans further ahead sees the rest when these have passed. */
+/** Limit for documents of each kind; later ones appear when earlier ones have passed. */
 const MAX_DOCUMENTS = 250;
 const MAX_TITLE = 500;
 
@@ -69,20 +69,20 @@ export function listEvents({ site, waiting, describe, jobs }: EventParts): Calen
   return [...ofDocuments('publish'), ...ofDocuments('unpublish'), ...jobs.flatMap(ofJob)];
 }
 
-/** What subscribers are told now, given what they were told before. */
+/** Returns the current entries; changed ones get a higher sequence than in `before`. */
 export function revise(before: readonly KnownEvent[], events: readonly CalendarEvent[]): KnownEvent[] {
-  const known = new Map(before.map((told) => [told.uid, told]));
+  const known = new Map(before.map((event) => [event.uid, event]));
   return events.map((event) => {
-    const told = known.get(event.uid);
-    if (!told) return { ...event, sequence: 0 };
-    const isSame = (['start', 'summary', 'description', 'path'] as const).every((key) => told[key] === event[key]);
-    if (isSame) return told;
-    const [, changedAt = ''] = [event.changedAt, told.changedAt].sort();
-    return { ...event, changedAt, sequence: told.sequence + 1 };
+    const last = known.get(event.uid);
+    if (!last) return { ...event, sequence: 0 };
+    const isSame = (['start', 'summary', 'description', 'path'] as const).every((key) => last[key] === event[key]);
+    if (isSame) return last;
+    const [, changedAt = ''] = [event.changedAt, last.changedAt].sort();
+    return { ...event, changedAt, sequence: last.sequence + 1 };
   });
 }
 
-/** RFC 5545 has no control characters in texts but tabs and, escaped, line breaks. */
+/** RFC 5545 allows no control characters in texts except tabs and, escaped, line breaks. */
 function toPlainText(text: string): string {
   const plain = text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '');
   const points = [...plain.slice(0, (MAX_TITLE + 1) * 2)];

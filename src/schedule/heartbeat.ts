@@ -1,25 +1,25 @@
-// One turn of everything that happens by itself, at all sites, in the contract's order. Called over HTTP by somebody's
-// cron and by our own; two at once do nothing twice. A site or a step that fails keeps no other from its turn.
+// Runs all automatic steps once at all sites, in the contract's order. It is called by our own timer, or over HTTP by
+// an external cron; two calls at once do nothing twice. A failing site or step does not stop the others.
 import type { Logger } from '../lib/logger.ts';
 import { type HeartbeatAnswer, NOTHING, type Report, reasonOf, toRan } from './report.ts';
 import type { Schedule } from './service.ts';
 
 type Beaten = Pick<Schedule, 'publish' | 'work' | 'updateCalendar'>;
 
-/** A site that is open, or why it is not. */
+/** An open site, or the reason why a site is not open. */
 export type Beating = { id: string; schedule: Beaten } | { id: string; problem: string };
 
 export interface HeartbeatParts {
   sites(): Beating[];
   now(): Date;
   logger: Logger;
-  /** How long the answer waits for jobs; what takes longer is told in a later one. */
+  /** How long the answer waits for jobs; a later answer reports jobs that take longer. */
   waitMs?: number;
 }
 
 export type Heartbeat = () => Promise<HeartbeatAnswer>;
 
-/** Whoever calls by HTTP has less patience than a backup may need. */
+/** A client may give up before a backup is done. */
 const WAIT_MS = 10_000;
 
 export function createHeartbeat({ sites, now, logger, waitMs = WAIT_MS }: HeartbeatParts): Heartbeat {
@@ -34,10 +34,10 @@ export function createHeartbeat({ sites, now, logger, waitMs = WAIT_MS }: Heartb
     const timestamp = now().toISOString();
     const all = sites();
     const reports: Report[] = [];
-    // Told apart only where there are several.
+    // Sites are named only if there are several.
     const nameSite = (error: string, id: string): string => (all.length > 1 ? `${error} (site ${id})` : error);
 
-    async function take(step: (typeof steps)[number], site: Beating): Promise<Report> {
+    async function runStep(step: (typeof steps)[number], site: Beating): Promise<Report> {
       if ('problem' in site) return NOTHING;
       try {
         return await step.run(site.schedule);
@@ -49,9 +49,9 @@ export function createHeartbeat({ sites, now, logger, waitMs = WAIT_MS }: Heartb
 
     const errors = all.flatMap((site) => ('problem' in site ? [nameSite(`site: ${site.problem}`, site.id)] : []));
     for (const step of steps) {
-      const taken = await Promise.all(all.map((site) => take(step, site)));
-      reports.push(...taken);
-      for (const [i, site] of all.entries()) errors.push(...taken[i]!.errors.map((error) => nameSite(error, site.id)));
+      const done = await Promise.all(all.map((site) => runStep(step, site)));
+      reports.push(...done);
+      for (const [i, site] of all.entries()) errors.push(...done[i]!.errors.map((error) => nameSite(error, site.id)));
     }
 
     const ran = toRan(reports);

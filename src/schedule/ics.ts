@@ -1,6 +1,6 @@
-// Entries as iCalendar text (RFC 5545) that Google, Apple and Outlook take: in the site's time zone, with its rules, where
-// those lead back to the very moment; else in UTC, which is always right (days on which the clock is changed, zones whose
-// rules are others each year).
+// Writes entries as iCalendar text (RFC 5545) that Google, Apple and Outlook accept. Times are in the site's time zone,
+// with its rules, if those lead back to the same moment; otherwise in UTC, which is always right (on days on which the
+// clock changes, and for zones whose rules differ each year).
 import ical, {
   escape as escapeText,
   ICalCalendarMethod,
@@ -13,46 +13,46 @@ import type { KnownEvent } from './events.ts';
 
 export interface IcsCalendar {
   name: string;
-  /** IANA. */
+  /** IANA name. */
   timezone: string;
-  /** Address of the service, which the entries' links begin with; without it they have none. */
+  /** Address of the service, with which the entries' links begin; without it there are no links. */
   address: string | undefined;
   events: readonly KnownEvent[];
 }
 
-/** How soon clients are asked to look again; each does as it likes. */
+/** The refresh interval that clients are asked to use; not all of them do. */
 const REFRESH_S = 15 * 60;
-/** Something that takes no time is not drawn by every client. */
+/** Some clients do not show an event without a duration. */
 const LENGTH_MS = 15 * 60_000;
-/** Events that are written at once. */
+/** Events in one piece of text. */
 const PIECE = 40;
 
 const ZONES = new Set(tzlib_get_timezones());
 
-/** In pieces, each of them some milliseconds' work. */
+/** Yields the text in pieces, each of which takes some milliseconds. */
 export function* calendarText({ name, timezone, address, events }: IcsCalendar): Generator<string> {
   const zone = createZone(timezone);
   const empty = ical({
-    // It goes into the text as it is.
+    // The library does not escape it.
     name: escapeText(name, false),
     method: ICalCalendarMethod.PUBLISH,
     prodId: { company: 'Colophon', product: 'Colophon', language: 'EN' },
     ttl: REFRESH_S,
   });
   const [head = '', end = ''] = empty.toString().split(/^(?=END:VCALENDAR)/m);
-  // Given a zone, the library writes DTSTAMP in local time, and the zone's rules in front of the calendar's properties.
+  // If the library knew the zone, it would write DTSTAMP in local time, and the zone's rules before the properties.
   yield `${head}X-WR-TIMEZONE:${timezone}\r\n${zone ? `${zone.rules}\r\n` : ''}`;
   for (let at = 0; at < events.length; at += PIECE) {
     const piece = ical();
-    for (const told of events.slice(at, at + PIECE)) piece.createEvent(toEvent(told, zone, address));
+    for (const event of events.slice(at, at + PIECE)) piece.createEvent(toEvent(event, zone, address));
     const text = piece.toString();
     yield text.slice(text.indexOf('BEGIN:VEVENT'), text.lastIndexOf('END:VCALENDAR'));
   }
   yield `${end}\r\n`;
 }
 
-function toEvent(told: KnownEvent, zone: Zone | undefined, address: string | undefined): ICalEventData {
-  const { uid, start, summary, description, path, sequence, changedAt } = told;
+function toEvent(event: KnownEvent, zone: Zone | undefined, address: string | undefined): ICalEventData {
+  const { uid, start, summary, description, path, sequence, changedAt } = event;
   const [from, to] = [new Date(start), new Date(Date.parse(start) + LENGTH_MS)];
   const [localFrom, localTo] = [zone?.at(from), zone?.at(to)];
   const isLocal = localFrom !== undefined && localTo !== undefined;
@@ -72,15 +72,15 @@ function toEvent(told: KnownEvent, zone: Zone | undefined, address: string | und
 }
 
 interface Zone {
-  /** As its rules call it. */
+  /** Its name in the rules. */
   name: string;
-  /** A VTIMEZONE. */
+  /** A VTIMEZONE component. */
   rules: string;
-  /** A moment on the zone's clock; undefined where that would be read as another one. */
+  /** The moment on the zone's clock; undefined if a client would read it as another moment. */
   at(moment: Date): ICalLuxonDateTimeStub | undefined;
 }
 
-/** Undefined for UTC, which needs no rules, and for what nobody knows. */
+/** Returns undefined for UTC, which needs no rules, and for unknown zones. */
 function createZone(timezone: string): Zone | undefined {
   if (!ZONES.has(timezone)) return undefined;
   const [rules, tzid] = tzlib_get_ical_block(timezone) as [string, string];
@@ -96,7 +96,7 @@ function createZone(timezone: string): Zone | undefined {
     minute: '2-digit',
     second: '2-digit',
   });
-  /** By date: how far the clock is from UTC all day, by the rules; undefined where it is changed. */
+  /** The offset from UTC for each date, by the rules; undefined if the clock changes on that day. */
   const offsets = new Map<string, string | undefined>();
   function offsetOn(date: string): string | undefined {
     if (!offsets.has(date)) {
@@ -121,7 +121,7 @@ function createZone(timezone: string): Zone | undefined {
   };
 }
 
-/** The one of the library's kinds of dates that is written as it is told. */
+/** Returns a Luxon-like date, the only kind of date that the library writes unchanged. */
 function toLocal(moment: Date, date: string, time: string): ICalLuxonDateTimeStub {
   const local: ICalLuxonDateTimeStub = {
     isValid: true,

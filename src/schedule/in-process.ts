@@ -1,4 +1,4 @@
-// The heartbeat without anybody's cron: once a minute in this process, and once soon after the start for what was missed.
+// Runs the heartbeat without a cron: once a minute in this process, and once soon after the start for missed times.
 import type { ScheduledTask } from 'node-cron';
 import type { Logger } from '../lib/logger.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -26,7 +26,7 @@ export function beatInProcess(heartbeat: Heartbeat, logger: Pick<Logger, 'error'
   let task: ScheduledTask | undefined;
   let isStopped = false;
 
-  /** What serves requests first is quicker to start. */
+  /** Runs after the start, so that requests are served sooner. */
   async function begin(): Promise<void> {
     beat();
     const { createTask } = await import('node-cron');
@@ -34,7 +34,9 @@ export function beatInProcess(heartbeat: Heartbeat, logger: Pick<Logger, 'error'
     task = createTask('* * * * *', beat, { unref: true, suppressMissedWarning: true, logger: quiet });
     await task.start();
   }
-  const first = setImmediate(() => begin().catch((error) => logger.error({ err: error }, 'the heartbeat does not go')));
+  const first = setImmediate(() =>
+    begin().catch((error) => logger.error({ err: error }, 'the heartbeat could not be started')),
+  );
 
   return {
     async stop() {

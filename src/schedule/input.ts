@@ -3,13 +3,13 @@ import { z } from 'zod';
 
 export const HeartbeatShape = z
   .object({
-    ok: z.boolean().meta({ description: 'false where there are errors' }),
+    ok: z.boolean().meta({ description: 'false if there are errors' }),
     durationMs: z.int(),
     ran: z.array(z.string()).meta({
       description:
-        'what was done: `published: N`, `unpublished: N`, `agents: id, id`, `backup: completed`, `link-check: completed`, `calendar: updated`',
+        'actions of this beat: `published: N`, `unpublished: N`, `agents: id, id`, `backup: completed`, `link-check: completed`, `calendar: updated`',
     }),
-    errors: z.array(z.string()).meta({ description: 'what went wrong, and why' }),
+    errors: z.array(z.string()).meta({ description: 'the failed actions, with reasons' }),
     timestamp: z.iso.datetime(),
   })
   .meta({ id: 'Heartbeat' });
@@ -22,7 +22,7 @@ export const CalendarQuery = z.object({
 
 export const CalendarLinkShape = z
   .object({
-    url: z.string().meta({ description: 'to subscribe to; whoever has it reads the calendar as its owner' }),
+    url: z.string().meta({ description: 'to subscribe to; anyone who has it reads the calendar as its owner' }),
     token: z.string(),
   })
   .meta({ id: 'CalendarLink' });

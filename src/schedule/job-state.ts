@@ -1,6 +1,6 @@
-// When a job is due: pure. Each match of its schedule once, matches that were missed once together, and the first one
-// after the schedule was set or changed. A run is noted before it begins and after it has ended, so that a crash in
-// between neither skips it nor repeats it for ever.
+// When a job is due: pure. Each match of its schedule leads to one run, missed matches together to one, starting with
+// the first match after the schedule was set or changed. A run is recorded before it starts and after it has ended, so
+// that a crash in between neither skips it nor repeats it for ever.
 import { z } from 'zod';
 import { lastMatch, matchesAfter, nextMatch } from '../lib/time/cron.ts';
 
@@ -11,7 +11,7 @@ export const JobState = z.object({
   setAt: z.iso.datetime(),
   /** The next match is the first one after this. */
   after: z.iso.datetime(),
-  /** A run that has begun and is not known to have ended. */
+  /** A run that has started and is not known to have ended. */
   running: z.object({ match: z.iso.datetime(), attempts: z.int().min(1) }).optional(),
 });
 export type JobState = z.output<typeof JobState>;
@@ -19,12 +19,12 @@ export type JobState = z.output<typeof JobState>;
 export const ScheduleFile = z.object({ version: z.literal(1), jobs: z.record(z.string(), JobState) });
 export type ScheduleFile = z.output<typeof ScheduleFile>;
 
-/** A run that ends the process each time is given up; a restart in the middle of one is not that. */
+/** A run that crashes the process each time is given up after so many; one restart during a run is harmless. */
 const MAX_ATTEMPTS = 3;
-/** Clocks are put right by less. */
+/** More than an ordinary correction of the clock. */
 const CLOCK_MS = 3600_000;
 
-/** What becomes of a job's state where its schedule may have changed; the same object where it has not. */
+/** Returns the job's state with this schedule; the same object if it has not changed. */
 export function withSchedule(
   state: JobState | undefined,
   schedule: string,
@@ -34,7 +34,7 @@ export function withSchedule(
   if (schedule === '') return undefined;
   const at = now.toISOString();
   if (state?.schedule === schedule && state.timezone === timezone) {
-    // A clock that was wrong once must not put everything off until it is right.
+    // After a clock was far ahead once, runs must not wait until the time that it showed.
     return Date.parse(state.after) - now.getTime() > CLOCK_MS ? { ...state, after: at } : state;
   }
   return { schedule, timezone, setAt: at, after: at, ...(state?.running ? { running: state.running } : {}) };
@@ -67,7 +67,7 @@ export function nextRun({ schedule, timezone, after }: JobState): Date {
 const MAX_RUNS = 50;
 const HORIZON_MS = 28 * 24 * 3600_000;
 
-/** Those that are told of beforehand: of four weeks, and fifty at most. */
+/** The runs that the calendar shows: those of the next four weeks, 50 at most. */
 export function nextRuns({ schedule, timezone, after }: JobState, now: Date): Date[] {
   const from = new Date(Math.max(Date.parse(after), now.getTime()));
   return matchesAfter(schedule, timezone, from, new Date(now.getTime() + HORIZON_MS), MAX_RUNS);

@@ -1,5 +1,5 @@
-// A site's recurring jobs, each in a lane of its own: a long backup holds up neither the others nor what is published in
-// the next minute. What has been done since the last report is told in the next one, once.
+// A site's recurring jobs. Each runs on its own: a long backup holds up neither other jobs nor the publications of the
+// next minute. Each ended run is reported once, in the next report.
 import type { DataFolder } from '../data/data-folder.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
@@ -7,7 +7,7 @@ import { ended, type JobState, nextRun, nextRuns, ScheduleFile, whatIsDue, withS
 import { reasonOf } from './report.ts';
 
 export interface ScheduledJob {
-  /** As it is told in `ran`: `backup`, `link-check`. */
+  /** Its name in `ran`: `backup`, `link-check`. */
   name: string;
   /** For people. */
   label: string;
@@ -17,24 +17,24 @@ export interface ScheduledJob {
 }
 
 export interface Jobs {
-  /** Notes schedules that have changed; what was set counts from now. */
+  /** Saves changed schedules; they count from now. */
   follow(): Promise<void>;
-  /** Starts what is due, and gives what runs now. */
+  /** Starts the due jobs, and returns all that are running. */
   start(): Promise<Promise<void>[]>;
   running(): Promise<void>[];
-  /** What has ended since this was asked last. */
-  take(): { jobs: string[]; errors: string[] };
-  /** Each job that has a schedule, since when, and its next runs. */
+  /** Returns the jobs that have ended since the last call. */
+  collect(): { jobs: string[]; errors: string[] };
+  /** Each job that has a schedule, when that was set, and the next runs. */
   scheduled(): { job: ScheduledJob; setAt: string; runs: readonly Date[] }[];
 }
 
 export interface JobsParts {
   jobs: readonly ScheduledJob[];
   timezone(): string;
-  /** `_data`. */
+  /** The folder `_data`. */
   data: DataFolder;
   now(): Date;
-  /** Aborted when the site closes: a job that fails then is begun again by the next start. */
+  /** Aborted when the site closes: a job that fails then starts again after the next start. */
   closing: AbortSignal;
   logger: Pick<Logger, 'info' | 'error'>;
 }
@@ -48,10 +48,10 @@ export async function openJobs({ jobs, timezone, data, now, closing, logger }: J
   let ran: { jobs: string[]; errors: string[] } = { jobs: [], errors: [] };
   const { nextOf, runsOf } = createRuns(now);
   const inOrder = createInOrder();
-  /** The file does not have all of it: the disk was full. */
+  /** The file lacks some changes, for example because the disk was full. */
   let isBehind = false;
 
-  /** One write behind the other; each has what is true when its turn comes. */
+  /** One write after another; each writes the state at its turn. */
   function save(): Promise<void> {
     return inOrder(async () => {
       const file: ScheduleFile = { version: 1, jobs: Object.fromEntries(states) };
@@ -61,7 +61,7 @@ export async function openJobs({ jobs, timezone, data, now, closing, logger }: J
     });
   }
 
-  /** Memory first: what was set while the disk is full counts from then all the same. */
+  /** Updates memory first: a schedule that is set while the disk is full counts from then, too. */
   async function follow(): Promise<void> {
     let isChanged = isBehind;
     for (const { name, schedule } of jobs) {
@@ -84,7 +84,7 @@ export async function openJobs({ jobs, timezone, data, now, closing, logger }: J
     states.set(job.name, state);
     try {
       await save();
-      logger.info({ job: job.name, match: state.running?.match }, 'a scheduled job begins');
+      logger.info({ job: job.name, match: state.running?.match }, 'a scheduled job starts');
       await job.run();
       ran.jobs.push(job.name);
     } catch (error) {
@@ -117,7 +117,7 @@ export async function openJobs({ jobs, timezone, data, now, closing, logger }: J
             states.set(job.name, due.state);
             await save();
             ran.errors.push(
-              `${job.name}: the service ended in the middle of it again and again; waits for its next time`,
+              `${job.name}: the service ended during each of its attempts; it waits for its next scheduled time`,
             );
           }
         } catch (error) {
@@ -127,10 +127,10 @@ export async function openJobs({ jobs, timezone, data, now, closing, logger }: J
       return [...running.values()];
     },
     running: () => [...running.values()],
-    take() {
-      const taken = { jobs: ran.jobs, errors: [...new Set(ran.errors)] };
+    collect() {
+      const collected = { jobs: ran.jobs, errors: [...new Set(ran.errors)] };
       ran = { jobs: [], errors: [] };
-      return taken;
+      return collected;
     },
     scheduled: () =>
       jobs.flatMap((job) => {
@@ -146,15 +146,15 @@ async function readStates({ data, logger }: Pick<JobsParts, 'data' | 'logger'>):
   try {
     return ScheduleFile.parse(JSON.parse(bytes.toString('utf8'))).jobs;
   } catch (error) {
-    // No reason to keep a site closed.
-    logger.error({ err: error }, `_data/${FILE} cannot be read; schedules count from now`);
+    // The site opens anyway.
+    logger.error({ err: error }, `"_data/${FILE}" cannot be read; schedules count from now`);
     return {};
   }
 }
 
-/** Runs to come, each worked out once. */
+/** Computes coming runs, each only once. */
 function createRuns(now: () => Date) {
-  /** The next match of a state; working it out may take some milliseconds. */
+  /** The next match of each state; computing it may take some milliseconds. */
   const next = new WeakMap<JobState, Date>();
   const runs = new WeakMap<JobState, { dates: readonly Date[]; until: Date }>();
 
@@ -164,7 +164,7 @@ function createRuns(now: () => Date) {
     return known;
   }
 
-  /** Worked out anew when the first of them has passed, or after a day without any. */
+  /** Recomputed when the first run has passed, or after a day if there are no runs. */
   function runsOf(state: JobState): readonly Date[] {
     const known = runs.get(state);
     if (known && known.until > now()) return known.dates;

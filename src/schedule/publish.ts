@@ -1,5 +1,5 @@
-// Publishes and withdraws what is due at a site, through the same door as everybody: one commit a change. In slices, so
-// that five thousand documents that are due at once keep nobody waiting.
+// Publishes and withdraws the due documents of a site, through the same door as all other changes: one commit each. It
+// works in slices, so that five thousand documents that are due at once hold up no request.
 import type { Actor } from '../access/principal.ts';
 import type { ContentService } from '../content/api.ts';
 import type { DueTimes } from '../content/rows/due-times.ts';
@@ -18,7 +18,7 @@ export interface DueSite {
 
 export interface PublishParts {
   site: DueSite;
-  /** Whose changes they are. */
+  /** The actor of the changes. */
   actor: Actor;
   now(): Date;
   logger: Pick<Logger, 'error'>;
@@ -30,17 +30,17 @@ export interface Published {
   errors: string[];
 }
 
-/** How many changes share a sync of the write-ahead log; with four times as many, others' writes take thrice as long. */
+/** Changes that share a sync of the write-ahead log; with four times as many, other writes take three times as long. */
 const PARALLEL = 16;
-/** Others' turn after so long. */
+/** After so long other work gets its turn. */
 const SLICE_MS = 4;
-/** Who waits for a heartbeat gives up after a minute at the latest; the next one goes on. */
+/** Callers of the heartbeat give up after a minute at the latest; the next heartbeat continues. */
 const PASS_MS = 30_000;
 const MAX_ERRORS = 20;
 
-/** `publish()` is not to be called again before it has resolved. */
+/** Do not call the returned function again before it has resolved. */
 export function createDuePublisher({ site, actor, now, logger }: PublishParts): () => Promise<Published> {
-  /** A row that was refused is refused again until it changes, and then it is another row. */
+  /** A refused row stays refused: when the document changes, it gets a new row. */
   const refused = new WeakMap<Row, string>();
 
   async function publish(): Promise<Published> {
@@ -49,7 +49,7 @@ export function createDuePublisher({ site, actor, now, logger }: PublishParts): 
     const running = new Set<Promise<void>>();
     const started = performance.now();
     const breathe = createBreathe(SLICE_MS);
-    /** No further document is taken up: the site refuses all writes, and why. */
+    /** Why the site refuses all writes; then no further document is tried. */
     let stopped: string | undefined;
     let failures = 0;
 
@@ -68,9 +68,9 @@ export function createDuePublisher({ site, actor, now, logger }: PublishParts): 
       try {
         const times = row.publishAt !== undefined && row.unpublishAt !== undefined ? 2 : 1;
         for (let step = 0; step < times; step++) {
-          const what = await site.content.applyDue(row.collection, row.id, actor);
-          if (!what) return;
-          done[what]++;
+          const outcome = await site.content.applyDue(row.collection, row.id, actor);
+          if (!outcome) return;
+          done[outcome]++;
         }
       } catch (error) {
         note(row, error);
@@ -92,14 +92,14 @@ export function createDuePublisher({ site, actor, now, logger }: PublishParts): 
     }
     await Promise.all(running);
     if (stopped !== undefined) done.errors.push(stopped);
-    if (failures > MAX_ERRORS) done.errors.push(`and ${failures - MAX_ERRORS} documents more`);
+    if (failures > MAX_ERRORS) done.errors.push(`and ${failures - MAX_ERRORS} more documents`);
     return { ...done, errors: done.errors.map((error) => `published: ${error}`) };
   }
 
   return publish;
 }
 
-/** A start takes what waits for a time into memory in quiet moments. */
+/** Waits until the site's scheduled times are loaded, which a start does in quiet moments, or the site closes. */
 export async function untilReady({ due, closing }: DueSite): Promise<void> {
   const closed = Promise.withResolvers<void>();
   const onClosing = (): void => closed.resolve();

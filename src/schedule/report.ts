@@ -1,12 +1,12 @@
-// What a heartbeat has done, in the words of the contract (decisions.md, section 11). Pure.
+// The result of a heartbeat, in the words of the contract (decisions.md, section 11). Pure.
 
-/** Of one site. */
+/** The result at one site. */
 export interface Report {
   published: number;
   unpublished: number;
   /** Ids of agents that have run. */
   agents: string[];
-  /** `backup`, `link-check`: jobs that have ended well. */
+  /** Jobs that have succeeded: `backup`, `link-check`. */
   jobs: string[];
   isCalendarUpdated: boolean;
   /** `<what>: <reason>`. */
@@ -14,7 +14,7 @@ export interface Report {
 }
 
 export interface HeartbeatAnswer {
-  /** False where anything went wrong. */
+  /** False if there are errors. */
   ok: boolean;
   durationMs: number;
   ran: string[];
@@ -31,10 +31,10 @@ export const NOTHING: Report = {
   errors: [],
 };
 
-/** The order of the contract, whichever of them was done first. */
+/** The order of the contract, whichever ended first. */
 const JOBS = ['backup', 'link-check'];
 
-/** All sites in one: numbers are added up, what several have done is said once, in the contract's order. */
+/** Merges the sites' reports in the contract's order: adds up numbers, and names each job once. */
 export function toRan(reports: readonly Report[]): string[] {
   const sum = (key: 'published' | 'unpublished'): number => reports.reduce((total, report) => total + report[key], 0);
   const agents = reports.flatMap((report) => report.agents);
@@ -47,7 +47,7 @@ export function toRan(reports: readonly Report[]): string[] {
   ];
 }
 
-/** What went wrong, as a sentence for somebody who may see everything; a bug has its own in the log. */
+/** Returns the error's message. Its reader may see everything; the stack of a bug is in the log. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

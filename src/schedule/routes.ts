@@ -1,4 +1,4 @@
-// The heartbeat, the calendar feed, and people's links to it.
+// The heartbeat, the calendar feed, and users' links to it.
 import { hash } from 'node:crypto';
 import type { LinkMaker, LinkMakers } from '../access/link-makers.ts';
 import type { Principal } from '../access/principal.ts';
@@ -18,23 +18,23 @@ export interface ScheduledSite {
 
 export interface ScheduleRouteParts {
   heartbeat: Heartbeat;
-  /** Those that are open. */
+  /** The open sites. */
   sites(): ScheduledSite[];
-  /** Whose links hold. */
+  /** Users and access tokens whose links are valid. */
   linkMakers: LinkMakers;
   recordOnSite: RecordOnSite;
-  /** `CMS_PUBLIC_URL`; without it links lead to the host that was asked. */
+  /** `CMS_PUBLIC_URL`; without it links lead to the host of the request. */
   publicUrl: string | undefined;
-  /** Host and port that the client asked for. */
+  /** Host and port of the request. */
   hostOf(call: Call<ScheduledSite, unknown, unknown>): string;
 }
 
 const FEED = '/api/cms/scheduled/calendar.ics';
-/** As RFC 3986 has it; what else a client may send as its Host goes into no link. */
+/** A host as in RFC 3986; any other Host header that a client sends must not appear in a link. */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/;
 
 export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[] {
-  /** Whose link it is, and of which site: one site's links are keyed with its own secret. */
+  /** Finds the owner and the site of a link: each site's links are keyed with its own secret. */
   async function findOwner(token: string): Promise<{ site: ScheduledSite; principal: Principal } | undefined> {
     for (const site of parts.sites()) {
       const maker = await site.schedule.calendar.findMaker(token, parts.linkMakers.list());
@@ -44,23 +44,24 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
     return undefined;
   }
 
-  /** 401 for what is no link of the site, 404 for a site that is not there, told to those with a link only. */
+  /** Refuses with 401 without a valid link to the site; only callers with a valid link get 404 for a missing site. */
   async function findCalendar(query: { token?: string; org?: string; site?: string }): Promise<Calendar> {
     const found = query.token === undefined ? undefined : await findOwner(query.token);
     if (!found) throw refused();
     const { site, principal } = found;
     if (query.site !== undefined && query.site !== site.id) {
-      throw parts.sites().some(({ id }) => id === query.site) ? refused() : notFound(`site ${query.site}`);
+      throw parts.sites().some(({ id }) => id === query.site) ? refused() : notFound(`site "${query.site}"`);
     }
-    if (!principal.mayTouch(site)) throw forbidden(`the site ${site.id} is not yours to touch`);
+    if (!principal.mayTouch(site)) throw forbidden(`the link's owner has no access to site "${site.id}"`);
     if (!principal.permissions.has('content:read')) throw lacksPermission(principal, 'content:read');
-    if (query.org !== undefined && query.org !== site.org) throw notFound(`organization ${query.org}`);
+    if (query.org !== undefined && query.org !== site.org) throw notFound(`organization "${query.org}"`);
     return site.schedule.calendar;
   }
 
   function getMaker(principal: Principal): LinkMaker {
     const maker = parts.linkMakers.of(principal);
-    if (!maker) throw new ServiceError('unauthenticated', 'a calendar link needs somebody whose it is');
+    if (!maker)
+      throw new ServiceError('unauthenticated', 'a calendar link needs an owner; sign in or use an access token');
     return maker;
   }
 
@@ -81,12 +82,13 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
     route({
       method: 'get',
       path: '/api/cms/heartbeat',
-      summary: 'Do what is due at all sites: scheduled publication, agents, backups, link checks, the calendar',
+      summary:
+        'Do everything that is due at all sites: scheduled publication, agents, backups, link checks, the calendar',
       tag: 'Scheduler',
       allow: 'service',
       site: false,
       answers: {
-        200: { description: 'What was done', schema: HeartbeatShape },
+        200: { description: 'The actions and errors', schema: HeartbeatShape },
         401: { description: 'Without the service token' },
       },
       handle: async () => ({ body: await parts.heartbeat() }),
@@ -102,10 +104,10 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
       headers: ['If-None-Match'],
       answers: {
         200: { description: 'iCalendar', contentType: 'text/calendar' },
-        304: { description: 'As it was' },
-        401: { description: 'The token is missing, or none of this site' },
-        403: { description: 'Its owner may no longer read here' },
-        404: { description: 'There is no such site, or not of this organization' },
+        304: { description: 'Not changed' },
+        401: { description: 'The token is missing or not valid for this site' },
+        403: { description: 'Its owner may no longer read this site' },
+        404: { description: 'No such site in this organization' },
       },
       async handle(call) {
         const calendar = await findCalendar(call.query());
@@ -124,7 +126,8 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
     route({
       method: 'get',
       path: '/api/admin/calendar',
-      summary: "The caller's own link to the calendar; it ends with their password, or the access token that asks",
+      summary:
+        "The caller's own link to the calendar; valid until their password changes or the access token in use ends",
       tag: 'Scheduler',
       allow: 'content:read',
       answers: { 200: { description: 'The link', schema: CalendarLinkShape } },
@@ -133,7 +136,7 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
     route({
       method: 'post',
       path: '/api/admin/calendar/rotate',
-      summary: "Make everybody's links to the site's calendar anew; those given so far end",
+      summary: "Replace all links to the site's calendar; existing links end",
       tag: 'Scheduler',
       allow: 'org:settings:write',
       answers: { 200: { description: "The caller's new link", schema: CalendarLinkShape } },
@@ -147,5 +150,5 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
 }
 
 function refused(): ServiceError {
-  return new ServiceError('unauthenticated', 'the calendar link is not valid (any more)');
+  return new ServiceError('unauthenticated', 'the calendar link is not valid, or no longer valid');
 }

@@ -1,5 +1,5 @@
-// What a site does by itself as time goes by: documents that are due, agents, jobs, the calendar. Each step by itself, so
-// that the heartbeat can have them in the contract's order, and none keeps another from its turn.
+// The automatic steps of a site: due documents, agents, jobs, the calendar. Each step is a separate function, so that
+// the heartbeat can run them in the contract's order, and a failing step does not stop the others.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { type Calendar, type CalendarParts, openCalendar } from './calendar.ts';
@@ -8,9 +8,9 @@ import { type JobsParts, openJobs } from './jobs.ts';
 import { createDuePublisher, type DueSite, type PublishParts, untilReady } from './publish.ts';
 import { NOTHING, type Report, reasonOf } from './report.ts';
 
-/** Agents that are due; a run is in nobody's way, however long it takes. */
+/** Runs agents; a run holds up nothing else, however long it takes. */
 export interface Agents {
-  /** Ids of those that have run, and `<id>: <reason>` of those that failed. */
+  /** Runs the due agents; returns the ids of those that ran, and `<id>: <reason>` for those that failed. */
   runDue(): Promise<{ ran: string[]; errors: string[] }>;
 }
 
@@ -24,14 +24,14 @@ export interface ScheduleParts extends Omit<PublishParts, 'site'>, Pick<JobsPart
 
 export interface Schedule {
   readonly calendar: Calendar;
-  /** What is due by now has been published, or there is an error about it. */
+  /** Publishes and withdraws what is due; the report has an error for each document that failed. */
   publish(): Promise<Report>;
-  /** Starts agents and jobs that are due, and waits for what runs, but no longer than that. */
+  /** Starts agents and jobs that are due, and waits up to `waitMs` for those that run. */
   work(waitMs: number): Promise<Report>;
   updateCalendar(): Promise<Report>;
-  /** The settings have changed: what was set counts from now. */
+  /** Applies changed settings: a new schedule counts from now. */
   follow(): Promise<void>;
-  /** Ends what can be ended; a job that goes on is begun again by the next start. */
+  /** Stops the steps; a job that is still running then starts again after the next start. */
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
   const due: DueSite = { content: site.content, due: site.due, closing: closing.signal };
   const publishDue = createDuePublisher({ site: due, actor: parts.actor, now, logger });
   const jobs = await openJobs({ jobs: parts.jobs, timezone, data, now, closing: closing.signal, logger });
-  await jobs.follow().catch((error) => logger.error({ err: error }, 'schedules cannot be noted'));
+  await jobs.follow().catch((error) => logger.error({ err: error }, 'the schedules of jobs could not be saved'));
   const calendar = await openCalendar({
     site,
     events: () =>
@@ -75,7 +75,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
     }
   }
 
-  /** One behind the other: whoever asks knows that what was due by then is done, and nothing is done twice. */
+  /** One call after another: when it resolves, everything due at the call is done, and nothing is done twice. */
   function publish(): Promise<Report> {
     return inOrder(async () => ({ ...NOTHING, ...(await publishDue()) }));
   }
@@ -88,7 +88,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
       if (agents) agentsRun ??= runAgents();
       const running = [...(await jobs.start()), ...(agentsRun ? [agentsRun] : [])];
       await atMost(waitMs, running, closing.signal);
-      const [{ ran, errors: agentErrors }, done] = [agentsDone, jobs.take()];
+      const [{ ran, errors: agentErrors }, done] = [agentsDone, jobs.collect()];
       agentsDone = { ran: [], errors: [] };
       return {
         ...NOTHING,

@@ -1,5 +1,5 @@
-// What is different between two versions of the settings, for the audit: plain values before and after, of a secret no
-// more than whether it was set. Pure.
+// The differences between two versions of the settings, for the audit: plain values before and after, secrets only as
+// set or changed. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditChange } from '../audit/entry.ts';
 import { isObject } from '../lib/json.ts';
@@ -17,14 +17,14 @@ export function listSettingChanges(before: SiteSettings, after: SiteSettings): A
     changes.push(
       isSecret
         ? toSecretChange(key, old?.value, fresh?.value)
-        : { key, before: toTold(key, old?.value), after: toTold(key, fresh?.value) },
+        : { key, before: toRecorded(key, old?.value), after: toRecorded(key, fresh?.value) },
     );
   }
   return changes;
 }
 
-/** An address that is a secret without its path. */
-function toTold(key: string, value: unknown): unknown {
+/** Cuts addresses that are secrets to their origin. */
+function toRecorded(key: string, value: unknown): unknown {
   return typeof value === 'string' && /^(?:deployHookUrl|webhooks\..*\.url)$/.test(key)
     ? maskUrl(value)
     : (value ?? null);

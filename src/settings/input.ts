@@ -1,4 +1,4 @@
-// What the route of settings takes.
+// The body that the settings route accepts.
 import { z } from 'zod';
 import { BackupTarget, isSecretKey, SiteSettings, Webhook } from './settings.ts';
 import { ShownSecret } from './shown.ts';
@@ -13,7 +13,7 @@ const WebhookPatch = Webhook.extend({
 });
 const TargetPatch = BackupTarget.extend({ secretAccessKey: z.union([z.string(), ShownSecret]) }).partial();
 
-/** For the API's description; `patch.ts` parses, and tells every problem with the nearest key. */
+/** For the API's description; `patch.ts` parses, and reports every problem with the nearest key. */
 export const SettingsPatch = z.object({
   ...(Object.fromEntries(
     Object.entries(SiteSettings.shape).map(([key, schema]) => [

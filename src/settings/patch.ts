@@ -1,6 +1,7 @@
-// What a change of the settings makes of them. Only the keys that are named change; null or an empty string clears one. A
-// secret is a string; what a read shows in its place (`{set, last4}`, a masked address) leaves it as it is, `{generate: true}` makes one
-// where the key is ours to make. Webhooks are the whole list, matched by id. Pure; every problem is told at once.
+// Decides the effect of a change of the settings. Only the named keys change; null or an empty string clears a key. A
+// secret is a string; the placeholder that a read shows (`{set, last4}`, a masked address) leaves it unchanged, and
+// `{generate: true}` makes a new one, if the service can. `webhooks` replaces the whole list, matched by id. Pure; all
+// problems are reported at once.
 import { invalid, type Problem } from '../lib/errors.ts';
 import { isObject } from '../lib/json.ts';
 import { tryInput } from '../lib/parse-input.ts';
@@ -18,7 +19,7 @@ import {
   Webhook,
 } from './settings.ts';
 
-/** What a decision cannot make itself. */
+/** Makes random values, which a pure decision cannot. */
 export interface Makers {
   /** A webhook's id. */
   newId(): string;
@@ -32,9 +33,9 @@ export interface Decided {
   generated: Record<string, string>;
 }
 
-/** Secrets that both sides merely have to share; the others come from a provider. */
+/** Secrets that both sides only have to share; other secrets come from a provider. */
 const CAN_BE_MADE = new Set(['revalidateSecret', 'syncSecret']);
-/** Tokens that are sent, by what decides where to. What only signs (webhooks, revalidation) is sent nowhere, and stays. */
+/** Tokens, with the settings that decide where they are sent. Secrets that only sign are never sent, and stay. */
 const TOKEN_ADDRESSES: [SecretKey, SettingKey[]][] = [
   ['deployApiToken', ['githubUrl', 'githubApiUrl']],
   ['vercelToken', ['vercelApiUrl']],
@@ -43,13 +44,13 @@ const TOKEN_ADDRESSES: [SecretKey, SettingKey[]][] = [
   ['flyToken', ['flyApiUrl']],
   ['syncSecret', ['syncUrl']],
 ];
-/** In the place of one that is a problem already. */
+/** Replaces a masked URL that is already reported as a problem. */
 const UNKNOWN_URL = 'https://unknown.invalid';
-/** Nobody reads more of them. */
+/** No client needs more problems. */
 const ENOUGH = 100;
-/** Each of them costs a comparison with every key; who mistypes more keys than this looks them up. */
+/** Each hint costs a comparison with every key, so there are only a few. */
 const HINTS = 5;
-/** A read shows it and nobody sets it; whoever sends a read back changes nothing. */
+/** A read shows this key. It is ignored here, so that a read can be sent back. */
 const READ_ONLY = 'resolvedContentDir';
 
 export function decideSettings(before: Given, patch: unknown, makers: Makers): Decided {
@@ -71,21 +72,21 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
       if (isMasked(value)) continue;
       if (isRequest(value) && CAN_BE_MADE.has(key)) {
         given[key] = generated[key] = makers.newSigningSecret();
-      } else take(key, value);
+      } else set(key, value);
     } else if (key === 'deployHookUrl' && isMaskedUrl(value)) {
       if (unmask(value, before.deployHookUrl, key) !== undefined) continue;
     } else if (key === 'backupTarget' && isObject(value)) {
-      take(key, mergeTarget(value));
+      set(key, mergeTarget(value));
     } else if (key === 'webhooks' && Array.isArray(value)) {
-      // One more than are allowed is enough for the refusal.
-      take(key, value.slice(0, MAX_WEBHOOKS + 1).map(completeWebhook));
-    } else take(key, value);
+      // One more than allowed is enough to be refused.
+      set(key, value.slice(0, MAX_WEBHOOKS + 1).map(completeWebhook));
+    } else set(key, value);
   }
   if (problems.length > 0) throw invalid(problems);
   forgetTokens();
   return { given, generated };
 
-  /** A token that was given for one address is not sent to another one, unless it comes along with that. */
+  /** A token is not sent to a new address, unless the same change sets the token too. */
   function forgetTokens(): void {
     const [from, to] = [toSettings(before), toSettings(given)];
     for (const [token, addresses] of TOKEN_ADDRESSES) {
@@ -99,15 +100,15 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
     }
   }
 
-  /** The stored address; undefined, with a problem, if the mask is another one's. */
+  /** Returns the stored address; undefined, with a problem, if the mask is of another address. */
   function unmask(masked: string, stored: unknown, path: string): string | undefined {
     const url = unmaskUrl(masked, stored);
     if (url === undefined)
-      problems.push({ path, message: 'is masked, and not the stored one; send the whole address' });
+      problems.push({ path, message: 'is masked and does not match the stored address; send the whole address' });
     return url;
   }
 
-  function take(key: SettingKey, value: unknown): void {
+  function set(key: SettingKey, value: unknown): void {
     const parsed = tryInput(SiteSettings.shape[key], value, key);
     if ('problems' in parsed) problems.push(...parsed.problems);
     else given[key] = parsed.value;
@@ -115,7 +116,7 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
 
   function hint(key: string, known: readonly string[]): string {
     const meant = hints++ < HINTS ? nearest(key, known) : undefined;
-    return meant === undefined ? '' : `; did you mean ${meant}?`;
+    return meant === undefined ? '' : `; did you mean "${meant}"?`;
   }
 
   function refuseUnknown(value: object, known: readonly string[], path: string): void {
@@ -148,7 +149,10 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
     const { secret } = value;
     if (stored && (secret === undefined || isMasked(secret))) return { ...webhook, secret: stored.secret };
     if (isMasked(secret) && secret.set) {
-      problems.push({ path: `webhooks.${index}.secret`, message: 'is not stored: there is no webhook of this id' });
+      problems.push({
+        path: `webhooks.${index}.secret`,
+        message: 'cannot be kept: no webhook has this id; send a secret',
+      });
       return { ...webhook, secret: '' };
     }
     if (typeof secret === 'string' && secret !== '') return webhook;
@@ -174,7 +178,7 @@ function isMasked(value: unknown): value is { set: boolean } {
   return isObject(value) && typeof value.set === 'boolean';
 }
 
-/** True for a secret that a change brings along. */
+/** Whether the value sets a new secret. */
 function isNew(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || isRequest(value);
 }

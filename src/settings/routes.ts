@@ -10,7 +10,7 @@ import { SettingsPatch } from './input.ts';
 import type { Settings } from './settings.ts';
 import { ShownSettings, toShown } from './shown.ts';
 
-/** What these routes need of a request's site. */
+/** The part of a request's site that these routes need. */
 export interface SettingsSite {
   id: string;
   settings: Settings;
@@ -20,19 +20,19 @@ export interface SettingsSite {
 }
 
 const SettingsShape = ShownSettings.extend({
-  resolvedContentDir: z.string().meta({ description: 'where the content repository is on the server' }),
+  resolvedContentDir: z.string().meta({ description: 'path of the content repository on the server' }),
 });
 const UpdatedShape = SettingsShape.extend({
   generated: z.record(z.string(), z.string()).optional().meta({
-    description: 'secrets that were made on request, by dotted path; shown this once',
+    description: 'secrets that were made on request, by dotted path; shown only once',
   }),
 });
-/** The audit is bounded; what it grew to on a busy day is still more than one answer should be. */
+/** The audit is bounded, but a whole one is still too large for one answer. */
 const MAX_AUDIT = 500;
 const AuditQuery = z.object({
   limit: Limit.transform((limit) => Math.min(limit, MAX_AUDIT)).default(50),
   offset: Offset.default(0),
-  format: z.enum(['json', 'jsonl']).default('json').meta({ description: '`jsonl`: all of it, without pages' }),
+  format: z.enum(['json', 'jsonl']).default('json').meta({ description: '`jsonl`: all entries, without pages' }),
 });
 const JSON_LINES = 'application/x-ndjson';
 const NO_STORE = { 'Cache-Control': 'no-store' };
@@ -44,7 +44,7 @@ const AuditShape = z.object({
 export interface SettingsRouteParts {
   toAuditActor(principal: Principal): AuditActor;
   findAccount: FindAccount;
-  /** For what goes on while the disk is full. */
+  /** For actions that a full disk does not stop. */
   recordUnlessFull: RecordOnSite;
 }
 
@@ -53,7 +53,7 @@ export function settingsRoutes({
   findAccount,
   recordUnlessFull,
 }: SettingsRouteParts): Route<SettingsSite>[] {
-  /** The name of then, and the account as it is now. */
+  /** Adds the current account; the entry itself has the name at that time. */
   const withAccount = (entry: AuditEntry) => ({ ...entry, user: accountNow(findAccount, entry.actor.id ?? undefined) });
 
   return [
@@ -63,7 +63,7 @@ export function settingsRoutes({
       summary: 'The settings of the site',
       tag: 'Settings',
       allow: 'org:settings:read',
-      answers: { 200: { description: 'All settings; of a secret no more than that it is set', schema: SettingsShape } },
+      answers: { 200: { description: 'All settings; secrets only as set or not', schema: SettingsShape } },
       handle: ({ site }) => ({ ...noStore(site), body: show(site) }),
     }),
     route<SettingsSite>({
@@ -71,17 +71,17 @@ export function settingsRoutes({
       path: '/api/admin/site-config',
       summary: 'Change settings of the site',
       tag: 'Settings',
-      // Admins alone have it, and their tokens.
+      // Only admins have this permission, and their tokens.
       allow: 'org:settings:write',
       headers: ['If-Match'],
-      // Made when it is asked for: a start does without the API's description.
+      // Made on demand: a start does not need the API's description.
       get consumes() {
         return { 'application/json': toDescription(SettingsPatch) };
       },
       answers: {
-        200: { description: 'The settings as they are now', schema: UpdatedShape },
-        400: { description: 'Nothing has changed; `details` names every key that is wrong' },
-        412: { description: 'The settings have changed meanwhile' },
+        200: { description: 'The settings after the change', schema: UpdatedShape },
+        400: { description: 'Nothing has changed; `details` names every wrong key' },
+        412: { description: 'The settings have changed since they were read' },
       },
       async handle(call) {
         const { site, principal } = call;
@@ -101,8 +101,8 @@ export function settingsRoutes({
       answers: {
         200: {
           description:
-            'Newest first. What is about users and their sign-ins for those who manage the team, what is about the ' +
-            'whole service for those of them who may touch every site. With `format=jsonl` all of it, oldest first',
+            'Newest first. Entries about users and their sign-ins need `team:manage`; entries about the whole ' +
+            'service need it for every site. With `format=jsonl` all entries, oldest first',
           schema: AuditShape,
           alternatives: [JSON_LINES],
         },
@@ -137,7 +137,7 @@ function noStore({ settings }: SettingsSite): { headers: Record<string, string>;
   return { headers: { 'Cache-Control': 'no-store' }, etag: `"settings-${settings.revision()}"` };
 }
 
-/** Undefined where no condition was made; `*` holds always, for settings are always there. */
+/** Returns undefined without a condition; `*` always holds, because settings always exist. */
 function toRevision(ifMatch: string): string | undefined {
   if (ifMatch === '' || ifMatch.trim() === '*') return undefined;
   return /^"settings-(.*)"$/.exec(ifMatch.trim())?.[1] ?? ifMatch;

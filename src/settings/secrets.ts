@@ -1,12 +1,12 @@
-// Settings apart into what may be read and what may not, and together again. `plain` is what `_data/site-config.json`
-// has, `secrets` what the site's private file has: by dotted path, a webhook's under its id. Pure.
+// Splits settings into plain values and secrets, and joins them again. `plain` is the content of
+// `_data/site-config.json`; `secrets`, by dotted path with webhooks by id, is in the site's private file. Pure.
 import { isObject } from '../lib/json.ts';
 import { isSecretKey, SETTING_KEYS, SiteSettings } from './settings.ts';
 
 export type Plain = Record<string, unknown>;
 export type Secrets = Record<string, string>;
 
-/** Values that somebody has set, secrets in their places; what is absent has its default. */
+/** The values that are set, secrets included; absent ones have their default. */
 export type Given = Record<string, unknown>;
 
 const TARGET_SECRET = 'backupTarget.secretAccessKey';
@@ -33,7 +33,7 @@ export function join(plain: Plain, secrets: Secrets): Given {
   return given;
 }
 
-/** `before` is the file as it was: keys that this version does not know stay in it. */
+/** `before` is the previous content of the file: keys that this version does not know stay in it. */
 export function split(given: Given, before: Plain): { plain: Plain; secrets: Secrets } {
   const isKnown = (key: string): boolean => (SETTING_KEYS as string[]).includes(key);
   const plain: Plain = {};

@@ -1,6 +1,6 @@
-// A site's settings where they are kept: plain values in `_data/site-config.json`, which backups take along, secrets and
-// what the service needs for itself in `secrets.json` beside it, which they do not. A change of both is one write: the
-// private file has the new plain values too until the other file has them, and its audit entry until the audit does.
+// Stores a site's settings: plain values in `_data/site-config.json`, which backups contain; settings' secrets and the
+// service's own in `secrets.json`, which they do not. A change of both is one write: the private file also keeps the
+// new plain values until the other file has them, and the audit entry until the audit has it.
 
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
@@ -22,7 +22,7 @@ import { type Settings, type SettingsListener, SiteSettings } from './settings.t
 const PLAIN_FILE = 'site-config.json';
 const SECRETS_FILE = 'secrets.json';
 
-const NOT_ALONE = 'is for the operator to allow where there are several sites: CMS_ALLOW_PRIVATE_TARGETS=on';
+const NOT_ALONE = 'needs the operator’s permission if there are several sites: CMS_ALLOW_PRIVATE_TARGETS=on';
 
 const Texts = z.record(z.string(), z.string());
 
@@ -30,13 +30,13 @@ const SecretsFile = z.object({
   version: z.literal(1),
   /** Counts the changes of settings. */
   revision: z.int(),
-  /** Of the settings, by dotted path. */
+  /** Secrets of the settings, by dotted path. */
   settings: Texts,
-  /** The service's own, by name. */
+  /** The service's own secrets, by name. */
   own: Texts,
-  /** What `_data/site-config.json` shall be, where that is not known to be durable yet. */
+  /** The new content of `_data/site-config.json`, until it is known to be durable there. */
   pending: z.record(z.string(), z.unknown()).optional(),
-  /** What the audit is not known to have yet. */
+  /** Entries that the audit is not known to have yet. */
   unaudited: z.array(AuditEntry).optional(),
 });
 type SecretsFile = z.output<typeof SecretsFile>;
@@ -45,26 +45,26 @@ export interface SettingsParts {
   siteId: string;
   /** `<data>/sites/<id>`. */
   folder: string;
-  /** `_data`. */
+  /** The folder `_data`. */
   data: DataFolder;
-  /** Why the folder is another process's by now, if it is. */
+  /** Why another process owns the folder by now, if it does. */
   lost?: (() => string | undefined) | undefined;
   audit: Audit;
   /** Whether the site may set `allowPrivateTargets`. */
   mayAllowPrivate(): boolean;
   logger: InfoLogger;
-  /** Something that is put right later. */
+  /** For problems that are corrected later. */
   warn: Warn;
 }
 
 const MAKERS: Makers = {
   newId: () => randomBytes(9).toString('base64url').replace(/^[-_]/, 'w'),
-  // Standard Webhooks: 24 to 64 bytes in base64 behind the prefix.
+  // Standard Webhooks: 24 to 64 bytes in base64 after the prefix.
   newWebhookSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
   newSigningSecret: () => randomBytes(32).toString('hex'),
 };
 
-/** @throws Error with a sentence about the file that cannot be read. */
+/** @throws Error with a message for people if a file cannot be read. */
 export async function createSettings(parts: SettingsParts): Promise<Settings> {
   const { siteId, folder, data, audit, logger, warn, lost } = parts;
   const file = openPrivateFile<SecretsFile>({
@@ -81,7 +81,7 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
   const inOrder = createInOrder();
   await settle();
 
-  /** Brings the other two files to what the private one says. What fails is tried again with the next change or start. */
+  /** Copies pending values from the private file to the other two. The next change or start retries a failure. */
   async function settle(): Promise<void> {
     const { pending, unaudited } = file.read();
     if (!pending && !unaudited) return;
@@ -90,7 +90,7 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
       if (unaudited) await audit.append(unaudited);
       await file.update(({ pending: _, unaudited: __, ...rest }) => [rest, undefined]);
     } catch (error) {
-      warn('a change of settings is durable, and not in all of its files yet', error);
+      warn('a change of settings is durable, but not in all of its files yet; the next change or start retries', error);
     }
   }
 
@@ -103,14 +103,14 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
       try {
         await listener(settings, before);
       } catch (error) {
-        warn('a part of the service could not follow a change of settings', error);
+        warn('a part of the service could not apply a change of settings', error);
       }
     }
   }
 
   function refuseStale(ifRevision: string | undefined): void {
     if (ifRevision === undefined || ifRevision === revision()) return;
-    throw new ServiceError('precondition_failed', 'the settings have changed meanwhile');
+    throw new ServiceError('precondition_failed', 'the settings have changed since they were read; read them again');
   }
 
   const revision = (): string => String(file.read().revision);
@@ -174,7 +174,7 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
   };
 }
 
-/** Throws, with a sentence, where a service would not start with the settings of this folder. */
+/** Throws an Error with a message for people if a service would not start with the settings in this folder. */
 export async function checkSettings(data: DataFolder): Promise<void> {
   checkGiven(data, await readPlain(data), {});
 }
@@ -187,11 +187,11 @@ async function readPlain(data: DataFolder): Promise<Plain> {
   try {
     json = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    throw new Error(`${file} is not JSON: restore it from a backup, or move it away to start without it`, {
+    throw new Error(`"${file}" is not JSON; restore it from a backup, or move it away to start without it`, {
       cause: error,
     });
   }
-  if (!isObject(json)) throw new Error(`${file} is damaged: it must be an object`);
+  if (!isObject(json)) throw new Error(`"${file}" is damaged: it must be an object`);
   return json;
 }
 
@@ -200,9 +200,9 @@ function checkGiven(data: DataFolder, plain: Plain, secrets: Secrets): Given {
   const parsed = SiteSettings.safeParse(given);
   if (parsed.success) return given;
   const [problem] = toProblems(parsed.error.issues);
-  const what = `${path.join(data.path, PLAIN_FILE)} has a value at ${problem?.path} that this Colophon does not read`;
-  // The file has no version of its own: its values come and go one by one.
+  const summary = `"${path.join(data.path, PLAIN_FILE)}" has a value at ${problem?.path} that this version cannot read`;
+  // The file has no version number: its keys come and go one by one.
   throw new Error(
-    `${what} (${problem?.message}): if it was written by a newer version, start that one; else mend it, or restore it from a backup`,
+    `${summary} (${problem?.message}); if a newer version wrote it, start that version; else correct it, or restore it from a backup`,
   );
 }

@@ -1,5 +1,5 @@
-// The settings of a site: every key, what it may hold and what it is where nobody has set it. Types and schemas only; who
-// may change them, where they are kept and who is told is in service.ts and routes.ts.
+// The settings of a site: every key with its allowed values and its default. Types and schemas only; service.ts stores
+// settings and notifies listeners, routes.ts says who may change them.
 import { z } from 'zod';
 import type { AuditActor } from '../audit/entry.ts';
 import { cronProblem, isTimeZone } from '../lib/time/cron.ts';
@@ -16,7 +16,7 @@ const DEPLOY_PROVIDERS = [
   'webhook',
 ] as const;
 
-/** What a webhook can be sent. A record, so that the compiler misses a name that webhooks can and settings cannot say. */
+/** Events that a webhook can receive. A record, so that the compiler reports an event that is missing here. */
 const EVENTS: Record<WebhookEventName | '*', true> = {
   '*': true,
   'content.created': true,
@@ -57,13 +57,13 @@ const Timezone = z
   .max(100, { abort: true })
   .refine(isTimeZone, 'must be an IANA time zone such as Europe/Copenhagen');
 
-/** Kept as it was typed; whoever calls it adds to it or not. */
+/** Stored as it was typed. */
 const Url = z
   .string()
   .trim()
   .max(2048, { abort: true })
   .refine(isHttpUrl, 'must be an http or https URL without spaces')
-  .refine(hasNoCredentials, 'must not carry a user name or a password');
+  .refine(hasNoCredentials, 'must not contain a user name or a password');
 
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text);
@@ -74,12 +74,12 @@ function hasNoCredentials(text: string): boolean {
   return url === null || (url.username === '' && url.password === '');
 }
 
-/** Base URLs are joined with a path. */
+/** A URL to which paths are appended. */
 const BaseUrl = Url.refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment').transform((text) =>
   text.replace(/\/+$/, ''),
 );
 
-/** What a provider calls a thing: it becomes part of paths and of headers. */
+/** A provider's name for a thing: it becomes part of paths and headers. */
 const Identifier = z
   .string()
   .trim()
@@ -100,7 +100,7 @@ const Domain = z
   .max(253, { abort: true })
   .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, 'must be a host name such as www.example.com');
 
-/** A part of git-check-ref-format(1) that leaves nothing to escape. */
+/** Names that git-check-ref-format(1) allows and that need no escaping. */
 const Branch = z
   .string()
   .trim()
@@ -116,14 +116,14 @@ const Token = z
   .max(4096, { abort: true })
   .regex(/^[\x21-\x7e]*$/, 'must be visible ASCII characters without spaces');
 
-/** A key for signatures: its text, whatever that is. */
+/** A key for signatures: any text. */
 const SigningSecret = z
   .string()
   .min(1)
   .max(1024, { abort: true })
-  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must not hold control characters');
+  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must not contain control characters');
 
-/** Receivers that know Standard Webhooks decode what is behind this prefix. */
+/** Receivers that implement Standard Webhooks decode the text after this prefix. */
 function isDecodable(secret: string): boolean {
   return !secret.startsWith('whsec_') || /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret);
 }
@@ -136,8 +136,8 @@ const WebhookId = z
 export const Webhook = z.object({
   id: WebhookId,
   url: Url,
-  /** Empty where a backup was restored on another machine, for it has none: then nothing can be signed. */
-  secret: SigningSecret.refine(isDecodable, 'must be base64 behind "whsec_"').or(z.literal('')),
+  /** Empty after a restore on another machine, because backups have no secrets: then nothing can be signed. */
+  secret: SigningSecret.refine(isDecodable, 'must be base64 after "whsec_"').or(z.literal('')),
   events: z
     .array(z.enum(WEBHOOK_EVENTS))
     .min(1)
@@ -146,7 +146,7 @@ export const Webhook = z.object({
 });
 export type Webhook = z.output<typeof Webhook>;
 
-/** A place of the S3 kind for copies of backups. */
+/** An S3-compatible target for copies of backups. */
 export const BackupTarget = z.object({
   endpoint: BaseUrl,
   region: z
@@ -159,7 +159,7 @@ export const BackupTarget = z.object({
     .string()
     .trim()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'),
-  /** In front of every key; empty, or without a slash at its ends. */
+  /** Prefix of every key; empty, or without a slash at its ends. */
   prefix: z
     .string()
     .trim()
@@ -169,20 +169,20 @@ export const BackupTarget = z.object({
     .refine((prefix) => !/(^|\/)\.{0,2}(\/|$)/.test(prefix) || prefix === '', 'must not have empty, "." or ".." parts')
     .default(''),
   accessKeyId: Token,
-  /** Empty after such a restore. */
+  /** Empty after a restore on another machine. */
   secretAccessKey: Token.or(z.literal('')),
 });
 export type BackupTarget = z.output<typeof BackupTarget>;
 
 /**
- * A site's settings with everything filled in. An empty string is what nobody has set. Those of {@link SECRETS} are never
+ * A site's settings, complete with defaults. An empty string means not set. The values of {@link SECRETS} are never
  * answered, logged, audited or backed up.
  */
 export const SiteSettings = z.object({
-  /** IANA; schedules are read in it. */
+  /** IANA name; schedules are in this time zone. */
   timezone: Timezone.default('UTC'),
   backupSchedule: Cron.default(''),
-  /** How many complete snapshots are kept. */
+  /** How many complete backups are kept. */
   backupRetention: z.int().min(1).max(1000).default(30),
   backupTarget: BackupTarget.nullable().default(null),
   linkCheckSchedule: Cron.default(''),
@@ -231,7 +231,7 @@ export const SiteSettings = z.object({
   vercelApiUrl: BaseUrl.default('https://api.vercel.com'),
   netlifyApiUrl: BaseUrl.default('https://api.netlify.com/api/v1'),
   cloudflareApiUrl: BaseUrl.default('https://api.cloudflare.com/client/v4'),
-  /** Of the machines API. */
+  /** Address of the machines API. */
   flyApiUrl: BaseUrl.default('https://api.machines.dev/v1'),
 
   webhooks: z
@@ -243,7 +243,7 @@ export const SiteSettings = z.object({
 export type SiteSettings = z.output<typeof SiteSettings>;
 export type SettingKey = keyof SiteSettings;
 
-/** Top-level secrets. Besides them `backupTarget.secretAccessKey` and each webhook's `secret`. */
+/** Top-level secrets. `backupTarget.secretAccessKey` and each webhook's `secret` are secrets too. */
 export const SECRETS = [
   'deployApiToken',
   'revalidateSecret',
@@ -262,23 +262,23 @@ export function isSecretKey(key: string): key is SecretKey {
 }
 
 export interface Settings {
-  /** Secrets included: never answered to anybody as it is. The same object until something changes. */
+  /** Includes secrets: never answer it as it is. Returns the same object until something changes. */
   read(): SiteSettings;
-  /** Changes whenever a setting does, secrets too. */
+  /** Changes whenever a setting or a secret changes. */
   revision(): string;
   /**
-   * Changes the keys that `patch` names; `patch.ts` says how. Durable, with its audit entry, once it resolves. 400 with a
-   * detail for each wrong key, and then nothing changes.
+   * Changes the keys that `patch` names; `patch.ts` says how. Durable, with its audit entry, once it resolves. @throws
+   * 400 with a detail for each wrong key; then nothing changes.
    */
   update(patch: unknown, by: AuditActor, options?: { ifRevision?: string | undefined }): Promise<UpdatedSettings>;
   /**
-   * Told after each change, in order. A change is answered once they are done, so that what begins with it has begun;
-   * what one throws is logged and goes no further.
+   * Notifies the listener after each change, in order. A change is answered once all listeners are done, so that its
+   * effects have begun; an error of a listener is only logged.
    */
   subscribe(listener: SettingsListener): () => void;
-  /** A secret of the service's own for this site, such as `calendar`: made once, 64 hex digits. */
+  /** A secret that the service itself uses for this site, such as `calendar`: made once, 64 hex digits. */
   secret(name: string): Promise<string>;
-  /** The same, made anew. */
+  /** Replaces such a secret. */
   rotate(name: string): Promise<string>;
   /** Reads `_data/site-config.json` again, after a restore has replaced it. */
   reload(): Promise<void>;
@@ -288,6 +288,6 @@ export type SettingsListener = (after: SiteSettings, before: SiteSettings) => vo
 
 export interface UpdatedSettings {
   settings: SiteSettings;
-  /** Secrets that were made on request, by dotted path: this once in clear. */
+  /** Secrets that were made on request, by dotted path; readable only here. */
   generated: Record<string, string>;
 }

@@ -1,13 +1,10 @@
-// Settings as they are answered: everything filled in, secrets as no more than that they are there, addresses that are
-// secrets without their paths. Pure.
+// Settings as they are answered: complete with defaults, without the values of secrets, and with secret addresses cut
+// to their origin. Pure.
 import { z } from 'zod';
 import { maskUrl } from '../lib/text/masked-url.ts';
 import { BackupTarget, isSecretKey, SiteSettings, Webhook } from './settings.ts';
 
-/**
- * Four of a dozen characters do not help to guess the others; of fewer they would, and then none are shown. `last4` is
- * empty there.
- */
+/** In shorter secrets four characters would help to guess the others, so `last4` is empty. */
 const MIN_FOR_LAST4 = 12;
 
 export const ShownSecret = z.union([
@@ -25,12 +22,12 @@ function maskSecret(secret: string): ShownSecret {
 const ShownTarget = BackupTarget.extend({ secretAccessKey: ShownSecret });
 const ShownWebhook = Webhook.extend({ secret: ShownSecret });
 
-/** A setting that is not set is shown as an empty text, which the rule for its values may not allow. */
+/** An unset setting is shown as an empty text, which the schema of its values may not allow. */
 function orUnset(schema: z.ZodType): z.ZodType {
   return schema.safeParse(undefined).data === '' ? z.union([z.literal(''), schema]) : schema;
 }
 
-/** The shape of an answer. */
+/** The schema of an answer. */
 export const ShownSettings = z.object({
   ...(Object.fromEntries(
     Object.entries(SiteSettings.shape).map(([key, schema]) => [key, isSecretKey(key) ? ShownSecret : orUnset(schema)]),

@@ -1,11 +1,11 @@
-// One try of one delivery. Webhook's URL and secret are those of this moment: a changed one applies to what waits.
+// One attempt at one delivery. It uses the webhook's current URL and secret, also for entries that waited.
 import { type Outbound, type OutboundAnswer, OutboundError } from '../outbound/request.ts';
 import type { Deliver, Delivered } from '../outbox/outbox.ts';
 import { signatureHeaders } from './sign.ts';
 
 export interface WebhookTarget {
   url: string;
-  /** Empty where nobody has set one since a backup was restored. */
+  /** Empty if no secret has been set since a backup was restored. */
   secret: string;
 }
 
@@ -18,7 +18,7 @@ export interface DeliverParts {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Nobody reads an answer's body; so much is taken in to let its sender end it. */
+/** The body of the answer is not used; so much is received to let the sender finish. */
 const MAX_ANSWER_BYTES = 64 << 10;
 const GONE = 410;
 
@@ -45,10 +45,10 @@ export function createDeliverer({ outbound, findTarget, bodyOf, userAgent, now }
       if (!(error instanceof OutboundError)) throw error;
       const durationMs = Math.round(performance.now() - startedAt);
       const { status, reason, message } = error;
-      const told = { durationMs, ...(status === undefined ? {} : { status }) };
-      // Whoever said yes has taken it, however long they go on talking, and however that ends.
-      if (isSuccess(status)) return { ok: true, ...told };
-      return { ok: false, detail: `${reason}: ${message}`, ...told };
+      const known = { durationMs, ...(status === undefined ? {} : { status }) };
+      // A receiver that answered 2xx has the delivery, however long its body is and however it ends.
+      if (isSuccess(status)) return { ok: true, ...known };
+      return { ok: false, detail: `${reason}: ${message}`, ...known };
     }
   };
 }
@@ -59,7 +59,7 @@ function judge({ status, headers, durationMs }: OutboundAnswer, at: Date): Deliv
   const retryAfterMs = readRetryAfter(headers['retry-after'], at);
   return {
     ok: false,
-    // The receiver says that it will never want it.
+    // The receiver will never accept it.
     gone: status === GONE,
     status,
     durationMs,

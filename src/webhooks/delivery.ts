@@ -1,4 +1,4 @@
-// A delivery as people see it: an entry of the outbox, and the webhook that it is for.
+// A delivery as the API shows it: an entry of the outbox, and the webhook that it is for.
 import { maskUrl } from '../lib/text/masked-url.ts';
 import type { EntryState, EntryStatus } from '../outbox/outbox.ts';
 
@@ -7,7 +7,7 @@ export interface Delivery {
   id: string;
   webhookId: string;
   event: string;
-  /** The webhook's now, without its path, which may be a secret; null if it was removed. */
+  /** The webhook's current URL, without its path, which may be a secret; null if the webhook was removed. */
   url: string | null;
   state: EntryState;
   attempts: number;

@@ -1,5 +1,5 @@
-// What a site's webhooks can be told of (decisions.md, section 11), and the door for what does not come out of the content
-// log. Names are part of the API: add, never rename.
+// The events that a site's webhooks can receive (decisions.md, section 11), and the door for events that do not come
+// from the log. Names are part of the API: add, never rename.
 
 export type WebhookEventName =
   | 'content.created'
@@ -22,7 +22,7 @@ export type WebhookEventName =
   | 'agent.failed';
 
 export interface EventActor {
-  /** `user`, `ai`, `import`, `system`; `visitor` of a form. */
+  /** `user`, `ai`, `import` or `system`; `visitor` for a form. */
   kind: string;
   id?: string;
   name?: string;
@@ -34,16 +34,16 @@ export interface EventActor {
 export interface NewEvent {
   event: WebhookEventName;
   actor: EventActor;
-  /** JSON. Whatever is in it leaves the service: no secrets. */
+  /** JSON, without secrets: it leaves the service. */
   data: object;
   at?: Date;
   /** Events of one key reach a webhook in order. Default: the event's name. */
   key?: string;
-  /** Stable where the same event may be told twice. Made up if absent. */
+  /** Must be stable if the same event may be emitted twice. Random if absent. */
   id?: string;
 }
 
 export interface Events {
-  /** Resolves once durable, at once where no webhook wants the event. @throws ServiceError `storage_full` */
+  /** Resolves once durable; at once if no webhook wants the event. @throws ServiceError `storage_full` */
   emit(event: NewEvent): Promise<void>;
 }

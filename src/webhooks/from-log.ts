@@ -1,11 +1,11 @@
-// What a commit is to webhooks: an event for each document and media file that it changed. Of a document only its place
-// and its commit are written down; its text is read when it is sent.
+// Turns a commit into events for webhooks: one for each document and media file that it changed. An event of a document
+// records only its place and its commit; the text is read when it is sent.
 import type { LoggedChange, LoggedCommit } from '../history/feed/logged-commit.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import type { WebhookEventName } from './events.ts';
 import type { Message } from './message.ts';
 
-/** Events of the log that say what became of one document. A lock is none: no content changed. */
+/** Events of the log about one document. Locks are missing, because they change no content. */
 const CONTENT_EVENTS: Record<string, WebhookEventName> = {
   'document.created': 'content.created',
   'document.updated': 'content.updated',
@@ -17,18 +17,18 @@ const CONTENT_EVENTS: Record<string, WebhookEventName> = {
   'document.restored': 'content.restored',
 };
 const WANTED_CONTENT = Object.values(CONTENT_EVENTS);
-/** What comes out of the log; everything else is emitted. */
+/** Events that come from the log; all others are emitted. */
 export const LOG_EVENTS: readonly WebhookEventName[] = [...WANTED_CONTENT, 'media.uploaded', 'media.deleted'];
-/** Somebody else's commit may name its author, and a document's keys, by megabytes. */
+/** In an external commit the author's name and a document's keys may be megabytes long. */
 const MAX_FIELDS = 200;
 const MAX_CHARACTERS = 200;
-const UNTOLD = /^field\./;
+const NOT_REPORTED = /^field\./;
 
 export interface LogMessage {
   message: Message;
-  /** What of the commit it is about: stable, and one of its kind in the commit. */
+  /** The document or media file that it is about: stable, and unique for each event of the commit. */
   subject: string;
-  /** The commit since which it is told again, although its change was told before. */
+  /** Set if a change that was reported before is reported again: the external commit that it was replayed on. */
   againSince: LoggedChange['overtakenBy'];
 }
 
@@ -67,9 +67,9 @@ export async function messagesOf(
   return messages;
 }
 
-/** Of a commit of many documents, or of a kind that is newer than this: what became of this one. */
+/** The event of one document. If the commit has many documents or an unknown event, its kind of change decides. */
 async function eventOf(change: LoggedChange): Promise<WebhookEventName | undefined> {
-  if (UNTOLD.test(change.event)) return undefined;
+  if (NOT_REPORTED.test(change.event)) return undefined;
   return CONTENT_EVENTS[change.event] ?? CONTENT_EVENTS[await change.kind()];
 }
 

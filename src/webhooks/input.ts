@@ -21,18 +21,21 @@ const When = z.iso.datetime();
 
 export const DeliverySchema = z
   .object({
-    id: z.string().meta({ description: 'sent as `webhook-id` and `X-CMS-Delivery`; the same at each try' }),
+    id: z.string().meta({ description: 'sent as `webhook-id` and `X-CMS-Delivery`; the same at each attempt' }),
     webhookId: z.string(),
     event: z.string(),
-    url: z.string().nullable().meta({ description: "the webhook's now, without its path; null where it was removed" }),
+    url: z
+      .string()
+      .nullable()
+      .meta({ description: "the webhook's current URL, without its path; null if the webhook was removed" }),
     state: State,
-    attempts: z.int().meta({ description: '0 of a failed one: too much waited for its webhook; it can be sent again' }),
-    status: z.int().nullable().meta({ description: "of the last attempt's answer; null where there was none" }),
+    attempts: z.int().meta({ description: '0 if it failed because too much waited for its webhook; redeliver it' }),
+    status: z.int().nullable().meta({ description: 'status of the last response; null if there was no response' }),
     error: z.string().nullable(),
     durationMs: z.int().nullable(),
     createdAt: When,
     lastAttemptAt: When.nullable(),
-    nextAttemptAt: When.nullable().meta({ description: 'later where an earlier one of its document still waits' }),
+    nextAttemptAt: When.nullable().meta({ description: 'later if an earlier delivery of its document still waits' }),
   })
   .meta({ id: 'WebhookDelivery' });
 
@@ -42,5 +45,5 @@ export const DeliveryWithBodySchema = DeliverySchema.extend({
   body: z
     .unknown()
     .optional()
-    .meta({ description: 'as it would be sent now; absent for those who may not read what is in it' }),
+    .meta({ description: 'as it would be sent now; absent if the caller may not read its content' }),
 }).meta({ id: 'WebhookDeliveryWithBody' });

@@ -1,9 +1,9 @@
-// How deliveries to webhooks went, for their operators, and sending them again. Webhooks themselves are settings.
+// Lists deliveries to webhooks and their results, and redelivers them. Webhooks themselves are settings.
 import { type Route, route } from '../http/route.ts';
 import { DeliveriesQuery, DeliveriesSchema, DeliverySchema, DeliveryWithBodySchema } from './input.ts';
 import type { Webhooks } from './service.ts';
 
-/** What these routes need of a request's site. */
+/** The part of a request's site that these routes need. */
 export interface WebhookSite {
   webhooks: Webhooks;
 }
@@ -15,7 +15,7 @@ export function webhookRoutes(): Route<WebhookSite>[] {
     route({
       method: 'get',
       path: '/api/admin/webhooks/deliveries',
-      summary: 'Deliveries to webhooks, newest first: those that wait, and the last thousand that are over',
+      summary: 'Deliveries to webhooks, newest first: waiting ones, and the last thousand finished ones',
       tag: TAG,
       allow: 'org:settings:read',
       query: DeliveriesQuery,
@@ -25,12 +25,12 @@ export function webhookRoutes(): Route<WebhookSite>[] {
     route<WebhookSite>({
       method: 'get',
       path: '/api/admin/webhooks/deliveries/{id}',
-      summary: 'One delivery, with its body for those who may read what is in it',
+      summary: 'One delivery, with its body if the caller may read its content',
       tag: TAG,
       allow: 'org:settings:read',
       answers: {
         200: { description: 'The delivery', schema: DeliveryWithBodySchema },
-        404: { description: 'No such delivery, or too long ago' },
+        404: { description: 'No such delivery, or it is too old' },
       },
       handle: async ({ site, params, principal }) => ({ body: await site.webhooks.delivery(params.id!, principal) }),
     }),
@@ -42,7 +42,7 @@ export function webhookRoutes(): Route<WebhookSite>[] {
       allow: 'org:settings:write',
       answers: {
         200: { description: 'The delivery, on its way', schema: DeliverySchema },
-        404: { description: 'No such delivery, or too long ago' },
+        404: { description: 'No such delivery, or it is too old' },
         409: { description: 'Its webhook was removed' },
       },
       handle: async ({ site, params, principal }) => ({ body: await site.webhooks.redeliver(params.id!, principal) }),

@@ -1,4 +1,4 @@
-// A site's webhooks: what is told to them, and how that went.
+// A site's webhooks: the events they are sent, and the results of the deliveries.
 import { hash, randomUUID } from 'node:crypto';
 import type { Permission } from '../access/principal.ts';
 import type { CommitFeed } from '../history/feed/commit-feed.ts';
@@ -23,19 +23,19 @@ export interface DeliveriesQuery {
   offset: number;
 }
 
-/** Who asks. */
+/** The caller. */
 export interface DeliveryReader {
   permissions: ReadonlySet<Permission>;
 }
 
 export interface Webhooks extends Events {
-  /** Newest first: what waits, and the last thousand that are over. */
+  /** Newest first: waiting deliveries, and the last thousand finished ones. */
   deliveries(query: DeliveriesQuery): { deliveries: Delivery[]; total: number };
-  /** With the body as it would be sent now, for those who may read what is in it. @throws 404 */
+  /** Includes the body, as it would be sent now, if the caller may read its content. @throws 404 */
   delivery(id: string, reader: DeliveryReader): Promise<Delivery & { body?: unknown }>;
   /**
-   * Sends it once more now, under the same id. @throws 404, 409 where its webhook was removed, and 403 for those who may
-   * not read what they would send.
+   * Sends it again now, under the same id. @throws 404, 409 if its webhook was removed, and 403 if the caller may not
+   * read its content.
    */
   redeliver(id: string, reader: DeliveryReader): Promise<Delivery>;
   /** Sends the webhook a `ping`. @throws 404 */
@@ -47,7 +47,7 @@ export interface WebhooksParts {
   site: string;
   settings: Pick<Settings, 'read' | 'subscribe'>;
   feed: Pick<CommitFeed, 'versionAt' | 'versionBy'>;
-  /** Where a media file of the site is served. */
+  /** URL at which a media file of the site is served. */
   mediaUrl(slug: string): string;
   outbox: OpenedOutbox;
   follower: LogFollower;
@@ -58,8 +58,8 @@ export interface WebhooksParts {
 }
 
 const TOPIC = 'webhook';
-/** Of an event that nobody else keeps. */
-const NOT_SENT = 'too much waited for this webhook; send it again once that is over';
+/** The error of an emitted event without room: nothing else keeps it, so it is listed as failed. */
+const NOT_SENT = 'too much waited for this webhook; redeliver it once some of that is sent';
 
 export function createWebhooks(parts: WebhooksParts): Webhooks {
   const { site, settings, feed, outbox, follower, now, warn } = parts;
@@ -79,7 +79,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
   );
   follower.listen({
     topic: TOPIC,
-    // A site of forms alone does not read its log.
+    // If no webhook wants events of the log, as on a site that only has forms, the log is not read.
     targets: () =>
       all().flatMap((webhook) => (LOG_EVENTS.some((event) => isWanted(webhook, event)) ? [webhook.id] : [])),
     async entriesOf(id, commit) {
@@ -126,10 +126,10 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       const entries = all()
         .filter((webhook) => isWanted(webhook, event))
         .map((webhook) => toEntry(webhook.id, key, [id], message));
-      const left = await outbox.addWhereRoom(entries, all().length, NOT_SENT);
-      for (const id of left)
+      const full = await outbox.addWhereRoom(entries, all().length, NOT_SENT);
+      for (const id of full)
         warn(
-          `webhook "${id}" is not told of ${event}: too much waits to be sent to it; redeliver it once that is over`,
+          `webhook "${id}" was not notified of ${event}: too much waits for it; redeliver it once some of that is sent`,
         );
     },
     deliveries({ webhook, event, state, limit, offset }) {
@@ -153,7 +153,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     async redeliver(id, { permissions }) {
       const { status } = await getEntry(id);
       const needed = neededFor(status.about.event ?? '');
-      if (needed && !permissions.has(needed)) throw forbidden(`the permission ${needed} is needed for what is in it`);
+      if (needed && !permissions.has(needed)) throw forbidden(`the permission ${needed} is needed to redeliver it`);
       if (!find(status.target)) throw conflict(`webhook "${status.target}" was removed`);
       if (!(await outbox.redeliver(TOPIC, id))) throw notFound(`delivery "${id}"`);
       return toShown((await getEntry(id)).status);
@@ -162,8 +162,9 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       if (!find(webhook)) throw notFound(`webhook "${webhook}"`);
       const message: Message = { event: 'ping', at: now().toISOString(), actor: { kind: 'system' }, data: { webhook } };
       const entry = toEntry(webhook, 'ping', [randomUUID()], message);
-      const left = await outbox.addWhereRoom([entry], all().length);
-      if (left.length > 0) throw new ServiceError('unavailable', 'too much waits to be sent to it; try again later');
+      const full = await outbox.addWhereRoom([entry], all().length);
+      if (full.length > 0)
+        throw new ServiceError('unavailable', `too much waits for webhook "${webhook}"; try again later`);
       return toShown((await getEntry(entry.id!)).status);
     },
     close: unsubscribe,
@@ -174,12 +175,12 @@ function isWanted({ events }: Webhook, event: string): boolean {
   return events.includes('*') || (events as readonly string[]).includes(event);
 }
 
-/** Of what it tells and whom: so a repeat is known by it, ours after a crash and the receiver's. */
+/** Derived from the webhook and the event, so that the outbox and the receiver recognise repeats. */
 function deliveryId(of: readonly string[]): string {
   return `msg_${hash('sha256', of.join('\n')).slice(0, 32)}`;
 }
 
-/** What somebody has to be allowed to read who sees the body of a delivery; nothing for a `ping`. */
+/** Returns the permission that is needed to read the body of a delivery; undefined for a `ping`. */
 function neededFor(event: string): Permission | undefined {
   return READ_BY_KIND.find(([kind]) => event.startsWith(kind))?.[1];
 }

@@ -1,11 +1,11 @@
-// What a receiver checks: that a request is ours, that it is this body, and when it was sent. Two ways of the same, with
-// the secret that it shares with us: our own headers, and those of Standard Webhooks (standardwebhooks.com).
+// Headers by which a receiver checks the sender, the body and the time of a request, with the secret that it shares
+// with us. There are two sets: our own, and the one of Standard Webhooks (standardwebhooks.com).
 import { createHmac } from 'node:crypto';
 
 const STANDARD_PREFIX = 'whsec_';
 
 export interface SignedDelivery {
-  /** Of the delivery; the same at each try. */
+  /** Id of the delivery; the same at each attempt. */
   id: string;
   event: string;
   secret: string;
@@ -29,7 +29,7 @@ export function signatureHeaders({ id, event, secret, body, at }: SignedDelivery
   };
 }
 
-/** Secrets of that standard are Base64 behind a prefix; any other one is the bytes of its text. */
+/** Decodes a secret of that standard, Base64 after a prefix; any other secret is used as the bytes of its text. */
 function standardKey(secret: string): Buffer {
   const decoded = Buffer.from(secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : '', 'base64');
   return decoded.length > 0 ? decoded : Buffer.from(secret);

@@ -1,5 +1,5 @@
-// The audit as files: a log for the service and one for each site, appended, bounded, whole lines only, shared with the
-// command line.
+// The audit as files: one log for the service and one for each site, appended, bounded, with whole lines only, and
+// shared with the command line.
 import {
   appendFileSync,
   existsSync,
@@ -26,7 +26,7 @@ function entry(target: string, site: string | null = null, action = 'user.added'
 const targets = (entries: readonly AuditEntry[]) => entries.map(({ target }) => target);
 const SMALL = { maxBytes: 4000, fileBytes: 1000 };
 
-/** Names of the files of a log, and all their bytes. */
+/** The names of a log's files, and their total size. */
 function filesOf({ folder }: Place, name: string): { names: string[]; bytes: number } {
   const names = readdirSync(path.join(folder, path.dirname(name)))
     .filter((one) => one.startsWith(`${path.basename(name)}.`) && one.endsWith('.jsonl'))
@@ -35,7 +35,7 @@ function filesOf({ folder }: Place, name: string): { names: string[]; bytes: num
   return { names, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-test('entries are listed newest first, in pages, those of a site apart from those of the service', async () => {
+test('entries are listed newest first, in pages, separately for a site and for the service', async () => {
   using place = makePlace();
   const audit = place.audit();
   for (const target of ['a', 'b', 'c']) await audit.record(entry(target, target === 'b' ? 'other' : null));
@@ -50,7 +50,7 @@ test('entries are listed newest first, in pages, those of a site apart from thos
   }
 });
 
-test('several logs are one list by time, in pages and as a stream, with and without the team', async () => {
+test('several logs are merged into one list by time, in pages and as a stream, with and without the team', async () => {
   using place = makePlace();
   const audit = place.audit(SMALL);
   for (let n = 0; n < 12; n++) {
@@ -77,7 +77,7 @@ test('several logs are one list by time, in pages and as a stream, with and with
   assert.equal(await streamed(false), ['t1', 't3', 't5', 't7', 't9', 't11']);
 });
 
-test('what a crash left of a line is cut off, and the lines around it stay', async () => {
+test('a line that a crash left torn is truncated, and the lines around it stay', async () => {
   using place = makePlace();
   const file = path.join(place.folder, 'audit.jsonl');
   await place.audit().record(entry('a'));
@@ -88,7 +88,7 @@ test('what a crash left of a line is cut off, and the lines around it stay', asy
   assert.not.match(readFileSync(file, 'utf8'), 'torn');
 });
 
-test('a log never grows beyond its size, and loses the oldest first', async () => {
+test('a log never exceeds its limit, and loses the oldest entries first', async () => {
   using place = makePlace();
   const audit = place.audit(SMALL);
   for (let n = 0; n < 60; n++) {
@@ -101,10 +101,10 @@ test('a log never grows beyond its size, and loses the oldest first', async () =
     left.map((_, index) => `t${59 - index}`),
   );
   assert.ok(left.length > 8 && left.length < 60, String(left.length));
-  assert.equal(targets(await listAll(place.audit(SMALL))), left, 'also for whoever opens it');
+  assert.equal(targets(await listAll(place.audit(SMALL))), left, 'also after it is opened again');
 });
 
-test('the entries of one site push out nobody else’s', async () => {
+test('the entries of one site push out no entries of others', async () => {
   using place = makePlace();
   const audit = place.audit(SMALL);
   await audit.record(entry('service'));
@@ -115,7 +115,7 @@ test('the entries of one site push out nobody else’s', async () => {
   assert.equal(targets(await listAll(audit, ['b'])), ['b']);
 });
 
-test('what is older than 400 days goes', async () => {
+test('entries older than 400 days are removed', async () => {
   using place = makePlace();
   const audit = place.audit();
   const day = (n: number) => new Date(Date.parse('2026-01-02T00:00:00.000Z') + n * 86_400_000);
@@ -129,7 +129,7 @@ test('what is older than 400 days goes', async () => {
   assert.not.ok(left.includes('day 500'));
 });
 
-test('files of an earlier version are read, of each entry by those whose it is', async () => {
+test('files of an earlier version are read, and each entry is listed for its own site', async () => {
   using place = makePlace();
   const line = (target: string, site: string | null) =>
     `${JSON.stringify({ id: target, at: '2026-01-01T00:00:00.000Z', ...entry(target, site) })}\n`;
@@ -143,7 +143,7 @@ test('files of an earlier version are read, of each entry by those whose it is',
   assert.equal(targets(await listAll(audit, ['blog', null])).sort(), ['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
-test('processes that append at once lose nothing of each other, nor when a file is full', async () => {
+test('processes that append at once lose no entries, even when a file is full', async () => {
   using place = makePlace();
   const audits = Array.from({ length: 20 }, () => place.audit({ maxBytes: 1 << 20, fileBytes: 1000 }));
   await Promise.all(audits.map((audit, n) => audit.record(entry(`t${n}`))));
@@ -153,19 +153,19 @@ test('processes that append at once lose nothing of each other, nor when a file 
   assert.ok(filesOf(place, 'audit').names.length > 3);
 });
 
-test('a value over 1 KiB is told by its hash', async () => {
+test('a value over 1 KiB is recorded as its hash', async () => {
   using place = makePlace();
   const long = ['x'.repeat(1025), '\u00e9'.repeat(600), ['x'.repeat(2000)]];
   const short = ['x'.repeat(1024), ['y'], null];
   const changes = [...long, ...short].map((after, n) => ({ key: `k${n}`, before: after, after }));
   await place.audit().record({ ...entry('a'), changes });
-  const told = (await listAll(place.audit()))[0]!.changes;
-  for (const [n, { before, after }] of told.slice(0, 3).entries()) {
+  const recorded = (await listAll(place.audit()))[0]!.changes;
+  for (const [n, { before, after }] of recorded.slice(0, 3).entries()) {
     assert.match(String(after), /^sha256:[0-9a-f]{64}$/, String(n));
     assert.is(after, before);
   }
   assert.equal(
-    told.slice(3).map(({ after }) => after),
+    recorded.slice(3).map(({ after }) => after),
     short,
   );
 });
@@ -188,7 +188,7 @@ test('a large log is listed without blocking the event loop', async () => {
   assert.ok(longest < 250, `${longest} ms`);
 });
 
-test('an entry is synced with its file before it is acknowledged, also where a killed process had only written it', async () => {
+test('an entry is synced before it is acknowledged, even if a killed process had already written it', async () => {
   using place = makePlace();
   const folder = realpathSync(place.folder);
   using disk = await watchDisk(folder);
@@ -202,22 +202,22 @@ test('an entry is synced with its file before it is acknowledged, also where a k
   appendFileSync(path.join(folder, 'audit.jsonl'), `${JSON.stringify(killed)}\n`);
   const before = disk.syncs;
   await audit.append([killed]);
-  // The file and its folder, though nothing was to be written.
+  // The file and its folder are synced, although nothing had to be written.
   assert.is(disk.syncs, before + 2);
   assert.is((await listAll(audit)).filter(({ target }) => target === 'd').length, 1);
 });
 
-test('an entry whose sync failed is told to nobody, and is there once after the next try', async () => {
+test('an entry whose sync failed is not acknowledged, and is there once after the next try', async () => {
   for (const n of [1, 2]) {
     using place = makePlace();
     using disk = await watchDisk(realpathSync(place.folder));
     const audit = place.audit();
-    const told = audit.toEntry(entry('a'));
+    const added = audit.toEntry(entry('a'));
     disk.failingSync = n;
-    const refusal = await audit.append([told]).catch((error) => error);
+    const refusal = await audit.append([added]).catch((error) => error);
     assert.is((refusal as NodeJS.ErrnoException | undefined)?.code, 'EIO', `sync ${n}`);
-    await audit.append([told]);
-    assert.equal(disk.unsynced(), [], `behind sync ${n}`);
+    await audit.append([added]);
+    assert.equal(disk.unsynced(), [], `after sync ${n}`);
     assert.is((await listAll(audit)).length, 1);
   }
 });

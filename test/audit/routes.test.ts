@@ -1,4 +1,4 @@
-// The audit over HTTP: who changed what, told to those who may know, without a secret in it.
+// The audit over HTTP: who changed what, for callers who may know it, without secrets.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -16,15 +16,15 @@ async function entriesFor(client: Client, query = 'limit=500'): Promise<AuditEnt
   return json.entries;
 }
 
-/** `actor action: key before after, ...` of each entry, oldest first, without those of the set-up. */
+/** `actor action: key before after, ...` for each entry, oldest first, without those of the set-up. */
 function toLines(entries: AuditEntry[]): string[] {
   return entries.reverse().map(({ actor, action, changes }) => {
-    const told = changes.map(({ key, before, after }) => `${key} ${JSON.stringify(before)} ${JSON.stringify(after)}`);
-    return `${actor.name} ${action}: ${told.join(', ')}`;
+    const texts = changes.map(({ key, before, after }) => `${key} ${JSON.stringify(before)} ${JSON.stringify(after)}`);
+    return `${actor.name} ${action}: ${texts.join(', ')}`;
   });
 }
 
-test('a change of settings is told with values before and after, a secret only as changed', async () => {
+test('a change of settings is recorded with the values before and after, a secret only as changed', async () => {
   await using world = await makeWorld();
   const writer = await world.token(['org:settings:write']);
   await world.admin.post('/api/admin/site-config', { timezone: 'Europe/Rome', flyToken: 'fo1_0123456789' });
@@ -45,7 +45,7 @@ test('a change of settings is told with values before and after, a secret only a
   ]);
 });
 
-test('users, passwords, access tokens and sites are told, and no hash or token', async () => {
+test('changes of users, passwords, access tokens and sites are recorded, without any hash or token', async () => {
   await using world = await makeWorld({ sites: { other: CONFIG } });
   const { json: bob } = await world.admin.post('/api/admin/users', {
     email: 'bob@example.com',
@@ -75,15 +75,15 @@ test('users, passwords, access tokens and sites are told, and no hash or token',
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-  const told = (lines: string) =>
+  const actionsIn = (lines: string) =>
     toLines(parsed(lines).reverse()).map((line) => line.replace(/"[A-Za-z0-9]{16}"|"\/[^"]*"/g, '…'));
-  // What is about people of some sites is with these.
-  assert.equal(told(ofSite), [
+  // Entries about users of some sites are in the audit of these sites.
+  assert.equal(actionsIn(ofSite), [
     'Ada user.added: email null "bob@example.com", name null "Bob", role null "editor", sites null ["default"]',
     'Ada user.changed: role "editor" "viewer", password "set" "changed"',
     'Ada user.removed: email "bob@example.com" null, name "Bob" null, role "viewer" null, sites ["default"] null',
   ]);
-  assert.equal(told(text), [
+  assert.equal(actionsIn(text), [
     'Ada user.added: email null "ada@example.com", name null "Ada", role null "admin", sites null "*"',
     'Ada site.added: org null "default", configPath null …',
     'Ada token.added: userId null …, name null "site", permissions null ["content:read"], resources null [], notAfter null null'.replace(
@@ -95,7 +95,7 @@ test('users, passwords, access tokens and sites are told, and no hash or token',
   ]);
 });
 
-test('what is about the service is for those who manage the team of every site, what is about a site for its own', async () => {
+test('the service’s audit needs team:manage for every site, the audit of a site access to that site', async () => {
   await using world = await makeWorld({ sites: { other: CONFIG } });
   await world.admin.post('/api/admin/site-config?site=other', { timezone: 'Asia/Tokyo' });
   const editor = await world.user('editor');
@@ -108,14 +108,14 @@ test('what is about the service is for those who manage the team of every site, 
   assert.equal(await sites(world.admin, 'default'), ['default', 'null']);
   assert.equal(await sites(world.admin, 'other'), ['null', 'other']);
   assert.equal(await sites(editor, 'other'), ['other']);
-  assert.equal(await sites(editor, 'default'), [], 'who does not manage the team sees no sign-ins');
-  assert.equal(await sites(local, 'default'), ['default'], 'those of the own site');
+  assert.equal(await sites(editor, 'default'), [], 'without team:manage no sign-ins are shown');
+  assert.equal(await sites(local, 'default'), ['default'], 'entries of the own site only');
   assert.is((await local.get(`${PATH}?site=other`)).status, 403);
   assert.is((await viewer.get(`${PATH}?site=default`)).status, 403);
   assert.is((await world.anonymous.get(`${PATH}?site=default`)).status, 401);
 });
 
-test('an admin of one site pushes no other entries out of the audit', async () => {
+test('an admin of one site cannot push other entries out of the audit', async () => {
   await using world = await makeWorld({ sites: { other: CONFIG } });
   const local = await world.user('admin', ['default']);
   const file = path.join(world.dataDir, 'audit.jsonl');
@@ -145,7 +145,7 @@ test('an admin of one site pushes no other entries out of the audit', async () =
   ]);
 });
 
-test('what is about a user of two sites is with both, and neither learns of the other', async () => {
+test('an entry about a user of two sites is in the audit of both, and neither names the other site', async () => {
   await using world = await makeWorld({ sites: { other: CONFIG } });
   const local = await world.user('admin', ['default']);
   const body = { email: 'b@example.com', name: 'B', role: 'viewer', sites: ['default', 'other'], password: PASSWORD };
@@ -159,7 +159,7 @@ test('what is about a user of two sites is with both, and neither learns of the 
   assert.not.match(JSON.stringify(await entriesFor(local)), 'other');
 });
 
-test('sign-ins, exports and deletions of submissions are told', async () => {
+test('sign-ins, exports and deletions of submissions are recorded', async () => {
   const forms = [{ name: 'contact', fields: [{ name: 'name', type: 'text' as const }] }];
   await using world = await makeWorld({ config: { ...CONFIG, forms } });
   await world.anonymous.post('/api/auth/login', { email: 'ada@example.com', password: PASSWORD });
@@ -184,7 +184,7 @@ test('sign-ins, exports and deletions of submissions are told', async () => {
   ]);
 });
 
-test('the whole audit is streamed as JSON lines, oldest first, to those who may see it', async () => {
+test('the whole audit is streamed as JSON lines, oldest first, to callers who may see it', async () => {
   await using world = await makeWorld();
   const editor = await world.user('editor');
   for (let n = 1; n <= 5; n++) await world.admin.post('/api/admin/site-config', { backupRetention: n });
@@ -198,7 +198,7 @@ test('the whole audit is streamed as JSON lines, oldest first, to those who may 
       .map((line): AuditEntry => JSON.parse(line));
   };
   const all = await read(world.admin);
-  // As they were written: what accounts are called now is for those who look at them.
+  // Lines are as they were written, without the current names of accounts.
   const shown = (await entriesFor(world.admin)) as (AuditEntry & { user: unknown })[];
   assert.equal(all, shown.map(({ user: _, ...entry }) => entry).reverse());
   assert.is(all.filter(({ action }) => action === 'settings.updated').length, 5);
@@ -221,7 +221,7 @@ test('the audit comes in pages', async () => {
   }
 });
 
-test('what the command line does is told as that', async () => {
+test('actions of the command line are recorded with the command line as actor', async () => {
   using place = makePlace();
   const access = createAccess({
     dataDir: place.folder,
@@ -236,7 +236,7 @@ test('what the command line does is told as that', async () => {
   assert.equal(entry?.actor, { id: null, name: 'command line', email: '' });
 });
 
-test('entries that could not be written wait in the file of users for the next change', async () => {
+test('entries that could not be written wait in the users file until the next change', async () => {
   using place = makePlace();
   const audit = place.audit();
   let isBroken = true;
@@ -266,7 +266,7 @@ test('entries that could not be written wait in the file of users for the next c
   );
 });
 
-test('an entry that a crash left in the file of users is brought over by the next start, once', async () => {
+test('an entry that a crash left in the users file is moved to the audit once, at the next start', async () => {
   await using world = await makeWorld();
   const users = path.join(world.dataDir, 'users.json');
   const stored = JSON.parse(readFileSync(users, 'utf8'));
@@ -274,7 +274,7 @@ test('an entry that a crash left in the file of users is brought over by the nex
   const left = { ...first, id: 'left-by-a-crash', target: 'nobody' };
   writeFileSync(users, JSON.stringify({ ...stored, unaudited: [first, left] }), { mode: 0o600 });
   await world.restart();
-  // A change of the same file comes after it.
+  // A change of the same file follows.
   await world.user('viewer');
   const entries = (await entriesFor(world.admin)).filter(({ action }) => action !== 'session.started');
   assert.equal(

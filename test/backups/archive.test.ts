@@ -1,4 +1,4 @@
-// The archive of a backup: what is in it, what never is, and what a site is that was made of it.
+// The archive of a backup: what it contains, what it never contains, and a site that is restored from it.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -47,7 +47,7 @@ async function digest(world: World): Promise<Digest> {
     history: await git(repository, 'rev-list', 'main'),
     media: media.json.files.map((file: Record<string, unknown>) => JSON.stringify(file)),
     served: sha256(Buffer.from(served.text)),
-    // Users are in no archive.
+    // Archives contain no users.
     trash: (await admin.get('/api/admin/trash')).json.documents.map((gone: object) => ({ ...gone, user: null })),
     submissions: json.submissions,
     timezone: (await admin.get('/api/admin/site-config')).json.timezone,
@@ -82,7 +82,7 @@ test('a site restored from an archive on an empty machine is the same, digest by
   assert.equal((await again.admin.get('/api/admin/backups')).json, { snapshots: [] });
 });
 
-test('who pushed what is in an archive, and known to the site that is made of it', async () => {
+test('an archive records who pushed which commit, and the restored site knows it', async () => {
   using folder = makeFolder();
   await using world = await makeWorld({ config: SITE });
   await fill(world);
@@ -114,7 +114,7 @@ test('plain tar and git read an archive without Colophon', async () => {
     const bytes = fs.readFileSync(path.join(folder.path, part.path));
     assert.equal([bytes.length, sha256(bytes)], [part.sizeBytes, part.sha256], part.path);
   }
-  // Bytes that only history names are there too.
+  // Bytes that only the history names are there too.
   assert.is(parts.filter((part) => part.path.startsWith('media/')).length, 2);
 });
 
@@ -152,7 +152,7 @@ test('no archive contains a secret, user, token or session', async () => {
   );
 });
 
-test('a client that leaves ends the archive, and what was kept for it is gone', async () => {
+test('when a client leaves, the archive ends and its temporary files are removed', async () => {
   using folder = makeFolder();
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'one', data: { title: 'one' } });
@@ -174,11 +174,11 @@ test('a client that leaves ends the archive, and what was kept for it is gone', 
     });
     await eventually(() => assert.equal(fs.readdirSync(frozen), []), 5000);
   }
-  // Nobody's place is kept either.
+  // Its download slot is given back, too.
   await archiveOf(world, folder.path);
 });
 
-test('two archives are read at once, and whoever comes then is told when to come again', async () => {
+test('two archives are read at once, and a third request gets 503 with Retry-After', async () => {
   using folder = makeFolder();
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'one', data: { title: 'one' } });
@@ -195,7 +195,7 @@ test('two archives are read at once, and whoever comes then is told when to come
   );
 });
 
-test('media that are not what their name says are left out and told, and the rest is there', async () => {
+test('media that do not match their sha256 are left out and reported, and the rest is there', async () => {
   using folder = makeFolder();
   await using world = await makeWorld({ config: SITE });
   await fill(world);
@@ -208,7 +208,7 @@ test('media that are not what their name says are left out and told, and the res
   assert.equal(manifest.damagedMedia, [`media/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`]);
 });
 
-test('a site that is there is not touched', async () => {
+test('restoring an archive does not touch an existing site', async () => {
   using folder = makeFolder();
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'one', data: { title: 'one' } });

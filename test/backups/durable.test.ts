@@ -1,5 +1,5 @@
-// What a backup is restored to is on the disk, with all its names, before it counts: a site of an archive before it gets
-// its place, `_data` that is put back before anybody is told.
+// Restored files are on the disk, with all their names, before they count: a site from an archive before it gets its
+// place, and restored `_data` before the answer.
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -70,7 +70,7 @@ test('`_data` restored in place is synced before it replaces anything, and its n
 
   using disk = await watchDisk(data);
   let file: ManifestFile = NO_SNAPSHOTS;
-  const told: string[] = [];
+  const updates: string[] = [];
   const restoreHere = createRestoreHere({
     data,
     folder,
@@ -78,7 +78,7 @@ test('`_data` restored in place is synced before it replaces anything, and its n
       read: () => file,
       async update(change) {
         file = change(file);
-        told.push(`restoring ${file.restoring}: ${disk.unsynced()}`);
+        updates.push(`restoring ${file.restoring}: ${disk.unsynced()}`);
       },
     },
     store: { commitTree: async () => null, treeOf: () => 't'.repeat(40) },
@@ -91,9 +91,9 @@ test('`_data` restored in place is synced before it replaces anything, and its n
     actor: { kind: 'user', name: 'Ada', email: 'ada@example.com' },
   });
   assert.is(dataFiles, names.length);
-  // Each word of the manifest is one on what is on the disk already; what was staged is only gone from there.
+  // Each update of the manifest comes after the files are on the disk; only the removal of staged files is not synced.
   const gone = /backups\/restoring-[^,]*,?/g;
-  assert.equal([told[0], told[1]?.replace(gone, '')], [`restoring ${record.id}: `, 'restoring null: ']);
+  assert.equal([updates[0], updates[1]?.replace(gone, '')], [`restoring ${record.id}: `, 'restoring null: ']);
   assert.equal(disk.problems, []);
   for (const name of names) assert.equal(readFileSync(path.join(data, name)), content);
 });

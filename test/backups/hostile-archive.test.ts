@@ -1,4 +1,4 @@
-// Archives that somebody tampered with, or that broke off: each is refused with a reason, and nothing of it is left.
+// Archives that were tampered with or cut off: each is refused with a reason, and nothing of it is left.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Header } from 'tar-stream';
@@ -32,7 +32,7 @@ class Tampered {
     return this.entries.find(({ header }) => wanted.test(header.name))!;
   }
 
-  /** In the manifest too, as an attacker would. */
+  /** Adds the part to the manifest too, as an attacker would. */
   add(name: string, content: Buffer, header: Partial<Header> = {}): void {
     this.entries.push({ header: { name, ...header }, content });
     this.manifest.parts.push({ path: name, sizeBytes: content.length, sha256: sha256(content) });
@@ -53,7 +53,7 @@ class Tampered {
   }
 }
 
-/** In the manifest too: one file is all that there is of `_data`. */
+/** Replaces all of `_data` with one file, in the manifest too. */
 async function replaceData(archive: Tampered, name: string, text: string): Promise<void> {
   const content = Buffer.from(text);
   archive.replace(/^data/, await writeTar([{ header: { name }, content }]));
@@ -64,7 +64,7 @@ function flipBits(bytes: Buffer, at: number): void {
   bytes.writeUInt8(bytes.readUInt8(at) ^ 0xff, at);
 }
 
-/** Each is told by its sentence. */
+/** Each change to an archive, with the message that refuses it. */
 const TRICKS: [what: string, message: RegExp, change: (archive: Tampered) => void | Promise<void> | Buffer][] = [
   ['climbs out of the folder', /no place/, (archive) => archive.add('../evil', Buffer.from('x'))],
   ['climbs out below media', /no place/, (archive) => archive.add('media/../../evil', Buffer.from('x'))],
@@ -75,23 +75,23 @@ const TRICKS: [what: string, message: RegExp, change: (archive: Tampered) => voi
   ['has media under another name', /no place/, (archive) => archive.add(`media/aa/bb/${'a'.repeat(64)}`, gif())],
   [
     'is a symbolic link',
-    /no file/,
+    /not a file/,
     (archive) =>
       void archive.entries.push({ header: { name: 'x', type: 'symlink', linkname: '/etc' }, content: gif() }),
   ],
   [
     'is a hard link',
-    /no file/,
+    /not a file/,
     (archive) => void archive.entries.push({ header: { name: 'x', type: 'link', linkname: 'y' }, content: gif() }),
   ],
   [
     'is a device',
-    /no file/,
+    /not a file/,
     (archive) => void archive.entries.push({ header: { name: 'x', type: 'character-device' }, content: gif() }),
   ],
   [
     'is a folder',
-    /no file/,
+    /not a file/,
     (archive) => void archive.entries.push({ header: { name: 'x', type: 'directory' }, content: gif() }),
   ],
   [
@@ -104,7 +104,7 @@ const TRICKS: [what: string, message: RegExp, change: (archive: Tampered) => voi
   ['is missing', /missing/, (archive) => void archive.entries.pop()],
   ['is longer than it says', /size/, (archive) => void (archive.find(/HEAD$/).content = Buffer.alloc(100))],
   ['is damaged', /damaged/, (archive) => flipBits(archive.find(/\.pack$/).content, 40)],
-  ['is a pack of somebody else', /not sound|cannot be read/, (archive) => archive.replace(/\.pack$/, Buffer.alloc(64))],
+  ['is a foreign pack', /not sound|cannot be read/, (archive) => archive.replace(/\.pack$/, Buffer.alloc(64))],
   ['says another commit', /not sound|manifest/, (archive) => void (archive.manifest.commit = 'a'.repeat(40))],
   ['says other numbers', /manifest says/, (archive) => void (archive.manifest.documents += 1)],
   ['is of a site outside', /site/, (archive) => void (archive.manifest.site = '../../evil')],
@@ -125,7 +125,7 @@ const TRICKS: [what: string, message: RegExp, change: (archive: Tampered) => voi
   ],
   [
     'has data that are a link',
-    /no file/,
+    /not a file/,
     async (archive) =>
       archive.replace(
         /^data/,
@@ -139,7 +139,7 @@ const TRICKS: [what: string, message: RegExp, change: (archive: Tampered) => voi
       archive.replace(/^data/, await writeTar([{ header: { name: 'backups/manifest.json' }, content: gif() }])),
   ],
   ['has a secret among its data', /no place in _data/, (archive) => replaceData(archive, 'secret.json', '{}')],
-  ['has settings that are no JSON', /settings/, (archive) => replaceData(archive, 'site-config.json', '{{{')],
+  ['has settings that are not JSON', /settings/, (archive) => replaceData(archive, 'site-config.json', '{{{')],
   [
     'has settings that no service starts with',
     /settings/,
@@ -166,7 +166,7 @@ test('an archive that was tampered with is refused with a reason, and leaves not
     assert.match(error!.message, message, what);
     assert.equal(fs.readdirSync(folder.path).sort(), ['bad.tar.gz', path.basename(file)].sort(), what);
   }
-  // A configuration for git is not believed, even where its sha256 is right.
+  // A configuration for git is not used, even if its sha256 is right.
   const archive = new Tampered(entries);
   archive.replace(/config$/, Buffer.from('[core]\n\tfsmonitor = /tmp/evil\n'));
   fs.writeFileSync(bad, await archive.bytes());
@@ -175,7 +175,7 @@ test('an archive that was tampered with is refused with a reason, and leaves not
   assert.not.match(fs.readFileSync(config, 'utf8'), /fsmonitor/);
 });
 
-test('an archive that breaks off anywhere is refused', async () => {
+test('an archive that is cut off anywhere is refused', async () => {
   using folder = makeFolder();
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'one', data: { title: 'one' } });

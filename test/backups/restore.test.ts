@@ -1,4 +1,4 @@
-// A backup put back where it was made: what readers, writers and the history see of it.
+// A backup restored in place, as readers, writers and the history see it.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -26,7 +26,7 @@ function siteFolder(world: World, site = 'default'): string {
   return join(world.dataDir, 'sites', site);
 }
 
-test('documents are as they were: changed ones back, deleted ones there, newer ones gone, and nothing lost from history', async () => {
+test('a restore brings back changed and deleted documents, removes newer ones, and loses no history', async () => {
   await using world = await makeWorld();
   const { admin } = world;
   await admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old title' } });
@@ -65,7 +65,7 @@ test('documents are as they were: changed ones back, deleted ones there, newer o
   assert.equal(await found('fresh'), []);
   assert.equal(await found('late'), []);
 
-  // Whoever read the newer state is told so.
+  // A writer that read the newer state gets a conflict.
   const stale = { 'if-match': String(now.headers.etag) };
   assert.is((await admin.patch('/api/cms/posts/kept', { data: { title: 'x' } }, stale)).status, 412);
   const repository = join(siteFolder(world), 'content.git');
@@ -74,19 +74,19 @@ test('documents are as they were: changed ones back, deleted ones there, newer o
     (await git(repository, 'rev-parse', `${commit}^{tree}`)).trim(),
   );
   assert.is(await git(repository, 'fsck', '--strict', '--no-dangling'), '');
-  const { json: told } = await admin.get('/api/cms/posts/kept/history');
+  const { json: history } = await admin.get('/api/cms/posts/kept/history');
   assert.equal(
-    told.entries.map((entry: { event: string }) => entry.event),
+    history.entries.map((entry: { event: string }) => entry.event),
     ['backup.restored', 'document.updated', 'document.created'],
   );
-  // The state before is a backup too: it goes back in the same way.
+  // The state before is a backup too, and can be restored in the same way.
   await restore(world, result.before.id);
   assert.is((await admin.get('/api/cms/posts/kept')).json.data.title, 'fresh title');
   assert.is((await admin.get('/api/cms/posts/late')).status, 200);
   assert.is((await admin.get('/api/cms/posts/gone')).status, 404);
 });
 
-test('an administrator who puts a backup back is not told of commits made beside the service', async () => {
+test('a restore is not logged as external commits', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
   const { id } = await backUp(world);
@@ -99,7 +99,7 @@ test('an administrator who puts a backup back is not told of commits made beside
   );
 });
 
-test('whoever asks for the headers of an archive alone is told them, and nothing is read or recorded', async () => {
+test('a HEAD request for an archive gets its headers, and nothing is read or recorded', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
   const { id } = await backUp(world);
@@ -111,7 +111,7 @@ test('whoever asks for the headers of an archive alone is told them, and nothing
   const asked = await world.admin.head(archive);
   assert.is(asked.status, 200);
   assert.is(await recorded(), 0);
-  // Damage is found by whoever reads.
+  // Only a GET finds the damage.
   writeFileSync(join(siteFolder(world), '_data', 'backups', `${id}.tar.gz`), 'damaged');
   assert.is((await world.admin.head(archive)).status, 200);
   assert.is((await world.admin.get(archive)).status, 503);
@@ -125,7 +125,7 @@ test('whoever asks for the headers of an archive alone is told them, and nothing
   assert.is((await world.admin.head('/api/admin/backups/none/archive')).status, 404);
 });
 
-test('media come back with their bytes', async () => {
+test('media are restored with their bytes', async () => {
   await using world = await makeWorld();
   const { admin } = world;
   const { json: file } = await upload(admin, 'one.gif', gif(1), { folder: 'images' });
@@ -144,7 +144,7 @@ test('media come back with their bytes', async () => {
   assert.is(served.headers['content-length'], String(gif(1).length));
 });
 
-test('after a restart all is as it was restored', async () => {
+test('the restored state survives a restart', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
   const { id } = await backUp(world);
@@ -155,7 +155,7 @@ test('after a restart all is as it was restored', async () => {
   assert.is((await world.admin.get('/api/admin/backups')).json.snapshots.length, 2);
 });
 
-test('where the content is as in the backup already there is no commit', async () => {
+test('a restore makes no commit if the content is the same as in the backup', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
   const { id } = await backUp(world);
@@ -164,7 +164,7 @@ test('where the content is as in the backup already there is no commit', async (
   assert.equal(events, []);
 });
 
-test('documents of a collection that is not configured any more come back as files, and are told', async () => {
+test('documents of a collection that is no longer configured are restored as files, with a warning', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/notes', { slug: 'one', data: { title: 'note' } });
   await world.admin.post('/api/cms/posts', { slug: 'one', data: { title: 'post' } });
@@ -179,7 +179,7 @@ test('documents of a collection that is not configured any more come back as fil
   assert.match(await git(repository, 'ls-tree', '-r', '--name-only', commit), /^content\/notes\/one\.json$/m);
 });
 
-test('_data comes back only where it is asked for: its files as they were, and what came since stays', async () => {
+test('_data is restored only on request: its files as they were, and files that were added since stay', async () => {
   await using world = await makeWorld();
   const data = join(siteFolder(world), '_data');
   const write = (name: string, text: string): void => {
@@ -210,7 +210,7 @@ test('_data comes back only where it is asked for: its files as they were, and w
   );
 });
 
-test('what the service makes again by itself is not put back from older archives, which have it', async () => {
+test('files that the service makes again by itself are not restored, even if an older archive has them', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
   assert.is((await world.admin.post('/api/admin/site-config', { backupSchedule: '0 4 * * *' })).status, 200);
@@ -238,7 +238,7 @@ test('what the service makes again by itself is not put back from older archives
   assert.is(existsSync(join(data, 'calendar.json')), false);
 });
 
-test('a backup whose archive is damaged puts nothing back where _data is asked for', async () => {
+test('nothing is restored if _data is requested and the archive is damaged', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'old' } });
   const { id } = await backUp(world);
@@ -258,7 +258,7 @@ test('a backup whose archive is damaged puts nothing back where _data is asked f
   assert.is((await world.admin.get('/api/cms/posts/kept')).json.data.title, 'new');
 });
 
-test('writes during a restore lose nothing: each answered change is in the history', async () => {
+test('writes during a restore are not lost: each answered change is in the history', async () => {
   await using world = await makeWorld({ now: 'real' });
   const { admin } = world;
   for (let i = 0; i < 50; i++) await admin.post('/api/cms/posts', { slug: `d${i}`, data: { title: 'old' } });
@@ -290,14 +290,14 @@ test('writes during a restore lose nothing: each answered change is in the histo
     [],
   );
   assert.ok(answered.length > 20, String(answered.length));
-  // No key was taken back by a writer: titles are the backup's, for nobody wrote one.
+  // Writers changed no title, so titles are the backup's.
   const { json } = await admin.get('/api/cms/posts');
   assert.equal(new Set(json.documents.map((doc: { data: { title: string } }) => doc.data.title)), new Set(['old']));
   const repository = join(siteFolder(world), 'content.git');
   assert.is(await git(repository, 'fsck', '--strict', '--no-dangling'), '');
 });
 
-test('one is put back at a time, and what is not there or not complete is refused', async () => {
+test('one restore runs at a time, and a missing or incomplete backup is refused', async () => {
   await using world = await makeWorld();
   const { admin } = world;
   assert.is((await admin.post('/api/admin/backups')).status, 409);
@@ -319,7 +319,7 @@ test('one is put back at a time, and what is not there or not complete is refuse
   assert.is((await admin.post('/api/admin/backups', { trigger: 'restore' })).status, 400);
 });
 
-test('reading takes sites:read, everything else sites:write, and nobody reaches another site', async () => {
+test('reading needs sites:read, everything else sites:write, and no permission reaches another site', async () => {
   await using world = await makeWorld({ sites: { other: CONFIG } });
   const { admin } = world;
   await admin.post('/api/cms/posts?site=default', { slug: 'one', data: { title: 'one' } });

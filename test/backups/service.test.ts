@@ -1,4 +1,4 @@
-// Backups on a real repository: what one has, which are kept, and what a crash leaves.
+// Backups on a real repository: what a backup contains, which backups are kept, and what a crash leaves.
 import { execFileSync } from 'node:child_process';
 import { hash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -18,7 +18,7 @@ import { makeStoreWorld, type StoreWorld, write } from '../support/store-world.t
 interface BackupWorld extends StoreWorld {
   store: Store;
   data: string;
-  told: NewEvent[];
+  emitted: NewEvent[];
   settings: { backupRetention: number; backupTarget: TargetSettings | null };
   parts: BackupParts;
   openBackups(more?: Partial<BackupParts>): Promise<Backups>;
@@ -30,7 +30,7 @@ function makeBackupWorld(): BackupWorld {
   const world = makeStoreWorld();
   const store = world.open();
   const data = path.join(world.folder, '_data');
-  const told: NewEvent[] = [];
+  const emitted: NewEvent[] = [];
   const settings = { backupRetention: 30, backupTarget: null as TargetSettings | null };
   let ms = Date.UTC(2026, 0, 2, 3, 4, 5);
   const parts: BackupParts = {
@@ -42,7 +42,7 @@ function makeBackupWorld(): BackupWorld {
     dataRestored: async () => undefined,
     data: openDataFolder(data),
     settings: { read: () => settings },
-    events: { emit: async (event) => void told.push(event) },
+    events: { emit: async (event) => void emitted.push(event) },
     now: () => new Date((ms += 1000)),
     randomBytes,
     warn: (message) => void world.warnings.push(message),
@@ -52,7 +52,7 @@ function makeBackupWorld(): BackupWorld {
     ...world,
     store,
     data,
-    told,
+    emitted,
     settings,
     parts,
     openBackups: (more = {}) => openBackups({ ...parts, ...more }),
@@ -82,7 +82,7 @@ async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
   );
 }
 
-test('a backup is a tag on the newest commit, an archive of `_data` with its sha256, and the counts of that commit', async () => {
+test('a backup is a tag on the newest commit, its counts, and an archive of `_data` with its sha256', async () => {
   await using world = makeBackupWorld();
   writeData(world, 'brand-voice.json', '{"activeId":"1"}');
   writeData(world, 'submissions/contact/one.json', '{"id":"one"}');
@@ -116,7 +116,7 @@ test('a backup is a tag on the newest commit, an archive of `_data` with its sha
   const text = execFileSync('tar', ['xzOf', file, 'submissions/contact/one.json'], { encoding: 'utf8' });
   assert.is(text, '{"id":"one"}');
   assert.equal(backups.list(), [made]);
-  assert.equal(world.told, [
+  assert.equal(world.emitted, [
     {
       event: 'backup.completed',
       actor: { kind: 'user', id: 'u1', name: 'Ada' },
@@ -128,7 +128,7 @@ test('a backup is a tag on the newest commit, an archive of `_data` with its sha
   assert.is(world.fsck(), '');
 });
 
-test('backups do not hold backups', async () => {
+test('backups do not contain backups', async () => {
   await using world = makeBackupWorld();
   await write(world.store, DOCUMENTS);
   const backups = await world.openBackups();
@@ -138,7 +138,7 @@ test('backups do not hold backups', async () => {
   assert.is(execFileSync('tar', ['tzf', file], { encoding: 'utf8' }), '');
 });
 
-test('what the service makes again by itself is in no backup', async () => {
+test('backups do not contain files that the service makes again by itself', async () => {
   await using world = makeBackupWorld();
   await write(world.store, DOCUMENTS);
   for (const name of ['schedule.json', 'calendar.json', 'link-check-known.json']) writeData(world, name, '{}');
@@ -149,7 +149,7 @@ test('what the service makes again by itself is in no backup', async () => {
   assert.is(execFileSync('tar', ['tzf', file], { encoding: 'utf8' }), 'submissions/calendar.json/one.json\n');
 });
 
-test('of backups that are asked for at once the first is made, and the others share one that begins after it', async () => {
+test('if several backups are requested at once, the first is made, and the others share the next one', async () => {
   await using world = makeBackupWorld();
   await write(world.store, DOCUMENTS);
   const backups = await world.openBackups();
@@ -164,7 +164,7 @@ test('of backups that are asked for at once the first is made, and the others sh
   assert.is(backups.list().length, 2);
 });
 
-test('a site without a commit has nothing to back up, and the failure is kept and told', async () => {
+test('a site without a commit has nothing to back up, and the failure is listed and reported', async () => {
   await using world = makeBackupWorld();
   const backups = await world.openBackups();
   assert.is(await codeOf(backups.create('scheduled')), 'conflict');
@@ -172,13 +172,13 @@ test('a site without a commit has nothing to back up, and the failure is kept an
   assert.is(failed!.status, 'failed');
   assert.is(failed!.commit, null);
   assert.equal(
-    world.told.map(({ event }) => event),
+    world.emitted.map(({ event }) => event),
     ['backup.failed'],
   );
   assert.equal(world.archives(), []);
 });
 
-test('as many as the settings say are kept, and of the others neither tag nor archive', async () => {
+test('the number of backups in the settings is kept; the others lose both tag and archive', async () => {
   await using world = makeBackupWorld();
   await write(world.store, DOCUMENTS);
   world.settings.backupRetention = 2;
@@ -196,7 +196,7 @@ test('as many as the settings say are kept, and of the others neither tag nor ar
   assert.equal(world.git('tag').trim().split('\n').sort(), kept.map((id) => `backups/${id}`).sort());
 });
 
-test('a removed backup is gone, and its commit is still in the history', async () => {
+test('a removed backup is gone, but its commit is still in the history', async () => {
   await using world = makeBackupWorld();
   const head = await write(world.store, DOCUMENTS);
   const backups = await world.openBackups();
@@ -209,11 +209,11 @@ test('a removed backup is gone, and its commit is still in the history', async (
   assert.is(await codeOf(backups.remove(id)), 'not_found');
 });
 
-test('what a crash left half-made is failed at the next start, and nothing else is left of it', async () => {
+test('a backup that a crash interrupted is failed at the next start, and its files are removed', async () => {
   await using world = makeBackupWorld();
   const head = await write(world.store, DOCUMENTS);
   let id = '';
-  // Ends where the archive has its name and the manifest does not say so.
+  // Ends when the archive has its name, but the manifest does not list it yet.
   const dying = await world.openBackups({
     data: {
       ...world.parts.data,
@@ -239,13 +239,13 @@ test('what a crash left half-made is failed at the next start, and nothing else 
   assert.equal(world.archives(), []);
   assert.is(world.git('tag'), '');
   assert.equal(
-    world.told.map(({ event }) => event),
+    world.emitted.map(({ event }) => event),
     ['backup.failed'],
   );
   assert.is((await backups.create('manual')).commit, head);
 });
 
-test('a removal that a crash interrupted goes on at the next start', async () => {
+test('a removal that a crash interrupted continues at the next start', async () => {
   await using world = makeBackupWorld();
   await write(world.store, DOCUMENTS);
   const backups = await world.openBackups();
@@ -269,7 +269,7 @@ test('a removal that a crash interrupted goes on at the next start', async () =>
   assert.equal(world.manifest().removing, []);
 });
 
-test('somebody who was not told of a backup before the crash is told at the next start', async () => {
+test('an event for a backup that was not emitted before a crash is emitted at the next start', async () => {
   await using world = makeBackupWorld();
   await write(world.store, DOCUMENTS);
   const silent = await world.openBackups({
@@ -283,12 +283,12 @@ test('somebody who was not told of a backup before the crash is told at the next
   await world.openBackups();
   await world.openBackups();
   assert.equal(
-    world.told.map((event) => event.id),
+    world.emitted.map((event) => event.id),
     [`backup.completed:${id}`],
   );
 });
 
-test('a damaged manifest is left as it is, and says what to do', async () => {
+test('a damaged manifest is left unchanged, and the error says what to do', async () => {
   await using world = makeBackupWorld();
   await write(world.store, DOCUMENTS);
   writeData(world, 'backups/manifest.json', '{"version": 1, "snap');

@@ -1,5 +1,5 @@
-// Copies of backups on a real S3-compatible server: whole, verified, removed with their backups; and servers that refuse,
-// break off or are away.
+// Copies of backups on a real S3-compatible server: whole, verified, removed with their backups; and servers that
+// refuse, break off or are down.
 import { createHash, createHmac, hash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { createServer, type IncomingMessage, request } from 'node:http';
@@ -17,15 +17,15 @@ import { eventually } from '../support/process.ts';
 import { makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
 
 const MIB = 1 << 20;
-/** s3rver's own. */
+/** The credentials of s3rver. */
 const KEYS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
-/** Between tries. */
+/** Pauses between attempts. */
 const NO_PAUSE = [1, 1, 1];
 const never = new AbortController().signal;
 
 interface Server extends AsyncDisposable {
   settings: TargetSettings;
-  /** `<key>` to its bytes. */
+  /** Returns the bytes of a key. */
   objects(): Map<string, Buffer>;
   close(): Promise<void>;
 }
@@ -82,14 +82,14 @@ async function makeParts(world: StoreWorld, backupTarget: TargetSettings): Promi
     target: { pausesMs: NO_PAUSE },
     problems: new Map(),
     dataRestored: async () => undefined,
-    // Servers refuse signatures of another time.
+    // Servers refuse signatures with a wrong time.
     now: () => new Date(),
     randomBytes,
     warn: (message) => void world.warnings.push(message),
   };
 }
 
-/** A file of bytes that nothing compresses. */
+/** A file of random bytes, which do not compress. */
 function makeFile(
   folder: string,
   sizeBytes: number,
@@ -101,7 +101,7 @@ function makeFile(
   return { file, bytes, sizeBytes, sha256: hash('sha256', bytes) };
 }
 
-test('a backup is answered, then copied, and the copy makes the site again', async () => {
+test('a backup is answered, then copied, and the site can be restored from the copy', async () => {
   await using world = makeStoreWorld();
   await using server = await startServer(world.folder);
   const parts = await makeParts(world, server.settings);
@@ -131,7 +131,7 @@ test('a backup is answered, then copied, and the copy makes the site again', asy
   await backups.close();
 });
 
-test('copies go with the backups that are not kept any more', async () => {
+test('copies are removed with their backups', async () => {
   await using world = makeStoreWorld();
   await using server = await startServer(world.folder);
   const parts = await makeParts(world, server.settings);
@@ -149,7 +149,7 @@ test('copies go with the backups that are not kept any more', async () => {
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 const hex = (bytes: Buffer | string): string => hash('sha256', bytes);
 
-/** What AWS documents for Signature Version 4, worked out from the request as it came. */
+/** Computes Signature Version 4 from the received request, as AWS documents it. */
 function isSigned(req: IncomingMessage, body: Buffer, secret: string): boolean {
   const [, date, region, signed, given] =
     /^AWS4-HMAC-SHA256 Credential=[^/]+\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/.exec(
@@ -177,7 +177,7 @@ function isSigned(req: IncomingMessage, body: Buffer, secret: string): boolean {
   return hmac(key, text).toString('hex') === given;
 }
 
-/** In front of s3rver, which does not look at signatures. */
+/** A proxy before s3rver that checks signatures, which s3rver does not. */
 async function startStrict(port: number, secret: string) {
   const refused = '<Error><Code>SignatureDoesNotMatch</Code><Message>no &amp; never</Message></Error>';
   const strict = createServer(async (req, res) => {
@@ -199,7 +199,7 @@ async function startStrict(port: number, secret: string) {
   return { endpoint: `http://127.0.0.1:${(strict.address() as AddressInfo).port}`, close: () => strict.close() };
 }
 
-test('everything that is sent is signed, its sha256 too, as a server checks it', async () => {
+test('every request is signed, with the sha256 of its body, as servers check it', async () => {
   await using world = makeStoreWorld();
   await using server = await startServer(world.folder);
   const strict = await startStrict(Number(new URL(server.settings.endpoint).port), KEYS.secretAccessKey);
@@ -215,12 +215,12 @@ test('everything that is sent is signed, its sha256 too, as a server checks it',
   strict.close();
 });
 
-test('wrong credentials leave a complete backup that says why there is no copy', async () => {
+test('with wrong credentials the backup is complete, and says why it has no copy', async () => {
   await using world = makeStoreWorld();
   await using server = await startServer(world.folder);
   const strict = await startStrict(Number(new URL(server.settings.endpoint).port), KEYS.secretAccessKey);
   const parts = await makeParts(world, server.settings);
-  for (const [wrong, told] of [
+  for (const [wrong, message] of [
     [
       { endpoint: strict.endpoint, secretAccessKey: 'not-the-one-that-it-is' },
       /403, SignatureDoesNotMatch: no & never/,
@@ -234,7 +234,7 @@ test('wrong credentials leave a complete backup that says why there is no copy',
     await eventually(() => assert.is(backups.get(id).remote!.status, 'failed'), 10_000);
     const { status, remote } = backups.get(id);
     assert.is(status, 'complete');
-    assert.match(remote!.error!, told);
+    assert.match(remote!.error!, message);
     assert.not.match(remote!.error!, /not-the-one/);
     assert.equal([...server.objects().keys()], []);
     await backups.close();
@@ -242,7 +242,7 @@ test('wrong credentials leave a complete backup that says why there is no copy',
   strict.close();
 });
 
-test('a server that is away is tried again, and then the backup says so', async () => {
+test('requests to a server that is down are retried, and then the backup reports it', async () => {
   await using world = makeStoreWorld();
   const server = await startServer(world.folder);
   await server.close();
@@ -254,11 +254,11 @@ test('a server that is away is tried again, and then the backup says so', async 
   await backups.close();
 });
 
-test('a copy that a restart interrupted is made at the next start', async () => {
+test('a copy that a restart interrupted starts again at the next start', async () => {
   await using world = makeStoreWorld();
   await using server = await startServer(world.folder);
   const parts = await makeParts(world, server.settings);
-  // Takes the connection and says nothing.
+  // Accepts the connection and never answers.
   const sockets = new Set<Socket>();
   const deaf = createTcpServer((socket) => void sockets.add(socket.on('error', () => undefined)));
   await new Promise<void>((done) => deaf.listen(0, '127.0.0.1', done));
@@ -281,7 +281,7 @@ test('a copy that a restart interrupted is made at the next start', async () => 
   await second.close();
 });
 
-test('a large file goes in parts and is there as a whole', async () => {
+test('a large file is sent in parts and arrives as a whole', async () => {
   await using world = makeStoreWorld();
   await using server = await startServer(world.folder);
   const { file, bytes, ...content } = makeFile(world.folder, 11 * MIB + 5);
@@ -293,7 +293,7 @@ test('a large file goes in parts and is there as a whole', async () => {
   assert.equal([...server.objects().keys()], []);
 });
 
-/** In front of the server: `refuse` may end a request in the middle. */
+/** A proxy before the server: `refuse` may end a request in the middle. */
 async function startProxy(port: number, breaks: (count: number, bytes: number) => boolean) {
   let count = 0;
   const proxy = createServer((req, res) => {
@@ -318,23 +318,23 @@ async function startProxy(port: number, breaks: (count: number, bytes: number) =
   return { port: (proxy.address() as AddressInfo).port, requests: () => count, close: () => proxy.close() };
 }
 
-test('a line that breaks in the middle of a part costs that part, and not the file', async () => {
+test('if a connection breaks in the middle of a part, only that part is sent again', async () => {
   await using world = makeStoreWorld();
   await using server = await startServer(world.folder);
   const port = Number(new URL(server.settings.endpoint).port);
   const proxy = await startProxy(port, (count, bytes) => count === 2 && bytes > MIB);
   const { file, bytes, ...content } = makeFile(world.folder, 11 * MIB);
-  // The signature is for the address that is asked.
+  // The signature covers the requested address.
   const settings = { ...server.settings, endpoint: `http://127.0.0.1:${proxy.port}` };
   const target = createTarget(settings, { now: () => new Date(), partBytes: 5 * MIB, pausesMs: NO_PAUSE });
   await target.put('sites/one', file, content, never);
   assert.ok(server.objects().get('sites/one')!.equals(bytes));
-  // Begin, three parts of which one came twice, end, look.
+  // Start, three parts of which one came twice, completion, check.
   assert.is(proxy.requests(), 7);
   proxy.close();
 });
 
-test('a server that goes away for good in the middle is told, and the file is not there', async () => {
+test('if a server goes down for good in the middle, the copy fails and is not there', async () => {
   await using world = makeStoreWorld();
   await using server = await startServer(world.folder);
   const port = Number(new URL(server.settings.endpoint).port);
@@ -348,7 +348,7 @@ test('a server that goes away for good in the middle is told, and the file is no
   proxy.close();
 });
 
-test('a server that has something else afterwards is not believed', async () => {
+test('a copy that differs on the server from the sent archive counts as failed', async () => {
   await using world = makeStoreWorld();
   const server = createServer((req, res) => {
     req.resume();
@@ -360,7 +360,7 @@ test('a server that has something else afterwards is not believed', async () => 
   const settings = { endpoint, region: 'auto', bucket: 'backups', prefix: '', ...KEYS };
   const target = createTarget(settings, { now: () => new Date(), pausesMs: NO_PAUSE });
   const error = await target.put('one', file, content, never).catch((failed) => failed);
-  assert.match(error.message, /something else/);
+  assert.match(error.message, /differs from the archive/);
   const empty = createTarget({ ...settings, secretAccessKey: '' }, { now: () => new Date() });
   assert.match(
     (await empty.put('one', file, content, never).catch((failed) => failed)).message,

@@ -1,4 +1,4 @@
-// Asking other people's servers: politely, and whatever they do.
+// Requests to external servers: polite, and prepared for any answer.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Answered, createAsk } from '../../src/links/ask.ts';
@@ -23,7 +23,7 @@ function toText(answered: Answered): string {
   return [kind, answered.kind === 'broken' && answered.error, status].filter(Boolean).join(' ');
 }
 
-test('every kind of answer, and none, is told apart', async () => {
+test('every kind of answer, or no answer, has its own result', async () => {
   await using elsewhere = await openElsewhere();
   const ask = makeAsk();
   const expected: Record<string, string> = {
@@ -46,13 +46,13 @@ test('every kind of answer, and none, is told apart', async () => {
     '/hangs': 'broken timeout',
     '/drips': 'broken timeout',
   };
-  for (const [path, told] of Object.entries(expected)) {
-    assert.is(toText(await ask(`${elsewhere.url}${path}`)), told, path);
+  for (const [path, result] of Object.entries(expected)) {
+    assert.is(toText(await ask(`${elsewhere.url}${path}`)), result, path);
   }
   assert.equal([...elsewhere.agents], ['Colophon-LinkCheck/test']);
 });
 
-test('nobody is there, and there is no such name', async () => {
+test('a server or a name that does not exist is unreachable', async () => {
   let closed: string;
   {
     await using elsewhere = await openElsewhere();
@@ -63,7 +63,7 @@ test('nobody is there, and there is no such name', async () => {
   assert.is(toText(await ask('http://name.invalid/')), 'broken unreachable');
 });
 
-test('a private address is not asked unless the site allows it, also behind a redirect', async () => {
+test('a private address is not requested unless the site allows it, even after a redirect', async () => {
   await using elsewhere = await openElsewhere();
   const strict = makeAsk({ allowPrivate: false });
   for (const url of [
@@ -77,7 +77,7 @@ test('a private address is not asked unless the site allows it, also behind a re
   }
   assert.equal(elsewhere.asked, []);
 
-  // The first address is allowed, what it redirects to is judged anew.
+  // The first address is allowed; the target of the redirect is checked anew.
   let isFirst = true;
   const outbound = createOutbound({ allowPrivate: () => isFirst });
   const watched = {
@@ -99,7 +99,7 @@ test('a private address is not asked unless the site allows it, also behind a re
   assert.is(toText(await ask(`${elsewhere.url}/metadata`)), 'broken private_address');
 });
 
-test('one host is asked one at a time with a pause, several hosts at once and never more than allowed', async () => {
+test('each host gets one request at a time with a pause, and several hosts at once up to the limit', async () => {
   const many: Elsewhere[] = [];
   for (let n = 0; n < 4; n++) many.push(await openElsewhere());
   try {
@@ -136,7 +136,7 @@ test('one host is asked one at a time with a pause, several hosts at once and ne
   }
 });
 
-test('whatever waits for its turn ends when the run does', async () => {
+test('requests that wait for their turn end with the run', async () => {
   await using elsewhere = await openElsewhere();
   const ending = new AbortController();
   const ask = makeAsk({ hostPauseMs: 60_000, signal: ending.signal });

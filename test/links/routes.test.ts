@@ -15,7 +15,7 @@ async function publish(world: World, slug: string, body: string, site = 'default
   assert.is(status, 200, text);
 }
 
-test('a check answers with its report, which is there afterwards and after a restart', async () => {
+test('a check answers with its report, which stays available, even after a restart', async () => {
   await using world = await makeWorld();
   const before = await world.admin.get(PATH);
   assert.equal([before.status, before.json], [200, { running: false, report: null }]);
@@ -32,7 +32,7 @@ test('a check answers with its report, which is there afterwards and after a res
   assert.equal((await world.admin.get(PATH)).json, { running: false, report: json.report });
 });
 
-test('with allowPrivateTargets addresses of the own network are asked', async () => {
+test('with allowPrivateTargets private addresses are requested', async () => {
   await using elsewhere = await openElsewhere();
   await using world = await makeWorld();
   await world.admin.post('/api/admin/site-config', { allowPrivateTargets: true });
@@ -42,7 +42,7 @@ test('with allowPrivateTargets addresses of the own network are asked', async ()
   assert.match([...elsewhere.agents].join(), /^Colophon-LinkCheck\/\d/);
 });
 
-test('whoever reads content reads the report, whoever writes it starts a check', async () => {
+test('readers of content may read the report, and writers of content may start a check', async () => {
   await using world = await makeWorld();
   const [viewer, editor] = [await world.user('viewer'), await world.user('editor')];
   const media = await world.token(['media:read']);
@@ -54,7 +54,7 @@ test('whoever reads content reads the report, whoever writes it starts a check',
   assert.is((await editor.post(PATH)).status, 200);
 });
 
-test('each site is checked for itself', async () => {
+test('each site is checked separately', async () => {
   await using world = await makeWorld({ sites: { other: CONFIG } });
   await publish(world, 'here', '[a](/blog/there)');
   await publish(world, 'there', '[a](/blog/here)', 'other');
@@ -67,7 +67,7 @@ test('each site is checked for itself', async () => {
   assert.is((await world.admin.post(PATH)).status, 400);
 });
 
-test('the heartbeat runs it when its schedule is due, once', async () => {
+test('the heartbeat runs the check once when its schedule is due', async () => {
   await using world = await makeWorld();
   await publish(world, 'hello', '[a](/blog/gone)');
   await world.admin.post('/api/admin/site-config', { linkCheckSchedule: '0 * * * *' });

@@ -1,14 +1,14 @@
-// Servers of other people, as bad as they come: on 127.0.0.1, so that only who may ask private addresses reaches them.
+// External servers that misbehave, on 127.0.0.1, so that only checks with access to private addresses reach them.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Elsewhere extends AsyncDisposable {
   url: string;
-  /** `METHOD path`, in the order in which they came. */
+  /** `METHOD path` of each request, in order. */
   asked: string[];
-  /** Of each request. */
+  /** User agents of the requests. */
   agents: Set<string>;
-  /** The most requests under way at one time. */
+  /** The largest number of simultaneous requests. */
   most(): number;
 }
 

@@ -1,4 +1,4 @@
-// A run of the link check: what it reports, what it leaves for later, and that it can be ended.
+// A run of the link check: its report, the links that it leaves for later, and how it ends.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -10,14 +10,14 @@ import { makeLinks } from './world.ts';
 
 const HOUR = 3600_000;
 
-function told({ broken }: LinkReport): string[] {
+function summaryOf({ broken }: LinkReport): string[] {
   return broken.map(({ url, kind, error, status, documents, places }) => {
     const where = documents.map(({ slug, field }) => `${slug}.${field}`).join(' ');
     return `${kind} ${url.replace(/http:\/\/127\.0\.0\.1:\d+/, '')} ${error} ${status} ${where} ${places}`;
   });
 }
 
-test('the report says what leads nowhere, why, and which documents and fields it is in', async () => {
+test('the report lists broken links with the reason, and the documents and fields that have them', async () => {
   await using elsewhere = await openElsewhere();
   const { url } = elsewhere;
   await using world = makeLinks({
@@ -26,7 +26,7 @@ test('the report says what leads nowhere, why, and which documents and fields it
     later: `draft:[a](${url}/never) [b](/never)`,
   });
   const report = await world.links.run();
-  assert.equal(told(report), [
+  assert.equal(summaryOf(report), [
     'internal /blog/gone not_found null one.body 1',
     'internal /uploads/images/no.png not_found null one.body 1',
     'internal gone not_found null two.body 1',
@@ -53,15 +53,15 @@ test('the report says what leads nowhere, why, and which documents and fields it
   assert.equal(JSON.parse(readFileSync(path.join(world.folder, '_data', 'link-check.json'), 'utf8')), report);
 });
 
-test('documents of several batches are all read', async () => {
+test('documents of all batches are read', async () => {
   const many = Array.from({ length: 250 }, (_, n) => [`p${n}`, `[a](/blog/p${n + 1})`]);
   await using world = makeLinks(Object.fromEntries(many));
   const report = await world.links.run();
   assert.equal([report.documents, report.unread, report.links], [250, 0, 250]);
-  assert.equal(told(report), ['internal /blog/p250 not_found null p249.body 1']);
+  assert.equal(summaryOf(report), ['internal /blog/p250 not_found null p249.body 1']);
 });
 
-test('a document with more links than anybody reads has its first ones checked, and the rest counted', async () => {
+test('in a document with too many links only the first are checked, and the rest are counted', async () => {
   await using world = makeLinks({ one: '[a](/blog/no) '.repeat(2500) });
   const report = await world.links.run();
   assert.equal([report.links, report.skipped, report.isComplete], [2500, 500, false]);
@@ -69,17 +69,17 @@ test('a document with more links than anybody reads has its first ones checked, 
   assert.is(report.broken[0]?.documents.length, 10);
 });
 
-test('links to the site’s own address are looked up, and nobody is asked', async () => {
+test('links to the site’s own address are looked up without a request', async () => {
   await using world = makeLinks(
     { one: '[a](https://www.example.com/blog/one) [b](https://www.example.com/blog/no)' },
     { ownUrls: ['https://www.example.com/', ''] },
   );
   const report = await world.links.run();
-  assert.equal(told(report), ['internal https://www.example.com/blog/no not_found null one.body 1']);
+  assert.equal(summaryOf(report), ['internal https://www.example.com/blog/no not_found null one.body 1']);
   assert.is(report.asked, 0);
 });
 
-test('a private address is reported and not asked', async () => {
+test('a private address is reported and not requested', async () => {
   await using elsewhere = await openElsewhere();
   await using world = makeLinks({ one: `[a](${elsewhere.url}/fine)` }, { allowPrivate: false });
   const [link] = (await world.links.run()).broken;
@@ -87,7 +87,7 @@ test('a private address is reported and not asked', async () => {
   assert.equal(elsewhere.asked, []);
 });
 
-test('what was fine within a day is not asked again, what was broken is', async () => {
+test('links that were fine within a day are not requested again, broken ones are', async () => {
   await using elsewhere = await openElsewhere();
   await using world = makeLinks({ one: `[a](${elsewhere.url}/fine) [b](${elsewhere.url}/gone)` });
   const ask = async (): Promise<string[]> => {
@@ -104,7 +104,7 @@ test('what was fine within a day is not asked again, what was broken is', async 
   assert.equal((await world.links.run()).broken, []);
 });
 
-test('of more links than a run takes the others come next time, and none is forgotten', async () => {
+test('links beyond the limit of a run are requested by the next one, and earlier results are kept', async () => {
   await using elsewhere = await openElsewhere();
   const paths = ['/gone?1', '/gone?2', '/gone?3'];
   await using world = makeLinks(
@@ -119,16 +119,16 @@ test('of more links than a run takes the others come next time, and none is forg
   assert.ok(elsewhere.asked.includes('HEAD /gone?3'));
 });
 
-test('a run that takes too long ends with what it knows', async () => {
+test('a run that takes too long ends with the results that it has', async () => {
   await using elsewhere = await openElsewhere();
   const body = Array.from({ length: 5 }, (_, n) => `[x](${elsewhere.url}/hangs?${n})`).join(' ');
   await using world = makeLinks({ one: body }, { limits: { maxRunMs: 50 } });
   const report = await world.links.run();
   assert.equal([report.asked, report.skipped, report.isComplete], [1, 4, false]);
-  assert.equal(told(report), ['external /hangs?0 timeout null one.body 1']);
+  assert.equal(summaryOf(report), ['external /hangs?0 timeout null one.body 1']);
 });
 
-test('two who ask for a run at once get the same one', async () => {
+test('two calls at once share one run', async () => {
   await using elsewhere = await openElsewhere();
   await using world = makeLinks({ one: `[a](${elsewhere.url}/fine)` });
   const runs = [world.links.run(), world.links.run()];
@@ -139,7 +139,7 @@ test('two who ask for a run at once get the same one', async () => {
   assert.is(elsewhere.asked.length, 1);
 });
 
-test('the end of the service does not wait for anybody far away, and the last report stays', async () => {
+test('the end of the service does not wait for external servers, and the last report stays', async () => {
   await using elsewhere = await openElsewhere();
   await using world = makeLinks({ one: `[a](${elsewhere.url}/gone)` }, { limits: { timeoutMs: 60_000 } });
   const before = await world.links.run();
@@ -158,7 +158,7 @@ test('the end of the service does not wait for anybody far away, and the last re
   assert.equal(world.warnings, []);
 });
 
-test('a report that cannot be read is none, and the next run writes it anew', async () => {
+test('a report that cannot be read counts as missing, and the next run replaces it', async () => {
   await using world = makeLinks({ one: '[a](/blog/no)' });
   mkdirSync(path.join(world.folder, '_data'));
   for (const name of ['link-check.json', 'link-check-known.json']) {
@@ -170,8 +170,8 @@ test('a report that cannot be read is none, and the next run writes it anew', as
   assert.is(world.warnings.length, 2);
 });
 
-test('a document whose text takes for ever to read is left out and counted, and its neighbours are read', async () => {
-  // Stands for the real one: reads slugs, and never comes to an end with one of them.
+test('a document whose text takes for ever to read is left out and counted, and other documents are read', async () => {
+  // Replaces the real thread: reads slugs, and never ends with one of them.
   const source = `
     const { parentPort } = require('node:worker_threads');
     parentPort.on('message', ({ documents }) => {

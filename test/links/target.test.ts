@@ -1,4 +1,4 @@
-// Where a link leads, as far as it can be told without asking anybody.
+// The targets of links, resolved without a request.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPages, type Pages } from '../../src/links/pages.ts';
@@ -7,12 +7,12 @@ import type { CollectionSchema } from '../../src/schema/collection.ts';
 
 const OWN = new Set(['https://www.example.com']);
 
-function told(link: string, from: string | undefined = '/blog/hello'): string {
+function textOf(link: string, from: string | undefined = '/blog/hello'): string {
   const target = toTarget(link, from, OWN);
   return [target.kind, 'path' in target && target.path, 'url' in target && target.url].filter(Boolean).join(' ');
 }
 
-test('a link is the site’s own, somebody else’s, or nothing to ask for', () => {
+test('a link is internal, external, broken, or nothing to request', () => {
   const expected: Record<string, string> = {
     '/about?x=1#team': 'internal /about',
     other: 'internal /blog/other',
@@ -34,7 +34,7 @@ test('a link is the site’s own, somebody else’s, or nothing to ask for', () 
     '/bad%ff': 'broken',
     [`/${'x'.repeat(5000)}`]: 'broken',
   };
-  for (const [link, target] of Object.entries(expected)) assert.is(told(link), target, link);
+  for (const [link, target] of Object.entries(expected)) assert.is(textOf(link), target, link);
   assert.is(toTarget('other', undefined, OWN).kind, 'none');
   assert.is(toTarget('/other', undefined, OWN).kind, 'internal');
 });
@@ -65,7 +65,7 @@ function makePages(): Pages {
   });
 }
 
-test('a path of the site leads to a published document, a file, a form or a list, or it is told why not', () => {
+test('a path of the site leads to a published document, a file, a form or a list, or has a known problem', () => {
   const { problemOf } = makePages();
   const expected: Record<string, string | undefined> = {
     '/': undefined,
@@ -94,7 +94,7 @@ test('a path of the site leads to a published document, a file, a form or a list
   for (const [path, problem] of Object.entries(expected)) assert.is(problemOf(path), problem, path);
 });
 
-test('a document’s own path is known where nothing but its slug and language is in it', () => {
+test('a document’s own path is known if it consists of slug and locale only', () => {
   const { pathOf } = makePages();
   assert.is(pathOf({ collection: 'posts', slug: 'hello', locale: 'en' }), '/blog/hello');
   assert.is(pathOf({ collection: 'notes', slug: 'hello', locale: 'en' }), undefined);

@@ -1,11 +1,11 @@
-// Which links a text has, however it is written.
+// The links of texts in every format.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FieldConfig } from '../../src/config/site-config.ts';
 import { collectLinks } from '../../src/links/collect-links.ts';
 import { documentLinks, htmlLinks, markdownLinks } from '../../src/links/text-links.ts';
 
-test('Markdown: links, images, references and bare addresses, and nothing that is code', () => {
+test('links in Markdown are links, images, references and bare addresses, but nothing in code', () => {
   const text = [
     '# A [heading](/h)',
     'A [link](/a "title"), an ![image](/b.png), a [reference][r], <https://c.example/>, https://d.example/x.',
@@ -37,11 +37,11 @@ test('Markdown: links, images, references and bare addresses, and nothing that i
   ]);
 });
 
-test('Markdown: the HTML in it counts too', () => {
+test('links in HTML within Markdown count too', () => {
   assert.equal(markdownLinks('a <a href="/x">b</a>\n\n<div><img src="/y.png"></div>\n'), ['/x', '/y.png']);
 });
 
-test('HTML: whatever is gone to or loaded, with its entities read', () => {
+test('links in HTML are all addresses to follow or to load, with entities decoded', () => {
   const text = `<A HREF='/a?x=1&amp;y=2'>a</A><img src=/b.png srcset="/c.png 1x, /d.png 2x"><video poster="/e.png">
     <source src="/f.mp4"></video><script src="/g.js"></script><link rel="preconnect" href="https://no.example">
     <a name="no">x</a><!-- <a href="/no"> --><form action="/no"></form><iframe src="//h.example/"></iframe>`;
@@ -57,7 +57,7 @@ test('HTML: whatever is gone to or loaded, with its entities read', () => {
   ]);
 });
 
-test('a ProseMirror document: marks and nodes in it, however deep', () => {
+test('links in a ProseMirror document are found in marks and nodes at any depth', () => {
   const link = { type: 'text', text: 'x', marks: [{ type: 'link', attrs: { href: '/a' } }] };
   let node: object = { type: 'image', attrs: { src: '/b.png' } };
   for (let depth = 0; depth < 50_000; depth++) node = { type: 'blockquote', content: [node] };
@@ -67,7 +67,7 @@ test('a ProseMirror document: marks and nodes in it, however deep', () => {
   ]);
 });
 
-test('a document: every field that can have links, by its path', () => {
+test('links in a document are found in every field that can have them, with its path', () => {
   const fields = [
     { name: 'title', type: 'text' },
     { name: 'button', type: 'text' },

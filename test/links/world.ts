@@ -1,4 +1,4 @@
-// A link check on documents that a test makes up, with a data folder of its own and limits to the test's taste.
+// A link check of documents that the test provides, with its own data folder and limits that the test chooses.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const posts = schema.collections.get('posts')!;
 export interface LinksWorld extends AsyncDisposable {
   links: LinkCheck;
   folder: string;
-  /** Slug to the body's Markdown; drafts by a `draft:` in front. */
+  /** Markdown bodies by slug; the prefix `draft:` makes a draft. */
   bodies: Record<string, string>;
   advance(ms: number): void;
   warnings: string[];

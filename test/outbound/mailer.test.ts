@@ -92,7 +92,7 @@ test('a mailbox that does not exist is refused for good, a busy one for now', as
   assert.is(mailbox.mails.length, 1);
 });
 
-test('wrong credentials and a missing server are an operator’s to fix', async () => {
+test('wrong credentials and a missing server are errors, not refusals: the operator can fix them', async () => {
   const mailbox = await makeMailbox({ user: 'ada', pass: 'right' });
   const { mailer } = makeMailer({ smtpUrl: mailbox.url.replace('right', 'wrong') });
   const error = await failure(mailer.send(MAIL));
@@ -161,7 +161,7 @@ test('Resend’s refusal of the mail is for good, everything else for now', asyn
   }
 });
 
-test('SMTP comes before Resend, and the log is for services without either', async () => {
+test('SMTP has precedence over Resend, and without either mail goes to the log', async () => {
   await using mailbox = await makeMailbox();
   const { mailer } = makeMailer({ smtpUrl: mailbox.url, resendApiKey: KEY, resendUrl: 'http://127.0.0.1:1' });
   await mailer.send(MAIL);
@@ -172,7 +172,7 @@ test('SMTP comes before Resend, and the log is for services without either', asy
   assert.equal(logged, [{ mail: { from: DEFAULT_FROM, ...readable } }]);
 });
 
-test('the default sender says that it is one, and mail can carry it', async () => {
+test('the default sender names the missing CMS_EMAIL_FROM, and mail can carry it', async () => {
   await using mailbox = await makeMailbox();
   const { mailer } = makeMailer({ smtpUrl: mailbox.url, from: undefined });
   await mailer.send(MAIL);

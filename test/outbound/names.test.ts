@@ -1,4 +1,4 @@
-// Looking names up: few at a time, and names without an answer do not hold up those that were found before.
+// Looking up names: a few at a time, and names without an answer do not hold up names that were found before.
 import type { LookupAddress } from 'node:dns';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -48,7 +48,7 @@ test('at most two names are looked up at a time, so that slow name servers block
   assert.is(names.answers.length, 10);
 });
 
-test('names that nobody answers hold up no name that was found before, of any site', async () => {
+test('names without an answer hold up no name that was found before, of any site', async () => {
   const names = makeNames();
   names.ask('live');
   await names.settle();
@@ -61,7 +61,7 @@ test('names that nobody answers hold up no name that was found before, of any si
   assert.equal(names.looked, ['live', 'dead1', 'live', 'dead2']);
 });
 
-test('a slow name is looked up among those that nobody answers, until it is quick again', async () => {
+test('a slow name waits with the names without an answer, until it is quick again', async () => {
   const names = makeNames();
   names.ask('dead but quick');
   names.end('dead but quick', null);
@@ -73,7 +73,7 @@ test('a slow name is looked up among those that nobody answers, until it is quic
   assert.equal(names.looked.slice(3), []);
 });
 
-test('callers who ask for the same name share one lookup', async () => {
+test('requests for the same name share one lookup', async () => {
   const names = makeNames();
   for (let asked = 0; asked < 3; asked++) names.ask('dead1');
   assert.equal(names.looked, ['dead1']);
@@ -83,7 +83,7 @@ test('callers who ask for the same name share one lookup', async () => {
   assert.equal(names.looked, ['dead1', 'dead1']);
 });
 
-test('a name that waited longer than its request is not looked up', async () => {
+test('a name is not looked up if its request has timed out meanwhile', async () => {
   const names = makeNames();
   for (const name of ['dead1', 'dead2', 'dead3']) names.ask(name);
   names.clock.ms += 9000;

@@ -1,4 +1,4 @@
-// Requests to addresses that somebody typed: which ones are allowed, and what a receiver can do to the service.
+// Requests to addresses that people typed: which ones are allowed, and what a receiver can do to the service.
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { test } from 'uvu';
@@ -118,7 +118,7 @@ test("the site's permission is checked at every connection", async () => {
   assert.is((await refusalOf(outbound.request(get(receiver.url)))).reason, 'private_address');
 });
 
-test('only http and https, and no credentials in the URL', async () => {
+test('a URL must be http or https, without credentials', async () => {
   const urls = [
     'ftp://example.com/',
     'file:///etc/passwd',
@@ -179,7 +179,7 @@ test('the time limit covers everything', async () => {
   const limits = { timeoutMs: 150 };
   await using silent = await makeTcp(() => undefined);
   assert.is((await refusalOf(open().request(get(silent.url, limits)))).reason, 'timeout');
-  // Every byte in time, and never an end.
+  // Each byte comes in time, but the answer never ends.
   await using slow = await makeTcp((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n');
     const timer = setInterval(() => socket.write('x'), 20);

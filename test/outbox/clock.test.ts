@@ -1,4 +1,4 @@
-// Waiting deliveries while the clock on the wall is set: only time that passes counts.
+// Waiting deliveries while the wall clock is set: only elapsed time counts.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RETRY_MS } from '../../src/outbox/retry.ts';
@@ -6,7 +6,7 @@ import { entry, makeOutbox, START_MS, statesOf, TOPIC } from './world.ts';
 
 const FAILS = { ok: false, detail: 'no' };
 
-/** A clock on the wall that is set, and time that passes. */
+/** A wall clock that can be set, and elapsed time. */
 function makeClock() {
   const clock = { setMs: 0, passedMs: 0 };
   return Object.assign(clock, {
@@ -21,7 +21,7 @@ for (const [how, setMs] of [
   ['back by a day', -DAY_MS],
   ['ahead by a year', 365 * DAY_MS],
 ] as const) {
-  test(`a clock that is set ${how} puts no try off, makes none too early, and gives nothing up`, async () => {
+  test(`setting the clock ${how} neither delays nor hastens a retry, and no entry is given up`, async () => {
     const clock = makeClock();
     await using world = await makeOutbox(clock);
     const pass = async (ms: number): Promise<void> => {
@@ -44,7 +44,7 @@ for (const [how, setMs] of [
     assert.equal(statesOf(world), ['a pending 3', 'new pending 2']);
   });
 
-  test(`a clock that was set ${how} before a start puts no try off by more than its delay, and gives nothing up`, async () => {
+  test(`setting the clock ${how} before a start puts off no retry, and no entry is given up`, async () => {
     const clock = makeClock();
     await using world = await makeOutbox(clock);
     world.deliver = () => FAILS;
@@ -61,7 +61,7 @@ for (const [how, setMs] of [
     assert.equal(statesOf(world), ['a pending 2']);
     const next = world.box.list({ topic: TOPIC, isWanted: () => true, limit: 1, offset: 0 }).items[0]!.nextAttemptAt!;
     assert.ok(next.getTime() - clock.now().getTime() <= RETRY_MS[1]! * 1.2);
-    // Set right again while nobody was there.
+    // The clock is corrected while the service is down.
     clock.setMs = 0;
     await world.reopen();
     clock.passedMs += 3600_000;

@@ -1,5 +1,5 @@
-// What is added to the outbox is on the disk by then: its lines, the journal's name and its folder's. What could not be
-// synced is not told of to anybody.
+// An entry is on the disk before `add` resolves: its lines, the journal's name and its folder's. An entry that could
+// not be synced is not acknowledged.
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -33,7 +33,7 @@ async function recovered(journal: Journal): Promise<Journal> {
   return journal;
 }
 
-test('entries are synced with the name of their file before they are acknowledged, however many are added at once', async () => {
+test('entries and the name of their file are synced before they are acknowledged, however many are added', async () => {
   using place = await makeRoot();
   const { disk, folder } = place;
   await using world = await makeOutbox({ folder, silent: true });
@@ -43,19 +43,19 @@ test('entries are synced with the name of their file before they are acknowledge
   await world.box.add([entry('second')]);
   assert.equal(disk.unsynced(), []);
   assert.is(disk.syncs, before + 1);
-  // The last one that is told of stands behind all that were written: no others are on their way.
+  // The last acknowledged line comes after all written ones: no others are on their way.
   await Promise.all(Array.from({ length: 20 }, (_, n) => world.box.add([entry(`n${n}`)])));
   assert.equal(disk.unsynced(), []);
-  assert.ok(disk.syncs < before + 20, 'they share it');
+  assert.ok(disk.syncs < before + 20, 'they share syncs');
 });
 
-test('a journal that is written anew is synced before it gets its name, and its name before it is told', async () => {
+test('a rewritten journal is synced before it gets its name, and its name before the rewrite is reported', async () => {
   using place = await makeRoot();
   const { disk, folder } = place;
   const journal = await recovered(openJournal(folder));
   const [kept] = await journal.append([toLine({ id: 'kept' }), toLine({ id: 'gone' })]);
   await journal.rewrite(() => ({
-    keep: [{ place: kept!, behind: () => toLine({ id: 'behind' }) }],
+    keep: [{ place: kept!, followedBy: () => toLine({ id: 'behind' }) }],
     last: () => [toLine({ id: 'last' })],
     moved: () => {},
   }));
@@ -70,7 +70,7 @@ test('a journal that is written anew is synced before it gets its name, and its 
   await journal.close();
 });
 
-test('once the folder is another process’s the journal is left to it: no line, no new file, no end', async () => {
+test('once another process owns the folder, this one does not append, rewrite or truncate the journal', async () => {
   using place = await makeRoot();
   const { folder } = place;
   let why: string | undefined;
@@ -96,7 +96,7 @@ test('once the folder is another process’s the journal is left to it: no line,
   await other.close();
 });
 
-test('what was noted is synced when the journal is closed, whether it was written by then or not', async () => {
+test('notes are synced when the journal is closed, whether or not they were written before', async () => {
   for (const isWritten of [true, false]) {
     using place = await makeRoot();
     const { disk, folder } = place;
@@ -112,7 +112,7 @@ test('what was noted is synced when the journal is closed, whether it was writte
   }
 });
 
-test('what a killed process had written and not synced is synced before it counts', async () => {
+test('lines that a killed process had written and not synced are synced before they count', async () => {
   using place = await makeRoot();
   const { disk, folder } = place;
   mkdirSync(folder);
@@ -154,7 +154,7 @@ test('an entry whose sync failed is not acknowledged, listed or delivered, and t
   assert.is(failed, 3);
 });
 
-test('behind a failed sync of lines nothing is written on until the journal was written anew', async () => {
+test('after a failed sync nothing is appended until the journal is rewritten', async () => {
   using place = await makeRoot();
   const { disk, folder } = place;
   const journal = await recovered(openJournal(folder));
@@ -164,7 +164,7 @@ test('behind a failed sync of lines nothing is written on until the journal was 
   assert.equal([await append(), await append()], ['unavailable', 'unavailable']);
   assert.is(journal.isDoubtful, true);
   await journal.rewrite(() => ({
-    keep: [{ place: kept!, behind: () => undefined }],
+    keep: [{ place: kept!, followedBy: () => undefined }],
     last: () => [],
     moved: () => {},
   }));

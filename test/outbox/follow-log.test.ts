@@ -1,4 +1,4 @@
-// Following the log, where something is in the way: a full disk, a commit that cannot be read, nobody who listens.
+// Following the log under difficulties: a full disk, a commit that cannot be read, no targets.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { LoggedCommit } from '../../src/history/feed/logged-commit.ts';
@@ -57,7 +57,7 @@ function makeLog() {
   const over: (() => void)[] = [];
   const outbox = {
     isFull: false,
-    /** Sizes of appends. */
+    /** Number of entries of each append. */
     added: [] as number[],
     async addFromLog(added: readonly NewEntry[], ...moved: readonly Mark[]) {
       if (outbox.isFull) throw new ServiceError('storage_full', 'the disk is full');
@@ -72,14 +72,14 @@ function makeLog() {
     },
     mark: (name: string) => marks.get(name),
     markNames: () => [...marks.keys()],
-    /** Entries that may wait. */
+    /** How many entries may wait. */
     room: Number.POSITIVE_INFINITY,
     /** By target. */
     waiting: new Map<string, number>(),
     fillOf: (_: string, target: string) => (outbox.waiting.get(target) ?? 0) / outbox.room,
     fillOfTopic: () => outbox.waiting.values().reduce((sum, count) => sum + count, 0) / outbox.room,
     onOver: (listener: () => void) => void over.push(listener),
-    /** So many of a target's are over. */
+    /** Finishes so many entries of a target. */
     finish(target: string, count: number) {
       outbox.waiting.set(target, outbox.waiting.get(target)! - count);
       for (const listener of over) listener();
@@ -110,7 +110,7 @@ function listener(targets: () => string[] = () => ['one']): LogListener {
 const isWaiting = (follower: LogFollower, name = 'one'): boolean | undefined =>
   follower.targets().find(({ target }) => target === name)?.isWaiting;
 
-test('a full disk is waited for, and then everything is there, in order', async () => {
+test('while the disk is full the follower waits, and then adds every entry in order', async () => {
   const world = makeLog();
   const follower = start(world);
   follower.listen(listener());
@@ -126,7 +126,7 @@ test('a full disk is waited for, and then everything is there, in order', async 
   await follower.close();
 });
 
-test('a commit that cannot be read is tried again, and one day left out, so that the others go on', async () => {
+test('a commit that cannot be read is retried, and skipped in the end, so that later ones follow', async () => {
   const world = makeLog();
   const follower = start(world);
   let tries = 0;
@@ -146,7 +146,7 @@ test('a commit that cannot be read is tried again, and one day left out, so that
   await follower.close();
 });
 
-test('while nobody listens nothing is read, and whoever begins to hears what comes from then on', async () => {
+test('without a target nothing is read, and a new target is notified of the commits from then on', async () => {
   const world = makeLog();
   world.marks.set(MARK, 'c1');
   let isListening = false;
@@ -157,7 +157,7 @@ test('while nobody listens nothing is read, and whoever begins to hears what com
   assert.is(world.feed.reads, 0);
   isListening = true;
   await follower.refresh();
-  // At once: a crash right behind the answer to whoever set a webhook forgets none of what follows.
+  // At once: a crash right after the answer to a user who added a webhook loses no later commit.
   assert.is(seenIn(world), 'c2');
   world.feed.grow('c3');
   await eventually(() => assert.equal(world.entries, ['c3']), 2000);
@@ -167,7 +167,7 @@ test('while nobody listens nothing is read, and whoever begins to hears what com
   await follower.close();
 });
 
-test('several targets each have their entries and their mark, and several who listen too', async () => {
+test('each target of each listener has its own entries and its own mark', async () => {
   const world = makeLog();
   const follower = start(world);
   follower.listen(listener(() => ['a', 'b']));
@@ -180,7 +180,7 @@ test('several targets each have their entries and their mark, and several who li
   await follower.close();
 });
 
-test('a commit of very many documents is written down piece by piece, and the mark moves with the last', async () => {
+test('the entries of a very large commit are added in several appends, and the mark moves with the last', async () => {
   const world = makeLog();
   const follower = start(world);
   follower.listen({
@@ -195,10 +195,10 @@ test('a commit of very many documents is written down piece by piece, and the ma
   await follower.close();
 });
 
-test('entries that are found while others are written are in the next append', async () => {
+test('entries that are found while others are written go into the next append', async () => {
   const world = makeLog();
   const add = world.outbox.addFromLog;
-  // Both take turns of the event loop, and not the same number of them.
+  // Both need turns of the event loop, but not the same number.
   world.outbox.addFromLog = async (added, ...marks) => {
     for (let turn = 0; turn < 3; turn++) await nextTurn();
     await add(added, ...marks);
@@ -221,7 +221,7 @@ test('entries that are found while others are written are in the next append', a
   await follower.close();
 });
 
-test('a mark that the log does not have goes back to an older commit that it has, and never on to the newest', async () => {
+test('if the log lost the commit of a mark, the reader resumes at an older one and skips nothing', async () => {
   const world = makeLog();
   world.feed.grow('c1', 'c2', 'c3', 'c4');
   world.marks.set(MARK, 'lost2 lost1 c2 c1');
@@ -232,7 +232,7 @@ test('a mark that the log does not have goes back to an older commit that it has
   await follower.close();
 });
 
-test('a mark of another log altogether tells all of this one', async () => {
+test('if the log has no commit of a mark, the whole log is reported', async () => {
   const world = makeLog();
   world.feed.grow('c1', 'c2');
   world.marks.set(MARK, 'lost2 lost1');
@@ -242,7 +242,7 @@ test('a mark of another log altogether tells all of this one', async () => {
   await follower.close();
 });
 
-test('while there is no room for a target the log is not read for it, and it goes on by itself', async () => {
+test('the log is not read for a target that has no room, and reading resumes by itself', async () => {
   const world = makeLog();
   world.outbox.room = 4;
   const follower = start(world);
@@ -251,7 +251,7 @@ test('while there is no room for a target the log is not read for it, and it goe
   world.feed.grow('c1');
   await eventually(() => assert.is(world.entries.length, 2), 2000);
   world.outbox.finish('one', 1);
-  // Half of what may wait is the share of each.
+  // The share of each is half of the room.
   world.feed.grow('c2', 'c3', 'c4');
   await eventually(() => assert.ok(isWaiting(follower) && isWaiting(follower, 'dead')), 2000);
   assert.equal(world.entries.toSorted(), ['c1', 'c2', 'c3', 'dead c1', 'dead c2']);
@@ -269,7 +269,7 @@ test('while there is no room for a target the log is not read for it, and it goe
   await follower.close();
 });
 
-test('dead targets that come one after another are bounded in all, and each newcomer has some room', async () => {
+test('dead targets that appear one after another are bounded in total, and each new one gets some room', async () => {
   const world = makeLog();
   world.outbox.room = 1000;
   const dead: string[] = [];
@@ -286,7 +286,7 @@ test('dead targets that come one after another are bounded in all, and each newc
   await follower.close();
 });
 
-test('a target that leaves while the disk is full, or while too much waits for it, holds nobody up', async () => {
+test('a target can be removed and added again while the disk is full, or while too much waits for it', async () => {
   for (const [isFull, room] of [
     [true, Number.POSITIVE_INFINITY],
     [false, 1],
@@ -310,15 +310,15 @@ test('a target that leaves while the disk is full, or while too much waits for i
   }
 });
 
-test('it is told once that too much waits for a target, and again when it had been relieved', async () => {
+test('a warning that too much waits for a target appears once, and again after the target had room', async () => {
   const world = makeLog();
   world.outbox.room = 4;
   const follower = start(world);
   follower.listen(listener());
   await eventually(() => assert.ok(world.marks.has(MARK)), 2000);
   world.feed.grow(...Array.from({ length: 12 }, (_, i) => `c${i}`));
-  for (let told = 4; told < 8; told++) {
-    await eventually(() => assert.ok(isWaiting(follower) && world.entries.length === told), 2000);
+  for (let count = 4; count < 8; count++) {
+    await eventually(() => assert.ok(isWaiting(follower) && world.entries.length === count), 2000);
     assert.equal(world.warnings.length, 1);
     world.outbox.finish('one', 1);
   }
@@ -329,7 +329,7 @@ test('it is told once that too much waits for a target, and again when it had be
   await follower.close();
 });
 
-test('a commit of more than may wait is written down as there is room for it', async () => {
+test('a commit with more entries than may wait is added piece by piece, as room allows', async () => {
   const world = makeLog();
   world.outbox.room = 600;
   const follower = start(world);
@@ -348,11 +348,11 @@ test('a commit of more than may wait is written down as there is room for it', a
   await follower.close();
 });
 
-test('the mark of all targets that an earlier version left becomes each one’s, and nobody’s after that', async () => {
+test('the one mark of an earlier version becomes the mark of each present target, but not of later ones', async () => {
   const world = makeLog();
   world.feed.grow('c1', 'c2', 'c3', 'c4');
   world.marks.set('log', 'c2 c1');
-  // A power cut tore the append in which the marks are split: this one has moved on since.
+  // As if a power cut had torn the append that splits the marks: this mark has moved on since.
   world.marks.set('log t ahead', 'c3 c2 c1');
   let targets = ['one', 'ahead'];
   const follower = start(world);

@@ -1,4 +1,4 @@
-// The outbox's file after a crash at any byte, and after damage that no crash leaves.
+// The outbox's file after a crash at any byte, and after damage that no crash causes.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { createJournal } from '../../src/outbox/journal.ts';
 import { entry, makeOutbox, type OutboxWorld, statesOf, TOPIC } from './world.ts';
 
-/** An outbox of one kind of each line, and the bytes of its journal after each of them was durable. */
+/** Returns a journal with a line of each kind, and its size and ids each time a line was durable. */
 async function writeJournal(): Promise<{ bytes: Buffer; steps: { sizeBytes: number; ids: string[] }[] }> {
   await using world = await makeOutbox();
   world.deliver = ({ id }) => ({ ok: id === 'done', status: 500, detail: 'answered 500' });
@@ -41,14 +41,14 @@ async function openWith(bytes: Buffer): Promise<OutboxWorld> {
 
 const idsOf = (world: OutboxWorld): string[] => statesOf(world).map((state) => state.split(' ')[0]!);
 
-test('a journal torn at any byte keeps everything that was durable, and accepts more', async () => {
+test('a journal torn at any byte keeps every durable entry, and accepts more', async () => {
   const { bytes, steps } = await writeJournal();
   for (let length = 0; length <= bytes.length; length++) {
     await using world = await openWith(bytes.subarray(0, length));
     const durable = steps.findLast(({ sizeBytes }) => sizeBytes <= length)?.ids ?? [];
     const ids = idsOf(world);
     for (const id of durable) {
-      // What a line behind takes away may be gone already.
+      // A later line drops this entry, and may be read already.
       if (id !== 'gone') assert.ok(ids.includes(id), `${id} is missing at ${length} bytes`);
     }
     assert.equal(world.warnings, [], `at ${length} bytes`);
@@ -64,7 +64,7 @@ test('a journal torn at any byte keeps everything that was durable, and accepts 
   }
 });
 
-test('a byte that was changed anywhere takes its own line and no other, and the file is kept as it was found', async () => {
+test('a changed byte damages only its own line, and a copy of the damaged file is kept', async () => {
   const { bytes } = await writeJournal();
   const all = idsOf(await openWith(bytes));
   const lastLine = bytes.lastIndexOf('\n', bytes.length - 2) + 1;
@@ -73,14 +73,14 @@ test('a byte that was changed anywhere takes its own line and no other, and the 
     damaged[at]! ^= 0x04;
     await using world = await openWith(damaged);
     const lost = all.filter((id) => !idsOf(world).includes(id));
-    // Where a newline became something else it takes two.
+    // A changed newline damages two lines.
     assert.ok(lost.length <= 2, `${lost} at byte ${at}`);
     assert.is(world.warnings.length, 1, `at byte ${at}`);
     assert.equal(readFileSync(`${world.journal}.damaged`), damaged);
   }
 });
 
-test('what a crash left of writing the journal anew is swept away', async () => {
+test('a start removes the temporary file of an interrupted rewrite', async () => {
   const { bytes } = await writeJournal();
   await using world = await openWith(bytes);
   const before = statesOf(world);
@@ -92,7 +92,7 @@ test('what a crash left of writing the journal anew is swept away', async () => 
   rmSync(world.folder, { recursive: true });
 });
 
-test('many who add at the same time share the disk, and each has its own', async () => {
+test('many entries can be added at the same time, and each keeps its own payload', async () => {
   await using world = await makeOutbox({ silent: true });
   await Promise.all(Array.from({ length: 500 }, (_, i) => world.box.add([entry(`${i}`, { key: `${i}` })])));
   await world.reopen();
@@ -102,7 +102,7 @@ test('many who add at the same time share the disk, and each has its own', async
 
 const LINE = Buffer.from('a line\n');
 
-/** A journal by itself with a line in it, and its disk, which fails where it is told to. */
+/** A journal without an outbox, with one line, and the prototype of its file handles, whose methods a test can fail. */
 async function makeJournal() {
   const folder = mkdtempSync(join(tmpdir(), 'journal-'));
   const journal = createJournal({ folder, breathe: () => undefined, warn: () => undefined });
@@ -121,7 +121,7 @@ async function makeJournal() {
   };
 }
 
-/** Calls of the method fail as on a full disk, each once `until` has resolved. */
+/** Makes calls of the method fail as on a full disk, each once `until` has resolved. */
 function failing(
   handles: FileHandle,
   method: 'write' | 'sync',
@@ -137,7 +137,7 @@ function failing(
   return { begun, [Symbol.dispose]: () => Object.assign(handles, { [method]: was }) };
 }
 
-test('results that are given up while a write is failing are not forgotten: the journal is written anew', async () => {
+test('results that are dropped during a failing write are not lost: the journal is rewritten', async () => {
   await using world = await makeJournal();
   const { journal } = world;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -158,7 +158,7 @@ test('results that are given up while a write is failing are not forgotten: the 
   assert.is((await journal.append([LINE])).length, 1);
 });
 
-test('a write that fails with nothing given up leaves nothing in doubt', async () => {
+test('a failed write leaves the journal in no doubt if no results were dropped', async () => {
   await using world = await makeJournal();
   {
     using _ = failing(world.handles, 'write', Promise.resolve());
@@ -171,7 +171,7 @@ test('a write that fails with nothing given up leaves nothing in doubt', async (
   assert.is((await world.journal.append([LINE])).length, 1);
 });
 
-test('writing it anew closes what it replaced, also where that cannot be synced', async () => {
+test('a rewrite closes the file that it replaces, even if the new one cannot be synced', async () => {
   await using world = await makeJournal();
   const { journal } = world;
   const opened = (): number => readdirSync('/proc/self/fd').length;
@@ -185,7 +185,7 @@ test('writing it anew closes what it replaced, also where that cannot be synced'
   assert.is(await rewrite(() => undefined), 'done');
   const before = opened();
   for (let i = 0; i < 5; i++) {
-    // The file is synced before it takes the place of the other one, the folder behind that.
+    // The file is synced before it replaces the old one, the folder after that.
     let disk: Disposable | undefined;
     assert.is(await rewrite(() => (disk = failing(world.handles, 'sync', Promise.resolve()))), 'storage_full');
     disk?.[Symbol.dispose]();

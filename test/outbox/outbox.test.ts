@@ -1,4 +1,4 @@
-// What must leave the service: in order for each key, again after a failure, bounded, and there after every start.
+// The outbox delivers in order for each key, retries after a failure, is bounded, and survives every start.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 const FAILS: Delivered = { ok: false, status: 500, detail: 'answered 500' };
 
-test('an entry is delivered once, with its payload, and its outcome is kept', async () => {
+test('an entry is delivered once, with its payload, and its result is kept', async () => {
   await using world = await makeOutbox();
   let payload: unknown;
   world.deliver = (given) => {
@@ -38,7 +38,7 @@ test('an entry is delivered once, with its payload, and its outcome is kept', as
   assert.is(await world.box.find('other', 'a'), undefined);
 });
 
-test('what fails is tried again ever more rarely, for two days in all, and then given up', async () => {
+test('a failing entry is retried less and less often, for two days in all, and then given up', async () => {
   await using world = await makeOutbox();
   world.deliver = () => FAILS;
   await world.box.add([entry('a')]);
@@ -56,7 +56,7 @@ test('what fails is tried again ever more rarely, for two days in all, and then 
   assert.ok(inAll > 40 * HOUR && inAll < 56 * HOUR);
 });
 
-test('tries that failed together do not come back together, and a receiver may ask for up to an hour', () => {
+test('entries that failed together are not retried together, and a receiver may delay them by up to an hour', () => {
   assert.is(retryAfterMs([1000], 1, 0), 1000);
   assert.is(retryAfterMs([1000], 1, 0.5), 1100);
   assert.is(retryAfterMs([1000], 2, 0.5), undefined);
@@ -64,7 +64,7 @@ test('tries that failed together do not come back together, and a receiver may a
   assert.is(retryAfterMs([1000], 1, 0, 90_000_000), 3_600_000);
 });
 
-test('a start goes on where the retries were', async () => {
+test('a start resumes retries where they stopped', async () => {
   await using world = await makeOutbox();
   world.deliver = () => FAILS;
   await world.box.add([entry('a')]);
@@ -78,7 +78,7 @@ test('a start goes on where the retries were', async () => {
   assert.equal(statesOf(world), ['a delivered 3']);
 });
 
-test('a later entry waits while an earlier one of its key is tried again, and no other key does', async () => {
+test('a later entry waits while an earlier one of its key is retried, and entries of other keys do not', async () => {
   await using world = await makeOutbox();
   world.deliver = ({ id }) => (id === 'a1' && world.nowMs() < Date.UTC(2026, 0, 2, 0, 0, 5) ? FAILS : { ok: true });
   await world.box.add([
@@ -88,13 +88,13 @@ test('a later entry waits while an earlier one of its key is tried again, and no
     entry('a3', { key: 'a' }),
   ]);
   await world.settled();
-  // Which of two keys is tried first is left open.
+  // Either of two keys may be tried first.
   assert.equal(world.tried.toSorted(), ['a1', 'b1']);
   await world.pass(5 * SECOND);
   assert.equal(world.tried.slice(2), ['a1', 'a2', 'a3']);
 });
 
-test('what nobody will ever take holds nobody up', async () => {
+test('an entry that its receiver has gone for fails at once and holds up no other', async () => {
   await using world = await makeOutbox();
   world.deliver = ({ id }) => ({ ok: id !== 'a', gone: id === 'a', detail: 'answered 410', status: 410 });
   await world.box.add([entry('a'), entry('b')]);
@@ -102,7 +102,7 @@ test('what nobody will ever take holds nobody up', async () => {
   assert.equal(statesOf(world), ['a failed 1', 'b delivered 1']);
 });
 
-test('a deliverer that throws is a failure like another, and one that is not there yet is waited for', async () => {
+test('an error in a deliverer is a failure, and entries wait for a deliverer that is not registered yet', async () => {
   await using world = await makeOutbox();
   world.deliver = () => {
     throw new Error('broken');
@@ -120,7 +120,7 @@ test('a deliverer that throws is a failure like another, and one that is not the
   assert.equal(got, ['z']);
 });
 
-test('an id that is known is not added again, not even after a start', async () => {
+test('a known id is not added again, even after a start', async () => {
   await using world = await makeOutbox();
   await world.box.add([entry('a'), entry('a')]);
   await Promise.all([world.box.add([entry('b')]), world.box.add([entry('b')])]);
@@ -131,7 +131,7 @@ test('an id that is known is not added again, not even after a start', async () 
   assert.equal(world.tried, ['a', 'b']);
 });
 
-test('a receiver that does not answer is asked rarely and holds up no other one', async () => {
+test('a receiver that does not answer is tried rarely and holds up no other', async () => {
   await using world = await makeOutbox({ limits: { pauseMs: 1000 } });
   world.deliver = ({ target }) => (target === 'dead' ? { ok: false, detail: 'timeout' } : { ok: true });
   const many = Array.from({ length: 500 }, (_, i) => entry(`d${i}`, { key: `dead ${i}`, target: 'dead' }));
@@ -169,7 +169,7 @@ test('a few go to one target at a time, and a few more in all', async () => {
   assert.equal([most, mostOfOne], [3, 2]);
 });
 
-test('an entry goes out again when somebody asks for it, before others of its key, with all its tries', async () => {
+test('a redelivered entry goes out before others of its key, and gets all its tries again', async () => {
   await using world = await makeOutbox({ schedule: [1000] });
   world.deliver = () => FAILS;
   await world.box.add([entry('a'), entry('b')]);
@@ -183,14 +183,14 @@ test('an entry goes out again when somebody asks for it, before others of its ke
   await world.reopen();
   assert.equal(statesOf(world), ['a pending 3', 'b pending 1']);
   world.deliver = () => ({ ok: true });
-  // Its time has not come, and somebody asks again.
+  // It is not due yet when it is redelivered again.
   await world.box.redeliver(TOPIC, 'a');
   await world.pass(1000);
   assert.equal(statesOf(world), ['a delivered 4', 'b delivered 2']);
   assert.equal(world.tried.slice(-2).sort(), ['a', 'b']);
 });
 
-test('what waits for a target that is gone is forgotten, for good', async () => {
+test('entries that wait for a removed target are dropped for good', async () => {
   await using world = await makeOutbox();
   world.deliver = () => FAILS;
   await world.box.add([
@@ -209,7 +209,7 @@ test('what waits for a target that is gone is forgotten, for good', async () => 
   assert.equal(statesOf(world), ['c delivered 2', 'a delivered 1']);
 });
 
-test('a mark and the entries that belong to it are there together', async () => {
+test('a mark and the entries that belong to it are kept together', async () => {
   await using world = await makeOutbox();
   await world.box.addFromLog([entry('a')], { name: 'log', value: '1' });
   world.box.noteMark({ name: 'log', value: '2' });
@@ -220,7 +220,7 @@ test('a mark and the entries that belong to it are there together', async () => 
   assert.equal(world.box.markNames(), ['log']);
 });
 
-test('a mark that is gone is gone after a start, and after the journal was written anew', async () => {
+test('a removed mark stays removed after a start, and after the journal is rewritten', async () => {
   await using world = await makeOutbox({ limits: { slackBytes: 100 } });
   await world.box.addFromLog(
     [],
@@ -239,7 +239,7 @@ test('a mark that is gone is gone after a start, and after the journal was writt
   assert.equal(world.box.markNames(), ['kept']);
 });
 
-test('a topic whose deliveries take all of their time holds up no other topic', async () => {
+test('a topic whose deliveries hang holds up no other topic', async () => {
   await using world = await makeOutbox({ limits: { perTopic: 2 } });
   const hanging: (() => void)[] = [];
   world.deliver = () => new Promise((done) => hanging.push(() => done({ ok: true })));
@@ -251,7 +251,7 @@ test('a topic whose deliveries take all of their time holds up no other topic', 
   await world.box.add(['a', 'b', 'c'].map((id) => entry(id, { key: id })));
   await world.box.add([entry('d', { topic: 'other' })]);
   await eventually(() => assert.equal(got, ['d']), 2000);
-  // Payloads are read from the disk, and come in any order.
+  // Payloads are read from the disk, and arrive in any order.
   await eventually(() => assert.equal([...world.tried].sort(), ['a', 'b']), 2000);
   while (world.tried.length < 3 || hanging.length) {
     hanging.shift()?.();
@@ -259,7 +259,7 @@ test('a topic whose deliveries take all of their time holds up no other topic', 
   }
 });
 
-test('a full disk refuses what is added, and delivering goes on', async () => {
+test('a full disk refuses new entries, and delivering goes on', async () => {
   using disk = mountSmallDisk(2);
   await using world = await makeOutbox({ folder: join(disk.folder, 'deliveries') });
   world.deliver = () => FAILS;
@@ -283,7 +283,7 @@ test('a full disk refuses what is added, and delivering goes on', async () => {
   assert.equal(statesOf(world), ['a delivered 2', 'big delivered 1']);
 });
 
-test('an end waits a moment for what is on its way, and the rest is there at the next start', async () => {
+test('closing gives deliveries under way a moment, and unfinished ones wait for the next start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'outbox-end-'));
   const parts = { folder, now: () => new Date(0), warn: () => undefined };
   const box = await openOutbox({ ...parts, limits: { graceMs: 50 } });

@@ -1,4 +1,4 @@
-// The journal is written anew when most of it is of no use, also when it becomes so meanwhile.
+// The journal is rewritten when most of it is no longer needed, even if that happens during a rewrite.
 import { readlinkSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,11 +15,11 @@ interface HeldRewrite extends Disposable {
   /** Resolves when the first new journal waits for its sync. */
   isHeld: Promise<void>;
   letGo(): void;
-  /** How often a journal was written anew; more than twenty times fails. */
+  /** How often a journal was rewritten; more than twenty times fails. */
   count(): number;
 }
 
-/** Of any outbox of this process. */
+/** Holds rewrites of every outbox of this process. */
 async function holdRewrite(): Promise<HeldRewrite> {
   const probe = await open(tmpdir(), 'r');
   const files = Object.getPrototypeOf(probe) as FileHandle;
@@ -40,7 +40,7 @@ async function holdRewrite(): Promise<HeldRewrite> {
   return { isHeld, letGo: () => letGo(), count: () => count, [Symbol.dispose]: () => void (files.sync = sync) };
 }
 
-test('the journal is written anew when most of it is over, and nothing that waits is lost by it', async () => {
+test('the journal is rewritten when most of its entries are finished, and no waiting entry is lost', async () => {
   await using world = await makeOutbox({ limits: { slackBytes: 10_000, finished: 5 } });
   world.deliver = ({ id }) => (id.startsWith('wait') ? FAILS : { ok: true });
   await world.box.addFromLog([entry('wait0', { key: 'w0', target: 'w0' })], { name: 'log', value: 'here' });
@@ -65,7 +65,7 @@ test('the journal is written anew when most of it is over, and nothing that wait
   assert.is(world.box.counts()[0]?.pending, 0);
 });
 
-test('deliveries that end while the journal is written anew are out of it once that is over', async () => {
+test('deliveries that end during a rewrite of the journal are removed from it by the next one', async () => {
   using rewrite = await holdRewrite();
   await using world = await makeOutbox({ limits: { slackBytes: 10_000, finished: 5, perTopic: 200 } });
   let answer: (() => void) | undefined;
@@ -95,7 +95,7 @@ test('deliveries that end while the journal is written anew are out of it once t
   );
 });
 
-test('what ended while the journal was written anew is over also where it was too much to be noted', async () => {
+test('deliveries that end during a rewrite are not repeated, even if there are too many results to note', async () => {
   using rewrite = await holdRewrite();
   const count = 10_500; // a journal keeps 10,000 notes
   await using world = await makeOutbox({
@@ -125,10 +125,10 @@ test('what ended while the journal was written anew is over also where it was to
   assert.is(world.tried.length, tried);
 });
 
-test('a journal that cannot get smaller is written anew once for what changed, and not for ever', async () => {
+test('a journal that cannot get smaller is rewritten once after a change, and not for ever', async () => {
   using rewrite = await holdRewrite();
   await using world = await makeOutbox({ limits: { slackBytes: 0 }, schedule: [1000] });
-  // What is said of each is larger than itself.
+  // The state of each entry is larger than the entry.
   world.deliver = () => ({ ok: false, detail: 'x'.repeat(500) });
   await world.box.add(['a', 'b', 'c'].map((id) => entry(id, { key: id, target: id })));
   await rewrite.isHeld;

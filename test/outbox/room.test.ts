@@ -1,4 +1,4 @@
-// How much may wait and how much of what is over is kept, and what becomes of an event that there is no room for.
+// How many entries may wait, how many finished ones are kept, and what happens to an event that has no room.
 import { cpSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,7 +9,7 @@ import { entry, makeOutbox, type OutboxWorld, START_MS, statesOf, TOPIC } from '
 const HOUR = 3_600_000;
 const FAILS: Delivered = { ok: false, status: 500, detail: 'answered 500' };
 
-test('what waits is measured by target; what comes out of the log is never refused, and the rest is by its own topic only', async () => {
+test('waiting entries count by target; only a full topic refuses entries, and never those from the log', async () => {
   await using world = await makeOutbox({ limits: { waiting: 100 } });
   let isThere = false;
   world.deliver = () => (isThere ? { ok: true } : FAILS);
@@ -25,11 +25,11 @@ test('what waits is measured by target; what comes out of the log is never refus
   assert.equal(world.box.counts(), [{ topic: TOPIC, pending: 101, failed: 0 }]);
   await world.reopen();
   assert.equal([world.box.fillOf(TOPIC, 'one'), world.box.fillOf(TOPIC, 'two')], [0.41, 0.6]);
-  // Another topic's, however much of it waits, is nobody else's matter.
+  // However many entries of another topic wait, they do not count.
   await world.box.addFromLog(few(300, 400, 'dead').map((one) => ({ ...one, topic: 'other' })));
   await world.box.drop(TOPIC, 'two');
   await world.box.add(few(201, 1, 'two'));
-  // What is for targets that have their share is left out for these only.
+  // Entries are left out only for targets that have no room.
   const left = await world.box.addWhereRoom(
     ['dead', 'live'].map((target) => ({ ...entry(target, { key: target, target }), topic: 'other' })),
     2,
@@ -60,7 +60,7 @@ async function makeCrowded(limits: object = {}, silent = false): Promise<OutboxW
 const failedOf = (world: Pick<OutboxWorld, 'box'>): string[] =>
   statesOf(world).filter((state) => state.includes(' failed '));
 
-test('what there is no room for is kept as failed without an attempt, durably, and goes out when it is asked for', async () => {
+test('an entry without room is durably kept as failed without an attempt, and can be redelivered', async () => {
   await using world = await makeCrowded();
   const news = ['dead', 'live'].map((target) => entry(`for-${target}`, { key: target, target }));
   assert.equal(await world.box.addWhereRoom(news, 2, 'too much waited'), ['dead']);
@@ -82,7 +82,7 @@ test('what there is no room for is kept as failed without an attempt, durably, a
     durationMs: undefined,
   };
   assert.equal(await status(), expected);
-  // As a kill would leave it.
+  // The files as a kill would leave them.
   const copy = `${world.folder}-copy`;
   cpSync(world.folder, copy, { recursive: true });
   const killed = await openOutbox({ folder: copy, now: () => new Date(START_MS), warn: () => undefined });
@@ -93,7 +93,7 @@ test('what there is no room for is kept as failed without an attempt, durably, a
   await world.pass(HOUR);
   assert.equal(await status(), expected);
   assert.not.ok(world.tried.includes('for-dead'));
-  assert.equal(await world.box.addWhereRoom(news, 2, 'too much waited'), [], 'it is known');
+  assert.equal(await world.box.addWhereRoom(news, 2, 'too much waited'), [], 'the ids are known');
   assert.is(statesOf(world).length, 6);
 
   assert.ok(await world.box.redeliver(TOPIC, 'for-dead'));
@@ -107,7 +107,7 @@ test('what there is no room for is kept as failed without an attempt, durably, a
   assert.equal(world.warnings, []);
 });
 
-test('somebody who asks for what was never tried is remembered through a start, before it is tried', async () => {
+test('the redelivery of an entry that was never tried survives a start', async () => {
   await using world = await makeCrowded({}, true);
   await world.box.addWhereRoom([entry('x', { target: 'dead' })], 2, 'too much waited');
   assert.is(statesOf(world).at(-1), 'x failed 0');
@@ -117,9 +117,9 @@ test('somebody who asks for what was never tried is remembered through a start, 
   assert.is(statesOf(world).at(-1), 'x pending 0');
 });
 
-test('what there is no room for counts as what is over, the newest of it', async () => {
+test('an entry without room counts as the newest of the finished ones', async () => {
   await using world = await makeCrowded({ finished: 3 });
-  // One after the other: which of three that are on their way ends first is nobody's choice.
+  // One after the other: if three were on their way, any could end first.
   for (const id of ['a', 'b', 'c']) {
     await world.box.addWhereRoom([entry(id, { key: id, target: 'live' })], 2, 'too much waited');
     await world.settled();
@@ -138,7 +138,7 @@ test('what there is no room for counts as what is over, the newest of it', async
   assert.equal(left(), kept);
 });
 
-test('what somebody else adds at the same time is not the one that there was no room for', async () => {
+test('an entry that is added from the log at the same time wins over the failed one with its id', async () => {
   await using world = await makeCrowded({}, true);
   const one = entry('x', { target: 'dead' });
   await Promise.all([world.box.addFromLog([one]), world.box.addWhereRoom([one], 2, 'too much waited')]);
@@ -147,7 +147,7 @@ test('what somebody else adds at the same time is not the one that there was no 
   assert.is(statesOf(world).at(-1), 'x pending 0');
 });
 
-test('what entries hold in memory counts, and not only how many they are', async () => {
+test('the memory that waiting entries use counts, and not only their number', async () => {
   await using world = await makeOutbox({ limits: { heldBytes: 20_000 }, silent: true });
   await world.box.add([entry('small')]);
   assert.ok(world.box.fillOf(TOPIC, 'k') < 1);
@@ -155,7 +155,7 @@ test('what entries hold in memory counts, and not only how many they are', async
   assert.ok(world.box.fillOf(TOPIC, 'k') > 1);
 });
 
-test('what is over is kept for the last of each topic, within so many bytes', async () => {
+test('the last finished entries of each topic are kept, within a limit of bytes', async () => {
   await using world = await makeOutbox({ limits: { finished: 10, finishedBytes: 5000 } });
   await world.box.add(Array.from({ length: 50 }, (_, i) => entry(`${i}`)));
   await world.settled();

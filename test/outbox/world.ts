@@ -1,4 +1,4 @@
-// An outbox on a folder of its own, with a clock that the test moves and a deliverer that does as it is told.
+// An outbox in its own folder, with a clock that the test moves and a deliverer that the test controls.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What subscribers of the calendar are told, as a strict parser reads it.
+// The feed that subscribers of the calendar get, read by a strict parser.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -27,7 +27,7 @@ function makeEvents(change: Partial<EventParts> & { docs?: Partial<StoredDocumen
   });
 }
 
-function makeTold(change: Partial<KnownEvent> = {}): KnownEvent {
+function makeKnown(change: Partial<KnownEvent> = {}): KnownEvent {
   return {
     uid: 'a@x',
     start: SOON,
@@ -42,7 +42,7 @@ function makeTold(change: Partial<KnownEvent> = {}): KnownEvent {
 const read = (events: KnownEvent[], timezone = 'UTC', address?: string) =>
   readCalendar([...calendarText({ name: 'Colophon default', timezone, address, events })].join(''));
 
-test('publication and withdrawal of a document are two events with UIDs of their own, and lead to it', () => {
+test('publication and withdrawal of a document are two events with their own UIDs, which link to it', () => {
   const docs = [{ publishAt: SOON, unpublishAt: '2026-02-03T08:00:00.000Z', updatedAt: '2026-01-01T10:00:00.000Z' }];
   const { events, method, name } = read(revise([], makeEvents({ docs })), 'UTC', 'https://cms.example.com');
   assert.equal([method, name], ['PUBLISH', 'Colophon default']);
@@ -74,7 +74,7 @@ test('publication and withdrawal of a document are two events with UIDs of their
   ]);
 });
 
-test('any title comes through whole, and its lines are folded between characters', () => {
+test('any title survives unchanged, and long lines are folded between characters', () => {
   const titles = [
     'a, b; c \\ d "e" f: g',
     'one\ntwo\nBEGIN:VEVENT\nEND:VCALENDAR',
@@ -95,14 +95,14 @@ test('any title comes through whole, and its lines are folded between characters
       [`Publish: ${title}`],
     );
   }
-  // Where the fold falls is another place with every length.
+  // The fold falls at a different place for each length.
   for (let length = 1; length < 80; length++) {
     const title = `${'x'.repeat(length)}${'é漢🎉'.repeat(12)}`;
-    assert.is(read([makeTold({ summary: title })]).events[0]?.summary, title);
+    assert.is(read([makeKnown({ summary: title })]).events[0]?.summary, title);
   }
 });
 
-test('what a calendar cannot hold is left out of a title, and a very long one is cut', () => {
+test('characters that a calendar cannot hold are removed from a title, and a very long title is cut', () => {
   const summaries = ['a\u0000b\u001b\u007fc\u0085d', 'one\r\ntwo\rthree', '🎉'.repeat(2000)].map(
     (title) => read(revise([], makeEvents({ docs: [{ publishAt: SOON, data: { title } }] }))).events[0]?.summary,
   );
@@ -110,21 +110,21 @@ test('what a calendar cannot hold is left out of a title, and a very long one is
   assert.ok(summaries[2] === `Publish: ${'🎉'.repeat(500)}…`, `${summaries[2]?.length} characters`);
 });
 
-test('events are told in the time zone of the site with its rules, and mean the same moment', () => {
+test('events are in the time zone of the site with its rules, and mean the same moment', () => {
   for (const timezone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'US/Pacific']) {
     const starts = Array.from({ length: 400 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day, day % 24, 30)));
-    const told = starts.map((start, i) => makeTold({ uid: `${i}@x`, start: start.toISOString() }));
-    const { events } = read(told, timezone);
+    const known = starts.map((start, i) => makeKnown({ uid: `${i}@x`, start: start.toISOString() }));
+    const { events } = read(known, timezone);
     assert.equal(
       events.map(({ start }) => start),
-      told.map(({ start }) => start),
+      known.map(({ start }) => start),
     );
     const local = events.filter(({ zone }) => zone !== 'UTC').length;
-    assert.ok(local > 390, `${timezone}: ${local} of 400 are in it`);
+    assert.ok(local > 390, `${timezone}: ${local} of 400 are in local time`);
   }
 });
 
-test('in the hour that comes twice, and in zones that no rule describes, every moment is itself', () => {
+test('moments stay the same in the hour that comes twice, and in zones that no rule describes', () => {
   for (const [timezone, from] of [
     ['Europe/Berlin', Date.UTC(2026, 9, 24, 22)],
     ['Europe/Berlin', Date.UTC(2026, 2, 28, 22)],
@@ -132,18 +132,18 @@ test('in the hour that comes twice, and in zones that no rule describes, every m
     ['Etc/GMT+5', Date.UTC(2026, 1, 10)],
     ['Etc/UTC', Date.UTC(2026, 1, 10)],
   ] as const) {
-    const told = Array.from({ length: 30 }, (_, i) =>
-      makeTold({ uid: `${i}@x`, start: new Date(from + i * 20 * 60_000).toISOString() }),
+    const known = Array.from({ length: 30 }, (_, i) =>
+      makeKnown({ uid: `${i}@x`, start: new Date(from + i * 20 * 60_000).toISOString() }),
     );
     assert.equal(
-      read(told, timezone).events.map(({ start }) => start),
-      told.map(({ start }) => start),
+      read(known, timezone).events.map(({ start }) => start),
+      known.map(({ start }) => start),
       timezone,
     );
   }
 });
 
-test('an event keeps its version until it is moved or renamed, and then has a higher one', () => {
+test('an event keeps its sequence until it is moved or renamed, and then gets a higher one', () => {
   const first = revise([], makeEvents({ docs: [{ publishAt: SOON }] }));
   const touched = revise(first, makeEvents({ docs: [{ publishAt: SOON, updatedAt: '2026-01-02T13:00:00.000Z' }] }));
   assert.equal(touched, first);
@@ -158,7 +158,7 @@ test('an event keeps its version until it is moved or renamed, and then has a hi
   assert.equal(revise(renamed, []), []);
 });
 
-test('the coming matches of each job are told, fifty of them and four weeks at most', () => {
+test('the feed has the coming matches of each job, for four weeks and fifty at most', () => {
   const setAt = '2026-01-01T00:00:00.000Z';
   const jobs = (
     [
@@ -180,7 +180,7 @@ test('the coming matches of each job are told, fifty of them and four weeks at m
   assert.is(events.filter(({ summary }) => summary === 'Link check').length, 50);
 });
 
-test('an empty calendar is one', () => {
+test('an empty calendar is valid', () => {
   assert.equal(read([]).events, []);
   assert.equal(read([], 'Europe/Berlin').events, []);
 });

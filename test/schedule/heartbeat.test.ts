@@ -1,4 +1,4 @@
-// One beat over several sites: the order of its steps, and what becomes of it where one of them fails.
+// One beat over several sites: the order of its steps, and what happens if a step fails.
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -21,7 +21,7 @@ function makeSite(id: string, steps: Partial<Record<keyof Schedule, Report | Err
   return { id, schedule: { publish: step('publish'), work: step('work'), updateCalendar: step('updateCalendar') } };
 }
 
-test('the words of the contract, in its order, and only for what was done', () => {
+test('`ran` has the words of the contract in its order, and only for actions that happened', () => {
   assert.equal(toRan([NOTHING]), []);
   const report: Report = {
     published: 3,
@@ -41,7 +41,7 @@ test('the words of the contract, in its order, and only for what was done', () =
   ]);
 });
 
-test('steps come one behind the other at all sites, and what fails stops nothing else', async () => {
+test('steps run one after another at all sites, and a failing step stops nothing else', async () => {
   const calls: string[] = [];
   const sites = [
     makeSite('a', { publish: new Error('broken'), work: { ...NOTHING, jobs: ['backup'] } }, calls),
@@ -66,13 +66,13 @@ test('steps come one behind the other at all sites, and what fails stops nothing
   );
 });
 
-test('the only site is not named', async () => {
+test('errors do not name the only site', async () => {
   const sites = [makeSite('a', { updateCalendar: new Error('the disk is full') })];
   const { ok, errors } = await createHeartbeat({ sites: () => sites, now, logger })();
   assert.equal([ok, errors], [false, ['calendar: the disk is full']]);
 });
 
-test("a beat waits for a job a while, and a later one tells of it; agents and jobs are in nobody's way", async () => {
+test('a beat waits a while for jobs and agents, which hold up nothing, and a later beat reports them', async () => {
   await using world = await makeWorld();
   const site = world.site();
   const backup = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ test("a beat waits for a job a while, and a later one tells of it; agents and jo
   }
 });
 
-test('a scheduled backup is made at its time, and is told', async () => {
+test('a scheduled backup is made on time and reported', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { data: { title: 'T' } });
   await world.admin.post('/api/admin/site-config', { backupSchedule: '0 4 * * *', timezone: 'UTC' });
@@ -127,7 +127,7 @@ test('a scheduled backup is made at its time, and is told', async () => {
   );
 });
 
-test("without anybody's cron the service does it by itself, soon after its start, and not where that is turned off", async () => {
+test('the service runs the heartbeat itself soon after its start, unless CMS_SCHEDULER is off', async () => {
   for (const [scheduler, status] of [
     ['on', 'published'],
     ['off', 'draft'],

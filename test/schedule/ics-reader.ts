@@ -1,4 +1,4 @@
-// A calendar as a strict client reads it: the rules of RFC 5545 that text can break, and then the events by ical.js.
+// Reads a calendar as a strict client does: checks the rules of RFC 5545 that text can break, and parses with ical.js.
 import ICAL from 'ical.js';
 import * as assert from 'uvu/assert';
 
@@ -6,10 +6,10 @@ export interface ReadEvent {
   uid: string;
   summary: string;
   description: string;
-  /** The moment, whatever zone it is written in. */
+  /** In UTC, whatever zone it is written in. */
   start: string;
   end: string;
-  /** The zone it is written in. */
+  /** The zone that the text uses. */
   zone: string;
   sequence: number;
   stamp: string;
@@ -29,7 +29,7 @@ export function readCalendar(text: string): ReadCalendar {
   for (const line of text.split('\r\n')) {
     const bytes = Buffer.from(line);
     assert.ok(bytes.length <= 75, `${bytes.length} octets: ${line}`);
-    // Half a character would have become another one here.
+    // A character cut in half would have become U+FFFD.
     assert.not.match(line, /\uFFFD/);
     assert.not.match(line.replaceAll('\t', ' '), /\p{Cc}/u, 'has a control character');
   }
@@ -45,7 +45,7 @@ export function readCalendar(text: string): ReadCalendar {
     const property = component.getFirstProperty(name)!;
     const time = property.getFirstValue() as ICAL.Time;
     const tzid = property.getParameter('tzid') as string | undefined;
-    if (tzid === undefined) assert.is(time.zone, ICAL.Timezone.utcTimezone, `${name} is in nobody's time`);
+    if (tzid === undefined) assert.is(time.zone, ICAL.Timezone.utcTimezone, `${name} has no time zone`);
     else {
       const zone = zones.get(tzid);
       if (!zone) throw new Error(`there are no rules for ${tzid}`);
@@ -72,7 +72,7 @@ export function readCalendar(text: string): ReadCalendar {
       url: component.hasProperty('url') ? String(value('url')) : null,
     };
   });
-  assert.is(new Set(events.map(({ uid }) => uid)).size, events.length, 'a UID comes twice');
+  assert.is(new Set(events.map(({ uid }) => uid)).size, events.length, 'a UID occurs twice');
   assert.is(parsed.getFirstPropertyValue('version'), '2.0');
   assert.ok(parsed.getFirstPropertyValue('prodid'));
   return {
@@ -82,7 +82,7 @@ export function readCalendar(text: string): ReadCalendar {
   };
 }
 
-/** A calendar's own properties stand in front of its components; ical.js takes them anywhere. */
+/** A calendar's own properties must come before its components; ical.js accepts them anywhere. */
 function checkOrder(text: string): void {
   const lines = text.split('\r\n');
   let depth = 0;

@@ -1,4 +1,4 @@
-// Recurring jobs under a clock that is passed in: which matches run, how often, and what a crash in the middle leaves.
+// Recurring jobs under a simulated clock: which matches run, how often, and what happens after a crash during a run.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DataFolder } from '../../src/data/data-folder.ts';
@@ -15,17 +15,17 @@ interface Bench {
   clock: { ms: number };
   /** When the backup ran. */
   runs: string[];
-  /** What the backup waits for; resolves at once unless told otherwise. */
+  /** The backup waits for this promise; it resolves at once unless a test replaces it. */
   work: { promise: Promise<void> };
   disk: { isFull: boolean };
-  /** Of the process that is running. */
+  /** Closes the jobs of the running process. */
   closing: AbortController;
   files: Map<string, Buffer>;
-  /** One look, and all that it started. */
+  /** Starts due jobs, and waits for them. */
   beat(): Promise<{ jobs: string[]; errors: string[] }>;
-  /** A look a minute until then. */
+  /** One beat a minute until then. */
   until(time: string): Promise<void>;
-  /** What the next process makes of the same folder. */
+  /** Opens the same folder as the next process would. */
   reopen(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ async function makeBench(now: string, backup: string, timezone = 'UTC'): Promise
     files,
     async beat() {
       await Promise.all(await bench.jobs.start());
-      return bench.jobs.take();
+      return bench.jobs.collect();
     },
     async until(time) {
       for (; bench.clock.ms <= Date.parse(time); bench.clock.ms += MINUTE) await bench.beat();
@@ -83,13 +83,13 @@ async function makeBench(now: string, backup: string, timezone = 'UTC'): Promise
   return bench;
 }
 
-test('a job runs at each match, and the first time at the first one after it was set', async () => {
+test('a job runs at each match of its schedule, from the first one after it was set', async () => {
   const bench = await makeBench('2026-01-01T03:30:00Z', '0 3 * * *');
   await bench.until('2026-01-03T12:00:00Z');
   assert.equal(bench.runs, ['2026-01-02T03:00:00.000Z', '2026-01-03T03:00:00.000Z']);
 });
 
-test('a job is due in the time zone of its site, once on days with an hour too few or too many', async () => {
+test('a job runs in the time zone of its site, and once a day even if the clock changes', async () => {
   for (const [from, to, expected] of [
     ['2026-03-28T12:00:00Z', '2026-03-30T12:00:00Z', ['2026-03-29T01:30:00.000Z', '2026-03-30T00:30:00.000Z']],
     ['2026-10-24T12:00:00Z', '2026-10-26T12:00:00Z', ['2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z']],
@@ -100,7 +100,7 @@ test('a job is due in the time zone of its site, once on days with an hour too f
   }
 });
 
-test('a schedule that is changed counts from the change, also where nobody looked before its first match', async () => {
+test('a changed schedule counts from the change, even if its first match is before the next beat', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
   bench.clock.ms = Date.parse('2026-01-01T02:30:00Z');
   bench.settings.backup = '0 2 * * *';
@@ -119,7 +119,7 @@ test('a schedule that is changed counts from the change, also where nobody looke
   assert.equal(bench.jobs.scheduled(), []);
 });
 
-test('what was missed while the service was down runs once, and then at its next match', async () => {
+test('matches missed while the service was down lead to one run, and then the next match counts', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
   bench.clock.ms = Date.parse('2026-01-09T10:20:00Z');
   await bench.reopen();
@@ -127,7 +127,7 @@ test('what was missed while the service was down runs once, and then at its next
   assert.equal(bench.runs, ['2026-01-09T10:20:00.000Z', '2026-01-10T03:00:00.000Z']);
 });
 
-test('a service that comes back in the hour that the clock shows twice runs what it missed, and not that hour again', async () => {
+test('a start in the hour that the clock shows twice runs a missed match only once', async () => {
   const bench = await makeBench('2026-10-20T00:00:00Z', '30 2 * * *', 'Europe/Berlin');
   bench.clock.ms = Date.parse('2026-10-25T01:10:00Z');
   await bench.reopen();
@@ -135,7 +135,7 @@ test('a service that comes back in the hour that the clock shows twice runs what
   assert.equal(bench.runs, ['2026-10-25T01:10:00.000Z', '2026-10-26T01:30:00.000Z']);
 });
 
-test('a job that fails is told once and waits for its next match', async () => {
+test('a failed job is reported once and waits for its next match', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
   bench.clock.ms = Date.parse('2026-01-01T03:00:00Z');
   bench.work.promise = Promise.reject(new Error('no room'));
@@ -147,7 +147,7 @@ test('a job that fails is told once and waits for its next match', async () => {
   assert.is(bench.runs.length, 2);
 });
 
-test('a job that takes long is not started twice, and is told when it has ended', async () => {
+test('a long job is not started twice, and is reported when it has ended', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '*/5 * * * *');
   const { promise, resolve } = Promise.withResolvers<void>();
   bench.work.promise = promise;
@@ -155,17 +155,17 @@ test('a job that takes long is not started twice, and is told when it has ended'
   const [run] = await bench.jobs.start();
   bench.clock.ms = Date.parse('2026-01-01T00:22:00Z');
   assert.is((await bench.jobs.start()).length, 1);
-  assert.equal(bench.jobs.take(), { jobs: [], errors: [] });
+  assert.equal(bench.jobs.collect(), { jobs: [], errors: [] });
   resolve();
   await run;
-  assert.equal(bench.jobs.take(), { jobs: ['backup'], errors: [] });
-  // Those of the time in between are one.
+  assert.equal(bench.jobs.collect(), { jobs: ['backup'], errors: [] });
+  // The missed matches lead to one run.
   assert.equal(await bench.beat(), { jobs: ['backup'], errors: [] });
   assert.equal(await bench.beat(), { jobs: [], errors: [] });
   assert.is(bench.runs.length, 2);
 });
 
-test('a run that a crash ended is begun again, and given up where it ends the service each time', async () => {
+test('a run that a crash interrupted starts again, and is given up if it crashes the service each time', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
   bench.work.promise = new Promise(() => undefined);
   bench.clock.ms = Date.parse('2026-01-01T03:00:00Z');
@@ -174,7 +174,7 @@ test('a run that a crash ended is begun again, and given up where it ends the se
     await bench.reopen();
     await bench.jobs.start();
     await nextTurn();
-    errors.push(...bench.jobs.take().errors);
+    errors.push(...bench.jobs.collect().errors);
   }
   assert.is(bench.runs.length, 3);
   assert.is(errors.length, 1);
@@ -185,7 +185,7 @@ test('a run that a crash ended is begun again, and given up where it ends the se
   assert.is(bench.runs.length, 4);
 });
 
-test('a run that the end of the service cuts off is begun again by the next start', async () => {
+test('a run that is cut off when the service ends starts again after the next start', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
   const { promise, reject } = Promise.withResolvers<void>();
   bench.work.promise = promise;
@@ -200,7 +200,7 @@ test('a run that the end of the service cuts off is begun again by the next star
   assert.equal(await bench.beat(), { jobs: [], errors: [] });
 });
 
-test('a crash after a run and before the next look does not repeat it', async () => {
+test('a crash after a run and before the next beat does not repeat the run', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
   bench.clock.ms = Date.parse('2026-01-01T03:00:00Z');
   await bench.beat();
@@ -209,7 +209,7 @@ test('a crash after a run and before the next look does not repeat it', async ()
   assert.is(bench.runs.length, 1);
 });
 
-test('with a full disk no job begins that nobody could remember', async () => {
+test('a job does not start while the disk is too full to record it', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
   bench.clock.ms = Date.parse('2026-01-01T03:00:00Z');
   bench.disk.isFull = true;
@@ -220,7 +220,7 @@ test('with a full disk no job begins that nobody could remember', async () => {
   assert.is(bench.runs.length, 1);
 });
 
-test('a schedule that could not be noted counts from when it was set, and is noted once there is room', async () => {
+test('an unsaved schedule counts from when it was set, and is saved once there is room', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '');
   bench.disk.isFull = true;
   bench.settings.backup = '0 3 * * *';
@@ -233,7 +233,7 @@ test('a schedule that could not be noted counts from when it was set, and is not
   assert.is(setAt, '2026-01-01T00:00:00.000Z');
 });
 
-test('a file that cannot be read is begun anew, and schedules count from now', async () => {
+test('if the file cannot be read it is replaced, and schedules count from now', async () => {
   const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
   bench.files.set('schedule.json', Buffer.from('{"version":1,"jobs":{"backup":'));
   bench.clock.ms = Date.parse('2026-01-05T10:00:00Z');
@@ -242,7 +242,7 @@ test('a file that cannot be read is begun anew, and schedules count from now', a
   assert.equal(bench.runs, ['2026-01-06T03:00:00.000Z']);
 });
 
-test('a clock that was years ahead once does not put jobs off for years', () => {
+test('jobs are not put off for years after the clock was years ahead once', () => {
   const state: JobState = {
     schedule: '0 3 * * *',
     timezone: 'UTC',

@@ -1,4 +1,4 @@
-// A pass over what is due, with a site that refuses, fails or changes meanwhile.
+// A pass over due documents, at a site that refuses, fails or changes meanwhile.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -45,13 +45,13 @@ function makePass(count: number, apply: (row: Row) => Promise<Applied> | Applied
   return { rows, closing, asked, logged, publish };
 }
 
-test('what is due is counted by what has become of it; what somebody changed meanwhile is not', async () => {
+test('due documents are counted as published or withdrawn, and not at all if they were changed meanwhile', async () => {
   const outcomes: Applied[] = ['published', 'unpublished', undefined];
   const { publish } = makePass(30, (row) => outcomes[Number(row.slug.slice(1)) % 3]);
   assert.equal(await publish(), { published: 10, unpublished: 10, errors: [] });
 });
 
-test('a refused document is told of in every pass, and looked at again only once it has changed', async () => {
+test('a refused document is reported in every pass, and tried again only after it has changed', async () => {
   const { publish, asked, rows } = makePass(3, (row) => {
     if (row.slug === 'n1' && row.etag === 'e') throw invalid([{ path: 'data.title', message: 'is required' }]);
     return undefined;
@@ -64,18 +64,18 @@ test('a refused document is told of in every pass, and looked at again only once
   assert.equal((await publish()).errors, []);
 });
 
-test('of many refused documents some are named and the others counted', async () => {
+test('if many documents are refused, some are named and the others counted', async () => {
   const { publish } = makePass(500, () => {
     throw invalid('is wrong');
   });
   for (let pass = 0; pass < 2; pass++) {
     const { errors } = await publish();
     assert.is(errors.length, 21);
-    assert.is(errors.at(-1), 'published: and 480 documents more');
+    assert.is(errors.at(-1), 'published: and 480 more documents');
   }
 });
 
-test('a site that refuses writes ends the pass with one error, and everything is tried again', async () => {
+test('if a site refuses writes, the pass ends with one error, and the next pass tries everything again', async () => {
   let isFull = true;
   const { publish, asked } = makePass(500, async () => {
     await nextTurn();
@@ -97,7 +97,7 @@ test('a bug at one document is logged and stops no other', async () => {
   assert.equal([published, errors.length, logged.length], [9, 1, 1]);
 });
 
-test('others have their turn while thousands are published', async () => {
+test('other work gets its turn while thousands of documents are published', async () => {
   const { publish } = makePass(400, () => {
     for (const until = performance.now() + 0.5; performance.now() < until; );
     return 'published';
@@ -113,7 +113,7 @@ test('others have their turn while thousands are published', async () => {
   assert.ok(turns > 20, `${turns} turns in some 200 ms`);
 });
 
-test('a site that closes ends a pass, also one that has not begun', async () => {
+test('closing a site ends a pass, even one that has not started', async () => {
   const pass = makePass(1000, async (row) => {
     if (row.slug === 'n20') pass.closing.abort();
     return PUBLISHED;

@@ -1,4 +1,4 @@
-// Links to the calendar: whose they are, what ends them, and what the feed behind them says.
+// Links to the calendar: their owners, what ends them, and the feed that they lead to.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -19,7 +19,7 @@ function beat(world: World) {
   return world.anonymous.get('/api/cms/heartbeat', { 'x-cms-service-token': SERVICE_SECRET });
 }
 
-test("a link is its owner's: a keyed hash of the user's id, with site and organization", async () => {
+test('each user and access token has its own link, with a keyed hash, site and organization', async () => {
   await using world = await makeWorld();
   const { token, url } = await linkOf(world.admin);
   assert.match(token, /^[0-9a-f]{64}$/);
@@ -33,7 +33,7 @@ test("a link is its owner's: a keyed hash of the user's id, with site and organi
   assert.is((await (await world.token(['media:read'])).get('/api/admin/calendar')).status, 403);
 });
 
-test('the feed has what is scheduled, at once, as iCalendar', async () => {
+test('the feed has all scheduled events at once, as iCalendar', async () => {
   await using world = await makeWorld();
   const { path } = await linkOf(world.admin);
   const empty = await world.anonymous.get(path);
@@ -60,7 +60,7 @@ test('the feed has what is scheduled, at once, as iCalendar', async () => {
   );
 });
 
-test('a client that has the newest version is told so', async () => {
+test('a client that has the newest version gets 304', async () => {
   await using world = await makeWorld();
   const { path } = await linkOf(world.admin);
   const { headers } = await world.anonymous.get(path);
@@ -74,7 +74,7 @@ test('a client that has the newest version is told so', async () => {
   assert.is((await world.anonymous.get(path, { 'if-none-match': String(changed.headers.etag) })).status, 304);
 });
 
-test('a heartbeat remembers what subscribers were told, across restarts, and a moved event is a newer version', async () => {
+test('a heartbeat remembers the feed across restarts, and a moved event gets a higher sequence', async () => {
   await using world = await makeWorld({ env: { CMS_PUBLIC_URL: 'http://cms.example.com' } });
   const { path } = await linkOf(world.admin);
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'T' }, publishAt: SOON });
@@ -84,7 +84,7 @@ test('a heartbeat remembers what subscribers were told, across restarts, and a m
   assert.is((await read())?.sequence, 0);
   world.advance(1000);
   await world.admin.patch('/api/cms/posts/a', { publishAt: '2026-01-04T08:00:00.000Z' });
-  // Before anybody's heartbeat, and the same after it.
+  // The same before and after the next heartbeat.
   const moved = await read();
   assert.equal([moved?.sequence, moved?.start], [1, '2026-01-04T08:00:00.000Z']);
   assert.equal((await beat(world)).json.ran, ['calendar: updated']);
@@ -97,7 +97,7 @@ test('a heartbeat remembers what subscribers were told, across restarts, and a m
   assert.is(await read(), undefined);
 });
 
-test('without a link of the site there is nothing, not even whether the site is there', async () => {
+test('a request without a valid link does not even reveal whether the site exists', async () => {
   await using world = await makeWorld({ sites: { second: CONFIG } });
   const here = await linkOf(world.admin, '?site=default');
   const there = await linkOf(world.admin, '?site=second');
@@ -114,11 +114,11 @@ test('without a link of the site there is nothing, not even whether the site is 
   assert.is(await status(`?token=${here.token}&site=default&org=nobody`), 404);
   assert.is(await status(`?token=${here.token}&site=default&org=default`), 200);
   assert.is(await status(`?token=${here.token}`), 200);
-  // Credentials are no link.
+  // Credentials do not replace a link.
   assert.is((await world.admin.get('/api/cms/scheduled/calendar.ics?site=default')).status, 401);
 });
 
-test('a link ends with its owner, and shows nothing of a site that its owner may no longer touch', async () => {
+test('a link ends with its owner, and shows nothing of a site that its owner may no longer access', async () => {
   await using world = await makeWorld({ sites: { second: CONFIG } });
   const viewer = await world.user('viewer', ['second']);
   const { path } = await linkOf(viewer);
@@ -133,7 +133,7 @@ test('a link ends with its owner, and shows nothing of a site that its owner may
   assert.is((await world.anonymous.get(path)).status, 401);
 });
 
-test('a link ends with the password that was good when it was made, and with a suspension', async () => {
+test('a link ends when its owner changes the password or is suspended', async () => {
   await using world = await makeWorld();
   const editor = await world.user('editor');
   const status = async (path: string) => (await world.anonymous.get(path)).status;
@@ -155,7 +155,7 @@ test('a link ends with the password that was good when it was made, and with a s
   assert.is(await status(second.path), 401);
 });
 
-test('a link that an access token made ends with the token, and one of its owner’s session does not', async () => {
+test('a link made with an access token ends with the token; a link made in a session does not', async () => {
   await using world = await makeWorld();
   const token = await world.token(['content:read']);
   const [own, made] = [await linkOf(world.admin), await linkOf(token)];
@@ -165,7 +165,7 @@ test('a link that an access token made ends with the token, and one of its owner
   assert.is((await world.anonymous.get(own.path)).status, 200);
 });
 
-test("an admin makes everybody's links anew, and those given before end", async () => {
+test('when an admin rotates the links of a site, all its earlier links end', async () => {
   await using world = await makeWorld({ sites: { second: CONFIG } });
   const editor = await world.user('editor');
   const [old, other, second] = [
@@ -187,7 +187,7 @@ test("an admin makes everybody's links anew, and those given before end", async 
   assert.equal([entry.action, entry.actor.name], ['calendar.rotated', 'Ada']);
 });
 
-test('links lead to the public address where there is one, and a made-up Host leads nowhere', async () => {
+test('links lead to the public address if it is set, and a malformed Host appears in no link', async () => {
   {
     await using world = await makeWorld({ env: { CMS_PUBLIC_URL: 'https://cms.example.com' } });
     assert.match((await linkOf(world.admin)).url, /^https:\/\/cms\.example\.com\/api\/cms\/scheduled\//);
@@ -202,7 +202,7 @@ test('links lead to the public address where there is one, and a made-up Host le
   assert.equal(readCalendar(odd.text).events[0]?.url, null);
 });
 
-test('no token of a calendar is written to the log', async () => {
+test('calendar tokens are not written to the process log', async () => {
   await using world = await makeWorld();
   const { path, token } = await linkOf(world.admin);
   await world.anonymous.get(path);

@@ -1,4 +1,4 @@
-// The heartbeat over HTTP: what it does, in which order, what it tells, and who may call it.
+// The heartbeat over HTTP: its actions and their order, its answer, and who may call it.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CONFIG, makeWorld, SERVICE_SECRET, type World } from '../support/world.ts';
@@ -18,7 +18,7 @@ async function create(world: World, body: object, site = ''): Promise<string> {
   return json.slug;
 }
 
-test('what is due is published and withdrawn, one commit each, by the system', async () => {
+test('due documents are published and withdrawn by the system, in one commit each', async () => {
   await using world = await makeWorld();
   await create(world, { slug: 'draft', publishAt: PAST });
   await create(world, { slug: 'archived', status: 'archived', publishAt: PAST });
@@ -47,7 +47,7 @@ test('what is due is published and withdrawn, one commit each, by the system', a
   assert.equal((await beat(world)).json.ran, ['published: 1', 'calendar: updated']);
 });
 
-test('publication and withdrawal that have both passed happen in one pass', async () => {
+test('a publication and a withdrawal that are both due happen in one pass', async () => {
   await using world = await makeWorld();
   await create(world, { slug: 'short', publishAt: '2026-01-01T00:00:00Z', unpublishAt: PAST });
   const { result, events } = await world.appended(() => beat(world));
@@ -60,7 +60,7 @@ test('publication and withdrawal that have both passed happen in one pass', asyn
   assert.equal([json.status, json.publishAt, json.unpublishAt], ['archived', undefined, undefined]);
 });
 
-test('a document that cannot be published is left as it is and told of, and the others are published', async () => {
+test('a document that cannot be published stays unchanged and is reported, and the others are published', async () => {
   await using world = await makeWorld();
   await create(world, { slug: 'empty', data: {}, publishAt: PAST });
   await create(world, { slug: 'full', publishAt: PAST });
@@ -76,7 +76,7 @@ test('a document that cannot be published is left as it is and told of, and the 
   assert.equal((await beat(world)).json.ran, ['published: 1', 'calendar: updated']);
 });
 
-test('locks on fields do not keep a document from being published', async () => {
+test('a document with field locks is published', async () => {
   await using world = await makeWorld();
   await create(world, { slug: 'locked', publishAt: PAST });
   await world.admin.put('/api/content/posts/locked/_fieldMeta/title/lock', {});
@@ -96,7 +96,7 @@ test('ten heartbeats at once publish everything once', async () => {
   );
 });
 
-test('all sites are covered, and a broken one is an error that stops no other', async () => {
+test('a heartbeat covers all sites, and a broken site is an error that stops no other', async () => {
   await using world = await makeWorld({ sites: { second: CONFIG, third: CONFIG } });
   for (const site of ['default', 'second']) await create(world, { slug: 'due', publishAt: PAST }, `?site=${site}`);
   assert.equal((await beat(world)).json.ran, ['published: 2']);
@@ -109,7 +109,7 @@ test('all sites are covered, and a broken one is an error that stops no other', 
   assert.match(json.errors[0], /^site: .*\(site default\)$/s);
 });
 
-test('only the service token opens it', async () => {
+test('only the service token may call the heartbeat', async () => {
   await using world = await makeWorld();
   const token = await world.token(['content:read', 'content:write', 'sites:write', 'org:settings:write']);
   for (const client of [world.anonymous, world.admin, token]) {

@@ -1,4 +1,4 @@
-// What a change of the settings makes of them: only what it names, and nothing at all where one key is wrong.
+// The effect of a change of the settings: it applies to the named keys only, and not at all if one key is wrong.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/lib/errors.ts';
@@ -16,7 +16,7 @@ function decide(before: Given, patch: unknown): Decided {
   return decideSettings(before, patch, MAKERS);
 }
 
-/** Paths that are complained about; fails where nothing is. */
+/** Returns the paths of all problems; fails if the change is accepted. */
 function refused(patch: unknown, before: Given = {}): string[] {
   try {
     decide(before, patch);
@@ -30,7 +30,7 @@ function refused(patch: unknown, before: Given = {}): string[] {
 const HOOK = { id: 'a', url: 'https://one.example/hook', secret: 'whsec_abcdefghijkl', events: ['*'] };
 const TARGET = { endpoint: 'https://s3.example', bucket: 'copies', accessKeyId: 'AKID', secretAccessKey: 'hushhush' };
 
-test('only the keys that are named change', () => {
+test('only the named keys change', () => {
   const { given } = decide({ timezone: 'Europe/Rome', deployOnSave: true }, { deployOnSave: false });
   assert.equal(given, { timezone: 'Europe/Rome', deployOnSave: false });
 });
@@ -50,7 +50,7 @@ test('null and the empty string clear a setting, which then has its default', ()
   }
 });
 
-test('every wrong key is told, unknown ones with the nearest that there is', () => {
+test('every wrong key is reported, and an unknown one with the nearest known key', () => {
   assert.equal(refused({ timezon: 'UTC', backupRetention: 0, deployOnSave: 'yes', mcpPublic: true }), [
     'timezon',
     'backupRetention',
@@ -63,7 +63,7 @@ test('every wrong key is told, unknown ones with the nearest that there is', () 
   }
 });
 
-test('a value that a setting cannot have is refused', () => {
+test('a value that a setting does not allow is refused', () => {
   const wrong: Record<string, unknown[]> = {
     timezone: ['Europe/Nowhere', '+01:00', 7, 'x'.repeat(200)],
     backupSchedule: ['* * *', '61 * * * *', 'H * * * *', '0 0 30 2 *', '* * * * * *', 'x'.repeat(100_000), 5],
@@ -92,7 +92,7 @@ test('a value that a setting cannot have is refused', () => {
   }
 });
 
-test('what people type is taken as they mean it', () => {
+test('values are normalised as people mean them', () => {
   const { given } = decide(
     {},
     {
@@ -114,7 +114,7 @@ test('what people type is taken as they mean it', () => {
   });
 });
 
-test('a secret stays when what a read shows comes back, whatever it shows', () => {
+test('a secret stays unchanged if a placeholder from a read is sent back', () => {
   const before = { flyToken: 'fo1_abc', backupTarget: TARGET, webhooks: [HOOK] };
   for (const masked of [{ set: true, last4: '_abc' }, { set: true, last4: 'old!' }, { set: false }]) {
     const { given } = decide(before, {
@@ -128,7 +128,7 @@ test('a secret stays when what a read shows comes back, whatever it shows', () =
   }
 });
 
-test('a whole read that is sent back changes nothing', () => {
+test('sending back a whole read changes nothing', () => {
   const { given } = decide(
     { timezone: 'Europe/Rome' },
     { timezone: 'Europe/Rome', resolvedContentDir: '/x', flyToken: { set: false } },
@@ -136,13 +136,13 @@ test('a whole read that is sent back changes nothing', () => {
   assert.equal(given, { timezone: 'Europe/Rome' });
 });
 
-test('a signing secret is made on request and told once', () => {
+test('a signing secret is made on request and shown once', () => {
   const { given, generated } = decide({}, { revalidateSecret: { generate: true } });
   assert.equal(generated, { revalidateSecret: given.revalidateSecret as string });
   assert.match(given.revalidateSecret as string, /^made-/);
 });
 
-test('a backup target changes key by key, and has to be whole', () => {
+test('a backup target changes key by key, and must be complete', () => {
   const { given } = decide({ backupTarget: TARGET }, { backupTarget: { bucket: 'other' } });
   assert.equal(given.backupTarget, { ...TARGET, bucket: 'other', region: 'us-east-1', prefix: '' });
   assert.equal(refused({ backupTarget: { bucket: null } }, { backupTarget: TARGET }), ['backupTarget.bucket']);
@@ -152,7 +152,7 @@ test('a backup target changes key by key, and has to be whole', () => {
   ]);
 });
 
-test('a new webhook gets an id and a secret, and one that is there keeps both', () => {
+test('a new webhook gets an id and a secret, and an existing one keeps both', () => {
   const first = decide(
     {},
     { webhooks: [{ url: 'https://one.example', events: ['form.submitted', 'form.submitted'] }] },
@@ -173,7 +173,7 @@ test('a new webhook gets an id and a secret, and one that is there keeps both', 
   assert.is.not(added?.id, kept?.id);
 });
 
-test('a webhook gets a new secret on request, or the one that is sent', () => {
+test('a webhook gets a new secret on request, or the secret in the request', () => {
   const made = decide({ webhooks: [HOOK] }, { webhooks: [{ ...HOOK, secret: { generate: true } }] });
   assert.is.not(toSettings(made.given).webhooks[0]?.secret, HOOK.secret);
   const sent = decide({ webhooks: [HOOK] }, { webhooks: [{ ...HOOK, secret: 'my own words' }] });
@@ -181,7 +181,7 @@ test('a webhook gets a new secret on request, or the one that is sent', () => {
   assert.equal(sent.generated, {});
 });
 
-test('webhooks that cannot be are refused', () => {
+test('invalid webhooks are refused', () => {
   const hook = { url: 'https://x.example', events: ['*'] };
   assert.equal(refused({ webhooks: [{ ...hook, id: 'nobody', secret: { set: true, last4: 'abcd' } }] }), [
     'webhooks.0.secret',
@@ -203,7 +203,7 @@ test('a change with very many unknown keys is refused at once', () => {
 
 const HOOK_URL = 'https://hooks.example/services/T0/secret?token=x';
 
-test('an address that is masked stays the stored one, and nobody else’s mask is taken', () => {
+test('a masked address keeps the stored one, and the mask of another address is refused', () => {
   const before = { deployHookUrl: HOOK_URL, webhooks: [{ ...HOOK, url: HOOK_URL }] };
   const masked = 'https://hooks.example/…';
   const { given } = decide(before, {
@@ -219,7 +219,7 @@ test('an address that is masked stays the stored one, and nobody else’s mask i
   assert.equal(refused({ webhooks: [{ url: masked, events: ['*'] }] }, before), ['webhooks.0.url']);
 });
 
-test('a stored token is forgotten when its address is changed', () => {
+test('a stored token is cleared when its address changes', () => {
   for (const [token, address] of [
     ['deployApiToken', 'githubUrl'],
     ['deployApiToken', 'githubApiUrl'],
@@ -233,7 +233,7 @@ test('a stored token is forgotten when its address is changed', () => {
     const moved = { [address]: 'https://evil.example' };
     assert.is(decide(before, moved).given[token], undefined, token);
     assert.is(decide(before, { ...moved, [token]: { set: true, last4: '' } }).given[token], undefined, token);
-    assert.is(decide(before, { [address]: null }).given[token], undefined, `${token}: the default is another one`);
+    assert.is(decide(before, { [address]: null }).given[token], undefined, `${token}: the default is another address`);
     assert.is(decide(before, { [token]: 'new', ...moved }).given[token], 'new', token);
     assert.is(
       decide(before, { [address]: 'https://one.example/' }).given[token],
@@ -244,7 +244,7 @@ test('a stored token is forgotten when its address is changed', () => {
   }
 });
 
-test('the key of a backup target is forgotten with its endpoint', () => {
+test('the key of a backup target is cleared when its endpoint changes', () => {
   const keyOf = (patch: object) =>
     toSettings(decide({ backupTarget: TARGET }, { backupTarget: patch }).given).backupTarget?.secretAccessKey;
   const moved = { endpoint: 'https://evil.example' };
@@ -254,7 +254,7 @@ test('the key of a backup target is forgotten with its endpoint', () => {
   assert.is(keyOf({ endpoint: `${TARGET.endpoint}/`, bucket: 'other' }), 'hushhush');
 });
 
-test('what only signs stays with a webhook whose address changes', () => {
+test('a webhook keeps its secret, which only signs, when its address changes', () => {
   const { given } = decide(
     { webhooks: [HOOK] },
     { webhooks: [{ ...HOOK, url: 'https://two.example', secret: { set: true } }] },

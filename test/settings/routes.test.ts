@@ -1,4 +1,4 @@
-// Settings over HTTP: who reads and writes them, what is refused, and that no secret is ever answered.
+// Settings over HTTP: who may read and write them, what is refused, and that no secret is ever answered.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -29,7 +29,7 @@ function siteFolder(world: World, id = 'default'): string {
   return path.join(world.dataDir, 'sites', id);
 }
 
-test('settings are there with their defaults before anybody has set one', async () => {
+test('settings have their defaults before the first change', async () => {
   await using world = await makeWorld();
   const { status, json, headers } = await world.admin.get(PATH);
   assert.is(status, 200);
@@ -45,7 +45,7 @@ test('settings are there with their defaults before anybody has set one', async 
   assert.ok(json.resolvedContentDir.endsWith('/sites/default/content.git'), json.resolvedContentDir);
 });
 
-test('a change touches the keys that it names and no others, and outlives a restart', async () => {
+test('a change touches only the keys that it names, and survives a restart', async () => {
   await using world = await makeWorld();
   await world.admin.post(PATH, { timezone: 'Europe/Copenhagen', deployOnSave: true });
   const { status, json } = await world.admin.post(PATH, { deployCron: '0 4 * * *' });
@@ -58,7 +58,7 @@ test('a change touches the keys that it names and no others, and outlives a rest
   assert.equal((await world.admin.get(PATH)).json, json);
 });
 
-test('a change with one wrong key changes nothing and names every wrong one', async () => {
+test('a change with a wrong key changes nothing, and the refusal names every wrong key', async () => {
   await using world = await makeWorld();
   const { status, json } = await world.admin.post(PATH, {
     timezone: 'Europe/Rome',
@@ -78,7 +78,7 @@ test('a change with one wrong key changes nothing and names every wrong one', as
   }
 });
 
-test('a secret that receivers could not decode is refused', async () => {
+test('a webhook secret that receivers could not decode is refused', async () => {
   await using world = await makeWorld();
   const hook = (secret: string) => ({ webhooks: [{ url: 'https://one.example/hook', secret, events: ['*'] }] });
   for (const secret of ['whsec_', 'whsec_!!!', 'whsec_YWJj YWJj', 'whsec_YWJj=YWJj']) {
@@ -91,7 +91,7 @@ test('a secret that receivers could not decode is refused', async () => {
   }
 });
 
-test('admins write settings, editors read them, and viewers see none', async () => {
+test('admins can write settings, editors can read them, and viewers can do neither', async () => {
   await using world = await makeWorld();
   const editor = await world.user('editor');
   const viewer = await world.user('viewer');
@@ -111,7 +111,7 @@ test('admins write settings, editors read them, and viewers see none', async () 
   assert.is((await editor.get(PATH)).json.timezone, 'Europe/Oslo');
 });
 
-test('a secret is taken and never given back: not by a read, the log, the audit or a backup', async () => {
+test('a secret is stored and never shown again: not by a read, the log, the audit or a backup', async () => {
   await using world = await makeWorld();
   const changed = await world.admin.post(PATH, SECRETS);
   assert.is(changed.status, 200);
@@ -141,14 +141,14 @@ test('a secret is taken and never given back: not by a read, the log, the audit 
   assert.match(readFileSync(path.join(siteFolder(world), 'secrets.json'), 'utf8'), SECRET);
 });
 
-test('of a short secret no part is shown', async () => {
+test('no part of a short secret is shown', async () => {
   await using world = await makeWorld();
   const { json } = await world.admin.post(PATH, { syncSecret: 'sesame', revalidateSecret: 'elevenchars' });
   assert.equal(json.syncSecret, { set: true, last4: '' });
   assert.equal(json.revalidateSecret, { set: true, last4: '' });
 });
 
-test('what a read answers can be sent back as it is and changes nothing', async () => {
+test('the answer of a read can be sent back unchanged and changes nothing', async () => {
   await using world = await makeWorld();
   await world.admin.post(PATH, SECRETS);
   const before = world.site().settings.read();
@@ -164,7 +164,7 @@ function isSettings({ action }: { action: string }): boolean {
   return action === 'settings.updated';
 }
 
-test('a secret that was made on request is answered that once', async () => {
+test('a secret that was made on request is answered only once', async () => {
   await using world = await makeWorld();
   const { json } = await world.admin.post(PATH, {
     revalidateSecret: { generate: true },
@@ -181,7 +181,7 @@ test('a secret that was made on request is answered that once', async () => {
   assert.is(read.json.webhooks[0].id, webhook.id);
 });
 
-test('admins who change settings at the same time lose nothing of each other', async () => {
+test('admins who change settings at the same time overwrite nothing of each other', async () => {
   await using world = await makeWorld();
   const changes = [
     { timezone: 'Europe/Rome' },
@@ -212,7 +212,7 @@ test('admins who change settings at the same time lose nothing of each other', a
   assert.is(json.entries.filter(isSettings).length, changes.length);
 });
 
-test('a change that is based on an older state is refused where it says so', async () => {
+test('a change with If-Match of an older state is refused', async () => {
   await using world = await makeWorld();
   const { headers } = await world.admin.get(PATH);
   const etag = String(headers.etag);
@@ -226,7 +226,7 @@ test('a change that is based on an older state is refused where it says so', asy
   assert.is((await world.admin.get(PATH, { 'if-none-match': String(third.headers.etag) })).status, 304);
 });
 
-test('each site has its own settings and secrets, for those who may touch it', async () => {
+test('each site has its own settings and secrets, for users with access to it', async () => {
   await using world = await makeWorld({ sites: { other: CONFIG } });
   await world.admin.post(`${PATH}?site=other`, { timezone: 'Asia/Tokyo', flyToken: 'fo1_0123456789' });
   assert.is((await world.admin.get(`${PATH}?site=other`)).json.timezone, 'Asia/Tokyo');
@@ -255,7 +255,7 @@ test('keys of the file that this version does not know survive a change', async 
   });
 });
 
-test('a broken settings file stops its own site with a sentence, and no other', async () => {
+test('a broken settings file keeps only its own site closed, with a message', async () => {
   await using world = await makeWorld({ sites: { other: CONFIG } });
   await world.admin.post(`${PATH}?site=other`, { timezone: 'Asia/Tokyo' });
   for (const text of ['{"timezone": "Europe/Rome"', '[]', '{"timezone": "Mars/Base"}', '{"webhooks": [{"id": 1}]}']) {
@@ -264,14 +264,14 @@ test('a broken settings file stops its own site with a sentence, and no other', 
     assert.is((await world.admin.get(`${PATH}?site=other`)).status, 503);
     assert.is((await world.admin.get(`${PATH}?site=default`)).status, 200);
     const { json } = await world.admin.get('/readyz');
-    assert.match(json.problems.join(), /other: .*site-config\.json (is|has a value at .*newer version)/);
+    assert.match(json.problems.join(), /other: .*site-config\.json" (is|has a value at .*newer version)/);
   }
   writeFileSync(path.join(siteFolder(world, 'other'), '_data', 'site-config.json'), '{"timezone": "Asia/Tokyo"}');
   await world.restart();
   assert.is((await world.admin.get(`${PATH}?site=other`)).json.timezone, 'Asia/Tokyo');
 });
 
-test('settings that a restore brings without their secrets are shown as not set', async () => {
+test('after a restore without secrets, secrets are shown as not set', async () => {
   await using world = await makeWorld();
   const file = path.join(siteFolder(world), '_data', 'site-config.json');
   mkdirSync(path.dirname(file), { recursive: true });
@@ -289,7 +289,7 @@ test('settings that a restore brings without their secrets are shown as not set'
   assert.equal(renewed.json.webhooks[0].secret, { set: true, last4: 'ling' });
 });
 
-test('the API is described with every setting', async () => {
+test('the API description has every setting', async () => {
   await using world = await makeWorld();
   const { json } = await world.anonymous.get('/api/openapi.json');
   const { get, post } = json.paths[PATH];
@@ -301,7 +301,7 @@ test('the API is described with every setting', async () => {
   assert.equal(Object.keys(answer.properties).sort(), Object.keys(read).sort());
 });
 
-test('addresses that are secrets are shown without their paths, to admins and in the audit too', async () => {
+test('secret addresses are shown without their paths, even to admins and in the audit', async () => {
   await using world = await makeWorld();
   const hidden = 'https://hooks.example/services/T0/HIDDENPATH?token=HIDDENQUERY';
   const masked = 'https://hooks.example/…';
@@ -317,18 +317,18 @@ test('addresses that are secrets are shown without their paths, to admins and in
   await world.admin.post(PATH, { deployHookUrl: 'https://plain.example', webhooks: null });
   const { text } = await world.admin.get('/api/admin/audit?limit=500');
   assert.match(text, 'https://hooks.example/…');
-  const told = [
+  const shown = [
     made.text,
     back.text,
     text,
     JSON.stringify(world.logged),
     (await world.admin.get('/api/admin/audit?format=jsonl')).text,
   ];
-  for (const one of told) assert.not.match(one, 'HIDDEN');
+  for (const one of shown) assert.not.match(one, 'HIDDEN');
   assert.is((await world.admin.get(PATH)).json.deployHookUrl, 'https://plain.example');
 });
 
-test('private targets are for the only site there is, or for the operator to allow', async () => {
+test('only a site that is alone may allow private targets, unless the operator permits it', async () => {
   await using world = await makeWorld();
   const allow = { allowPrivateTargets: true };
   assert.is((await world.admin.post(PATH, allow)).status, 200);
@@ -343,7 +343,7 @@ test('private targets are for the only site there is, or for the operator to all
   assert.is(await reasonOf('default'), 'unreachable');
   const { configPath } = (await world.admin.get('/api/admin/sites')).json.sites[0];
   assert.is((await world.admin.post('/api/admin/sites', { id: 'other', configPath })).status, 200);
-  assert.is(await reasonOf('default'), 'private_address', 'what is stored counts no longer');
+  assert.is(await reasonOf('default'), 'private_address', 'the stored value no longer counts');
   const refused = await world.admin.post(`${PATH}?site=other`, { ...allow, timezone: 'Asia/Tokyo' });
   assert.is(refused.status, 400);
   assert.is(refused.json.details[0].path, 'allowPrivateTargets');
@@ -352,7 +352,7 @@ test('private targets are for the only site there is, or for the operator to all
   assert.is((await world.admin.post(`${PATH}?site=default`, whole)).status, 200, 'a read can be sent back');
 });
 
-test('with CMS_ALLOW_PRIVATE_TARGETS any site may set them', async () => {
+test('with CMS_ALLOW_PRIVATE_TARGETS any site may allow private targets', async () => {
   await using world = await makeWorld({ env: { CMS_ALLOW_PRIVATE_TARGETS: 'on' }, sites: { other: CONFIG } });
   assert.is((await world.admin.post(`${PATH}?site=other`, { allowPrivateTargets: true })).status, 200);
   const request = { url: 'http://127.0.0.1:9/', method: 'GET', timeoutMs: 2000 };
@@ -363,7 +363,7 @@ test('with CMS_ALLOW_PRIVATE_TARGETS any site may set them', async () => {
   assert.is(failed.reason, 'unreachable');
 });
 
-test('copies of backups go to no private address either', async () => {
+test('backups are not copied to private addresses either', async () => {
   await using world = await makeWorld();
   const backupTarget = { endpoint: 'http://127.0.0.1:9', bucket: 'copies', accessKeyId: 'a', secretAccessKey: 'b' };
   await world.admin.post(PATH, { backupTarget });

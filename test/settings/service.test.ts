@@ -1,4 +1,4 @@
-// Settings as they are kept: a change of plain values and secrets is one, wherever a crash or a full disk comes between.
+// Settings on the disk: a change of plain values and secrets is one change, even if a crash or a full disk intervenes.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -33,7 +33,7 @@ for (const broken of ['data', 'audit'] as const) {
   });
 }
 
-test('an entry that the audit had before the crash is not there twice', async () => {
+test('an entry that the audit had before a crash is not added twice', async () => {
   using place = makePlace();
   const settings = await place.open('data');
   await settings.update(BOTH, ADA);
@@ -43,7 +43,7 @@ test('an entry that the audit had before the crash is not there twice', async ()
   assert.is((await listAll(place.audit())).length, 1);
 });
 
-test('what could not be brought over is brought with the next change', async () => {
+test('values that could not be copied are copied with the next change', async () => {
   using place = makePlace();
   const settings = await place.open('audit');
   await settings.update(BOTH, ADA);
@@ -55,7 +55,7 @@ test('what could not be brought over is brought with the next change', async () 
   );
 });
 
-test('a full disk accepts a change whole or refuses it whole, and works again once there is space', async () => {
+test('with a full disk a change is accepted or refused as a whole, and works again once there is space', async () => {
   using disk = mountSmallDisk(1);
   const place = makePlace(disk.folder);
   const settings = await place.open();
@@ -85,7 +85,7 @@ test('a full disk accepts a change whole or refuses it whole, and works again on
   assert.is(length, 2 + 6 - refused);
 });
 
-test('what a read gives is the same object until something changes', async () => {
+test('a read returns the same object until something changes', async () => {
   using place = makePlace();
   const settings = await place.open();
   const first = settings.read();
@@ -95,7 +95,7 @@ test('what a read gives is the same object until something changes', async () =>
   assert.is.not(settings.read(), first);
 });
 
-test('whoever follows is told of each change in order, and one that fails does not stop the others', async () => {
+test('listeners are notified of each change in order, and one that fails does not stop the others', async () => {
   using place = makePlace();
   const settings = await place.open();
   const seen: string[] = [];
@@ -112,7 +112,7 @@ test('whoever follows is told of each change in order, and one that fails does n
   assert.equal(seen, ['UTC to Asia/Tokyo', 'Asia/Tokyo to Asia/Seoul']);
 });
 
-test('a secret of the service is made once, also for two who ask at once, and anew on request', async () => {
+test('a secret of the service is made once, even for two calls at once, and replaced on request', async () => {
   using place = makePlace();
   const settings = await place.open();
   const [one, two] = await Promise.all([settings.secret('calendar'), settings.secret('calendar')]);
@@ -125,7 +125,7 @@ test('a secret of the service is made once, also for two who ask at once, and an
   assert.is(await settings.secret('calendar'), rotated);
 });
 
-test('a broken file of secrets stops the start with its name, and is left as it is', async () => {
+test('a broken file of secrets stops the start with a message that names it, and is left unchanged', async () => {
   using place = makePlace();
   const file = path.join(place.folder, 'secrets.json');
   for (const text of ['{', '{"version":2}', '']) {

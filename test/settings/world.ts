@@ -1,4 +1,4 @@
-// A site's settings on a folder of its own, without the rest of the service; and parts of it that fail on demand.
+// A site's settings in their own folder, without the rest of the service, and with parts that fail on demand.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,11 +12,11 @@ export const ADA: AuditActor = { id: 'u1', name: 'Ada', email: 'ada@example.com'
 
 export interface Place extends Disposable {
   folder: string;
-  /** With other sizes than a service has. */
+  /** Opens the audit, with smaller limits if given. */
   audit(sizes?: { maxBytes: number; fileBytes: number }): Audit;
-  /** What the audit takes the time to be. */
+  /** The audit's clock. */
   now: Date;
-  /** Opens the settings, as a start does. `broken` names what cannot be written. */
+  /** Opens the settings, as a start does. `broken` names the file that cannot be written. */
   open(broken?: 'data' | 'audit'): Promise<Settings>;
   warnings: string[];
 }
@@ -54,7 +54,7 @@ export function makePlace(folder = mkdtempSync(path.join(tmpdir(), 'colophon-sit
   return place;
 }
 
-/** All entries of the service and the site, or of these, newest first. */
+/** All entries of these sites, newest first; by default those of the service and the site `default`. */
 export async function listAll(audit: Audit, sites: (string | null)[] = [null, 'default']): Promise<AuditEntry[]> {
   return (await audit.list({ sites, withTeam: true }, { limit: 100_000, offset: 0 })).entries;
 }

@@ -1,4 +1,4 @@
-// Webhooks of one site, of which one is dead: the others hear of everything, and so does that one when it is back.
+// One webhook of a site is dead: the others receive everything, and so does the dead one when it is back.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DeliverySchema } from '../../src/webhooks/input.ts';
@@ -12,7 +12,7 @@ const DOCUMENTS = 15;
 const VERSIONS = 3;
 const SMALL = { limits: { waiting: WAITING, pauseMs: 5 } };
 
-/** Each document in each of its versions, one after another. */
+/** Writes all documents, version by version. */
 async function write({ place }: FollowedSite, name: string): Promise<string[]> {
   const { content } = place.cms.site;
   const written: string[] = [];
@@ -27,31 +27,31 @@ async function write({ place }: FollowedSite, name: string): Promise<string[]> {
   return written;
 }
 
-/** Each delivery once, in the order in which it first came: the document and its version. */
-function toldOf(received: readonly Received[]): string[] {
-  const told = new Map<string, string>();
+/** Document and version of each delivery, in order of arrival, without repeats. */
+function versionsIn(received: readonly Received[]): string[] {
+  const versions = new Map<string, string>();
   for (const { headers, json } of received) {
     const id = String(headers['webhook-id']);
-    if (!told.has(id)) told.set(id, `${json.data.slug} ${json.data.document.data.title}`);
+    if (!versions.has(id)) versions.set(id, `${json.data.slug} ${json.data.document.data.title}`);
   }
-  return [...told.values()];
+  return [...versions.values()];
 }
 
-const byDocument = (told: readonly string[]): Map<string, string[]> =>
-  Map.groupBy(told.toSorted(), (one) => one.split(' ')[0]!);
+const byDocument = (written: readonly string[]): Map<string, string[]> =>
+  Map.groupBy(written.toSorted(), (one) => one.split(' ')[0]!);
 
-/** In order for each document, whatever came between. */
-const inOrder = (told: readonly string[]): Map<string, string[]> =>
-  new Map([...Map.groupBy(told, (one) => one.split(' ')[0]!)].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+/** The versions of each document in order of arrival. */
+const inOrder = (received: readonly string[]): Map<string, string[]> =>
+  new Map([...Map.groupBy(received, (one) => one.split(' ')[0]!)].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** What it takes from now on. */
+/** Makes it accept deliveries again; returns the list that they are added to. */
 function revive(dead: Receiver): Received[] {
-  const taken: Received[] = [];
+  const accepted: Received[] = [];
   dead.answer = (one) => {
-    taken.push(one);
+    accepted.push(one);
     return 204;
   };
-  return taken;
+  return accepted;
 }
 
 const isWaiting = ({ follower }: FollowedSite, webhook: string): boolean | undefined =>
@@ -70,57 +70,57 @@ test('a dead webhook with a full backlog delays no other, and receives everythin
   await using live = await makeReceiver();
   await using site = await followSite([hookTo(dead, { id: 'dead' }), hookTo(live, { id: 'live' })], SMALL);
   const written = await write(site, 'a');
-  await eventually(() => assert.is(toldOf(live.received).length, written.length), 20_000);
-  assert.equal(inOrder(toldOf(live.received)), byDocument(written));
+  await eventually(() => assert.is(versionsIn(live.received).length, written.length), 20_000);
+  assert.equal(inOrder(versionsIn(live.received)), byDocument(written));
   assert.ok(isWaiting(site, 'dead'));
   assert.ok(pendingOf(site, 'dead') < written.length, `${pendingOf(site, 'dead')} wait`);
-  assert.is(site.warnings.filter((warning) => warning.includes('dead')).length, 1, 'it is told once');
+  assert.is(site.warnings.filter((warning) => warning.includes('dead')).length, 1, 'one warning');
 
-  const taken = revive(dead);
-  await eventually(() => assert.is(taken.length, written.length), 60_000);
-  assert.is(new Set(taken.map(({ headers }) => headers['webhook-id'])).size, written.length, 'each came once');
-  assert.equal(inOrder(toldOf(taken)), byDocument(written));
+  const accepted = revive(dead);
+  await eventually(() => assert.is(accepted.length, written.length), 60_000);
+  assert.is(new Set(accepted.map(({ headers }) => headers['webhook-id'])).size, written.length, 'each arrives once');
+  assert.equal(inOrder(versionsIn(accepted)), byDocument(written));
 });
 
-test('through a crash, a start and a webhook that comes and goes, each hears of it all once it can', async () => {
+test('a crash, a start and a webhook that comes and goes lose no delivery of any other webhook', async () => {
   await using dead = await makeReceiver(() => 503);
   await using live = await makeReceiver();
   const both = [hookTo(dead, { id: 'dead' }), hookTo(live, { id: 'live' })];
   await using site = await followSite(both, SMALL);
   const written = await write(site, 'a');
-  await eventually(() => assert.is(toldOf(live.received).length, written.length), 20_000);
+  await eventually(() => assert.is(versionsIn(live.received).length, written.length), 20_000);
   await site.crashAfter(async () => void written.push(...(await write(site, 'b'))));
-  await eventually(() => assert.is(toldOf(live.received).length, written.length), 20_000);
+  await eventually(() => assert.is(versionsIn(live.received).length, written.length), 20_000);
   await site.reopen({ forget: true });
   await site.set([...both, hookTo(live, { id: 'third' })]);
   await eventually(() => assert.ok(site.outbox.mark(markOf('third'))), 5000);
   await site.set(both);
   await eventually(() => assert.is(site.outbox.mark(markOf('third')), undefined), 5000);
 
-  const taken = revive(dead);
-  await eventually(() => assert.is(toldOf(taken).length, written.length), 60_000);
-  assert.equal(inOrder(toldOf(taken)), byDocument(written));
-  assert.equal(inOrder(toldOf(live.received)), byDocument(written));
+  const accepted = revive(dead);
+  await eventually(() => assert.is(versionsIn(accepted).length, written.length), 60_000);
+  assert.equal(inOrder(versionsIn(accepted)), byDocument(written));
+  assert.equal(inOrder(versionsIn(live.received)), byDocument(written));
 });
 
-test('a dead webhook that is removed and made again hears of what comes from then on', async () => {
+test('a dead webhook that is removed and added again receives the changes from then on', async () => {
   await using dead = await makeReceiver(() => 503);
   await using site = await followSite([hookTo(dead)], SMALL);
   await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
   await write(site, 'a');
   await eventually(() => assert.ok(isWaiting(site, 'one')), 5000);
-  const taken = revive(dead);
+  const accepted = revive(dead);
   await site.set([]);
   await site.set([hookTo(dead)]);
   assert.is(site.outbox.mark(MARK)?.split(' ')[0], site.place.cms.site.store.log.status().head);
   const written = await write(site, 'b');
-  const ofB = (): string[] => toldOf(taken).filter((one) => one.startsWith('b-'));
+  const ofB = (): string[] => versionsIn(accepted).filter((one) => one.startsWith('b-'));
   await eventually(() => assert.is(ofB().length, written.length), 20_000);
   assert.equal(inOrder(ofB()), byDocument(written));
-  assert.ok(taken.length < 2 * written.length);
+  assert.ok(accepted.length < 2 * written.length);
 });
 
-test('what a dead webhook is not told in all of its tries is given up, and it comes to the end of the log', async () => {
+test('deliveries that fail in all attempts are given up, and a dead webhook reaches the end of the log', async () => {
   await using dead = await makeReceiver(() => 503);
   await using site = await followSite([hookTo(dead)], { schedule: [1, 1], limits: { waiting: WAITING, pauseMs: 0 } });
   await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
@@ -131,7 +131,7 @@ test('what a dead webhook is not told in all of its tries is given up, and it co
   assert.not.ok(isWaiting(site, 'one'));
 });
 
-test('an event that a dead webhook has no room for is a failed delivery, which goes out when it is sent again', async () => {
+test('an event that a dead webhook has no room for is listed as failed, and can be redelivered', async () => {
   await using dead = await makeReceiver(() => 503);
   await using site = await followSite([hookTo(dead, { events: ['form.submitted'] })], SMALL);
   const list = () => site.webhooks.deliveries({ limit: 1000, offset: 0 });
@@ -143,7 +143,7 @@ test('an event that a dead webhook has no room for is a failed delivery, which g
       id: `${n}`,
     });
   const warnings = (): number =>
-    site.warnings.filter((warning) => /"one" is not told of form\.submitted/.test(warning)).length;
+    site.warnings.filter((warning) => /"one" was not notified of form\.submitted/.test(warning)).length;
   let sent = 0;
   for (; warnings() === 0; sent++) {
     assert.ok(sent < 10 * WAITING);
@@ -157,7 +157,7 @@ test('an event that a dead webhook has no room for is a failed delivery, which g
     {
       ...{ id: '', url: '', createdAt: '', webhookId: 'one', event: 'form.submitted', state: 'failed', attempts: 0 },
       ...{ status: null, durationMs: null, lastAttemptAt: null, nextAttemptAt: null },
-      error: 'too much waited for this webhook; send it again once that is over',
+      error: 'too much waited for this webhook; redeliver it once some of that is sent',
     },
   );
   await emit(sent - 1);
@@ -166,16 +166,16 @@ test('an event that a dead webhook has no room for is a failed delivery, which g
   await site.reopen();
   assert.equal(site.webhooks.deliveries({ state: 'failed', limit: 9, offset: 0 }).deliveries, [failed]);
 
-  const taken = revive(dead);
-  await eventually(() => assert.is(taken.length, sent - 1), 20_000);
+  const accepted = revive(dead);
+  await eventually(() => assert.is(accepted.length, sent - 1), 20_000);
   const reader = { permissions: new Set(['forms:read'] as const) };
   await site.webhooks.redeliver(failed!.id, reader);
-  await eventually(() => assert.is(taken.length, sent), 5000);
-  assert.is(taken.at(-1)?.json.data.n, sent - 1);
+  await eventually(() => assert.is(accepted.length, sent), 5000);
+  assert.is(accepted.at(-1)?.json.data.n, sent - 1);
   await eventually(async () => assert.is((await site.webhooks.delivery(failed!.id, reader)).state, 'delivered'), 5000);
 });
 
-test('the mark that an earlier version left for all webhooks is where each of them goes on', async () => {
+test('each webhook resumes at the one mark that an earlier version left for all webhooks', async () => {
   await using one = await makeReceiver();
   await using two = await makeReceiver();
   await using site = await followSite([hookTo(one), hookTo(two, { id: 'two' })]);
@@ -183,12 +183,12 @@ test('the mark that an earlier version left for all webhooks is where each of th
   await eventually(() => assert.ok(names.every((name) => site.outbox.mark(name))), 5000);
   const early = await write(site, 'early');
   for (const { received } of [one, two]) {
-    await eventually(() => assert.is(toldOf(received).length, early.length), 20_000);
+    await eventually(() => assert.is(versionsIn(received).length, early.length), 20_000);
   }
   const value = site.outbox.mark(MARK)!;
   await site.outbox.addFromLog([], ...names.map((name) => ({ name, value: '' })), { name: 'log', value });
   const late: string[] = [];
-  const lateOf = ({ received }: Receiver): string[] => toldOf(received).filter((told) => told.startsWith('late-'));
+  const lateOf = ({ received }: Receiver): string[] => versionsIn(received).filter((one) => one.startsWith('late-'));
   await site.crashAfter(async () => {
     late.push(...(await write(site, 'late')));
     for (const receiver of [one, two]) {

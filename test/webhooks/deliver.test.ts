@@ -1,4 +1,4 @@
-// One try of one delivery: what is sent and signed, and what a receiver's answer comes to.
+// One attempt at one delivery: what is sent and signed, and what each answer of a receiver means.
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { test } from 'uvu';
@@ -21,7 +21,7 @@ const ENTRY: OutboxEntry = {
   payload: {},
 };
 
-/** One try against an outbound that answers so; also what was asked of it. */
+/** Makes one attempt with an outbound that gives this answer; returns the result and the requests. */
 async function tryOnce(
   answer: Partial<OutboundAnswer> | OutboundError,
   target: WebhookTarget | undefined = { url: 'https://example.com/hook', secret: 's' },
@@ -46,7 +46,7 @@ async function tryOnce(
 const resultOf = async (answer: Partial<OutboundAnswer> | OutboundError): Promise<Delivered> =>
   (await tryOnce(answer)).result;
 
-test('a signature is that of the Standard Webhooks specification, for its own secrets and for any other', () => {
+test('signatures follow the Standard Webhooks specification, for its own secrets and for any other', () => {
   const at = new Date();
   for (const [secret, webhook] of [
     ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', new Webhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')],
@@ -70,7 +70,7 @@ test('a signature is that of the Standard Webhooks specification, for its own se
   assert.is(known['webhook-signature'], 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('what is sent is what was signed, within ten seconds', async () => {
+test('the signed bytes are sent, with a timeout of ten seconds', async () => {
   const { asked } = await tryOnce({});
   const [request] = asked;
   assert.is(request?.body, BODY);
@@ -85,7 +85,7 @@ test('what is sent is what was signed, within ten seconds', async () => {
   );
 });
 
-test('2xx is a delivery, 410 is for good, everything else is tried again', async () => {
+test('2xx is a delivery, 410 is a final failure, and any other status is retried', async () => {
   for (const status of [200, 201, 202, 204, 299]) assert.ok((await resultOf({ status })).ok, String(status));
   for (const status of [301, 307, 400, 404, 429, 500, 503]) {
     const { ok, gone } = await resultOf({ status });
@@ -95,7 +95,7 @@ test('2xx is a delivery, 410 is for good, everything else is tried again', async
   assert.equal([ok, gone], [false, true]);
 });
 
-test('a receiver may say when to come again', async () => {
+test('a receiver may say when to retry', async () => {
   const askedFor = async (value: string) =>
     (await resultOf({ status: 503, headers: { 'retry-after': value } })).retryAfterMs;
   assert.is(await askedFor('120'), 120_000);
@@ -103,7 +103,7 @@ test('a receiver may say when to come again', async () => {
   for (const value of ['Fri, 02 Jan 2015 00:01:00 GMT', 'soon', '-5', '']) assert.is(await askedFor(value), undefined);
 });
 
-test('whoever said yes has it, however much they say behind that', async () => {
+test('a receiver that answers 2xx has the delivery, however long its body is', async () => {
   const long = (status: number) => resultOf(new OutboundError('too_large', 'long', { status }));
   assert.ok((await long(200)).ok);
   assert.not.ok((await long(500)).ok);
@@ -111,7 +111,7 @@ test('whoever said yes has it, however much they say behind that', async () => {
   assert.not.ok((await resultOf(new OutboundError('timeout', 'no answer'))).ok);
 });
 
-test('without an address or a secret nothing is sent', async () => {
+test('without a URL or a secret nothing is sent', async () => {
   const removed = createDeliverer({
     outbound: { request: () => Promise.reject(new Error('must not be asked')) },
     findTarget: () => undefined,
@@ -125,7 +125,7 @@ test('without an address or a secret nothing is sent', async () => {
   assert.equal([result.ok, result.gone, asked.length], [false, undefined, 0]);
 });
 
-test('what is no refusal of the address is a bug and is not hidden', async () => {
+test('an error that is not an OutboundError is a bug and is not hidden', async () => {
   const broken = createDeliverer({
     outbound: { request: () => Promise.reject(new TypeError('bug')) },
     findTarget: () => ({ url: 'https://example.com/', secret: 's' }),

@@ -1,5 +1,5 @@
-// Webhooks and the log: every change of every document reaches the receiver, in its order, whoever made it and whatever
-// happened in between.
+// Webhooks and the log: every change of every document reaches the receiver, in order, whether it is ours or external,
+// and whatever happens in between.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toMessageBody } from '../../src/webhooks/message.ts';
@@ -12,10 +12,10 @@ import { gif, upload } from '../support/upload.ts';
 import { makeWorld } from '../support/world.ts';
 import { followSite, hookTo, MARK } from './world.ts';
 
-/** What was taken, each delivery once, in the order in which it first was. */
-function takenOnce(taken: readonly Received[]): Received['json'][] {
+/** The bodies of the received deliveries in order of arrival, without repeats. */
+function withoutRepeats(received: readonly Received[]): Received['json'][] {
   const seen = new Set<string>();
-  return taken.flatMap(({ headers, json }) => {
+  return received.flatMap(({ headers, json }) => {
     const id = String(headers['webhook-id']);
     if (seen.has(id)) return [];
     seen.add(id);
@@ -23,15 +23,15 @@ function takenOnce(taken: readonly Received[]): Received['json'][] {
   });
 }
 
-const toldOf = (taken: readonly Received[]): string[] =>
-  takenOnce(taken).map(({ event, data }) => `${event} ${data.slug}`);
+const eventsIn = (received: readonly Received[]): string[] =>
+  withoutRepeats(received).map(({ event, data }) => `${event} ${data.slug}`);
 
-test('ten writers, 300 documents and a receiver that fails: each change arrives, in order for each document', async () => {
+test('with ten writers, 300 documents and a failing receiver each change arrives, in order by document', async () => {
   const random = createRandom(7);
-  const taken: Received[] = [];
+  const accepted: Received[] = [];
   await using receiver = await makeReceiver((one) => {
     if (random.whole(0, 3) === 0) return [500, 429, 404, 302][random.whole(0, 3)];
-    taken.push(one);
+    accepted.push(one);
     return 200;
   });
   await using site = await followSite([hookTo(receiver)]);
@@ -51,18 +51,18 @@ test('ten writers, 300 documents and a receiver that fails: each change arrives,
       }
     }),
   );
-  await eventually(() => assert.is(takenOnce(taken).length, 900), 30_000);
+  await eventually(() => assert.is(withoutRepeats(accepted).length, 900), 30_000);
   const got = new Map<string, string[]>();
-  for (const { data } of takenOnce(taken)) got.set(data.slug, [...(got.get(data.slug) ?? []), data.commit]);
+  for (const { data } of withoutRepeats(accepted)) got.set(data.slug, [...(got.get(data.slug) ?? []), data.commit]);
   assert.equal(new Map([...got].sort()), new Map([...changes].sort()));
-  const titles = takenOnce(taken).filter(({ data }) => data.slug === 'w3-3');
+  const titles = withoutRepeats(accepted).filter(({ data }) => data.slug === 'w3-3');
   assert.equal(
     titles.map(({ data }) => data.document.data.title),
     ['0', '1', '2'],
   );
 });
 
-test('what was there before the first webhook costs nothing and is not told', async () => {
+test('changes before the first webhook cost nothing and are not reported', async () => {
   await using receiver = await makeReceiver();
   await using site = await followSite([]);
   const { content } = site.place.cms.site;
@@ -71,17 +71,17 @@ test('what was there before the first webhook costs nothing and is not told', as
   await site.set([hookTo(receiver)]);
   await content.create('posts', { slug: 'late', data: {} }, ACTOR);
   await receiver.count(1);
-  // Somebody takes the webhook away and brings it back: what came in between was nobody's.
+  // The webhook is removed and added again: changes in between are not reported.
   await site.set([]);
   await eventually(() => assert.is(site.outbox.mark(MARK), undefined), 5000);
   await content.create('posts', { slug: 'between', data: {} }, ACTOR);
   await site.set([hookTo(receiver)]);
   await content.create('posts', { slug: 'last', data: {} }, ACTOR);
   await receiver.count(2);
-  assert.equal(toldOf(receiver.received), ['content.created late', 'content.created last']);
+  assert.equal(eventsIn(receiver.received), ['content.created late', 'content.created last']);
 });
 
-test('somebody else’s commits are told as what became of each document and each media file', async () => {
+test('an external commit is reported as an event for each document and each media file that it changed', async () => {
   await using receiver = await makeReceiver();
   await using site = await followSite([hookTo(receiver)]);
   await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
@@ -102,8 +102,8 @@ test('somebody else’s commits are told as what became of each document and eac
   commitBeside(site.place.repository, { 'media/a/b & ü.png': null, 'media/a/.meta/c.png.json': '{}' });
   await untilTakenIn(store);
   await receiver.count(6);
-  const told = takenOnce(receiver.received);
-  assert.equal(told.map(({ event, data }) => `${event} ${data.slug}`).sort(), [
+  const events = withoutRepeats(receiver.received);
+  assert.equal(events.map(({ event, data }) => `${event} ${data.slug}`).sort(), [
     'content.created mine',
     'content.created theirs',
     'content.deleted first',
@@ -111,18 +111,18 @@ test('somebody else’s commits are told as what became of each document and eac
     'media.deleted a/b & ü.png',
     'media.uploaded a/b & ü.png',
   ]);
-  const renamed = told.find(({ event }) => event === 'content.renamed');
+  const renamed = events.find(({ event }) => event === 'content.renamed');
   assert.is(renamed.data.previousSlug, 'mine');
-  const made = told.find(({ data }) => data.slug === 'theirs');
+  const made = events.find(({ data }) => data.slug === 'theirs');
   assert.equal([made.data.status, made.data.document.data.title], ['published', 'By hand']);
-  assert.is(told.find(({ event }) => event === 'content.deleted').data.document.slug, 'first');
+  assert.is(events.find(({ event }) => event === 'content.deleted').data.document.slug, 'first');
   assert.equal(
-    told.find(({ event }) => event === 'media.uploaded').data.url,
+    events.find(({ event }) => event === 'media.uploaded').data.url,
     '/uploads/a/b%20%26%20%C3%BC.png?site=default',
   );
 });
 
-test('the address of a media file is the one that it has elsewhere, with its site where there are several', async () => {
+test('a media file is reported with its usual URL, which names its site if there are several', async () => {
   const config = { collections: [{ name: 'posts', fields: [{ name: 'title', type: 'text' as const }] }] };
   for (const isOnlySite of [true, false]) {
     await using world = await makeWorld({
@@ -140,7 +140,7 @@ test('the address of a media file is the one that it has elsewhere, with its sit
   }
 });
 
-test('of a document with very many long keys, pushed by somebody else, the first are named', async () => {
+test('if an external document has very many long keys, only the first are named', async () => {
   await using receiver = await makeReceiver();
   await using site = await followSite([hookTo(receiver)]);
   await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
@@ -156,7 +156,7 @@ test('of a document with very many long keys, pushed by somebody else, the first
   assert.equal(document.data, data);
 });
 
-test('what came while the service was down, or before a crash wrote anything of it, is told at the next start', async () => {
+test('changes from just before a crash that the outbox had not recorded are reported at the next start', async () => {
   await using receiver = await makeReceiver();
   await using site = await followSite([hookTo(receiver)]);
   const create = (slug: string) => site.place.cms.site.content.create('posts', { slug, data: {} }, ACTOR);
@@ -176,7 +176,7 @@ test('what came while the service was down, or before a crash wrote anything of 
     () => assert.is(site.webhooks.deliveries({ state: 'delivered', limit: 9, offset: 0 }).total, 4),
     9000,
   );
-  assert.equal(toldOf(receiver.received).sort(), [
+  assert.equal(eventsIn(receiver.received).sort(), [
     'content.created four',
     'content.created one',
     'content.created three',
@@ -184,12 +184,12 @@ test('what came while the service was down, or before a crash wrote anything of 
   ]);
   await site.reopen({ forget: true });
   await create('five');
-  await eventually(() => assert.ok(toldOf(receiver.received).includes('content.created five')), 5000);
-  assert.is(toldOf(receiver.received).length, 5);
+  await eventually(() => assert.ok(eventsIn(receiver.received).includes('content.created five')), 5000);
+  assert.is(eventsIn(receiver.received).length, 5);
   assert.equal(site.warnings, []);
 });
 
-test('a change that is replayed on somebody else’s is told once, with the commit that it is now', async () => {
+test('a waiting change that is replayed on an external commit is reported once, with its new commit', async () => {
   await using receiver = await makeReceiver(() => 500);
   await using site = await followSite([hookTo(receiver)]);
   await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
@@ -204,7 +204,7 @@ test('a change that is replayed on somebody else’s is told once, with the comm
     { ref: 'refs/heads/theirs', parents: [base], message: 'theirs' },
   );
   await store.log.replayOnto(theirs, base);
-  // A try that was on its way meanwhile still has the commit of before.
+  // An attempt that was on its way meanwhile still has the old commit.
   await eventually(() => assert.is(receiver.received.at(-1)!.json.data.commit, store.log.status().head), 9000);
   receiver.answer = () => 200;
   await eventually(
@@ -218,7 +218,7 @@ test('a change that is replayed on somebody else’s is told once, with the comm
   assert.is(last.data.document.data.title, 'T');
 });
 
-test('after a force-push it goes on from where the two lines part, also from a cursor on the line that is gone', async () => {
+test('after a force-push a webhook resumes where the lines part, even from a cursor on the dropped line', async () => {
   await using receiver = await makeReceiver();
   await using site = await followSite([hookTo(receiver)]);
   await eventually(() => assert.ok(site.outbox.mark(MARK)), 5000);
@@ -237,27 +237,27 @@ test('after a force-push it goes on from where the two lines part, also from a c
     await receiver.count(2);
   });
   await site.place.cms.site.content.create('posts', { slug: 'after', data: {} }, ACTOR);
-  await eventually(() => assert.ok(toldOf(receiver.received).includes('content.created after')), 5000);
-  assert.equal(toldOf(receiver.received), [
+  await eventually(() => assert.ok(eventsIn(receiver.received).includes('content.created after')), 5000);
+  assert.equal(eventsIn(receiver.received), [
     'content.created dropped',
     'content.updated first',
     'content.created after',
   ]);
 });
 
-test('a cursor that nothing leads to is said, and all of the log is told again', async () => {
+test('if the log has no commit of a cursor, a warning says so and the whole log is reported', async () => {
   await using receiver = await makeReceiver();
   await using site = await followSite([]);
   await site.outbox.addFromLog([], { name: MARK, value: 'f'.repeat(40) });
   await site.set([hookTo(receiver)]);
-  await eventually(() => assert.match(site.warnings.join(), /all of its changes are told again/), 5000);
+  await eventually(() => assert.match(site.warnings.join(), /all changes of the log are sent again/), 5000);
   await site.place.cms.site.content.create('posts', { slug: 'after', data: {} }, ACTOR);
   await receiver.count(3);
-  const told = ['content.created first', 'content.created second', 'content.created after'];
-  assert.equal(toldOf(receiver.received).sort(), told.sort());
+  const expected = ['content.created first', 'content.created second', 'content.created after'];
+  assert.equal(eventsIn(receiver.received).sort(), expected.sort());
 });
 
-test('what waits to be sent is found by its change, though its commit was replayed in a crash that nobody remembers', async () => {
+test('a waiting change is found by its change id even if its commit was replayed around a crash', async () => {
   await using site = await followSite([]);
   const { content, history, store } = site.place.cms.site;
   const made = await content.create('posts', { slug: 'one', data: { title: 'One' } }, ACTOR);

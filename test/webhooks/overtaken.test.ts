@@ -1,5 +1,5 @@
-// Changes of ours that were told of, and then came to stand on top of an external commit: whoever applies deliveries in
-// their order must end with what is served, so those of the same document are told again, under an id of their own.
+// Changes that were reported, and then replayed on top of an external commit. A receiver that applies deliveries in
+// order must end with the served content, so changes of the same document are reported again, under a new id.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -11,10 +11,10 @@ import { makeReceiver, type Received } from '../support/receiver.ts';
 import { commitBeside, untilTakenIn } from '../support/store-world.ts';
 import { followSite, hookTo, MARK } from './world.ts';
 
-test('a change that was replayed on an external commit of the same document is told again, and no other', async () => {
-  const taken: Received[] = [];
+test('only a change that was replayed on an external commit of the same document is reported again', async () => {
+  const accepted: Received[] = [];
   await using receiver = await makeReceiver((one) => {
-    taken.push(one);
+    accepted.push(one);
     return 200;
   });
   await using site = await followSite([hookTo(receiver)]);
@@ -28,13 +28,13 @@ test('a change that was replayed on an external commit of the same document is t
   for (const slug of ['a', 'b']) {
     for (const n of ['1', '2']) await content.update('posts', { slug }, { data: { own: n } }, ACTOR);
   }
-  await eventually(() => assert.is(taken.length, 6), 15_000);
+  await eventually(() => assert.is(accepted.length, 6), 15_000);
   const theirs = { ...JSON.parse(String(body)), data: { title: 'external' } };
   rmSync(lock);
   commitBeside(store.repository, { 'content/posts/a.json': `${JSON.stringify(theirs, null, 2)}\n` });
   await untilTakenIn(store);
-  await eventually(() => assert.is(taken.length, 9), 15_000);
-  const last = taken.filter(({ json }) => json.data.slug === 'a').at(-1)!;
+  await eventually(() => assert.is(accepted.length, 9), 15_000);
+  const last = accepted.filter(({ json }) => json.data.slug === 'a').at(-1)!;
   assert.equal(last.json.data.document.data, { title: 'external', own: '2' });
 
   const ending = new AbortController();
@@ -48,7 +48,7 @@ test('a change that was replayed on an external commit of the same document is t
     }
   }
   assert.equal(again, ['a true', 'a true']);
-  const ids = new Set(taken.map(({ headers }) => headers['webhook-id']));
+  const ids = new Set(accepted.map(({ headers }) => headers['webhook-id']));
   assert.is(ids.size, 9);
 });
 

@@ -1,4 +1,4 @@
-// Webhooks from the outside: what is written through the API arrives, signed, and the log of deliveries says so.
+// Webhooks from the outside: changes made through the API arrive, signed, and the log of deliveries lists them.
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { test } from 'uvu';
@@ -18,7 +18,7 @@ function hookTo(receiver: Receiver, more: object = {}): object {
   return { id: 'one', url: receiver.url, secret: SECRET, events: ['*'], ...more };
 }
 
-/** As a receiver would. Throws where it would refuse. */
+/** Verifies as a receiver would; throws if a receiver would refuse. */
 function verify({ headers, body }: Received, secret = SECRET): void {
   new Webhook(secret).verify(body.toString('utf8'), headers as Record<string, string>);
   assert.is(headers['x-cms-signature'], `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
@@ -34,7 +34,7 @@ async function create(client: Client, slug: string, more: object = {}): Promise<
 const deliveriesOf = async ({ admin }: World, query = '') =>
   (await admin.get(`/api/admin/webhooks/deliveries${query}`)).json;
 
-test('a document that is created, changed, renamed and deleted is told of, signed both ways, in that order', async () => {
+test('creating, changing, renaming and deleting a document is reported in that order, signed both ways', async () => {
   await using world = await makeWorld({ now: 'real' });
   await using receiver = await makeReceiver();
   await create(world.admin, 'before');
@@ -92,7 +92,7 @@ test('a document that is created, changed, renamed and deleted is told of, signe
   assert.is(first?.headers['content-type'], 'application/json');
 });
 
-test('a receiver that fails gets the same delivery again, signed anew, and its document waits', async () => {
+test('a failing receiver gets the same delivery again, signed anew, and later changes wait', async () => {
   await using world = await makeWorld();
   await using receiver = await makeReceiver(() => 500);
   await configure(world.admin, [hookTo(receiver)]);
@@ -159,7 +159,7 @@ test('only the events that a webhook names reach it, and each webhook has its ow
   assert.is(page.total, 5);
 });
 
-test('reading a delivery’s body, and sending it again, needs the right to read its content', async () => {
+test('reading the body of a delivery and redelivering it need the permission to read its content', async () => {
   const forms = [{ name: 'contact', fields: [{ name: 'name', type: 'text' as const }] }];
   await using world = await makeWorld({ config: { ...CONFIG, forms } });
   await using receiver = await makeReceiver();
@@ -191,7 +191,7 @@ test('reading a delivery’s body, and sending it again, needs the right to read
   assert.equal(await seenBy(editor), ['content.created true 403', 'form.submitted true 403']);
 });
 
-test('a delivery is shown with its body and sent again under its id', async () => {
+test('a delivery is shown with its body and redelivered under its id', async () => {
   await using world = await makeWorld();
   await using receiver = await makeReceiver();
   await configure(world.admin, [hookTo(receiver, { url: `${receiver.url}?token=hush` })]);
@@ -217,7 +217,7 @@ test('a delivery is shown with its body and sent again under its id', async () =
   assert.not.match(JSON.stringify(world.logged), /hush|whsec_/);
 });
 
-test('reading deliveries takes org:settings:read, sending again org:settings:write', async () => {
+test('reading deliveries needs org:settings:read, redelivering org:settings:write', async () => {
   await using world = await makeWorld();
   await using receiver = await makeReceiver();
   await configure(world.admin, [hookTo(receiver)]);
@@ -238,7 +238,7 @@ test('reading deliveries takes org:settings:read, sending again org:settings:wri
   assert.is(receiver.received[0]?.json.event, 'ping');
 });
 
-test('another URL and another secret hold for what waits already', async () => {
+test('a changed URL and secret apply to waiting deliveries', async () => {
   await using world = await makeWorld({ now: 'real' });
   await using old = await makeReceiver(() => 503);
   await using fresh = await makeReceiver();
@@ -255,7 +255,7 @@ test('another URL and another secret hold for what waits already', async () => {
   assert.is(old.received.length, 1);
 });
 
-test('a webhook that is removed takes what waits for it along', async () => {
+test('removing a webhook removes its deliveries', async () => {
   await using world = await makeWorld();
   await using gone = await makeReceiver(() => 500);
   await using kept = await makeReceiver(() => 500);
@@ -269,7 +269,7 @@ test('a webhook that is removed takes what waits for it along', async () => {
   assert.is((await deliveriesOf(world)).total, 1);
 });
 
-test('a private address is refused unless the site allows it, and 410 and redirects are no deliveries', async () => {
+test('a private address is refused unless the site allows it, and 410 and redirects count as failures', async () => {
   await using world = await makeWorld();
   await using receiver = await makeReceiver();
   await configure(world.admin, [hookTo(receiver)], { allowPrivateTargets: false });
@@ -290,7 +290,7 @@ test('a private address is refused unless the site allows it, and 410 and redire
   assert.is(receiver.received.length, 2);
 });
 
-test('two sites have each their own webhooks', async () => {
+test('each of two sites has its own webhooks', async () => {
   const config = { collections: [{ name: 'posts', fields: [{ name: 'title', type: 'text' as const }] }] };
   await using world = await makeWorld({ env: { CMS_ALLOW_PRIVATE_TARGETS: 'on' }, sites: { other: config } });
   await using first = await makeReceiver();

@@ -1,4 +1,4 @@
-// Everything that a site's webhooks are told of, by the ways in which it comes about.
+// All sources of the events that a site's webhooks receive.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eventually } from '../support/process.ts';
@@ -16,10 +16,10 @@ async function ok(reply: Promise<{ status: number; text: string }>): Promise<voi
   assert.ok(status < 300, text);
 }
 
-const told = ({ received }: Receiver): string[] =>
+const eventsOf = ({ received }: Receiver): string[] =>
   received.map(({ json }) => `${json.event} ${json.data.slug ?? json.data.form ?? ''}`.trim()).sort();
 
-test('a backup and its restoration are told: the backup itself, and each document that becomes another', async () => {
+test('a backup and its restoration are reported: the backup itself, and each document that changes', async () => {
   await using world = await makeWorld({ now: 'real' });
   await using receiver = await makeReceiver();
   const { admin } = world;
@@ -36,9 +36,9 @@ test('a backup and its restoration are told: the backup itself, and each documen
   receiver.received.length = 0;
   const { json } = await admin.get('/api/admin/backups');
   await ok(admin.post(`/api/admin/backups/${snapshot.id ?? json.snapshots[0].id}/restore`, {}));
-  // The way back is kept too.
+  // The restoration makes a backup of the state before it.
   await receiver.count(4);
-  assert.equal(told(receiver), [
+  assert.equal(eventsOf(receiver), [
     'backup.completed',
     'content.created removed',
     'content.deleted new',
@@ -48,7 +48,7 @@ test('a backup and its restoration are told: the backup itself, and each documen
   assert.is(changed?.json.data.document.data.title, 'Before');
 });
 
-test('a scheduled publication is told as a manual one, by the system', async () => {
+test('a scheduled publication is reported like a manual one, with the system as actor', async () => {
   await using world = await makeWorld();
   await using receiver = await makeReceiver();
   await configure(world.admin, receiver);
@@ -64,7 +64,7 @@ test('a scheduled publication is told as a manual one, by the system', async () 
   assert.equal([event, actor.kind, data.slug, data.status], ['content.published', 'system', 'later', 'published']);
 });
 
-test('media files are told of as they come and go', async () => {
+test('uploads and deletions of media files are reported', async () => {
   await using world = await makeWorld({ now: 'real' });
   await using receiver = await makeReceiver();
   await configure(world.admin, receiver);
@@ -98,7 +98,7 @@ test('media files are told of as they come and go', async () => {
   assert.is(receiver.received[1]?.json.data.url, uploaded.json.url);
 });
 
-test('a submitted form is told of, with what was sent', async () => {
+test('a submitted form is reported, with its data', async () => {
   const config = {
     collections: [{ name: 'posts', fields: [{ name: 'title', type: 'text' as const }] }],
     forms: [{ name: 'contact', label: 'Contact', fields: [{ name: 'text', label: 'Text', type: 'text' as const }] }],

@@ -1,5 +1,5 @@
-// A site in this process whose commits reach a receiver: content, outbox, follower and webhooks, closed and opened again,
-// or left as a crash leaves them.
+// A site in this process whose commits reach a receiver: content, outbox, follower and webhooks. A test can reopen it,
+// or open it as a crash would leave it.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { mediaUrl } from '../../src/media/names.ts';
@@ -14,9 +14,9 @@ import type { Receiver } from '../support/receiver.ts';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** How far a webhook has been told of the log. */
+/** Name of the mark of a webhook. */
 export const markOf = (webhook: string): string => `log webhook ${webhook}`;
-/** Of `hookTo`'s. */
+/** Name of the mark of `hookTo`'s webhook. */
 export const MARK = markOf('one');
 
 export interface FollowedSite extends AsyncDisposable {
@@ -25,11 +25,11 @@ export interface FollowedSite extends AsyncDisposable {
   outbox: Awaited<ReturnType<typeof openOutbox>>;
   follower: LogFollower;
   warnings: string[];
-  /** Resolves when everybody has followed. */
+  /** Resolves when all listeners have applied the change. */
   set(webhooks: SiteSettings['webhooks']): Promise<void>;
-  /** `forget` takes the history's index away as well. */
+  /** `forget` also removes the index of the history. */
   reopen(change?: { forget?: boolean }): Promise<void>;
-  /** Opened again with the outbox as it was when `work` began: a crash before any of it was written there. */
+  /** Reopens with the outbox as it was before `work`: as after a crash before any of it was written there. */
   crashAfter(work: () => Promise<void>): Promise<void>;
 }
 
