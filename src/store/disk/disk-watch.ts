@@ -1,6 +1,6 @@
 // Detects a disk that does not answer: a sync that does not return is not an error, and its callers would wait just as
-// long. After some seconds new work is refused, and after some more the waiting callers get `outcome_unknown`. Work under
-// way continues, and counts once the disk answers again.
+// long. After some seconds new work is refused, and after some more the waiting callers get `outcome_unknown`. Work
+// under way continues, and counts once the disk answers again.
 import { ServiceError } from '../../lib/errors.ts';
 import type { Warn } from '../../lib/warn.ts';
 
@@ -18,7 +18,9 @@ export interface DiskWatch {
   inTime<T>(run: () => Promise<T>): Promise<T>;
   /** Why new work is refused, if it is. */
   readonly refusal: ServiceError | undefined;
-  /** Registers `probe`, which begins watched work. It runs when a caller waits for long and no watched work explains it. */
+  /**
+   * Registers `probe`, which begins watched work. It runs when a caller waits for long and no watched work explains it.
+   */
   onDoubt(probe: () => void): void;
 }
 

@@ -1,5 +1,6 @@
-// zlib's deflate for many small objects: one compressor for each window size and level, and deflateSync for large objects
-// and for everything but plain success. The result for the same body may differ by some bytes from call to call.
+// zlib's deflate for many small objects: one compressor for each window size and level, and deflateSync for large
+// objects and for everything but plain success. The result for the same body may differ by some bytes from call to
+// call.
 import { constants, createDeflate, deflateSync, type ZlibOptions } from 'node:zlib';
 import { createRun, type ZlibStream } from './zlib-handle.ts';
 

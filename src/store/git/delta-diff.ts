@@ -1,6 +1,6 @@
-// Finds the delta from one version of a file to another: the head and the tail that both share, and in between the blocks
-// of the base that the target repeats anywhere, found with a rolling hash. A document whose `updatedAt` changed along
-// with a field differs in two places; its delta is a few dozen bytes.
+// Finds the delta from one version of a file to another: the head and the tail that both share, and in between the
+// blocks of the base that the target repeats anywhere, found with a rolling hash. A document whose `updatedAt` changed
+// along with a field differs in two places; its delta is a few dozen bytes.
 import { type DeltaPiece, encodeDelta, toPieces } from './delta.ts';
 
 const BLOCK = 16;

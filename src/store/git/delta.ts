@@ -118,7 +118,9 @@ export function parseDelta(delta: Buffer): Pieces {
   return { baseSize, size, pieces, starts };
 }
 
-/** Reports each instruction with its place in the target; an insert's bytes are those of the delta from `from` to `end`. */
+/**
+ * Reports each instruction with its place in the target; an insert's bytes are those of the delta from `from` to `end`.
+ */
 function readInstructions(
   delta: Buffer,
   onCopy: (done: number, at: number, length: number) => void,
@@ -203,7 +205,9 @@ const FEW_BYTES = 1 / 32;
 /** Overlapping copies multiply, and a foreign delta may be crafted to exploit that. */
 const MANY_PIECES = 1000;
 
-/** Lowest delta first. Combines a chain of small changes to a large tree from the top, so that the tree is copied once. */
+/**
+ * Lowest delta first. Combines a chain of small changes to a large tree from the top, so that the tree is copied once.
+ */
 export function applyDeltas(base: Buffer, deltas: readonly Buffer[]): Buffer {
   let left = deltas.length;
   let chain: Pieces | undefined;

@@ -20,7 +20,8 @@ export function inflateObject(data: Buffer, sizeBytes: number): Buffer {
   }
   return inflateSync(data, {
     maxOutputLength: Math.max(1, sizeBytes),
-    // One byte more than needed, so that zlib ends within its first buffer; the usual 16 KB would cost more than the data.
+    // One byte more than needed, so that zlib ends within its first buffer; the usual 16 KB would cost more than the
+    // data.
     chunkSize: Math.max(64, sizeBytes + 1),
   });
 }

@@ -38,8 +38,8 @@ export function oidOf(type: ObjectType, body: Buffer): Oid {
 }
 
 /**
- * Removes control characters and `<>`, which would end the header early or inject another one, and marks that change the
- * writing direction, which would display the name as a different one.
+ * Removes control characters and `<>`, which would end the header early or inject another one, and marks that change
+ * the writing direction, which would display the name as a different one.
  */
 export function toPersonText(person: Person): string {
   const clean = (text: string): string =>
@@ -96,8 +96,8 @@ function parseStamp(text: string): [Person, number] {
 }
 
 /**
- * The same commit with another tree and parent, as a replay writes it. `replaced` adds the trailer that names the earlier
- * commit, and the newest commit below it that both logs have.
+ * The same commit with another tree and parent, as a replay writes it. `replaced` adds the trailer that names the
+ * earlier commit, and the newest commit below it that both logs have.
  */
 export function replantCommit(body: Buffer, tree: Oid, parent: Oid | null, replaced?: Replaced): Buffer {
   const text = body.toString('utf8');

@@ -1,6 +1,6 @@
 // A pack in memory, object by object. Trees of one directory are deltas against their predecessor, in short chains that
-// hang on anchors, which form chains of their own, and so on up to the pack's one full copy: any tree is a few dozen deltas
-// away from it at most. Must not touch a disk.
+// hang on anchors, which form chains of their own, and so on up to the pack's one full copy: any tree is a few dozen
+// deltas away from it at most. Must not touch a disk.
 import { hash } from 'node:crypto';
 import { deltaBytes, encodeDelta, type Pieces } from './delta.ts';
 import type { Oid } from './objects.ts';

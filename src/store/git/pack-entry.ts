@@ -1,5 +1,5 @@
-// One entry of a pack: its header and its zlib data (gitformat-pack(5)). For small objects deflate's set-up costs most, so
-// the window is sized to the object, and very small objects are stored uncompressed.
+// One entry of a pack: its header and its zlib data (gitformat-pack(5)). For small objects deflate's set-up costs most,
+// so the window is sized to the object, and very small objects are stored uncompressed.
 import { crc32 } from 'node:zlib';
 import { deflateObject } from './deflate.ts';
 import type { ObjectType } from './objects.ts';

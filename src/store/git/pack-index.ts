@@ -1,5 +1,5 @@
-// A pack's index, version 2 (gitformat-pack(5)): fan-out table, sorted ids, CRCs, offsets, two checksums. Our packs stay
-// far below 2 GiB, but packs that git made may not: 8-byte offsets are read, never written.
+// A pack's index, version 2 (gitformat-pack(5)): fan-out table, sorted ids, CRCs, offsets, two checksums. Our packs
+// stay far below 2 GiB, but packs that git made may not: 8-byte offsets are read, never written.
 import { hash } from 'node:crypto';
 import type { Oid } from './objects.ts';
 

@@ -1,12 +1,13 @@
 // Chooses the tree that the next tree of a directory is a delta against. Every eighth tree is an anchor, every eighth
-// anchor an anchor of anchors, and so on up to a full copy. Each is a delta against the last one of its own level, so that
-// every path to the full copy is short and no delta spans many changes. Must not know packs: offsets are the caller's.
+// anchor an anchor of anchors, and so on up to a full copy. Each is a delta against the last one of its own level, so
+// that every path to the full copy is short and no delta spans many changes. Must not know packs: offsets are the
+// caller's.
 import { composeDeltas, type Pieces } from './delta.ts';
 
 const RADIX = 8;
 /**
- * The longest path to the full copy is seven deltas per level and one more. Git's default depth is 50, and a merge of packs
- * may put such a tree on top of another one.
+ * The longest path to the full copy is seven deltas per level and one more. Git's default depth is 50, and a merge of
+ * packs may put such a tree on top of another one.
  */
 const LEVELS = 4;
 
@@ -21,7 +22,9 @@ export interface TreeChain {
 
 /** Starts at a full copy of the directory. */
 export function createTreeChain(fullCopy: number): TreeChain {
-  /** By level, the full copy last: the newest tree of that level, and the delta from it to the newest one a level below. */
+  /**
+   * By level, the full copy last: the newest tree of that level, and the delta from it to the newest one a level below.
+   */
   const anchors: { offset: number; since: Pieces | undefined }[] = Array.from({ length: LEVELS + 1 }, () => ({
     offset: fullCopy,
     since: undefined,

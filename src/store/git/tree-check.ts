@@ -1,5 +1,5 @@
-// Finds the differences between two versions of a directory, and checks whether git accepts a tree. Two versions of a wide
-// directory differ in few entries, so their common head and tail are skipped as bytes.
+// Finds the differences between two versions of a directory, and checks whether git accepts a tree. Two versions of a
+// wide directory differ in few entries, so their common head and tail are skipped as bytes.
 import { runToEnd } from '../../lib/queues/slices.ts';
 import type { Oid } from './objects.ts';
 

@@ -97,7 +97,9 @@ function bisect(content: Buffer, starts: readonly number[], key: Buffer): FoundE
   return undefined;
 }
 
-/** Returns -1 for an entry that git would not write: a mode has five or six digits, and no name is empty or has a slash. */
+/**
+ * Returns -1 for an entry that git would not write: a mode has five or six digits, and no name is empty or has a slash.
+ */
 function endOfPlain(content: Buffer, at: number): number {
   let place = at;
   while (content[place]! >= ZERO && content[place]! <= NINE) place++;

@@ -80,7 +80,9 @@ export class MutableTree {
     return state.update(this.#buffer.subarray(HEADER_ROOM + at, HEADER_ROOM + this.#length)).digest('hex');
   }
 
-  /** Finds a directory's entry or a file's (which may be a link or a submodule): a valid tree has at most one of them. */
+  /**
+   * Finds a directory's entry or a file's (which may be a link or a submodule): a valid tree has at most one of them.
+   */
   find(name: string, isDirectory: boolean): TreeEntry | undefined {
     const found = this.#seek(toKey(name, isDirectory));
     return found.exact ? this.#entryAt(found.at) : undefined;

@@ -1,5 +1,5 @@
-// One zlib stream for many small objects, because setting one up costs more than compressing a document. Node has no API
-// to reuse a stream, so this calls the internals that inflateSync and deflateSync are built on. If a Node has other
+// One zlib stream for many small objects, because setting one up costs more than compressing a document. Node has no
+// API to reuse a stream, so this calls the internals that inflateSync and deflateSync are built on. If a Node has other
 // internals, the result is undefined, and the callers fall back to inflateSync and deflateSync.
 import { constants } from 'node:zlib';
 
@@ -28,7 +28,10 @@ export interface ZlibStream {
 /** Bytes of output between two yields: about a millisecond. */
 const STEP_BYTES = 1 << 17;
 
-/** Puts the result for `data` into `into`; returns how many bytes of `into` are left, or undefined on anything unexpected. */
+/**
+ * Puts the result for `data` into `into`; returns how many bytes of `into` are left, or undefined on anything
+ * unexpected.
+ */
 export type Run = (data: Buffer, into: Buffer) => number | undefined;
 
 export function createRun({ _handle: found, _writeState: state }: ZlibStream): Run {

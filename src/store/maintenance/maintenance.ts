@@ -1,5 +1,5 @@
-// Merges packs in the background, one round at a time, in a thread of low priority. Readers and writers continue meanwhile,
-// and any user may run `git gc`: a round whose packs are removed is given up.
+// Merges packs in the background, one round at a time, in a thread of low priority. Readers and writers continue
+// meanwhile, and any user may run `git gc`: a round whose packs are removed is given up.
 import path from 'node:path';
 import { isNoSpace } from '../../lib/shortage.ts';
 import type { Warn } from '../../lib/warn.ts';

@@ -1,6 +1,6 @@
-// One round of maintenance: several packs become one. When the caller gets the result, the new pack is complete, synced and
-// visible to all readers; the caller removes the old packs later. A round that is ended earlier leaves nothing but our
-// temporary files. Unreachable objects are kept: a force-push loses nothing.
+// One round of maintenance: several packs become one. When the caller gets the result, the new pack is complete, synced
+// and visible to all readers; the caller removes the old packs later. A round that is ended earlier leaves nothing but
+// our temporary files. Unreachable objects are kept: a force-push loses nothing.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { type Disk, removeLeftover } from '../disk/disk.ts';
@@ -88,7 +88,8 @@ function check(disk: Disk, file: string, sources: readonly SourcePack[]): void {
   for (const { name, index } of sources) {
     for (let i = 0; i < index.count; i++) {
       const oid = index.oids.subarray(i * 20, i * 20 + 20);
-      if (!merged || merged.find(oid) < 0) throw new Error(`merged pack lacks object "${oid.toString('hex')}" of "${name}"`);
+      if (!merged || merged.find(oid) < 0)
+        throw new Error(`merged pack lacks object "${oid.toString('hex')}" of pack "${name}"`);
     }
   }
 }

@@ -1,5 +1,5 @@
-// The objects of several packs as one table: typed arrays, because there may be millions. Reads the packs entry by entry,
-// never as a whole. An object that several packs have is read from the first of them.
+// The objects of several packs as one table: typed arrays, because there may be millions. Reads the packs entry by
+// entry, never as a whole. An object that several packs have is read from the first of them.
 import { inflateSync } from 'node:zlib';
 import type { Disk, ReadHandle } from '../disk/disk.ts';
 import { applyDeltas, type Pieces, parseDelta, stretchesOf } from '../git/delta.ts';

@@ -1,6 +1,6 @@
-// The merged pack's entries, copied unchanged if possible, after their checksums are compared with the index. The newest
-// version of a file is whole and each older one is a delta against the next newer one, so that the version that is read
-// most needs no delta. No delta chain is longer than git's default.
+// The merged pack's entries, copied unchanged if possible, after their checksums are compared with the index. The
+// newest version of a file is whole and each older one is a delta against the next newer one, so that the version that
+// is read most needs no delta. No delta chain is longer than git's default.
 import { hash } from 'node:crypto';
 import { applyDelta } from '../git/delta.ts';
 import { diffDelta } from '../git/delta-diff.ts';

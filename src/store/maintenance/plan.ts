@@ -1,6 +1,6 @@
-// Decides which packs to merge: the smallest, until each pack is several times larger than all smaller ones together (the
-// geometric scheme of git-repack(1)). Then there are few packs however long the history is, and an object is written again
-// only when its pack has grown by a third: a few times for each doubling of the repository.
+// Decides which packs to merge: the smallest, until each pack is several times larger than all smaller ones together
+// (the geometric scheme of git-repack(1)). Then there are few packs however long the history is, and an object is
+// written again only when its pack has grown by a third: a few times for each doubling of the repository.
 import path from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { isNeeded } from '../repository/pack-files.ts';

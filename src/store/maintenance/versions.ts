@@ -1,5 +1,6 @@
-// Finds the blobs that are versions of one file and the trees that are versions of one directory, by walking the commits.
-// A delta of a tree shows which entries changed, so a wide directory need not be rebuilt to look at one document in it.
+// Finds the blobs that are versions of one file and the trees that are versions of one directory, by walking the
+// commits. A delta of a tree shows which entries changed, so a wide directory need not be rebuilt to look at one
+// document in it.
 import { type DeltaPiece, lengthOf } from '../git/delta.ts';
 import { TYPE_NUMBER } from '../git/pack-entry.ts';
 import { parseTree } from '../git/tree.ts';

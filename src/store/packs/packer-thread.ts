@@ -1,6 +1,6 @@
-// Runs the packer, and other work that ends with a sync, in a separate thread: deflate, the packs' checksums and the syncs
-// of refs then cost the writers nothing, and a disk that does not answer delays no reader. The thread starts with the first
-// request, and again if it has died. A batch is sent as one JSON text and one transferred buffer.
+// Runs the packer, and other work that ends with a sync, in a separate thread: deflate, the packs' checksums and the
+// syncs of refs then cost the writers nothing, and a disk that does not answer delays no reader. The thread starts with
+// the first request, and again if it has died. A batch is sent as one JSON text and one transferred buffer.
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { isCode } from '../../lib/error-code.ts';
@@ -34,16 +34,18 @@ export interface AsyncPacker {
 }
 
 /**
- * An idle thread ends after this time, which frees its memory. The next batch begins another pack; the open pack would be
- * merged with others after the same time anyway.
+ * An idle thread ends after this time, which frees its memory. The next batch begins another pack; the open pack would
+ * be merged with others after the same time anyway.
  */
 const IDLE_MS = 30_000;
-/** A thread that was started for something other than a batch keeps no state; steps that belong together follow at once. */
+/**
+ * A thread that was started for something other than a batch keeps no state; steps that belong together follow at once.
+ */
 const EMPTY_IDLE_MS = 100;
 
 /**
- * The thread died. A batch under way has changed nothing that is in use; another step may have left a lock. The request may
- * be tried again.
+ * The thread died. A batch under way has changed nothing that is in use; another step may have left a lock. The request
+ * may be tried again.
  */
 export const PACKER_DIED = 'ERR_PACKER_DIED';
 
@@ -244,7 +246,9 @@ function died(cause?: unknown): Error {
   return Object.assign(new Error('packer thread died', { cause }), { code: PACKER_DIED });
 }
 
-/** If descriptors or memory run out, a thread ends before it has loaded its modules, and the error has no useful code. */
+/**
+ * If descriptors or memory run out, a thread ends before it has loaded its modules, and the error has no useful code.
+ */
 function notStarted(cause: unknown): Error {
   return Object.assign(new Error('packer thread cannot start', { cause }), { code: 'ERR_WORKER_INIT_FAILED' });
 }

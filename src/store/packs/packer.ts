@@ -1,8 +1,8 @@
-// Turns durable commits into packs. A pack may not depend on another one, so each has a full copy of every directory that
-// its commits touch, and that copy is most of what a single write costs. Each batch becomes a separate pack. Meanwhile the
-// contents of the last packs are kept in memory as one draft, in which their trees are deltas, and the draft is written
-// once it can replace many of them. So an editor's single writes cost one copy of the tree each, and not a rewritten pack.
-// Must not move refs: packer-thread.ts does that afterwards.
+// Turns durable commits into packs. A pack may not depend on another one, so each has a full copy of every directory
+// that its commits touch, and that copy is most of what a single write costs. Each batch becomes a separate pack.
+// Meanwhile the contents of the last packs are kept in memory as one draft, in which their trees are deltas, and the
+// draft is written once it can replace many of them. So an editor's single writes cost one copy of the tree each, and
+// not a rewritten pack. Must not move refs: packer-thread.ts does that afterwards.
 import type { Disk } from '../disk/disk.ts';
 import type { ObjectType, Oid } from '../git/objects.ts';
 import { createPackDraft, type PackDraft, type WholeEntry } from '../git/pack-draft.ts';
@@ -62,7 +62,9 @@ const SEALED_TREES = 2;
 /** The pack that the next batches are added to. */
 interface OpenPack {
   draft: PackDraft;
-  /** The packs on the disk that hold its contents: its last written version, if any, and a pack for each batch since. */
+  /**
+   * The packs on the disk that hold its contents: its last written version, if any, and a pack for each batch since.
+   */
   names: string[];
 }
 

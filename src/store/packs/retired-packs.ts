@@ -1,7 +1,7 @@
-// Keeps replaced packs until no git reads them: a git that has listed a pack opens it a moment later, and `git fsck` and a
-// clone by path fail if it is gone. Replaced packs stay for a minute, and within bounds for as long as a git is at work in
-// the repository. Then they are put aside first, and put back if a git has begun in that moment. Those that are left when
-// the process ends are merged by the next process.
+// Keeps replaced packs until no git reads them: a git that has listed a pack opens it a moment later, and `git fsck`
+// and a clone by path fail if it is gone. Replaced packs stay for a minute, and within bounds for as long as a git is
+// at work in the repository. Then they are put aside first, and put back if a git has begun in that moment. Those that
+// are left when the process ends are merged by the next process.
 import type { Warn } from '../../lib/warn.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { DiskWork } from '../repository/disk-work.ts';
@@ -69,7 +69,9 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
     warn('replaced packs cannot be removed; trying again later', error);
   }
 
-  /** A git that begins before the packs are put aside is seen afterwards, long before it has opened the packs it lists. */
+  /**
+   * A git that begins before the packs are put aside is seen afterwards, long before it has opened the packs it lists.
+   */
   async function removeUnread(names: readonly string[]): Promise<void> {
     if (readers.hasBegun()) return;
     await work('putPacksAside', names);

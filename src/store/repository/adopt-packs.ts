@@ -3,7 +3,9 @@ import path from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { guardPack } from './pack-files.ts';
 
-/** `packs` is the repository's pack folder, `from` the current one. The packs are durable and guarded when it returns. */
+/**
+ * `packs` is the repository's pack folder, `from` the current one. The packs are durable and guarded when it returns.
+ */
 export function adoptPacks(disk: Disk, packs: string, from: string, names: readonly string[]): void {
   for (const name of names) {
     const final = path.join(packs, name);

@@ -1,4 +1,5 @@
-// Finds out whether one commit is an ancestor of another, in slices: after a force-push the whole history may be searched.
+// Finds out whether one commit is an ancestor of another, in slices: after a force-push the whole history may be
+// searched.
 import { type Oid, parseCommit } from '../git/objects.ts';
 import type { Odb } from './odb.ts';
 

@@ -1,5 +1,6 @@
 // Refuses a folder that cannot be a site's content repository, with one sentence that says what to do. Otherwise a
-// repository that cannot be read in full, or whose history is not on main, would open as an empty site. Changes nothing.
+// repository that cannot be read in full, or whose history is not on main, would open as an empty site. Changes
+// nothing.
 import path from 'node:path';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Disk } from '../disk/disk.ts';

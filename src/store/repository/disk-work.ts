@@ -1,5 +1,5 @@
-// The interface of the steps on the repository's files that wait for the disk. packs/disk-work.ts has the steps, which a
-// thread runs one after another.
+// The interface of the steps on the repository's files that wait for the disk. packs/disk-work.ts has the steps, which
+// a thread runs one after another.
 import type { Oid } from '../git/objects.ts';
 import type { MoveOutcome } from './refs.ts';
 
@@ -13,7 +13,9 @@ export interface DiskSteps {
   pack(batch: FlatBatch): string;
   adoptPacks(from: string, names: readonly string[]): void;
   releasePacks(names: readonly string[]): void;
-  /** Makes a scratch folder somewhere in `above`, and removes everything else from `above` except the names in `stays`. */
+  /**
+   * Makes a scratch folder somewhere in `above`, and removes everything else from `above` except the names in `stays`.
+   */
   makeFolderAmong(folder: string, above: string, stays: readonly string[]): void;
   removePacks(names: readonly string[]): void;
   putPacksAside(names: readonly string[]): void;

@@ -1,5 +1,5 @@
-// Keeps the repository's objects of one moment for a reader that needs minutes: hard links to the files, which stay even
-// if maintenance or `git gc` removes the originals. Git never changes an object file in place.
+// Keeps the repository's objects of one moment for a reader that needs minutes: hard links to the files, which stay
+// even if maintenance or `git gc` removes the originals. Git never changes an object file in place.
 import path from 'node:path';
 import { nanoid } from 'nanoid';
 import { isCode } from '../../lib/error-code.ts';
@@ -25,8 +25,8 @@ const SLICE = 256;
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK'];
 
 /**
- * Returns a function that freezes the objects. `folder` will hold one folder for each reader, and is emptied now. Packs for
- * which `isRetired` is true are left out: others have all their objects.
+ * Returns a function that freezes the objects. `folder` will hold one folder for each reader, and is emptied now. Packs
+ * for which `isRetired` is true are left out: others have all their objects.
  */
 export function createFreezer(
   disk: Disk,
@@ -78,7 +78,8 @@ export function createFreezer(
         }
       }
       for (let tries = 1; !(await keepPacks()); tries++) {
-        if (tries === TRIES) throw new Error('packs of the content repository are removed faster than they can be listed');
+        if (tries === TRIES)
+          throw new Error('packs of the content repository are removed faster than they can be listed');
       }
       // A pack whose index was removed before it was linked has been replaced by others.
       const whole = [...files].filter(([file]) => !file.endsWith('.pack') || files.has(file.replace(/pack$/, 'idx')));

@@ -1,6 +1,7 @@
-// Lists the places where a git process may be at work, from its entry in /proc: its working folder, and every argument and
-// variable that may be a path. Each place is a path through the process's `cwd` or `root` in /proc, so that the kernel
-// follows links, relative paths and mounts. The caller compares device and inode with those of the repository. Pure.
+// Lists the places where a git process may be at work, from its entry in /proc: its working folder, and every argument
+// and variable that may be a path. Each place is a path through the process's `cwd` or `root` in /proc, so that the
+// kernel follows links, relative paths and mounts. The caller compares device and inode with those of the repository.
+// Pure.
 
 /** The files of a process that `placesOf` needs. */
 export const NAMES_IN = ['cmdline', 'environ'] as const;

@@ -1,7 +1,7 @@
-// Finds the process that holds a lock file of git, in /proc. Git closes some of its locks before it is done with them (a
-// ref transaction that waits for a hook), so a git process in the repository that is older than the lock holds it too.
-// Must not block the event loop: a machine has thousands of descriptors, so many are read at a time, because a busy loop
-// would need a turn for each.
+// Finds the process that holds a lock file of git, in /proc. Git closes some of its locks before it is done with them
+// (a ref transaction that waits for a hook), so a git process in the repository that is older than the lock holds it
+// too. Must not block the event loop: a machine has thousands of descriptors, so many are read at a time, because a
+// busy loop would need a turn for each.
 import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 // Watches for stale locks of git: a git that was killed leaves its locks, and everything that needs them would wait for
-// ever. Reports each lock that lasts longer than some seconds, and removes those that no process has open. Must never take
-// a lock from a living process (remove-lock.ts).
+// ever. Reports each lock that lasts longer than some seconds, and removes those that no process has open. Must never
+// take a lock from a living process (remove-lock.ts).
 import path from 'node:path';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Warn } from '../../lib/warn.ts';
@@ -60,7 +60,10 @@ const BLIND_FACTOR = 10;
 const SEEK_MS = 5000;
 /** `git gc` holds this lock for as long as it runs, and nothing waits for it. */
 const HOUSEKEEPING = 'gc.log.lock';
-/** Folders of the repository with locks; besides these, everything in `refs`. Locks of work trees are left to their owner. */
+/**
+ * Folders of the repository with locks; besides these, everything in `refs`. Locks of work trees are left to their
+ * owner.
+ */
 const FOLDERS = ['', 'objects', 'objects/info', 'objects/info/commit-graphs', 'objects/pack', 'info', 'logs'];
 
 export function createLockWatch(parts: LockWatchParts): LockWatch {

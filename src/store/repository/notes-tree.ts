@@ -1,6 +1,6 @@
-// The tree of a notes ref in git's layout (git-notes(1)): a note's path is the id of its commit, split into folders of two
-// hex digits each once there are many notes. Folders are split one by one as they fill, so that a note costs a few small
-// trees however many there are; git reads any mixture.
+// The tree of a notes ref in git's layout (git-notes(1)): a note's path is the id of its commit, split into folders of
+// two hex digits each once there are many notes. Folders are split one by one as they fill, so that a note costs a few
+// small trees however many there are; git reads any mixture.
 import type { Breathe } from '../../lib/queues/slices.ts';
 import { type Oid, oidOf } from '../git/objects.ts';
 import { encodeTreeEntry, FILE_MODE, TREE_MODE } from '../git/tree.ts';
@@ -22,8 +22,8 @@ const FOLDER_START = 52;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Calls `visit` with the commit (20 bytes, overwritten before the next call) and the blob of every note in a tree; other
- * entries are skipped. Works on bytes, because a start visits all notes of the repository.
+ * Calls `visit` with the commit (20 bytes, overwritten before the next call) and the blob of every note in a tree;
+ * other entries are skipped. Works on bytes, because a start visits all notes of the repository.
  */
 export function visitNotes(
   tree: Oid,

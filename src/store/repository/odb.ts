@@ -15,8 +15,8 @@ import { baseOffset, FIRST_READ, inflate, readData, readEntry, typeName } from '
 export interface Odb {
   find(oid: Oid): GitObject | undefined;
   /**
-   * Throws if the object is missing or has another type. Throws ObjectTooLargeError, without reading on, if the object or
-   * one of its delta bases is larger than `limitBytes`. `place`, a result of `locate`, saves a search.
+   * Throws if the object is missing or has another type. Throws ObjectTooLargeError, without reading on, if the object
+   * or one of its delta bases is larger than `limitBytes`. `place`, a result of `locate`, saves a search.
    */
   get(oid: Oid, type: ObjectType, limitBytes?: number, place?: ObjectPlace): Buffer;
   has(oid: Oid): boolean;

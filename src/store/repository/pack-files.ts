@@ -38,8 +38,8 @@ export function install(disk: Disk, folder: string, name: string, pack: readonly
 }
 
 /**
- * Gives a new pack a .keep: `git repack -ad` drops packs that no ref reaches, and no ref reaches this one before the branch
- * has moved. A repack leaves a pack with a .keep alone, even one that began before the move.
+ * Gives a new pack a .keep: `git repack -ad` drops packs that no ref reaches, and no ref reaches this one before the
+ * branch has moved. A repack leaves a pack with a .keep alone, even one that began before the move.
  */
 export function guardPack(disk: Disk, folder: string, name: string): void {
   const file = path.join(folder, `${name}.keep`);
@@ -52,8 +52,8 @@ export function guardPack(disk: Disk, folder: string, name: string): void {
 }
 
 /**
- * Removes our .keep once the branch reaches the pack, or never will. Leaves any other .keep alone; returns whether it was
- * ours.
+ * Removes our .keep once the branch reaches the pack, or never will. Leaves any other .keep alone; returns whether it
+ * was ours.
  */
 export function releasePack(disk: Disk, folder: string, name: string): boolean {
   const file = path.join(folder, name);
@@ -63,8 +63,8 @@ export function releasePack(disk: Disk, folder: string, name: string): boolean {
 }
 
 /**
- * Removes packs whose objects are all in other packs. A crash in between leaves indexes without packs, which are not read
- * and which the next start removes.
+ * Removes packs whose objects are all in other packs. A crash in between leaves indexes without packs, which are not
+ * read and which the next start removes.
  */
 export function removePacks(disk: Disk, folder: string, names: readonly string[]): void {
   const files = names.filter((name) => !isNeeded(disk, folder, name)).map((name) => path.join(folder, name));
@@ -76,8 +76,8 @@ export function removePacks(disk: Disk, folder: string, names: readonly string[]
 }
 
 /**
- * Puts packs aside: a git that begins now ignores them, and for one that has listed them already they can be put back. A
- * crash leaves the same as in `removePacks`.
+ * Puts packs aside: a git that begins now ignores them, and for one that has listed them already they can be put back.
+ * A crash leaves the same as in `removePacks`.
  */
 export function putPacksAside(disk: Disk, folder: string, names: readonly string[]): void {
   for (const name of names) {
@@ -95,8 +95,8 @@ export function putPacksBack(disk: Disk, folder: string, names: readonly string[
 }
 
 /**
- * Removes packs that were put aside, and their indexes. The rename must be durable by then: a pack that reappears without
- * its index would stay for ever.
+ * Removes packs that were put aside, and their indexes. The rename must be durable by then: a pack that reappears
+ * without its index would stay for ever.
  */
 export function removePacksAside(disk: Disk, folder: string, names: readonly string[]): void {
   for (const name of names) {
@@ -111,8 +111,8 @@ function asideOf(disk: Disk, folder: string, name: string): string {
 }
 
 /**
- * Returns true if the pack has a .keep or is named by a multi-pack-index. Packs that are newer than that index are removed
- * as usual: the packs that replace them have all their objects.
+ * Returns true if the pack has a .keep or is named by a multi-pack-index. Packs that are newer than that index are
+ * removed as usual: the packs that replace them have all their objects.
  */
 export function isNeeded(disk: Disk, folder: string, name: string): boolean {
   if (disk.stat(path.join(folder, `${name}.keep`))) return true;

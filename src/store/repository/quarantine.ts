@@ -1,6 +1,6 @@
-// Holds received objects, in a folder next to the repository, until they are accepted: objects of a push that is refused,
-// or ends in the middle, never enter the repository. No other program uses these folders; a start removes what a crash
-// left in them.
+// Holds received objects, in a folder next to the repository, until they are accepted: objects of a push that is
+// refused, or ends in the middle, never enter the repository. No other program uses these folders; a start removes what
+// a crash left in them.
 import path from 'node:path';
 import { nanoid } from 'nanoid';
 import { ServiceError } from '../../lib/errors.ts';
@@ -93,7 +93,7 @@ async function unlessNoRoom(tidying: Promise<void>): Promise<void> {
   }
 }
 
-/** Lists the packs that contain objects: there is none if a branch is moved to a commit that the repository has already. */
+/** Lists the packs that contain objects; a push may bring none, if the repository has its commit already. */
 function listPacks(disk: Disk, folder: string): string[] {
   return disk
     .list(folder)

@@ -1,5 +1,5 @@
-// Finds other git processes that read the repository, in /proc: a clone, `git fsck`, `git gc`. Each lists the packs a few
-// milliseconds after its start and opens them when it needs them.
+// Finds other git processes that read the repository, in /proc: a clone, `git fsck`, `git gc`. Each lists the packs a
+// few milliseconds after its start and opens them when it needs them.
 import fs from 'node:fs';
 import path from 'node:path';
 import { placesOf } from './git-places.ts';
@@ -9,14 +9,16 @@ export interface Readers {
   /** Whether a git is at work in the repository. A process that cannot be inspected counts as one. */
   look(): Promise<boolean>;
   /**
-   * Whether a git has begun to work there since. Blocks and must be quick, so it checks only processes that the look before
-   * the last one did not find.
+   * Whether a git has begun to work there since. Blocks and must be quick, so it checks only processes that the look
+   * before the last one did not find.
    */
   hasBegun(): boolean;
 }
 
 export function createReaders(repository: string, proc = '/proc'): Readers {
-  /** Processes that the look before the last one found. Any that were about to become a git had done so by the last one. */
+  /**
+   * Processes that the look before the last one found. Any that were about to become a git had done so by the last one.
+   */
   let settled = new Set<string>();
   let seen = new Set<string>();
 

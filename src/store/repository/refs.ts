@@ -14,9 +14,9 @@ export interface Branch {
   read(): Oid | null;
   /**
    * Moves the branch from `expected` to `to` durably. Returns `moved`, `changed` if the branch is not at `expected`, or
-   * `locked` if another process (git) holds the lock right now. Throws an error without a code if the branch was moved but
-   * may not be on the disk: another try would see it as moved by another process. `isLogged`: the write-ahead log has the
-   * commit, so a start recognises a lock with this commit as ours.
+   * `locked` if another process (git) holds the lock right now. Throws an error without a code if the branch was moved
+   * but may not be on the disk: another try would see it as moved by another process. `isLogged`: the write-ahead log
+   * has the commit, so a start recognises a lock with this commit as ours.
    */
   move(expected: Oid | null, to: Oid, options?: { isLogged: boolean }): MoveOutcome;
   /** Removes the ref durably, packed or loose. Returns `changed` if it was moved meanwhile. */
@@ -198,8 +198,8 @@ function findPackedRef(bytes: Buffer | undefined, ref: string): Oid | null {
 }
 
 /**
- * Removes the locks that our own crash left, and makes changes of refs durable, because later steps rely on them. Called at
- * a start, and after a thread that moves refs has died. `isLogged` knows the commits of the write-ahead log.
+ * Removes the locks that our own crash left, and makes changes of refs durable, because later steps rely on them.
+ * Called at a start, and after a thread that moves refs has died. `isLogged` knows the commits of the write-ahead log.
  */
 export function settleRefs(disk: Disk, repository: string, isLogged: (commit: Oid) => boolean): void {
   const own = disk.list(repository).flatMap((name) => (name.startsWith(OWN) ? path.join(repository, name) : []));

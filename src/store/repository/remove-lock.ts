@@ -1,5 +1,5 @@
-// Removes a lock of git that no process holds. Must never take one from a living process: before the lock is deleted, it is
-// put aside and checked once more.
+// Removes a lock of git that no process holds. Must never take one from a living process: before the lock is deleted,
+// it is put aside and checked once more.
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -34,7 +34,8 @@ function putBack(disk: Disk, aside: string, file: string): void {
   try {
     disk.link(aside, file);
   } catch (error) {
-    // Another process has made the lock again, or the file system has no links. A rename would replace that process's lock.
+    // Another process has made the lock again, or the file system has no links. A rename would replace that process's
+    // lock.
     if (!isCode(error, 'EEXIST') && !disk.stat(file)) disk.rename(aside, file);
   }
 }

@@ -1,5 +1,5 @@
-// The bare repository's own files: what `git init --bare` would make, without a git binary. An existing repository is used
-// unchanged, or refused in one sentence if we cannot read all of it.
+// The bare repository's own files: what `git init --bare` would make, without a git binary. An existing repository is
+// used unchanged, or refused in one sentence if we cannot read all of it.
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -30,8 +30,8 @@ export function initRepository(disk: Disk, repository: string): void {
 }
 
 /**
- * Syncs the folder and its parents: a folder that a killed process made may not be on the disk yet, and a power cut would
- * remove it with its contents. Stops at the border of the file system, or at a folder that we may not read.
+ * Syncs the folder and its parents: a folder that a killed process made may not be on the disk yet, and a power cut
+ * would remove it with its contents. Stops at the border of the file system, or at a folder that we may not read.
  */
 function syncUpwards(disk: Disk, folder: string): void {
   try {

@@ -1,5 +1,5 @@
-// Reads the branch with isomorphic-git, which shares no code with this store, as an independent check that the repository
-// is valid. It loads whole packs into memory, so it reads only the newest commits.
+// Reads the branch with isomorphic-git, which shares no code with this store, as an independent check that the
+// repository is valid. It loads whole packs into memory, so it reads only the newest commits.
 import fs from 'node:fs';
 import git from 'isomorphic-git';
 import { isCode } from '../../lib/error-code.ts';

@@ -1,5 +1,5 @@
-// The service's own tags: names for commits that may be needed again. Written as git writes them, so that `git tag`, clones
-// and `git fsck` see them; unlike git's own, a tag is synced before it is acknowledged.
+// The service's own tags: names for commits that may be needed again. Written as git writes them, so that `git tag`,
+// clones and `git fsck` see them; unlike git's own, a tag is synced before it is acknowledged.
 import { conflict, ServiceError } from '../../lib/errors.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Oid } from '../git/objects.ts';
@@ -7,7 +7,9 @@ import type { DiskWork } from './disk-work.ts';
 import { createBranch } from './refs.ts';
 
 export interface Tags {
-  /** Durable when it resolves. @throws conflict if the tag points to another commit, unavailable if git has it locked */
+  /**
+   * Durable when it resolves. @throws conflict if the tag points to another commit, unavailable if git has it locked
+   */
   put(name: string, commit: Oid): Promise<void>;
   /** Durable when it resolves, even if the tag did not exist. @throws unavailable if git has it locked */
   remove(name: string): Promise<void>;

@@ -14,8 +14,8 @@ export interface PackableObject {
 }
 
 /**
- * Returns the pack's name. The pack is durable, and guarded against a repack: release it once a ref reaches it, or never
- * will.
+ * Returns the pack's name. The pack is durable, and guarded against a repack: release it once a ref reaches it, or
+ * never will.
  */
 export async function writePack(work: DiskWork, objects: Iterable<PackableObject>, breathe: Breathe): Promise<string> {
   const entries: IndexEntry[] = [];
