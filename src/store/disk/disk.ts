@@ -1,7 +1,7 @@
 // All file access of the store (except the data folder's lock, the second reader and /proc) goes through this module
 // and the few calls of node:fs that it lists, so that a test can substitute its own disk, record every call and rebuild
-// the disk images that a crash could leave. Paths are absolute.
-// Nothing here retries a failed sync: after one the page cache lies.
+// the disk images that a crash could leave. Paths are absolute. A failed sync is never retried: after one the page cache
+// lies.
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
@@ -39,10 +39,7 @@ export interface Disk {
    * name is not durable before `syncFolder`.
    */
   createFile(file: string, chunks: Iterable<Buffer>): void;
-  /**
-   * The same without blocking; the event loop runs between the chunks. The default mode lets only the owner read the
-   * file.
-   */
+  /** The same without blocking; the event loop runs between chunks. By default only the owner may read the file. */
   createLargeFile(file: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>, mode?: number): Promise<void>;
   /** The same piece by piece, for threads that may wait for the disk. */
   beginFile(file: string): NewFile;
@@ -135,8 +132,7 @@ const PIECES_AT_ONCE = 64;
 
 /**
  * `pieceBytes`: the size of the writes that preallocate a file. One function, because its methods are the operations of
- * one port, a few lines each, which call one another, and the crash tests know only this file as the place where they
- * happen.
+ * one port, a few lines each, which call one another, and the crash tests expect them all in this file.
  */
 export function createDisk(calls: FileCalls, pieceBytes = 1 << 20): Disk {
   /** Loops over short writes: the first sign of a full disk is a short write without an error. */
@@ -372,10 +368,7 @@ function orUndefined<T>(run: () => T, code = 'ENOENT'): T | undefined {
   }
 }
 
-/**
- * Removes a file that is not read any more. Returns false if that fails for now: a later try, or the next start,
- * removes it.
- */
+/** Removes a file that is not needed any more. Returns false if that fails: a later try, or the next start, does it. */
 export function removeLeftover(disk: Disk, file: string): boolean {
   try {
     disk.remove(file);

@@ -12,7 +12,9 @@ import { append, makeStoreWorld, write } from '../../support/store-world.ts';
 const STUCK_MS = 60;
 const LATE_MS = 200;
 
-/** The watch's timers do not keep the process alive, so the interval here does it for tests that wait for nothing else. */
+/**
+ * The watch's timers do not keep the process alive, so the interval here does it for tests that wait for nothing else.
+ */
 function makeWatch(): Disposable & { watch: DiskWatch; reports: string[] } {
   const reports: string[] = [];
   const report = (message: string): void => void reports.push(message);
