@@ -9,7 +9,7 @@ export interface Pieces {
   readonly baseSize: number;
   readonly size: number;
   readonly pieces: readonly DeltaPiece[];
-  /** Where each stretch starts in the target. */
+  /** The start of each stretch in the target. */
   readonly starts: readonly number[];
 }
 

@@ -35,7 +35,7 @@ export function encodeSortedEntries({ oids, crcs, offsets }: SortedEntries, pack
   return encodeSortedIndex(oids, crcs, offsets, packChecksum);
 }
 
-/** Adds entries, in any order; none may be known already. Known entries are copied in runs, not sorted again. */
+/** Adds entries, in any order; they must be new. Known entries are copied in runs, not sorted again. */
 export function withEntries(known: SortedEntries, more: readonly IndexEntry[]): SortedEntries {
   const added = [...more].sort((a, b) => (a.oid < b.oid ? -1 : 1));
   const count = known.crcs.length + added.length;

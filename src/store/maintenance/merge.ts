@@ -23,7 +23,7 @@ const temporaryOf = (disk: Disk, folder: string, extension: string): string =>
   toTemporary(disk, folder, `${extension}_merge`);
 
 /**
- * Returns undefined if one of the packs is gone, or goes during the merge: another process repacks. `breathe` is called
+ * Returns undefined if one of the packs is gone or removed meanwhile: another process repacks. `breathe` is called
  * between objects. Throws if an object is damaged or the disk is full.
  */
 export function mergePacks(

@@ -1,6 +1,6 @@
 // Steps on the repository's files that wait for the disk. The packer's thread runs them, one after another, so that a
 // disk that does not answer delays no reader. A step is synchronous: no other step of ours runs between reading a ref,
-// locking and renaming it. The caller must keep true whatever a step needs from its start to its end.
+// locking and renaming it. The caller must ensure that its assumptions hold until the step is done.
 import path from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { adoptPacks } from '../repository/adopt-packs.ts';

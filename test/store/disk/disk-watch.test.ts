@@ -55,7 +55,7 @@ test('a blocked event loop is not taken for a disk that does not answer', async 
   assert.equal(reports, []);
 });
 
-test('while the disk does not answer new work is refused and waiting callers are answered in time, until it is back', async () => {
+test('while the disk does not answer, new work is refused and waiting callers get an answer in time', async () => {
   using made = makeWatch();
   const { watch, reports } = made;
   let finish = (_text: string): void => undefined;
@@ -84,7 +84,7 @@ test('the disk is probed if a caller waits for something that is not watched', a
   assert.is((await refusalOf(watch.inTime(() => new Promise(() => undefined)))).code, 'outcome_unknown');
 });
 
-test('changes that wait for a stalled disk are stored once and in order when it is back; later ones are refused', async () => {
+test('changes on a stalled disk are stored once and in order when it is back, and later ones are refused', async () => {
   await using world = makeStoreWorld();
   const { disk, hold, letGo } = makeHeldDisk('before');
   using made = makeWatch();

@@ -50,7 +50,7 @@ test('a saved file with a changed byte or a missing part counts as missing', asy
   }
 });
 
-test('a section is read on demand, even after the file was removed, and damage to one section leaves the others', async () => {
+test('a section is read on demand, even from a removed file, and damage to one leaves the others', async () => {
   using made = makeFolder();
   await writeSavedFile(made.folder, KEY, sections());
   const file = path.join(made.folder, 'snapshot');

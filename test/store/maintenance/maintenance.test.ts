@@ -98,7 +98,7 @@ test('the open pack is left to the packer until the packer is idle', async () =>
   assert.is(world.fsck(), '');
 });
 
-test('nothing acknowledged is lost while writers, merges and git gc go on at the same time', async () => {
+test('nothing acknowledged is lost while writers, merges and git gc run at the same time', async () => {
   await using world = makeStoreWorld();
   const packer = createThreadPacker(folderOf(world));
   const store = world.open({ pollMs: 20, packer, maintenanceMs: 0 });

@@ -90,7 +90,7 @@ test('a merged pack has every object of the old ones, and every reader reads the
   assert.ok(ours.equals(fs.readFileSync(path.join(world.folder, 'check.idx'))), 'the same index as git makes');
 });
 
-test('the newest version of a document is whole, and no delta chain is too long, however often packs are merged', async () => {
+test('however often packs are merged, the newest version of a document is whole and no delta chain is too long', async () => {
   await using world = makeStoreWorld();
   for (let round = 0; round < 12; round++) {
     await fill(world, 2, 60, 4, round + 1);

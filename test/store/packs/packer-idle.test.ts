@@ -14,7 +14,7 @@ function countThreads(): number {
   return names.filter((name) => name.trim() === 'WorkerThread').length;
 }
 
-test('a packer thread that has been idle ends and drops its open pack, and later writes reach git as usual', async () => {
+test('an idle packer thread ends and forgets its open pack, and later writes reach git as usual', async () => {
   await using world = makeStoreWorld();
   const packer = createThreadPacker(path.join(world.repository, 'objects', 'pack'), undefined, 50);
   const store = world.open({ packer });
@@ -33,7 +33,7 @@ test('a packer thread that has been idle ends and drops its open pack, and later
   assert.equal(world.warnings, []);
 });
 
-test('an idle packer thread ends even if its open pack is small: the next changes begin another, and git has them all', async () => {
+test('an idle packer thread ends even with a small pack; later changes begin another, and git has them all', async () => {
   await using world = makeStoreWorld();
   const packer = createThreadPacker(path.join(world.repository, 'objects', 'pack'), undefined, 20);
   const store = world.open({ packer });
@@ -54,7 +54,7 @@ test('an idle packer thread ends even if its open pack is small: the next change
   assert.equal(world.warnings, []);
 });
 
-test('a packer thread that was started for something other than a pack ends at once; one with a pack stays', async () => {
+test('a packer thread ends soon if it was started for something other than a pack, and stays with a pack', async () => {
   await using world = makeStoreWorld();
   const packer = createThreadPacker(path.join(world.repository, 'objects', 'pack'), undefined, 60_000);
   const store = world.open({ packer });

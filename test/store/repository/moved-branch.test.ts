@@ -63,7 +63,7 @@ async function moveAway(world: StoreWorld) {
   return { store, changes, ours, theirs };
 }
 
-test('a restart after a force-push does not choose: reads see the earlier commit, and writes are still refused', async () => {
+test('a restart after a force-push makes no choice: reads see the earlier commit, and writes are still refused', async () => {
   await using world = makeStoreWorld();
   const { store, ours, theirs } = await moveAway(world);
   await store.close();

@@ -79,7 +79,7 @@ test('a tag that git has locked is not removed', async () => {
   assert.ok(disk.stat(`${REPOSITORY}/packed-refs.lock`), 'the lock is not ours');
 });
 
-test('a crash anywhere in the removal of a packed tag leaves the tag whole or gone, and no lock of the service', async () => {
+test('a crash anywhere in the removal of a packed tag leaves the tag whole or gone, and no lock', async () => {
   for (let dies = 0; ; dies++) {
     const disk = createMemoryDisk();
     const tags = createTags(disk, REPOSITORY, createInlineWork(disk, REPOSITORY));
