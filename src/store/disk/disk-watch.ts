@@ -49,7 +49,7 @@ export function createDiskWatch({ stuckMs = STUCK_MS, lateMs = LATE_MS, warn, in
   }
 
   function countsAsStuck(work: object, startedAt: number, what: string): void {
-    if (stuck.size === 0) warn(`the disk does not answer (${what}): writes are refused until it does, reads go on`);
+    if (stuck.size === 0) warn(`the disk does not answer (${what}): writes are refused until it does, reads continue`);
     stuck.set(work, startedAt);
   }
 

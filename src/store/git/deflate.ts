@@ -1,6 +1,5 @@
 // zlib's deflate for many small objects: one compressor for each window size and level, and deflateSync for large
-// objects and for everything but plain success. The result for the same body may differ by some bytes from call to
-// call.
+// objects and for everything but plain success. Two calls with the same body may return different bytes.
 import { constants, createDeflate, deflateSync, type ZlibOptions } from 'node:zlib';
 import { createRun, type ZlibStream } from './zlib-handle.ts';
 

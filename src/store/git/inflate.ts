@@ -1,5 +1,4 @@
-// zlib's inflate for many small objects: one decompressor for all of them, and inflateSync for everything but plain
-// success.
+// zlib's inflate for many small objects: one decompressor for all, and inflateSync for everything but plain success.
 import { constants, createInflate, inflateSync } from 'node:zlib';
 import { createRun, runInSteps, type ZlibStream } from './zlib-handle.ts';
 
@@ -20,8 +19,7 @@ export function inflateObject(data: Buffer, sizeBytes: number): Buffer {
   }
   return inflateSync(data, {
     maxOutputLength: Math.max(1, sizeBytes),
-    // One byte more than needed, so that zlib ends within its first buffer; the usual 16 KB would cost more than the
-    // data.
+    // One byte more than needed, so that zlib ends within its first buffer; the default of 16 KB would cost too much.
     chunkSize: Math.max(64, sizeBytes + 1),
   });
 }

@@ -1,7 +1,6 @@
 // Chooses the tree that the next tree of a directory is a delta against. Every eighth tree is an anchor, every eighth
 // anchor an anchor of anchors, and so on up to a full copy. Each is a delta against the last one of its own level, so
-// that every path to the full copy is short and no delta spans many changes. Must not know packs: offsets are the
-// caller's.
+// that every path to the full copy is short and no delta spans many changes. Must not know packs, only offsets.
 import { composeDeltas, type Pieces } from './delta.ts';
 
 const RADIX = 8;

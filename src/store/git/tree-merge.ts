@@ -1,13 +1,9 @@
-// Merges many changes into a tree's bytes in one pass. The result is a single edit, from the first changed byte to the
-// last.
+// Merges many changes into a tree's bytes in one pass. Returns a single edit, from the first changed byte to the last.
 import type { TreeEdit } from './tree-edit.ts';
 
 const DIRECTORY_MODE_START = 0x34; // `4`: only directories' modes start with it
 
-/**
- * `changes` maps the sort key (see `toKey`) to the entry's bytes, or to null to remove it. Returns undefined if nothing
- * changes.
- */
+/** `changes`: sort key (see `toKey`) to the entry's bytes, or to null to remove it. Undefined if nothing changes. */
 export function mergeTree(content: Buffer, changes: ReadonlyMap<string, Buffer | null>): TreeEdit | undefined {
   const keys = [...changes.keys()].sort();
   const out: Buffer[] = [];

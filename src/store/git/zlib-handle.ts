@@ -28,10 +28,7 @@ export interface ZlibStream {
 /** Bytes of output between two yields: about a millisecond. */
 const STEP_BYTES = 1 << 17;
 
-/**
- * Puts the result for `data` into `into`; returns how many bytes of `into` are left, or undefined on anything
- * unexpected.
- */
+/** Puts the result for `data` into `into`; returns how many bytes of `into` are left, or undefined if it failed. */
 export type Run = (data: Buffer, into: Buffer) => number | undefined;
 
 export function createRun({ _handle: found, _writeState: state }: ZlibStream): Run {

@@ -1,5 +1,4 @@
-// Finds out whether one commit is an ancestor of another, in slices: after a force-push the whole history may be
-// searched.
+// Finds out whether one commit is an ancestor of another, in slices: a force-push may require the whole history.
 import { type Oid, parseCommit } from '../git/objects.ts';
 import type { Odb } from './odb.ts';
 

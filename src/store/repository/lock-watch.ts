@@ -60,10 +60,7 @@ const BLIND_FACTOR = 10;
 const SEEK_MS = 5000;
 /** `git gc` holds this lock for as long as it runs, and nothing waits for it. */
 const HOUSEKEEPING = 'gc.log.lock';
-/**
- * Folders of the repository with locks; besides these, everything in `refs`. Locks of work trees are left to their
- * owner.
- */
+/** Folders of the repository with locks, besides everything in `refs`. Locks of work trees are left to their owner. */
 const FOLDERS = ['', 'objects', 'objects/info', 'objects/info/commit-graphs', 'objects/pack', 'info', 'logs'];
 
 export function createLockWatch(parts: LockWatchParts): LockWatch {

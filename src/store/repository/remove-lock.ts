@@ -34,8 +34,7 @@ function putBack(disk: Disk, aside: string, file: string): void {
   try {
     disk.link(aside, file);
   } catch (error) {
-    // Another process has made the lock again, or the file system has no links. A rename would replace that process's
-    // lock.
+    // Another process has made the lock again, which a rename would replace; or the file system has no links.
     if (!isCode(error, 'EEXIST') && !disk.stat(file)) disk.rename(aside, file);
   }
 }

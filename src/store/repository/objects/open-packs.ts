@@ -1,5 +1,4 @@
-// The packs of a repository that are open for reading. Packs may be added and removed at any time (git gc, our own
-// maintenance).
+// The open packs of a repository. Packs may be added and removed at any time (git gc, our own maintenance).
 import path from 'node:path';
 import type { Disk, ReadHandle } from '../../disk/disk.ts';
 import type { Oid } from '../../git/objects.ts';
