@@ -1,6 +1,5 @@
 // Notes on external commits: git notes under refs/notes/colophon, which has its own commits. They are not part of the
-// log, so ordinary writes never touch them; the list of commits that have a note is in memory. Must not interpret
-// notes.
+// log, so ordinary writes never touch them; the commits that have a note are in memory. Must not interpret notes.
 import { ServiceError } from '../../lib/errors.ts';
 import { KeyTable } from '../../lib/memory/key-table.ts';
 import { createInOrder } from '../../lib/queues/in-order.ts';
