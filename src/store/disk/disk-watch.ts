@@ -1,30 +1,33 @@
-// Notices a disk that does not answer: a sync that does not return is no error, and whoever waits for it would wait for as
-// long. After some seconds nothing new is begun, after some more those who wait are told that the outcome is unknown. What
-// is under way stays under way, and counts once the disk is back.
+// Detects a disk that does not answer: a sync that does not return is not an error, and its callers would wait just as
+// long. After some seconds new work is refused, and after some more the waiting callers get `outcome_unknown`. Work
+// under way continues, and counts once the disk answers again.
 import { ServiceError } from '../../lib/errors.ts';
 import type { Warn } from '../../lib/warn.ts';
 
 export interface DiskWatch {
   /**
-   * Watches work that ends when the disk has something: resolves and rejects as that does, however long it takes. `what` is
-   * told if it is stuck.
+   * Watches work that waits for the disk. Settles as the work does, however long it takes; the warning about stuck work
+   * names it as `what`.
    */
   watch<T>(work: Promise<T>, what: string): Promise<T>;
   /**
-   * Runs what may have to wait for the disk. Rejects at once while the disk does not answer, and later if it has not
-   * answered for long; the work goes on then. @throws ServiceError `unavailable` if nothing was begun, `outcome_unknown`
+   * Runs work that may have to wait for the disk. Rejects at once if the disk does not answer already, and later if it
+   * stays silent for long; the work itself continues then. @throws ServiceError `unavailable` if nothing was begun,
+   * `outcome_unknown` otherwise
    */
   inTime<T>(run: () => Promise<T>): Promise<T>;
-  /** Why nothing new is begun. */
+  /** Why new work is refused, if it is. */
   readonly refusal: ServiceError | undefined;
-  /** `probe` begins watched work, for when somebody waits and nobody knows for what. */
+  /**
+   * Registers `probe`, which begins watched work. It runs when a caller waits for long and no watched work explains it.
+   */
   onDoubt(probe: () => void): void;
 }
 
 export interface DiskWatchOptions {
-  /** After which work counts as stuck. */
+  /** After this time work counts as stuck. */
   stuckMs?: number;
-  /** After which whoever waits is told, less than the minute after which proxies do so themselves. */
+  /** After this time waiting callers get `outcome_unknown`: sooner than the minute after which proxies give up. */
   lateMs?: number;
   warn: Warn;
   info(message: string): void;
@@ -32,11 +35,11 @@ export interface DiskWatchOptions {
 
 const STUCK_MS = 5000;
 const LATE_MS = 12_000;
-/** A loop that is held up hears of nothing that the disk has done: of that time at most one step counts. */
+/** A blocked event loop does not notice that the disk has answered, so at most one step of that time counts. */
 const STEPS = 5;
 
 export function createDiskWatch({ stuckMs = STUCK_MS, lateMs = LATE_MS, warn, info }: DiskWatchOptions): DiskWatch {
-  /** Work that the disk does not finish, and when that began. */
+  /** Stuck work, with the time when it began. */
   const stuck = new Map<object, number>();
   const waiting = new Set<(error: ServiceError) => void>();
   const probes: (() => void)[] = [];
@@ -46,7 +49,7 @@ export function createDiskWatch({ stuckMs = STUCK_MS, lateMs = LATE_MS, warn, in
   }
 
   function countsAsStuck(work: object, startedAt: number, what: string): void {
-    if (stuck.size === 0) warn(`the disk does not answer (${what}): writes are refused until it does, reads go on`);
+    if (stuck.size === 0) warn(`the disk does not answer (${what}): writes are refused until it does, reads continue`);
     stuck.set(work, startedAt);
   }
 
@@ -100,7 +103,7 @@ export function createDiskWatch({ stuckMs = STUCK_MS, lateMs = LATE_MS, warn, in
   };
 }
 
-/** Runs it once so much time has gone by in which the event loop had its turns. Returns what calls that off. */
+/** Calls `run` after `ms` in which the event loop was not blocked. Returns the function that cancels it. */
 function afterTurns(ms: number, run: () => void): () => void {
   let timer: NodeJS.Timeout;
   const step = (left: number): void => {

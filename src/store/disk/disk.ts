@@ -1,7 +1,7 @@
-// All file access of the store (but for the data folder's lock, the second reader and /proc) goes through this module and the few
-// calls of node:fs that it names, so that a test can put a disk of its own below it, record every call and rebuild the
-// images that a crash could leave. Paths are absolute.
-// Nothing here retries a failed sync: after one the page cache lies.
+// All file access of the store (except the data folder's lock, the second reader and /proc) goes through this module
+// and the few calls of node:fs that it lists, so that a test can substitute its own disk, record every call and rebuild
+// the disk images that a crash could leave. Paths are absolute. A failed sync is never retried: after one the page cache
+// lies.
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
@@ -21,34 +21,34 @@ export interface DurableFile {
 }
 
 export interface Disk {
-  /** Undefined where the file does not exist. */
+  /** Returns undefined if the file does not exist. */
   readFile(file: string): Buffer | undefined;
-  /** Names in a folder, sorted; empty where it does not exist. */
+  /** Names in a folder, sorted; empty if it does not exist. */
   list(folder: string): string[];
   stat(file: string): fs.Stats | undefined;
   /** Creates folders and syncs the parent of each new one. */
   makeFolder(folder: string): void;
-  /** Creates folders for what is of no use after a crash: nothing is synced. */
+  /** Creates folders for files that are of no use after a crash: nothing is synced. */
   makeScratchFolder(folder: string): void;
-  /** With all that is in it, and with what another process may still put there. */
+  /** Removes a folder with its contents, including files that another process adds meanwhile. */
   removeFolder(folder: string): void;
-  /** Bytes that may still be written on the folder's disk. */
+  /** Free space on the folder's disk, in bytes. */
   roomBytes(folder: string): number;
   /**
-   * Creates a file that must not exist, writes and syncs it; what could not be written whole is removed. The name is
-   * durable after `syncFolder` only.
+   * Creates a file that must not exist yet, writes and syncs it; removes it again if it could not be written whole. The
+   * name is not durable before `syncFolder`.
    */
   createFile(file: string, chunks: Iterable<Buffer>): void;
-  /** The same without blocking; the event loop runs between the chunks. Only its owner may read the file, unless `mode` says so. */
+  /** The same without blocking; the event loop runs between chunks. By default only the owner may read the file. */
   createLargeFile(file: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>, mode?: number): Promise<void>;
   /** The same piece by piece, for threads that may wait for the disk. */
   beginFile(file: string): NewFile;
   rename(from: string, to: string): void;
-  /** The same without blocking: what changes names waits for a disk that does not answer too. */
+  /** The same without blocking: on a disk that does not answer, a rename waits too. */
   renameApart(from: string, to: string): Promise<void>;
-  /** A second name for the file; fails with EEXIST where `to` exists. */
+  /** Gives the file a second name; fails with EEXIST if `to` exists. */
   link(from: string, to: string): void;
-  /** True where there was something to remove. */
+  /** Returns true if the file existed. */
   remove(file: string): boolean;
   /** The same without blocking. */
   removeApart(file: string): Promise<boolean>;
@@ -56,21 +56,21 @@ export interface Disk {
   /** The same without blocking. */
   syncFolderApart(folder: string): Promise<void>;
   /**
-   * Opens a folder ahead of its sync, for a step that cannot be taken back once it is made: too few descriptors then stop
-   * the step, and not the sync behind it. Returns what closes it.
+   * Opens a folder before its sync, for a step that cannot be undone: a shortage of descriptors then stops the step and
+   * not the sync after it. Returns the function that closes the folder.
    */
   holdFolder(folder: string): () => void;
-  /** For bytes that another process wrote: one that was killed may not have come to sync them. */
+  /** For bytes that another process wrote: it may have been killed before it synced them. */
   syncFile(file: string): void;
   /** The same without blocking, for a pack of any size. */
   syncLargeFile(file: string): Promise<void>;
   openForReading(file: string): ReadHandle | undefined;
   openDurable(file: string): DurableFile;
-  /** Creates a file of zeros, synced, without blocking: writing into it later moves no metadata. */
+  /** Creates a file of zeros, synced, without blocking: later writes into it change no metadata. */
   preallocate(file: string, sizeBytes: number): Promise<void>;
 }
 
-/** What is used of node:fs, and no more of each call than that. */
+/** The calls of node:fs that the disk uses, each with only the arguments it needs. */
 export interface FileCalls {
   readonly constants: { readonly O_RDWR: number; readonly O_DSYNC: number };
   openSync(file: string, flags: string | number, mode?: number): number;
@@ -109,32 +109,33 @@ export interface AsyncHandle {
   close(): Promise<void>;
 }
 
-/** A file that is larger than memory should hold. What is not finished is removed. */
+/** A file that is too large to hold in memory. */
 export interface NewFile {
   readonly sizeBytes: number;
   append(bytes: Buffer): void;
-  /** Puts other bytes where some were written. */
+  /** Overwrites bytes that were written before. */
   replace(position: number, bytes: Buffer): void;
-  /** Syncs and closes; the name is durable after `syncFolder` only. */
+  /** Syncs and closes; the name is not durable before `syncFolder`. */
   finish(): void;
-  /** Closes: for what is of no use after a crash. */
+  /** Closes without a sync: for files that are of no use after a crash. */
   close(): void;
+  /** Closes and removes the file. */
   abandon(): void;
 }
 
 /**
- * Linux keeps a file in memory in pieces as large as the writes that made it, and one byte that is written later dirties a
- * whole piece: up to a mebibyte a frame, as /proc/self/io and the limits of containers count it.
+ * Linux caches a file in pieces as large as the writes that made it, and a later write of one byte dirties a whole
+ * piece: up to a mebibyte per frame, as /proc/self/io and the limits of containers count it.
  */
 const PAGE_BYTES = 4096;
 const PIECES_AT_ONCE = 64;
 
 /**
- * `pieceBytes`: the size of the writes that preallocate a file. One function, because its methods are the operations of one
- * port, a few lines each, which use one another, and the crash tests know this file alone as the one that carries them out.
+ * `pieceBytes`: the size of the writes that preallocate a file. One function, because its methods are the operations of
+ * one port, a few lines each, which call one another, and the crash tests expect them all in this file.
  */
 export function createDisk(calls: FileCalls, pieceBytes = 1 << 20): Disk {
-  /** A full disk shows first as a short write without an error, so the written length is looped on. */
+  /** Loops over short writes: the first sign of a full disk is a short write without an error. */
   function writeAll(fd: number, bytes: Buffer, position: number): void {
     for (let done = 0; done < bytes.length; ) {
       const count = calls.writeSync(fd, bytes, done, bytes.length - done, position + done);
@@ -151,7 +152,7 @@ export function createDisk(calls: FileCalls, pieceBytes = 1 << 20): Disk {
     }
   }
 
-  /** Descriptors of folders that are held. */
+  /** Descriptors of held folders. */
   const held = new Map<string, number>();
 
   function holdFolder(folder: string): () => void {
@@ -367,7 +368,7 @@ function orUndefined<T>(run: () => T, code = 'ENOENT'): T | undefined {
   }
 }
 
-/** For what nobody reads any more. False where it cannot be removed now: a later try, or the next start, does it. */
+/** Removes a file that is not needed any more. Returns false if that fails: a later try, or the next start, does it. */
 export function removeLeftover(disk: Disk, file: string): boolean {
   try {
     disk.remove(file);

@@ -1,12 +1,12 @@
-// A snapshot file: named sections under a header that says for which commit, schema and code they hold. Disposable: it
-// is written beside and renamed, and whatever is wrong with it only costs the time to rebuild.
+// A saved file: named sections and a header that says which commit, schema and code they belong to. Disposable: it is
+// written under another name and renamed, and damage to it costs only the time to rebuild it.
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Disk, nodeDisk, type ReadHandle } from './disk.ts';
 
 export interface SavedKey {
   commit: string;
-  /** Of the configuration and of the code that wrote the sections. */
+  /** Identifies the configuration and the code that wrote the sections. */
   version: string;
 }
 
@@ -15,7 +15,7 @@ interface Header extends SavedKey {
 }
 
 const MAGIC = Buffer.from('COLOSNP2', 'latin1');
-/** At the end of the file: u32 length and u32 CRC of the header before it. */
+/** The end of the file: u32 length and u32 CRC of the header that precedes it. */
 const TRAILER = 8;
 const FILE = 'snapshot';
 
@@ -57,7 +57,7 @@ async function* encodeSections(
   yield Buffer.concat([text, trailer]);
 }
 
-/** Undefined where there is none, or none that can be used. Each section has its own, aligned memory. */
+/** Returns undefined if there is no usable file. Each section has its own, aligned memory. */
 export function readSavedFile(
   folder: string,
   version: string,
@@ -78,21 +78,18 @@ export function readSavedFile(
   }
 }
 
-/** A snapshot whose sections are read when they are asked for. The file stays open, whatever becomes of its name. */
+/** A saved file whose sections are read on demand. It stays open even if its name is removed or replaced. */
 export interface OpenSavedFile {
   readonly commit: string;
   readonly names: readonly string[];
-  /** A whole section, in its own, aligned memory; undefined where there is none, or it is not as it was written. */
+  /** A whole section, in its own, aligned memory; undefined if it does not exist or is damaged. */
   read(name: string): Buffer | undefined;
-  /**
-   * Some bytes of a section, fewer at its end and none once it is closed: whoever asks knows how to tell whether they are
-   * the right ones.
-   */
+  /** Bytes of a section: fewer at its end, none after `close`. They are not checked: the caller must do that. */
   readPart(name: string, at: number, length: number): Buffer;
   close(): void;
 }
 
-/** Undefined where there is none, or none of this version; of the sections nothing is known yet. */
+/** Returns undefined if there is no file of this version. Does not check the sections. */
 export function openSavedFile(folder: string, version: string, disk: Disk = nodeDisk): OpenSavedFile | undefined {
   const file = disk.openForReading(path.join(folder, FILE));
   if (!file) return undefined;
@@ -134,7 +131,7 @@ function readHeader(file: ReadHandle): Header | undefined {
   const length = trailer.readUInt32BE(0);
   if (length === 0 || length > end - MAGIC.length) return undefined;
   const text = file.read(end - length, length);
-  // Without it a header with one letter changed could be taken for that of an empty site.
+  // Without this check a header with one changed letter could pass for that of an empty site.
   if (crc32(text) !== trailer.readUInt32BE(4)) return undefined;
   return JSON.parse(text.toString('utf8')) as Header;
 }

@@ -1,9 +1,9 @@
-// zlib's deflate for many small objects: one compressor for each size of window and level, and deflateSync for large ones
-// and whatever is not plain success. The result may differ by some bytes from one time to the next.
+// zlib's deflate for many small objects: one compressor for each window size and level, and deflateSync for large
+// objects and for everything but plain success. Two calls with the same body may return different bytes.
 import { constants, createDeflate, deflateSync, type ZlibOptions } from 'node:zlib';
 import { createRun, type ZlibStream } from './zlib-handle.ts';
 
-/** Windows that fit the body; a 2 KB document then costs a fifth of the default's set-up. */
+/** Windows sized to the body: for a 2 KB document the set-up costs a fifth of what it costs by default. */
 const WINDOWS = [
   { mostBytes: 4096, windowBits: 12, memLevel: 5 },
   { mostBytes: 65_536, windowBits: 14, memLevel: 7 },
@@ -31,7 +31,7 @@ export function deflateObject(body: Buffer, level: number): Buffer {
 export function createDeflater(stream: ZlibStream, options: ZlibOptions): Deflate {
   const run = createRun(stream);
   return (body) => {
-    // Room for the result, whatever it is, and a byte that stays free.
+    // Room for any result, and a byte that stays free.
     const mostBytes = body.length + (body.length >> 8) + 64;
     if (scratch.length < mostBytes) scratch = Buffer.allocUnsafeSlow(mostBytes * 2);
     const leftBytes = run(body, scratch);

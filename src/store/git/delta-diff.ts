@@ -1,16 +1,17 @@
-// Finds the delta from one version of a file to another: what they share in front and behind, and in between the blocks
-// of the base that come back anywhere, found by a hash that rolls over the target. A document whose `updatedAt` changed
-// along with a field differs in two places; its delta is some dozen bytes.
+// Finds the delta from one version of a file to another: the head and the tail that both share, and in between the
+// blocks of the base that the target repeats anywhere, found with a rolling hash. A document whose `updatedAt` changed
+// along with a field differs in two places; its delta is a few dozen bytes.
 import { type DeltaPiece, encodeDelta, toPieces } from './delta.ts';
 
 const BLOCK = 16;
 const FACTOR = 0x01000193;
-/** FACTOR to the power of BLOCK: takes the oldest byte out of the hash. */
+/** FACTOR to the power of BLOCK: removes the oldest byte from the hash. */
 const OLDEST = Array.from({ length: BLOCK }).reduce((power: number) => Math.imul(power, FACTOR), 1);
 
 interface Match {
-  /** Where it stands in the target and in the base. */
+  /** Its place in the target. */
   to: number;
+  /** Its place in the base. */
   from: number;
   length: number;
 }
@@ -32,14 +33,14 @@ export function diffDelta(base: Buffer, target: Buffer): Buffer {
   return encodeDelta(toPieces(base.length, stretches(target, matches)));
 }
 
-/** Stretches of the target that the base has too, in order; `shift` is added to both their places. */
+/** Stretches of the target that are also in the base, in order; `shift` is added to both their places. */
 function findBlocks(base: Buffer, target: Buffer, shift: number): Match[] {
   const matches: Match[] = [];
   if (base.length < BLOCK || target.length < BLOCK) return matches;
   const bits = Math.max(4, Math.ceil(Math.log2(base.length / BLOCK)) + 1);
   const unused = 32 - bits;
   const places = new Int32Array(1 << bits).fill(-1);
-  // From behind, so that of blocks that are the same the first is kept.
+  // Backwards, so that the first of several equal blocks is kept.
   for (let at = base.length - (base.length % BLOCK) - BLOCK; at >= 0; at -= BLOCK) {
     places[slot(hashAt(base, at), unused)] = at;
   }

@@ -1,7 +1,7 @@
 // Git's delta format (gitformat-pack(5), "Deltified representation"): a list of copies from the base and of inserted
-// bytes. Trees are stored as deltas of their edits, so a commit in a wide directory costs some dozen bytes.
+// bytes. Trees are stored as deltas of their edits, so a commit in a wide directory costs a few dozen bytes.
 
-/** A stretch of the target: copied from the base, or given. */
+/** A stretch of the target: copied from the base, or literal bytes. */
 export type DeltaPiece = { at: number; length: number } | { bytes: Buffer };
 
 /** A delta as the stretches of its target. */
@@ -9,7 +9,7 @@ export interface Pieces {
   readonly baseSize: number;
   readonly size: number;
   readonly pieces: readonly DeltaPiece[];
-  /** Where each stretch starts in the target. */
+  /** The start of each stretch in the target. */
   readonly starts: readonly number[];
 }
 
@@ -17,14 +17,14 @@ const MAX_COPY = 0xffffff;
 const MAX_INSERT = 0x7f;
 /** An instruction byte, four of offset, three of length. */
 const MAX_COPY_OP = 8;
-/** Two sizes of seven bits a byte. */
+/** Two sizes, with seven bits in each byte. */
 const MAX_SIZES = 16;
 
 export function lengthOf(piece: DeltaPiece): number {
   return 'bytes' in piece ? piece.bytes.length : piece.length;
 }
 
-/** Neighbours in the base become one. */
+/** Joins copies that are adjacent in the base. */
 export function toPieces(baseSize: number, stretches: Iterable<DeltaPiece>): Pieces {
   const pieces: DeltaPiece[] = [];
   const starts: number[] = [];
@@ -42,7 +42,7 @@ export function toPieces(baseSize: number, stretches: Iterable<DeltaPiece>): Pie
   return { baseSize, size, pieces, starts };
 }
 
-/** What `encodeDelta` would take, at most. */
+/** The size of what `encodeDelta` returns, at most. */
 export function deltaBytes({ pieces }: Pieces): number {
   let bytes = MAX_SIZES;
   for (const piece of pieces) {
@@ -87,7 +87,7 @@ function writeCopy(out: Buffer, start: number, { at, length }: { at: number; len
       op |= 1 << i;
       out[end++] = byte;
     }
-    // No length byte at all stands for 0x10000.
+    // A copy without a length byte means 0x10000.
     for (let i = 0; i < 3 && part !== 0x10000; i++) {
       const byte = (part >> (8 * i)) & 0xff;
       if (byte === 0) continue;
@@ -118,7 +118,9 @@ export function parseDelta(delta: Buffer): Pieces {
   return { baseSize, size, pieces, starts };
 }
 
-/** Each one with its place in the target; an insert's bytes are the delta's own from `from` to `end`. */
+/**
+ * Reports each instruction with its place in the target; an insert's bytes are those of the delta from `from` to `end`.
+ */
 function readInstructions(
   delta: Buffer,
   onCopy: (done: number, at: number, length: number) => void,
@@ -135,13 +137,13 @@ function readInstructions(
       for (let i = 0; i < 4; i++) if (op & (1 << i)) offset += delta[at++]! * 2 ** (8 * i);
       for (let i = 0; i < 3; i++) if (op & (0x10 << i)) length += delta[at++]! << (8 * i);
       if (length === 0) length = 0x10000;
-      if (!(offset + length <= baseSize)) throw new Error('delta copies past its base');
-      if (done + length > size) throw new Error('delta makes more than it says');
+      if (!(offset + length <= baseSize)) throw new Error('delta copies past the end of its base');
+      if (done + length > size) throw new Error('delta makes more bytes than its header says');
       onCopy(done, offset, length);
       done += length;
     } else if (op > 0) {
       if (at + op > delta.length) throw new Error('delta is cut short');
-      if (done + op > size) throw new Error('delta makes more than it says');
+      if (done + op > size) throw new Error('delta makes more bytes than its header says');
       onInsert(done, at, at + op);
       at += op;
       done += op;
@@ -196,14 +198,16 @@ export function applyPieces(base: Buffer, { baseSize, size, pieces }: Pieces): B
   return target;
 }
 
-/** From here on each delta of a chain would copy too much. */
+/** For a base of this size or more, applying each delta of a chain in turn would copy too much. */
 const LARGE_BYTES = 1 << 20;
-/** Deltas that are small beside what they are of are made one. */
+/** Deltas are combined while their bytes are less than this share of the base. */
 const FEW_BYTES = 1 / 32;
-/** Copies that overlap multiply: somebody else's deltas may be made for that. */
+/** Overlapping copies multiply, and a foreign delta may be crafted to exploit that. */
 const MANY_PIECES = 1000;
 
-/** Lowest first. A chain of small changes to a large tree is made one from above, and copies the tree once. */
+/**
+ * Lowest delta first. Combines a chain of small changes to a large tree from the top, so that the tree is copied once.
+ */
 export function applyDeltas(base: Buffer, deltas: readonly Buffer[]): Buffer {
   let left = deltas.length;
   let chain: Pieces | undefined;
@@ -221,7 +225,7 @@ export function applyDeltas(base: Buffer, deltas: readonly Buffer[]): Buffer {
   return chain ? applyPieces(target, chain) : target;
 }
 
-/** The upper one's target, made of the lower one's base: a chain of deltas becomes one. */
+/** The delta from the lower one's base to the upper one's target: two deltas of a chain become one. */
 export function composeDeltas(lower: Pieces, upper: Pieces): Pieces {
   if (upper.baseSize !== lower.size) throw new Error('delta does not fit its base');
   return toPieces(lower.baseSize, composed(lower, upper));
@@ -234,7 +238,7 @@ function* composed(lower: Pieces, upper: Pieces): Generator<DeltaPiece> {
   }
 }
 
-/** What a range of the target is made of. */
+/** The stretches that make up a range of the target. */
 export function* stretchesOf({ pieces, starts }: Pieces, from: number, length: number): Generator<DeltaPiece> {
   let low = 0;
   let high = pieces.length;

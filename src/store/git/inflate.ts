@@ -1,14 +1,16 @@
-// zlib's inflate for many small objects: one decompressor for all of them, and inflateSync has the word on whatever is not
-// plain success.
+// zlib's inflate for many small objects: one decompressor for all, and inflateSync for everything but plain success.
 import { constants, createInflate, inflateSync } from 'node:zlib';
 import { createRun, runInSteps, type ZlibStream } from './zlib-handle.ts';
 
-/** What inflateSync takes to be cheaper. */
+/** From this size on inflateSync is cheaper. */
 const LARGE_BYTES = 1 << 20;
 
 let inflater: ReturnType<typeof createInflater> | undefined;
 
-/** The `sizeBytes` that `data` begins with; what is behind the zlib data is passed over. @throws where it holds others. */
+/**
+ * Inflates the zlib data that `data` begins with and ignores the bytes after it. A result shorter than `sizeBytes` is
+ * returned as it is. @throws if the zlib data is damaged or holds more than `sizeBytes`
+ */
 export function inflateObject(data: Buffer, sizeBytes: number): Buffer {
   if (sizeBytes > 0 && sizeBytes < LARGE_BYTES) {
     inflater ??= createInflater(createInflate({ chunkSize: constants.Z_MIN_CHUNK }) as ZlibStream);
@@ -17,19 +19,19 @@ export function inflateObject(data: Buffer, sizeBytes: number): Buffer {
   }
   return inflateSync(data, {
     maxOutputLength: Math.max(1, sizeBytes),
-    // One byte more than needed, so that it ends within its first buffer; the usual 16 KB would cost more than the data.
+    // One byte more than needed, so that zlib ends within its first buffer; the default of 16 KB would cost too much.
     chunkSize: Math.max(64, sizeBytes + 1),
   });
 }
 
-/** The same for a large object, for whoever has something else to do meanwhile. */
+/** The same for a large object, in steps, for callers that must not block the event loop. */
 export function* inflateInSteps(
   data: Buffer,
   sizeBytes: number,
   stream = createInflate({ chunkSize: constants.Z_MIN_CHUNK }) as ZlibStream,
 ): Generator<undefined, Buffer> {
   try {
-    // The byte behind the last one must stay free, or the data holds more.
+    // If the byte after the last one does not stay free, the data holds more.
     const into = Buffer.allocUnsafeSlow(sizeBytes + 1);
     const left = yield* runInSteps(stream, data, into);
     return left === 1 ? into.subarray(0, sizeBytes) : inflateObject(data, sizeBytes);
@@ -38,11 +40,11 @@ export function* inflateInSteps(
   }
 }
 
-/** Answers undefined wherever it is not certain. */
+/** The function that it creates returns undefined unless the result is certain. */
 export function createInflater(stream: ZlibStream) {
   const run = createRun(stream);
   return (data: Buffer, sizeBytes: number): Buffer | undefined => {
-    // The byte behind the last one must stay free, or the data holds more.
+    // If the byte after the last one does not stay free, the data holds more.
     const into = Buffer.allocUnsafeSlow(sizeBytes + 1);
     return run(data, into) === 1 ? into.subarray(0, sizeBytes) : undefined;
   };

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 
 /** A SHA-1 object id, 40 hex characters. */
 export type Oid = string;
-/** Git knows the empty tree without anybody storing it. */
+/** Git knows the empty tree even if it is not stored. */
 export const EMPTY_TREE: Oid = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
 
@@ -22,7 +22,7 @@ export interface CommitFields {
   parents: Oid[];
   author: Person;
   committer: Person;
-  /** Unix seconds; what we write has the zone +0000. */
+  /** Unix seconds; our commits have the zone +0000. */
   authoredAt: number;
   committedAt: number;
   /** Ends with a newline. */
@@ -38,8 +38,8 @@ export function oidOf(type: ObjectType, body: Buffer): Oid {
 }
 
 /**
- * Control characters and `<>` would end the header early or inject another one; marks that turn the direction of writing
- * would show it as another one.
+ * Removes control characters and `<>`, which would end the header early or inject another one, and marks that change
+ * the writing direction, which would display the name as a different one.
  */
 export function toPersonText(person: Person): string {
   const clean = (text: string): string =>
@@ -49,7 +49,7 @@ export function toPersonText(person: Person): string {
       .replace(/[\p{Cc}\p{Zl}\p{Zp}<>]/gu, ' ')
       .replace(/\s+/g, ' ')
       .replace(/^[\s.,:;"'\\]+/, '')
-      // Not from each of them again that is no last one.
+      // The lookbehind keeps this linear: without it every character of a long run would be a new start.
       .replace(/(?<![\s.,:;"'\\])[\s.,:;"'\\]+$/, '');
   return `${clean(person.name) || 'unknown'} <${clean(person.email).replaceAll(' ', '')}>`;
 }
@@ -62,7 +62,7 @@ export function encodeCommit(commit: CommitFields): Buffer {
   return Buffer.from(text + commit.message.replaceAll('\0', ''), 'utf8');
 }
 
-/** git has no dates before 1970. */
+/** Git has no dates before 1970. */
 function toSeconds(seconds: number): number {
   return Math.max(0, Math.floor(seconds));
 }
@@ -96,8 +96,8 @@ function parseStamp(text: string): [Person, number] {
 }
 
 /**
- * The same commit on another tree and parent: what replaying it there makes. `replaced` adds the trailer that names the
- * commit that it was, and the one that both logs have below it.
+ * The same commit with another tree and parent, as a replay writes it. `replaced` adds the trailer that names the
+ * earlier commit, and the newest commit below it that both logs have.
  */
 export function replantCommit(body: Buffer, tree: Oid, parent: Oid | null, replaced?: Replaced): Buffer {
   const text = body.toString('utf8');
@@ -106,17 +106,17 @@ export function replantCommit(body: Buffer, tree: Oid, parent: Oid | null, repla
   return Buffer.from(`tree ${tree}${parent ? `\nparent ${parent}` : ''}${rest}${trailer}`, 'utf8');
 }
 
-/** A commit that a change was before it was replayed on an external commit. */
+/** The commit that a change had before it was replayed on an external commit. */
 export interface Replaced {
   commit: Oid;
-  /** The newest commit below it that was in the log then and is now; null if there is none. */
+  /** The newest commit below it that the log had then and has now; null if there is no such commit. */
   base: Oid | null;
 }
 
 const NOTHING = 'nothing';
 const REPLACES = /^Replaces: ([0-9a-f]{40}) on ([0-9a-f]{40}|nothing)$/gm;
 
-/** The commits that one of our own was before, oldest first. */
+/** The earlier commits that one of our commits replaces, oldest first. */
 export function parseReplaced(message: string): Replaced[] {
   const paragraph = message.trimEnd().split('\n\n').at(-1) ?? '';
   return [...paragraph.matchAll(REPLACES)].map(([, commit, base]) => ({

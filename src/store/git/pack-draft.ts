@@ -1,6 +1,6 @@
 // A pack in memory, object by object. Trees of one directory are deltas against their predecessor, in short chains that
-// hang on anchors, which form chains of their own, and so on up to the pack's one full copy: any tree is some dozen deltas
-// away from it. Must not touch a disk.
+// hang on anchors, which form chains of their own, and so on up to the pack's one full copy: any tree is a few dozen
+// deltas away from it at most. Must not touch a disk.
 import { hash } from 'node:crypto';
 import { deltaBytes, encodeDelta, type Pieces } from './delta.ts';
 import type { Oid } from './objects.ts';
@@ -8,33 +8,33 @@ import { crc32, deflate, encodePackEntry, OFS_DELTA, storeUncompressed } from '.
 import { encodeSortedEntries, type IndexEntry, NO_ENTRIES, withEntries } from './pack-index.ts';
 import { createTreeChain, type TreeChain } from './tree-chain.ts';
 
-/** An object as it stands in any pack: bytes that no delta leads out of. */
+/** An object as it is stored in any pack: its bytes are not a delta, so they depend on no other object. */
 export interface WholeEntry {
   oid: Oid;
   bytes: Buffer;
   crc: number;
 }
 
-/** What a commit made of a directory. */
+/** A directory's tree after a commit. */
 export interface DraftTree {
   path: string;
   oid: Oid;
   sizeBytes: number;
-  /** What leads to it from the directory's last one. */
+  /** The delta from the directory's previous tree to this one. */
   step: Pieces;
-  /** Made where it is needed. */
+  /** Makes the full copy, if it is needed. */
   whole(): WholeEntry;
 }
 
 export interface PackDraft {
-  /** Of the file that `encode` makes. */
+  /** Size of the pack file that `encode` makes. */
   readonly sizeBytes: number;
-  /** Of full copies of trees. */
+  /** Size of the full copies of trees in it. */
   readonly wholeTreeBytes: number;
   has(oid: Oid): boolean;
   add(entry: WholeEntry): number;
   addTree(tree: DraftTree): void;
-  /** The next tree of the directory does not follow from the last one. */
+  /** Call this if the directory's next tree does not follow from its last one. */
   breakChain(path: string): void;
   encode(): { name: string; pack: Buffer[]; index: Buffer };
 }
@@ -82,7 +82,7 @@ export function createPackDraft(): PackDraft {
     addTree({ path, oid, sizeBytes, step, whole }) {
       const chain = chains.get(path);
       chain?.change(step);
-      // Back at an earlier state: the next change's delta spans this one too.
+      // The directory is back at an earlier state: the next change's delta includes this step.
       if (offsets.has(oid)) return;
       if (sizeBytes < WHOLE_TREE_BYTES) {
         add(whole());

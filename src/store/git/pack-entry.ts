@@ -1,5 +1,5 @@
-// One entry of a pack: its header and its zlib data (gitformat-pack(5)). Small objects are mostly deflate's set-up, so
-// the window is sized to the object, and what would not shrink is stored as it is.
+// One entry of a pack: its header and its zlib data (gitformat-pack(5)). For small objects deflate's set-up costs most,
+// so the window is sized to the object, and very small objects are stored uncompressed.
 import { crc32 } from 'node:zlib';
 import { deflateObject } from './deflate.ts';
 import type { ObjectType } from './objects.ts';
@@ -9,7 +9,7 @@ export const TYPE_NAME: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3
 export const OFS_DELTA = 6;
 export const REF_DELTA = 7;
 
-/** Header, for an offset delta the distance to its base, and data. */
+/** The header, the distance to the base if it is an offset delta, and the data. */
 export function encodePackEntry(
   type: number,
   body: { readonly length: number },
@@ -47,7 +47,7 @@ function encodeDistance(distance: number): number[] {
 export interface EntryHeader {
   type: number;
   sizeBytes: number;
-  /** Where the zlib data starts, counted from the entry. */
+  /** Offset of the zlib data within the entry. */
   dataAt: number;
   /** For OFS_DELTA: the distance to the base. */
   distance: number;
@@ -88,14 +88,14 @@ export function deflate(body: Buffer): Buffer {
   return deflateObject(body, body.length > 1 << 20 ? 1 : 6);
 }
 
-/** Whatever is smaller, where bytes count for more than time. */
+/** Deflated or stored, whichever is smaller: for callers to whom bytes matter more than time. */
 export function deflateSmall(body: Buffer): Buffer {
   const stored = storeUncompressed(body);
   const deflated = deflateObject(body, 9);
   return deflated.length < stored.length ? deflated : stored;
 }
 
-/** zlib's stored blocks, made by hand (RFC 1950, RFC 1951 section 3.2.4): no compressor is set up. */
+/** zlib's stored blocks, written without setting up a compressor (RFC 1950, RFC 1951 section 3.2.4). */
 export function storeUncompressed(body: Buffer): Buffer {
   const blocks = Math.max(1, Math.ceil(body.length / 65535));
   const out = Buffer.allocUnsafe(2 + blocks * 5 + body.length + 4);

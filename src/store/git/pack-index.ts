@@ -1,5 +1,5 @@
-// A pack's index, version 2 (gitformat-pack(5)): fan-out table, sorted ids, CRCs, offsets, two checksums. Packs of this
-// store stay far below 2 GiB, but those that git made may not: 8-byte offsets are read, never written.
+// A pack's index, version 2 (gitformat-pack(5)): fan-out table, sorted ids, CRCs, offsets, two checksums. Our packs
+// stay far below 2 GiB, but packs that git made may not: 8-byte offsets are read, never written.
 import { hash } from 'node:crypto';
 import type { Oid } from './objects.ts';
 
@@ -13,7 +13,7 @@ const MAGIC = 0xff744f63;
 const HEADER = 8;
 const FANOUT = 256 * 4;
 
-/** In the order of an index: ids one behind the other. */
+/** Entries in the order of an index; the ids are concatenated. */
 export interface SortedEntries {
   oids: Buffer;
   crcs: Uint32Array;
@@ -35,7 +35,7 @@ export function encodeSortedEntries({ oids, crcs, offsets }: SortedEntries, pack
   return encodeSortedIndex(oids, crcs, offsets, packChecksum);
 }
 
-/** With some more, in any order; none of them is there already. What is there is copied in runs, not compared again. */
+/** Adds entries, in any order; they must be new. Known entries are copied in runs, not sorted again. */
 export function withEntries(known: SortedEntries, more: readonly IndexEntry[]): SortedEntries {
   const added = [...more].sort((a, b) => (a.oid < b.oid ? -1 : 1));
   const count = known.crcs.length + added.length;
@@ -67,13 +67,13 @@ export function withEntries(known: SortedEntries, more: readonly IndexEntry[]): 
   return all;
 }
 
-/** The first four bytes of an id tell almost always. */
+/** The first four bytes of an id almost always decide. */
 function isBefore(oids: Buffer, at: number, oid: Buffer): boolean {
   const difference = oids.readUInt32BE(at) - oid.readUInt32BE(0);
   return difference === 0 ? oids.compare(oid, 0, 20, at, at + 20) < 0 : difference < 0;
 }
 
-/** For many entries: ids one behind the other, in order. */
+/** For many entries: `oids` are the sorted ids, concatenated. */
 export function encodeSortedIndex(
   oids: Buffer,
   crcs: Uint32Array,
@@ -103,11 +103,11 @@ export function encodeSortedIndex(
 
 export interface PackIndex {
   readonly count: number;
-  /** The ids, one behind the other, in order. */
+  /** The sorted ids, concatenated. */
   readonly oids: Buffer;
   crcAt(i: number): number;
   offsetAt(i: number): number;
-  /** Which of the ids it is, or -1. */
+  /** The id's position among the ids, or -1. */
   find(oid: Buffer): number;
   /** The object's offset in the pack, or -1. */
   offsetOf(oid: Oid): number;
@@ -116,7 +116,7 @@ export interface PackIndex {
 
 export function parsePackIndex(bytes: Buffer): PackIndex {
   if (bytes.length < HEADER + FANOUT + 40 || bytes.readUInt32BE(0) !== MAGIC || bytes.readUInt32BE(4) !== 2) {
-    throw new Error('pack index is not of version 2');
+    throw new Error('pack index is not version 2');
   }
   const count = bytes.readUInt32BE(HEADER + 255 * 4);
   const oidsAt = HEADER + FANOUT;

@@ -1,4 +1,4 @@
-// Edits made to a base one after another, as the stretches of their result.
+// Applies edits to a base one after another and keeps the result as a list of stretches.
 import { type DeltaPiece, lengthOf, type Pieces, toPieces } from './delta.ts';
 import type { TreeEdit } from './tree-edit.ts';
 
@@ -17,7 +17,7 @@ export class PieceTable {
     this.#pieces.splice(from, to - from, ...(edit.inserted.length ? [{ bytes: edit.inserted }] : []));
   }
 
-  /** The index of the piece that starts at `offset` of the target, after splitting the one around it. */
+  /** Returns the index of the piece that starts at `offset` of the target; splits the piece around it if necessary. */
   #splitAt(offset: number): number {
     let position = 0;
     for (let i = 0; i < this.#pieces.length; i++) {

@@ -1,27 +1,29 @@
-// Which tree of a pack the next one of its directory is a delta against. Every eighth tree is an anchor, every eighth of
-// those an anchor of anchors, and so on up to a full copy: each is a delta against the last one of its own level, so that
-// no way to the full copy is long and no delta spans many changes. Must not know what a pack is: offsets are the caller's.
+// Chooses the tree that the next tree of a directory is a delta against. Every eighth tree is an anchor, every eighth
+// anchor an anchor of anchors, and so on up to a full copy. Each is a delta against the last one of its own level, so
+// that every path to the full copy is short and no delta spans many changes. Must not know packs, only offsets.
 import { composeDeltas, type Pieces } from './delta.ts';
 
 const RADIX = 8;
 /**
- * The longest way to the full copy is seven deltas a level and one more: git's default depth is 50, and a merge of packs
- * may put such a tree on top of another one.
+ * The longest path to the full copy is seven deltas per level and one more. Git's default depth is 50, and a merge of
+ * packs may put such a tree on top of another one.
  */
 const LEVELS = 4;
 
 export interface TreeChain {
-  /** What became of the directory since the last call. */
+  /** Records what changed in the directory since the last call. */
   change(step: Pieces): void;
-  /** The delta that the tree as it is now is best stored as. */
+  /** The best delta to store the current tree as. */
   next(): { base: number; delta: Pieces };
-  /** It was, at this offset. */
+  /** Records that this delta was stored at `offset`. */
   added(offset: number): void;
 }
 
 /** Starts at a full copy of the directory. */
 export function createTreeChain(fullCopy: number): TreeChain {
-  /** By level, the full copy last: the newest tree of that level, and what leads from it to the one a level below. */
+  /**
+   * By level, the full copy last: the newest tree of that level, and the delta from it to the newest one a level below.
+   */
   const anchors: { offset: number; since: Pieces | undefined }[] = Array.from({ length: LEVELS + 1 }, () => ({
     offset: fullCopy,
     since: undefined,

@@ -1,5 +1,5 @@
-// What differs between two versions of a directory, and whether a tree is one that git accepts. Wide directories differ
-// in few entries, so what both begin and end with is passed over as bytes.
+// Finds the differences between two versions of a directory, and checks whether git accepts a tree. Two versions of a
+// wide directory differ in few entries, so their common head and tail are skipped as bytes.
 import { runToEnd } from '../../lib/queues/slices.ts';
 import type { Oid } from './objects.ts';
 
@@ -22,17 +22,17 @@ interface RawEntry {
 const MODES = new Set(['100644', '100755', '120000', '160000', '40000']);
 const BLOCK = 4096;
 
-/** A file and a directory of the same name are two entries. */
+/** A file and a directory with the same name are two entries. */
 export function changedEntries(before: Buffer, after: Buffer): EntryChange[] {
   return runToEnd(changedEntriesInSteps(before, after));
 }
 
-/** Entries that are read between two yields: half a millisecond. */
+/** Entries parsed between two yields: half a millisecond. */
 const STEP = 512;
-/** Entries that are passed over, or looked at as bytes, between two yields: as long. */
+/** Entries skipped or checked as bytes between two yields: half a millisecond as well. */
 const BYTES_STEP = 2048;
 
-/** The same for whoever has something else to do meanwhile: of 100,000 entries it takes a tenth of a second. */
+/** The same in steps, for callers that must not block the event loop: 100,000 entries take a tenth of a second. */
 export function* changedEntriesInSteps(before: Buffer, after: Buffer): Generator<undefined, EntryChange[]> {
   const head = sameHead(before, after);
   const start = yield* boundaryFrom(before, 0, head, true);
@@ -63,12 +63,12 @@ export function* changedEntriesInSteps(before: Buffer, after: Buffer): Generator
   return changes;
 }
 
-/** What git's own fsck would say, in short; undefined for a good tree. */
+/** What `git fsck` would report, in short; undefined for a good tree. */
 export function findTreeProblem(content: Buffer): string | undefined {
   return runToEnd(findTreeProblemInSteps(content));
 }
 
-/** The same for whoever has something else to do meanwhile. */
+/** The same in steps, for callers that must not block the event loop. */
 export function* findTreeProblemInSteps(content: Buffer): Generator<undefined, string | undefined> {
   return (yield* isGoodTree(content)) ? undefined : explainTree(content);
 }
@@ -76,12 +76,12 @@ export function* findTreeProblemInSteps(content: Buffer): Generator<undefined, s
 const SLASH = 47;
 
 /**
- * Whether the tree is a good one, found without making a text of anything: a wide folder is looked at for every commit
- * in it. A file and a folder of one name need not be neighbours, but everything between them begins with that name.
+ * Checks the tree without creating any strings: a wide folder is checked for every commit that changes it. A file and a
+ * folder with the same name need not be neighbours, but everything between them begins with that name.
  */
 function* isGoodTree(content: Buffer): Generator<undefined, boolean> {
   let last: NameAt | undefined;
-  /** Where names of files stand that the last name begins with, the longest last. */
+  /** The file names that the last name begins with, the longest last. */
   const files: NameAt[] = [];
   let steps = 0;
   for (let at = 0; at < content.length; ) {
@@ -122,7 +122,7 @@ interface NameAt {
   isFolder: boolean;
 }
 
-/** Strictly, in git's order: a folder's name counts as if it ended with a slash. */
+/** Strictly before, in git's order: a folder's name counts as if it ended with a slash. */
 function comesBefore(content: Buffer, one: NameAt, other: NameAt): boolean {
   let a = one.start;
   let b = other.start;
@@ -150,7 +150,7 @@ function explainTree(content: Buffer): string | undefined {
       return `entry "${entry.name}" has a name that cannot be checked out`;
     }
     if (entry.name.toLowerCase() === '.git') return `entry "${entry.name}" would write into the clone's own repository`;
-    if (names.has(entry.name)) return `entry "${entry.name}" is there twice`;
+    if (names.has(entry.name)) return `entry "${entry.name}" appears twice`;
     if (last && last.key > entry.key) return `entries "${last.name}" and "${entry.name}" are in the wrong order`;
     names.add(entry.name);
     last = entry;
@@ -191,7 +191,7 @@ function sameTail(a: Buffer, b: Buffer, limit: number): number {
   return tail;
 }
 
-/** The last beginning of an entry at or before `limit`, or the first one at or behind it. */
+/** The last start of an entry at or before `limit` if `isBefore`, otherwise the first one at or after it. */
 function* boundaryFrom(content: Buffer, from: number, limit: number, isBefore: boolean): Generator<undefined, number> {
   let at = from;
   let steps = 0;

@@ -1,4 +1,4 @@
-/** A replaced range of a tree's bytes; deltas and undo are made of these. */
+/** A replaced range of a tree's bytes; deltas and undo are built from these. */
 export interface TreeEdit {
   at: number;
   removed: Buffer;

@@ -1,5 +1,5 @@
-// Finds files and folders by path in trees that are read from the repository. A tree is searched by bisection, through
-// the places of some of its entries: to parse one of 100,000 entries would hold the event loop for 150 ms.
+// Finds files and folders by path in trees that are read from the repository. A tree is searched by bisection over the
+// remembered places of some of its entries: parsing one of 100,000 entries would block the event loop for 150 ms.
 import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import type { Oid } from './objects.ts';
 import { parseTree, TREE_MODE } from './tree.ts';
@@ -18,7 +18,7 @@ export interface TreeLookup {
 type FindEntry = (name: string) => FoundEntry | undefined;
 
 const TREES_KEPT = 16;
-/** Entries between two places that are remembered. */
+/** Entries between two remembered places. */
 const ENTRIES_APART = 16;
 const [SPACE, SLASH, DIRECTORY] = [32, 47, 52];
 const [ZERO, NINE] = [48, 57];
@@ -54,7 +54,7 @@ function createFind(content: Buffer): FindEntry {
   let count = 0;
   for (let at = 0; at < content.length; ) {
     const end = endOfPlain(content, at);
-    // Others may have made a tree of anything, in any order.
+    // A tree that another program wrote may contain anything, in any order.
     if (end < 0 || (previous >= 0 && compareEntries(content, previous, at) >= 0)) return findInMap(content);
     if (count++ % ENTRIES_APART === 0) starts.push(at);
     previous = at;
@@ -63,7 +63,7 @@ function createFind(content: Buffer): FindEntry {
   return (name) => {
     if (name === '' || NOT_IN_NAMES.test(name)) return undefined;
     const bytes = Buffer.from(name);
-    // A folder has another place in the order than a file of its name.
+    // A folder sorts differently from a file with the same name.
     return bisect(content, starts, bytes) ?? bisect(content, starts, Buffer.concat([bytes, Buffer.of(SLASH)]));
   };
 }
@@ -73,7 +73,7 @@ function findInMap(content: Buffer): FindEntry {
   return (name) => byName.get(name);
 }
 
-/** `key`: the name, and a slash behind that of a folder. */
+/** `key`: the name, followed by a slash for a folder. */
 function bisect(content: Buffer, starts: readonly number[], key: Buffer): FoundEntry | undefined {
   let low = 0;
   let high = starts.length;
@@ -97,7 +97,9 @@ function bisect(content: Buffer, starts: readonly number[], key: Buffer): FoundE
   return undefined;
 }
 
-/** -1 for an entry that git would not write: its mode has five or six digits, and no name is empty or has a slash. */
+/**
+ * Returns -1 for an entry that git would not write: a mode has five or six digits, and no name is empty or has a slash.
+ */
 function endOfPlain(content: Buffer, at: number): number {
   let place = at;
   while (content[place]! >= ZERO && content[place]! <= NINE) place++;
@@ -109,7 +111,7 @@ function endOfPlain(content: Buffer, at: number): number {
   return place === name || end > content.length ? -1 : end;
 }
 
-/** Where a plain entry's name begins. */
+/** The start of a plain entry's name. */
 function nameOf(content: Buffer, at: number): number {
   return content[at + 5] === SPACE ? at + 6 : at + 7;
 }
@@ -133,11 +135,11 @@ function compareToKey(content: Buffer, at: number, key: Buffer): number {
     const byte = byteAt(content, at, place++);
     if (byte !== wanted) return byte - wanted;
   }
-  // The slash of a folder is its last byte, and is not in the tree.
+  // A folder's slash is the last byte of the key, and is not in the tree.
   return content[place - 1] === 0 ? 0 : byteAt(content, at, place);
 }
 
-/** The byte of the entry's name in the order of trees. */
+/** The byte of the entry's name at `place`, as trees are ordered: after a folder's name comes a slash. */
 function byteAt(content: Buffer, at: number, place: number): number {
   const byte = content[place]!;
   return byte === 0 && content[at] === DIRECTORY ? SLASH : byte;

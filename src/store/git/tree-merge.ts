@@ -1,10 +1,9 @@
-// Merges many changes into a tree's bytes in one pass. What comes out is a single edit, from the first byte that changes
-// to the last.
+// Merges many changes into a tree's bytes in one pass. Returns a single edit, from the first changed byte to the last.
 import type { TreeEdit } from './tree-edit.ts';
 
 const DIRECTORY_MODE_START = 0x34; // `4`: only directories' modes start with it
 
-/** `changes`: sort key (see `toKey`) to the entry's bytes, or null to remove it. Undefined where nothing changes. */
+/** `changes`: sort key (see `toKey`) to the entry's bytes, or to null to remove it. Undefined if nothing changes. */
 export function mergeTree(content: Buffer, changes: ReadonlyMap<string, Buffer | null>): TreeEdit | undefined {
   const keys = [...changes.keys()].sort();
   const out: Buffer[] = [];
@@ -13,7 +12,7 @@ export function mergeTree(content: Buffer, changes: ReadonlyMap<string, Buffer |
   let keptFrom = 0;
   let end = 0;
 
-  /** Takes over the old bytes up to `at`, then puts `entry` in place of the old ones up to `until`. */
+  /** Copies the old bytes up to `at`, then puts `entry` in place of the old bytes up to `until`. */
   function replace(at: number, until: number, entry: Buffer | null): void {
     if (start < 0) start = keptFrom = at;
     if (at > keptFrom) out.push(content.subarray(keptFrom, at));

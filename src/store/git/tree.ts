@@ -1,6 +1,6 @@
 // A git tree that is edited in place: one contiguous buffer in git's own format with a sparse index over it, so that a
 // change in a directory of 100,000 documents costs a search, a move and one SHA-1, never a parse. Format: entries of
-// `<mode> <name>\0<20-byte id>`, ordered by name bytes, directories as if their name ended in `/`.
+// `<mode> <name>\0<20-byte id>`, ordered by the bytes of the name; a directory sorts as if its name ended in `/`.
 import { createHash, type Hash, hash } from 'node:crypto';
 import type { Oid } from './objects.ts';
 import type { TreeEdit } from './tree-edit.ts';
@@ -18,11 +18,13 @@ export const FILE_MODE = '100644';
 
 /** Room before the entries for the object header `tree <size>\0`. */
 const HEADER_ROOM = 32;
-/** Entries of a chunk of the sparse index; a search reads half of one. */
+/** Entries per chunk of the sparse index; a search reads half a chunk. */
 const CHUNK_ENTRIES = 16;
-/** A tree of this size is hashed from where it changed: SHA-1's state is kept at so many places, this far apart or more. */
+/** A tree of this size or more is hashed from its first change on, because SHA-1's state is kept at several places. */
 const KEEP_STATES_BYTES = 48 << 10;
+/** Number of these places. */
 const MAX_STATES = 16;
+/** The least distance between two of them, in bytes. */
 const MIN_STATE_STEP = 16 << 10;
 
 interface Chunk {
@@ -51,7 +53,7 @@ export class MutableTree {
     return this.#length;
   }
 
-  /** The entries' bytes; a view that the next edit changes. */
+  /** The entries' bytes, as a view that the next edit changes. */
   get content(): Buffer {
     return this.#buffer.subarray(HEADER_ROOM, HEADER_ROOM + this.#length);
   }
@@ -63,7 +65,7 @@ export class MutableTree {
     return hash('sha1', this.#buffer.subarray(HEADER_ROOM - header.length, HEADER_ROOM + this.#length));
   }
 
-  /** Most changes leave the length and half of the bytes as they are. */
+  /** Continues from the last valid state: most changes keep the length and the first half of the bytes. */
   #hashOn(header: string): Oid {
     if (this.#states.length === 0) {
       this.#stateStep = Math.max(MIN_STATE_STEP, Math.ceil(this.#length / MAX_STATES));
@@ -78,13 +80,15 @@ export class MutableTree {
     return state.update(this.#buffer.subarray(HEADER_ROOM + at, HEADER_ROOM + this.#length)).digest('hex');
   }
 
-  /** A directory's entry or a file's (which may also be a link or a submodule): a valid tree has at most one of them. */
+  /**
+   * Finds a directory's entry or a file's (which may be a link or a submodule): a valid tree has at most one of them.
+   */
   find(name: string, isDirectory: boolean): TreeEntry | undefined {
     const found = this.#seek(toKey(name, isDirectory));
     return found.exact ? this.#entryAt(found.at) : undefined;
   }
 
-  /** Adds the entry or points it at another object; undefined where it is so already. */
+  /** Adds the entry or points it at another object; returns undefined if nothing changes. */
   set(name: string, mode: string, oid: Oid): TreeEdit | undefined {
     const key = toKey(name, mode === TREE_MODE);
     const found = this.#seek(key);
@@ -108,7 +112,7 @@ export class MutableTree {
     return edit;
   }
 
-  /** Removes a file's or a directory's entry; undefined where there is none. */
+  /** Removes a file's or a directory's entry; returns undefined if it does not exist. */
   delete(name: string, isDirectory: boolean): TreeEdit | undefined {
     const found = this.#seek(toKey(name, isDirectory));
     if (!found.exact) return undefined;
@@ -126,7 +130,7 @@ export class MutableTree {
     return edit;
   }
 
-  /** Removes everything; undefined where there is nothing. */
+  /** Removes all entries; returns undefined if the tree is empty. */
   clear(): TreeEdit | undefined {
     if (this.#length === 0) return undefined;
     const edit = { at: 0, removed: Buffer.from(this.content), inserted: Buffer.alloc(0) };
@@ -135,7 +139,7 @@ export class MutableTree {
     return edit;
   }
 
-  /** Many changes in one pass and one edit: one by one, each would move half of a wide directory. */
+  /** Makes many changes in one pass and one edit: made one by one, each would move half of a wide directory. */
   merge(changes: ReadonlyMap<string, Buffer | null>): TreeEdit | undefined {
     const edit = mergeTree(this.content, changes);
     if (!edit) return undefined;
@@ -144,12 +148,12 @@ export class MutableTree {
     return edit;
   }
 
-  /** Applies edits made elsewhere (a replica), or their undoing. */
+  /** Applies an edit that was made on another copy of the tree, or an inverted edit. */
   apply(edit: TreeEdit): void {
     this.#splice(edit);
   }
 
-  /** After `apply` the index must be rebuilt before the next lookup. */
+  /** Rebuilds the index: necessary after `apply`, before the next lookup. */
   reindex(): void {
     this.#index();
   }
@@ -214,7 +218,7 @@ export class MutableTree {
     for (let i = from; i < this.#chunks.length; i++) this.#chunks[i]!.offset += by;
   }
 
-  /** Where the key stands or would stand, and its chunk. */
+  /** The place where the key is or would be, and its chunk. */
   #seek(key: string): { at: number; exact: boolean; chunk: number } {
     let low = 0;
     let high = this.#chunks.length;
@@ -278,7 +282,7 @@ export function parseTree(content: Buffer): TreeEntry[] {
   return entries;
 }
 
-/** What entries are ordered by: the name's bytes, one character a byte, and for a directory a slash behind. */
+/** The sort key of an entry: the name's bytes, one character per byte, followed by a slash for a directory. */
 export function toKey(name: string, isDirectory: boolean): string {
   return isDirectory ? `${toBytesText(name)}/` : toBytesText(name);
 }
@@ -291,7 +295,7 @@ export function encodeTreeEntry(name: string, mode: string, oid: Oid): Buffer {
   return bytes;
 }
 
-/** UTF-8 bytes as a string of one character a byte, so that comparing strings compares bytes. */
+/** UTF-8 bytes as a string of one character per byte, so that comparing strings compares bytes. */
 function toBytesText(name: string): string {
   return /^[\x00-\x7f]*$/.test(name) ? name : Buffer.from(name, 'utf8').toString('latin1');
 }

@@ -1,6 +1,6 @@
-// One zlib stream for many small objects, because setting one up costs more than a document does. Node has no way to use a
-// stream again, so this goes to what its own inflateSync and deflateSync stand on; a Node that has other insides answers
-// undefined, and the callers ask those.
+// One zlib stream for many small objects, because setting one up costs more than compressing a document. Node has no
+// API to reuse a stream, so this calls the internals that inflateSync and deflateSync are built on. If a Node has other
+// internals, the result is undefined, and the callers fall back to inflateSync and deflateSync.
 import { constants } from 'node:zlib';
 
 interface Handle {
@@ -17,7 +17,7 @@ interface Handle {
   onerror?: () => void;
 }
 
-/** What createInflate and createDeflate return, as it is inside. */
+/** The internals of the streams that createInflate and createDeflate return. */
 export interface ZlibStream {
   _handle?: Partial<Handle> | null;
   /** Bytes left of the output and of the input, after a write. */
@@ -25,10 +25,10 @@ export interface ZlibStream {
   close?(): void;
 }
 
-/** Of what comes out, between two yields: about a millisecond. */
+/** Bytes of output between two yields: about a millisecond. */
 const STEP_BYTES = 1 << 17;
 
-/** Puts the result of all of `data` into `into`; how many bytes of it are left, undefined if anything is not as expected. */
+/** Puts the result for `data` into `into`; returns how many bytes of `into` are left, or undefined if it failed. */
 export type Run = (data: Buffer, into: Buffer) => number | undefined;
 
 export function createRun({ _handle: found, _writeState: state }: ZlibStream): Run {
@@ -47,7 +47,7 @@ export function createRun({ _handle: found, _writeState: state }: ZlibStream): R
   };
 }
 
-/** The same once, with a stream of its own, in steps. */
+/** The same in steps, once, with a stream that is not shared. */
 export function* runInSteps(
   { _handle: handle, _writeState: state }: ZlibStream,
   data: Buffer,

@@ -1,5 +1,5 @@
-// The thread of one merge. It takes half of a processor at most and, where the system has priorities for threads, little
-// of what somebody else wants too.
+// The thread of one merge. It uses at most half of a processor and, if the system has priorities for threads, yields to
+// other threads.
 import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { nodeDisk } from '../disk/disk.ts';
@@ -8,7 +8,7 @@ import type { MergeOrder, MergeReply } from './thread.ts';
 
 const WORK_MS = 8;
 const PAUSE_MS = 8;
-/** Left to the writers, whatever a merge needs. */
+/** Free space that a merge must leave to the writers. */
 const SPARE_BYTES = 128 << 20;
 
 const { folder, names } = workerData as MergeOrder;
@@ -21,14 +21,14 @@ function breathe(): void {
   pauseAt = performance.now() + WORK_MS;
 }
 
-/** A merge that fills the disk would have writes refused. */
+/** A merge that filled the disk would cause writes to be refused. */
 function checkRoom(): void {
   const needed = names.reduce((sum, name) => sum + (nodeDisk.stat(`${folder}/${name}.pack`)?.size ?? 0), SPARE_BYTES);
   if (nodeDisk.roomBytes(folder) < needed)
     throw Object.assign(new Error('no room for a merged pack'), { code: 'ENOSPC' });
 }
 
-// On Linux a thread has a priority of its own; elsewhere this would be the whole process's.
+// On Linux this sets the thread's priority; elsewhere it would set that of the whole process.
 if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
 let reply: MergeReply;
 try {

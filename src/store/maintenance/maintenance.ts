@@ -1,5 +1,5 @@
-// Merges packs behind the writers' backs, one round at a time, in a thread that takes what time is left over. Everybody
-// else goes on meanwhile, and anybody may run `git gc`: a round whose packs went away is given up.
+// Merges packs in the background, one round at a time, in a thread of low priority. Readers and writers continue
+// meanwhile, and any user may run `git gc`: a round whose packs are removed is given up.
 import path from 'node:path';
 import { isNoSpace } from '../../lib/shortage.ts';
 import type { Warn } from '../../lib/warn.ts';
@@ -10,14 +10,14 @@ import type { MergeResult } from './merge.ts';
 import { listMergeable, planMerge } from './plan.ts';
 
 export interface Merger {
-  /** Undefined where somebody else repacks. */
+  /** Resolves to undefined if another process repacks. */
   merge(names: readonly string[]): Promise<MergeResult | undefined>;
-  /** Ends a merge that is under way; it leaves nothing. */
+  /** Ends a merge that is under way, and removes its temporary files. */
   close(): Promise<void>;
 }
 
 export interface Maintenance {
-  /** Looks whether packs should be merged, and starts. Resolves once that round has ended. */
+  /** Merges packs if necessary. Resolves when the round has ended. */
   look(): Promise<void>;
   close(): Promise<void>;
 }
@@ -31,20 +31,20 @@ export interface MaintenanceParts {
   warn: Warn;
   /** Milliseconds between looks; 0 for none. */
   lookMs?: number | undefined;
-  /** The packer's open packs are left to it until it has had nothing to do for so long. */
+  /** The packer's open packs are left to the packer until it has been idle for this time. */
   idleMs?: number | undefined;
-  /** How long nothing is tried after a round that came to nothing. */
+  /** Pause after a round that failed. */
   retryMs?: number | undefined;
-  /** Nothing is merged where the packs have grown by more since the last look, unless they are very many. */
+  /** Nothing is merged if the packs have grown by more than this since the last look, unless there are very many. */
   busyBytes?: number | undefined;
 }
 
 const LOOK_MS = 5000;
 const IDLE_MS = 30_000;
 const RETRY_MS = 60_000;
-/** Packs that grow by so much from one look to the next have writers who need the processor more. */
+/** If the packs grow by this much between two looks, the writers need the processor more than a merge does. */
 const BUSY_BYTES = 4 << 20;
-/** However busy they are: reading and cloning get slower with every pack. */
+/** This many packs are merged even while the writers are busy: reading and cloning get slower with every pack. */
 const MANY_PACKS = 48;
 
 export function createMaintenance(parts: MaintenanceParts): Maintenance {
@@ -58,10 +58,10 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance {
   let isWarned = false;
   let notBefore = 0;
   let lastBytes = 0;
-  /** The packs that the packer had open at the last look, and since when. */
+  /** The packs that the packer had open at the last look, with the time when they became open. */
   let open: { names: readonly string[]; since: number } = { names: [], since: 0 };
 
-  /** Empty if the packer has not touched its packs for a while. */
+  /** Returns the packer's open packs, or none if it has not changed them for `idleMs`. */
   function findBusyPacks(): readonly string[] {
     const names = packer.openPacks();
     if (open.names.join() !== names.join()) open = { names, since: performance.now() };
@@ -90,8 +90,8 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance {
     if (isNoSpace(error)) retired.removeAll();
     if (isClosed || isWarned) return;
     isWarned = true;
-    const why = isNoSpace(error) ? 'there is no room for a merged one' : (error as Error).message;
-    warn(`packs of the content repository are not merged: ${why}; it is tried again`, error);
+    const why = isNoSpace(error) ? 'the disk has no space for the merged pack' : (error as Error).message;
+    warn(`packs of the content repository cannot be merged: ${why}; trying again later`, error);
   }
 
   function look(): Promise<void> {

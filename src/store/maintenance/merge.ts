@@ -1,6 +1,6 @@
-// One round of maintenance: several packs become one. The new pack is whole, synced and found by everybody before the
-// caller hears of it, who removes the old ones later; whatever ends the round before that leaves nothing but a temporary
-// file of ours. Objects that nothing reaches are kept: a force-push loses nothing.
+// One round of maintenance: several packs become one. When the caller gets the result, the new pack is complete, synced
+// and visible to all readers; the caller removes the old packs later. A round that is ended earlier leaves nothing but
+// our temporary files. Unreachable objects are kept: a force-push loses nothing.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { type Disk, removeLeftover } from '../disk/disk.ts';
@@ -12,7 +12,7 @@ import { findVersions } from './versions.ts';
 
 export interface MergeResult {
   name: string;
-  /** All their objects are in the new one. */
+  /** Old packs; the new one has all their objects. */
   replaces: readonly string[];
   objects: number;
   bytesBefore: number;
@@ -23,8 +23,8 @@ const temporaryOf = (disk: Disk, folder: string, extension: string): string =>
   toTemporary(disk, folder, `${extension}_merge`);
 
 /**
- * Undefined where one of the packs is gone or went away meanwhile: somebody else repacks. `breathe` is called between two
- * objects. Throws where an object is damaged, or the disk is full.
+ * Returns undefined if one of the packs is gone or removed meanwhile: another process repacks. `breathe` is called
+ * between objects. Throws if an object is damaged or the disk is full.
  */
 export function mergePacks(
   disk: Disk,
@@ -46,7 +46,7 @@ export function mergePacks(
   }
 }
 
-/** After a merge that was ended from outside. */
+/** Removes the temporary files of a merge. */
 export function removeMergeLeavings(disk: Disk, folder: string): void {
   for (const extension of ['pack', 'idx']) removeLeftover(disk, temporaryOf(disk, folder, extension));
 }
@@ -69,7 +69,7 @@ function mergeSources(
   const name = `pack-${checksum.toString('hex')}`;
   const final = path.join(folder, name);
   if (!sources.every((source) => disk.stat(path.join(folder, `${source.name}.pack`)))) return undefined;
-  // A crash between the two names leaves a pack that nobody can use; the .keep says that it is ours to remove.
+  // A crash between the two renames leaves a pack without an index; the .keep marks it as ours to remove.
   guardPack(disk, folder, name);
   disk.syncFolder(folder);
   disk.rename(temporaryOf(disk, folder, 'pack'), `${final}.pack`);
@@ -81,14 +81,15 @@ function mergeSources(
   return { name, replaces, objects: table.count, bytesBefore, bytesAfter: disk.stat(`${final}.pack`)?.size ?? 0 };
 }
 
-/** Read back, each object of the old packs is in the new one. */
+/** Reads the new index back and checks that it has every object of the old packs. */
 function check(disk: Disk, file: string, sources: readonly SourcePack[]): void {
   const bytes = disk.readFile(`${file}.idx`);
   const merged = bytes && parsePackIndex(bytes);
   for (const { name, index } of sources) {
     for (let i = 0; i < index.count; i++) {
       const oid = index.oids.subarray(i * 20, i * 20 + 20);
-      if (!merged || merged.find(oid) < 0) throw new Error(`merged pack lacks ${oid.toString('hex')} of ${name}`);
+      if (!merged || merged.find(oid) < 0)
+        throw new Error(`merged pack lacks object "${oid.toString('hex')}" of pack "${name}"`);
     }
   }
 }

@@ -1,5 +1,5 @@
-// The objects of several packs as one table: typed arrays, because there may be millions. Reads their packs entry by entry,
-// never as a whole. An object that several packs have is taken from the first of them.
+// The objects of several packs as one table: typed arrays, because there may be millions. Reads the packs entry by
+// entry, never as a whole. An object that several packs have is read from the first of them.
 import { inflateSync } from 'node:zlib';
 import type { Disk, ReadHandle } from '../disk/disk.ts';
 import { applyDeltas, type Pieces, parseDelta, stretchesOf } from '../git/delta.ts';
@@ -12,27 +12,27 @@ export interface SourcePack {
   index: PackIndex;
 }
 
-/** Objects are numbers, in the order of their ids; -1 is none. */
+/** Objects are numbered in the order of their ids; -1 means no object. */
 export interface ObjectTable {
   readonly count: number;
   /** 20 bytes each. */
   readonly oids: Buffer;
-  /** All of them, pack by pack, each in its pack's order. */
+  /** All objects, pack by pack, in the order of each pack. */
   readonly order: Uint32Array;
   /** `TYPE_NUMBER` of the object. */
   readonly type: Uint8Array;
-  /** What it is stored as a delta against. */
+  /** The object that it is stored as a delta against. */
   readonly base: Int32Array;
   readonly crc: Uint32Array;
   find(oid: Buffer): number;
-  /** Its entry as it stands in the pack. */
+  /** Its entry, as stored in the pack. */
   entry(object: number): Buffer;
   body(object: number): Buffer;
   /** The stretches of an object that is a delta. */
   pieces(object: number): Pieces;
-  /** Some bytes of its body, which is not put together for it. */
+  /** A range of its body, read without rebuilding the whole body. */
   range(object: number, from: number, length: number): Buffer;
-  /** Whether its pack has been through a merge (ours or git's): in such a pack the commits stand in front. */
+  /** Whether a merge (ours or git's) wrote its pack: in such a pack the commits come first. */
   isMerged(object: number): boolean;
 }
 
@@ -140,7 +140,7 @@ export function readObjects(sources: readonly SourcePack[], breathe: () => void)
   };
 }
 
-/** Reads each entry's header: where the objects lie, their types, and what they are deltas of. */
+/** Reads each entry's header: the places of the objects, their types and their delta bases. */
 function readPlaces(
   sources: readonly SourcePack[],
   { count, source, numbers }: Pick<ReturnType<typeof uniteIndexes>, 'count' | 'source' | 'numbers'>,
@@ -177,11 +177,11 @@ function readPlaces(
       order[listed++] = object;
       if (storedAs === OFS_DELTA) {
         const place = searchSorted(starts, at - distance);
-        if (place < 0) throw new Error(`pack ${name} has a bad delta base at ${at}`);
+        if (place < 0) throw new Error(`pack "${name}" has a bad delta base at offset ${at}`);
         base[object] = numbers[from]![byOffset[place]!]!;
       } else if (storedAs === REF_DELTA) {
         base[object] = find(Buffer.from(baseOid, 'hex'));
-        if (base[object] < 0) throw new Error(`delta base ${baseOid} is missing`);
+        if (base[object] < 0) throw new Error(`delta base "${baseOid}" is missing`);
       } else type[object] = storedAs;
     });
     merged.push(isMerged);
@@ -196,7 +196,7 @@ function readPlaces(
   return { offset, entryBytes, crc, type, base, order, merged };
 }
 
-/** Merges the sorted ids of all; `numbers` says which object each pack's n-th id is. */
+/** Merges the sorted ids of all packs; `numbers` maps the n-th id of each pack to its object. */
 function uniteIndexes(sources: readonly SourcePack[], breathe: () => void) {
   const total = sources.reduce((sum, { index }) => sum + index.count, 0);
   const oids = Buffer.allocUnsafe(total * 20);
@@ -237,7 +237,7 @@ function uniteIndexes(sources: readonly SourcePack[], breathe: () => void) {
   return { oids, count, source, numbers };
 }
 
-/** Finds an id's number; the table's first bytes say where to look. */
+/** Finds the number of an id, using a fan-out table of the first bytes. */
 function createLookup(oids: Buffer, count: number): (oid: Buffer) => number {
   const fan = new Uint32Array(257);
   for (let i = 0; i < count; i++) fan[oids[i * 20]! + 1]!++;
@@ -267,7 +267,7 @@ function searchSorted(sorted: Float64Array, wanted: number): number {
   return sorted[low] === wanted ? low : -1;
 }
 
-/** For offsets that rise. */
+/** Reads entry headers at ascending offsets. */
 function createHeaderReader(handle: ReadHandle) {
   let window: Buffer = Buffer.alloc(0);
   let windowAt = 0;

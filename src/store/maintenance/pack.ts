@@ -1,6 +1,6 @@
-// The merged pack's entries: copied as they are wherever they can be, with their checksums held against the index. The
-// newest version of a file is whole and the older ones are deltas against the one after them, so that what is read most
-// is read at once. No way to a whole object is longer than git's own default.
+// The merged pack's entries, copied unchanged if possible, after their checksums are compared with the index. The
+// newest version of a file is whole and each older one is a delta against the next newer one, so that the version that
+// is read most needs no delta. No delta chain is longer than git's default.
 import { hash } from 'node:crypto';
 import { applyDelta } from '../git/delta.ts';
 import { diffDelta } from '../git/delta-diff.ts';
@@ -17,23 +17,23 @@ import {
 import type { ObjectTable } from './objects.ts';
 import type { BlobVersions } from './versions.ts';
 
-/** Where each object of the table is now. */
+/** The place of each object of the table in the new pack. */
 export interface WrittenPack {
   offsets: Float64Array;
   crcs: Uint32Array;
-  /** Of all before it; the pack's last 20 bytes. */
+  /** The pack's last 20 bytes: the checksum of all bytes before it. */
   checksum: Buffer;
 }
 
 const MAX_DEPTH = 50;
-/** Where a chain gets too long it goes on from a base nearer to its start; trees bring chains of their own along. */
+/** A chain that gets too long continues from a base this near to its start. Trees come with existing chains. */
 const SHALLOW = { blob: 8, tree: 16 };
-/** A delta that saves less costs more time than it is worth. */
+/** A delta larger than this share of the whole object saves too little for the time it costs. */
 const WORTHWHILE = 0.8;
 const CHUNK_BYTES = 256 << 10;
 const HEADER_BYTES = 12;
 
-/** The whole pack in pieces; what `written` asks for is known after the last. */
+/** Yields the whole pack in pieces; `written` is valid after the last one. */
 export function encodePack(table: ObjectTable, versions: BlobVersions, breathe: () => void) {
   const offsets = new Float64Array(table.count);
   const crcs = new Uint32Array(table.count);
@@ -54,7 +54,7 @@ export function encodePack(table: ObjectTable, versions: BlobVersions, breathe: 
     if (crc32(raw) !== table.crc[object]) throw new Error(`object ${nameOf(table, object)} is damaged`);
     const wanted = wantedBase(object);
     const isDelta = table.base[object]! >= 0;
-    // Not written yet: versions that come back (A, B, A) would be each other's base.
+    // A base must be written already: with versions that recur (A, B, A) two objects would be each other's base.
     const against = wanted >= 0 && offsets[wanted]! > 0 ? wanted : -1;
     if (!isDelta) return (against >= 0 && findDelta(object, against, raw.length)) || raw;
     if (against < 0 || depth[against]! >= MAX_DEPTH) {
@@ -81,10 +81,10 @@ export function encodePack(table: ObjectTable, versions: BlobVersions, breathe: 
     const body = readChecked(table, object);
     const under = table.body(against);
     const delta = diffDelta(under, body);
-    if (delta.length > wholeBytes * 2) return undefined; // deflate makes less of ids and compressed text than half
+    if (delta.length > wholeBytes * 2) return undefined; // deflate does not halve ids and compressed text
     const entry = encodePackEntry(OFS_DELTA, delta, deflateSmall(delta), end - offsets[against]!);
     if (entry.length > wholeBytes * WORTHWHILE) return undefined;
-    if (!applyDelta(under, delta).equals(body)) throw new Error('delta does not make what it was made of');
+    if (!applyDelta(under, delta).equals(body)) throw new Error('delta does not reproduce its target');
     setBase(object, against);
     return entry;
   }
@@ -94,7 +94,7 @@ export function encodePack(table: ObjectTable, versions: BlobVersions, breathe: 
     depth[object] = depth[against]! + 1;
   }
 
-  /** The object behind all that its entry is based on. */
+  /** Yields the object's entry, preceded by those of its bases. */
   function* entriesUpTo(object: number): Generator<Buffer> {
     const chain: number[] = [];
     for (let at = object; at >= 0 && !isPlanned[at]; at = wantedBase(at)) {

@@ -1,6 +1,6 @@
-// Which packs to merge: as many of the smallest as it takes until each pack is larger than all smaller ones together,
-// several times (the geometric scheme of git-repack(1)). There are then few packs however long the history, and an object
-// is written again only when its pack has grown by a third: a few times each time the repository doubles.
+// Decides which packs to merge: the smallest, until each pack is several times larger than all smaller ones together
+// (the geometric scheme of git-repack(1)). Then there are few packs however long the history is, and an object is
+// written again only when its pack has grown by a third: a few times for each doubling of the repository.
 import path from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { isNeeded } from '../repository/pack-files.ts';
@@ -10,11 +10,11 @@ export interface PackSize {
   sizeBytes: number;
 }
 
-/** What is not merged yet is at most a third of what is. */
+/** A pack stays if the smaller packs together have at most a third of its size. */
 const FACTOR = 3;
 /** Offsets beyond 2 GiB need another kind of index. */
 const MAX_MERGED_BYTES = 2 ** 31 - 2 ** 27;
-/** Of a partial clone, and of objects that wait to be pruned: git treats them in its own way. */
+/** Marks of packs that git treats specially: those of a partial clone, and of objects that wait to be pruned. */
 const OTHERS = ['promisor', 'mtimes'];
 
 /** Packs that may be merged. */
@@ -31,7 +31,7 @@ export function listMergeable(disk: Disk, folder: string): PackSize[] {
   return packs;
 }
 
-/** Names, largest first; empty where all is well. */
+/** Returns names, largest first; empty if nothing needs merging. */
 export function planMerge(packs: readonly PackSize[]): string[] {
   const sorted = [...packs].sort((a, b) => b.sizeBytes - a.sizeBytes || (a.name < b.name ? -1 : 1));
   let smaller = sorted.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

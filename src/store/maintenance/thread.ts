@@ -1,4 +1,4 @@
-// Merges packs in a thread of its own, which starts with a merge and ends with it, and its memory with it.
+// Merges packs in a separate thread, which starts and ends with the merge, so that its memory is freed.
 import { Worker } from 'node:worker_threads';
 import { siblingUrl } from '../../lib/sibling.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -14,7 +14,7 @@ export type MergeReply =
   | { result: MergeResult | undefined }
   | { error: { message: string; code?: string | undefined } };
 
-/** In the same thread: for tests that watch every disk operation. */
+/** Merges in the calling thread: for tests that watch every disk operation. */
 export function createInlineMerger(disk: Disk, folder: string): Merger {
   return {
     merge: async (names) => mergePacks(disk, folder, names),
@@ -30,7 +30,7 @@ export function createThreadMerger(disk: Disk, folder: string): Merger {
         const order: MergeOrder = { folder, names };
         const started = new Worker(siblingUrl(import.meta.url, './maintenance-worker'), {
           workerData: order,
-          resourceLimits: { maxYoungGenerationSizeMb: 4 }, // what it reads is short-lived, and large beside its heap
+          resourceLimits: { maxYoungGenerationSizeMb: 4 }, // the bytes it reads are short-lived, and outside its heap
         });
         worker = started;
         started.unref();
@@ -41,7 +41,7 @@ export function createThreadMerger(disk: Disk, folder: string): Merger {
         started.on('error', reject);
         started.on('exit', () => {
           if (worker === started) worker = undefined;
-          resolve(undefined); // where it has not answered, it was ended
+          resolve(undefined); // has an effect only if the thread was ended before it replied
         });
       });
     },

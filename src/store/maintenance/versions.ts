@@ -1,20 +1,21 @@
-// Which blobs are versions of one file, and which trees of one directory: found by walking the commits. A tree that is a
-// delta says itself what it changed, so a wide directory is not put together to look at one document in it.
+// Finds the blobs that are versions of one file and the trees that are versions of one directory, by walking the
+// commits. A delta of a tree shows which entries changed, so a wide directory need not be rebuilt to look at one
+// document in it.
 import { type DeltaPiece, lengthOf } from '../git/delta.ts';
 import { TYPE_NUMBER } from '../git/pack-entry.ts';
 import { parseTree } from '../git/tree.ts';
 import type { ObjectTable } from './objects.ts';
 
 export interface BlobVersions {
-  /** Blob to the one that took its place, -1 where none is known. */
+  /** Maps a blob to the blob that replaced it, or -1. */
   newer: Int32Array;
-  /** Tree to one of the same directory before it. */
+  /** Maps a tree to an earlier one of the same directory, or -1. */
   older: Int32Array;
 }
 
 const OID_BYTES = 20;
 
-/** Looks at the commits of packs that were not merged yet; what the others have in common they are deltas of already. */
+/** Walks the commits of packs that were not merged yet: in merged packs, versions are deltas of each other already. */
 export function findVersions(table: ObjectTable, breathe: () => void): BlobVersions {
   const newer = new Int32Array(table.count).fill(-1);
   const older = new Int32Array(table.count).fill(-1);
@@ -45,7 +46,7 @@ export function findVersions(table: ObjectTable, breathe: () => void): BlobVersi
   return { newer, older };
 }
 
-/** `tree <id>\n`, then `parent <id>\n` where there is one. */
+/** Parses `tree <id>\n`, then `parent <id>\n` unless it is a root commit. */
 function headOf(commit: Buffer): { tree: Buffer; parent: Buffer | undefined } {
   const tree = Buffer.from(commit.toString('latin1', 5, 45), 'hex');
   if (commit.toString('latin1', 46, 53) !== 'parent ') return { tree, parent: undefined };
@@ -54,7 +55,7 @@ function headOf(commit: Buffer): { tree: Buffer; parent: Buffer | undefined } {
 
 type Pair = [before: Buffer, after: Buffer];
 
-/** What a tree's delta put in the place of what. */
+/** Pairs of an object id and the id that a tree's delta put in its place. */
 function* replacedByDelta(table: ObjectTable, tree: number): Generator<Pair> {
   const base = table.base[tree]!;
   const { pieces, baseSize } = table.pieces(tree);
@@ -74,7 +75,7 @@ function* replacedByDelta(table: ObjectTable, tree: number): Generator<Pair> {
   }
 }
 
-/** Our deltas begin and end at an entry, or span the ids alone; what others' do is not taken apart. */
+/** Our deltas begin and end at an entry, or span only an id; other deltas are not analysed. */
 function pairUp(before: Buffer, after: Buffer): Iterable<Pair> {
   if (before.length === OID_BYTES && after.length === OID_BYTES) return [[before, after]];
   return looksLikeEntries(before) && looksLikeEntries(after) ? pairByName(before, after) : [];

@@ -1,6 +1,6 @@
-// Steps on the repository's files that wait for the disk. The packer's thread takes them, one after another, so that a disk
-// that does not answer holds up nobody who reads. A step is synchronous: nothing of ours comes between the look at a ref, its
-// lock and its rename. What must hold from before a step until it is done is its caller's to hold.
+// Steps on the repository's files that wait for the disk. The packer's thread runs them, one after another, so that a
+// disk that does not answer delays no reader. A step is synchronous: no other step of ours runs between reading a ref,
+// locking and renaming it. The caller must ensure that its assumptions hold until the step is done.
 import path from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { adoptPacks } from '../repository/adopt-packs.ts';
@@ -54,7 +54,7 @@ const STEPS: Steps = {
   removeFolder: (disk, _repository, folder) => disk.removeFolder(folder),
 };
 
-/** As it crosses to a thread. */
+/** A step as it is sent to the thread. */
 export interface DiskStep {
   name: StepName;
   args: unknown[];
@@ -64,7 +64,7 @@ export function runStep(disk: Disk, repository: string, { name, args }: DiskStep
   return (STEPS[name] as (...all: unknown[]) => unknown)(disk, repository, ...args);
 }
 
-/** In the same thread: for tests that watch every disk operation, and for commands. */
+/** Runs steps in the calling thread: for tests that watch every disk operation, and for commands. */
 export function createInlineWork(disk: Disk, repository: string): DiskWork {
   return async (name, ...args) => runStep(disk, repository, { name, args }) as never;
 }

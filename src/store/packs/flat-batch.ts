@@ -1,4 +1,4 @@
-// A batch as it crosses to the packer's thread: one JSON text and one buffer, which is handed over and not copied.
+// A batch as it is sent to the packer's thread: one JSON text and one buffer, which is transferred and not copied.
 import type { FlatBatch } from '../repository/disk-work.ts';
 import type { PackBatch } from './packer.ts';
 
@@ -35,21 +35,21 @@ type Shape = {
 export function unflattenBatch(flat: FlatBatch): PackBatch {
   const bytes = Buffer.from(flat.bytes.buffer as ArrayBuffer, flat.bytes.byteOffset, flat.bytes.byteLength);
   let at = 0;
-  const take = (length: number): Buffer => bytes.subarray(at, (at += length));
+  const nextBytes = (length: number): Buffer => bytes.subarray(at, (at += length));
   const shape = JSON.parse(flat.shape) as Shape;
   return {
-    bases: shape.bases.map(([path, length]) => ({ path, content: take(length) })),
+    bases: shape.bases.map(([path, length]) => ({ path, content: nextBytes(length) })),
     commits: shape.commits.map(([oid, body, blobs, trees]) => ({
       oid,
-      body: take(body),
-      blobs: blobs.map(([blob, length]) => ({ oid: blob, body: take(length) })),
+      body: nextBytes(body),
+      blobs: blobs.map(([blob, length]) => ({ oid: blob, body: nextBytes(length) })),
       trees: trees.map(([path, tree, edits]) => ({
         path,
         oid: tree,
         edits: edits.map(([offset, removed, inserted]) => ({
           at: offset,
-          removed: take(removed),
-          inserted: take(inserted),
+          removed: nextBytes(removed),
+          inserted: nextBytes(inserted),
         })),
       })),
     })),

@@ -1,6 +1,6 @@
-// Runs the packer in a thread of its own, and what else has to be synced: deflate, the packs' checksums and the syncs of
-// refs then cost the writers nothing, and a disk that does not answer holds up nobody who reads. The thread starts with the
-// first of it, and anew after it died. A batch crosses as one JSON text and one transferred buffer.
+// Runs the packer, and other work that ends with a sync, in a separate thread: deflate, the packs' checksums and the
+// syncs of refs then cost the writers nothing, and a disk that does not answer delays no reader. The thread starts with
+// the first request, and again if it has died. A batch is sent as one JSON text and one transferred buffer.
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { isCode } from '../../lib/error-code.ts';
@@ -18,36 +18,38 @@ import { createPacker, type PackBatch, type PackResult } from './packer.ts';
 export interface AsyncPacker {
   /** One batch at a time. */
   pack(batch: PackBatch): Promise<PackResult>;
-  /** Puts a pack's newest commit under the branch. Not while a batch is packed. */
+  /** Moves the branch to a pack's newest commit. Not to be called while a batch is packed. */
   finish(step: PublishStep): Promise<PublishOutcome>;
-  /** Takes a step behind what was asked before it. */
+  /** Runs a step after all earlier requests. */
   work: DiskWork;
-  /** The next batch brings all its bases. */
+  /** Forgets replicas and the open pack: the next batch must bring all its bases. */
   reset(): void;
-  /** Packs that a later batch's will replace. */
+  /** Packs that the pack of a later batch will replace. */
   openPacks(): readonly string[];
-  /** The next batch begins a new pack. */
+  /** Closes the open pack: the next batch begins a new one. */
   seal(): void;
-  /** It has no replicas: the next batch brings all its bases. */
+  /** Returns true if the thread has no replicas: the next batch must bring all its bases. */
   isEmpty(): boolean;
   close(): Promise<void>;
 }
 
 /**
- * A thread that nobody asked anything for so long ends, and its memory with it. The next batch begins another pack, as it
- * would if the open one had been merged with others by then: that is done after as long.
+ * An idle thread ends after this time, which frees its memory. The next batch begins another pack; the open pack would
+ * be merged with others after the same time anyway.
  */
 const IDLE_MS = 30_000;
-/** One that was started for something else than a batch has nothing to keep; steps that belong together follow at once. */
+/**
+ * A thread that was started for something other than a batch keeps no state; steps that belong together follow at once.
+ */
 const EMPTY_IDLE_MS = 100;
 
 /**
- * The thread ended in the middle of a batch, which changed nothing that is in use, or of something else, of which a lock may
- * be left: another one may try again.
+ * The thread died. A batch under way has changed nothing that is in use; another step may have left a lock. The request
+ * may be tried again.
  */
 export const PACKER_DIED = 'ERR_PACKER_DIED';
 
-/** The branch goes from one commit to another, which the pack brings. */
+/** Moves the branch from one commit to another, which the pack contains. */
 export interface PublishStep {
   from: Oid | null;
   to: Oid;
@@ -56,7 +58,7 @@ export interface PublishStep {
   isLogged: boolean;
 }
 
-/** As of moving a branch; `gone` where it was moved and somebody had removed the pack before. */
+/** The outcome of moving a branch; `gone` if it was moved but another process had removed the pack before. */
 export type PublishOutcome = 'moved' | 'changed' | 'locked' | 'gone';
 
 export type PackerMessage =
@@ -72,7 +74,7 @@ interface Asked {
 }
 
 export type PackerReply =
-  /** Said once, when the thread has begun. */
+  /** Sent once, when the thread has started. */
   | { isReady: true }
   | { result: PackResult }
   | { outcome: PublishOutcome }
@@ -85,14 +87,14 @@ export function createFinish(disk: Disk, folder: string): (step: PublishStep) =>
   return ({ from, to, pack, isLogged }) => {
     const outcome = branch.move(from, to, { isLogged });
     if (outcome !== 'moved') return outcome;
-    // `git repack -ad` drops what no ref reaches: our pack too, where it looked before the branch moved.
+    // `git repack -ad` drops what no ref reaches: our pack too, if it looked before the branch moved.
     if (!disk.stat(path.join(folder, `${pack.name}.idx`))) return 'gone';
     releasePack(disk, folder, pack.name);
     return 'moved';
   };
 }
 
-/** In the same thread: for tests that watch every disk operation. */
+/** Runs in the calling thread: for tests that watch every disk operation. */
 export function createInlinePacker(disk: Disk, folder: string): AsyncPacker {
   const packer = createPacker(disk, folder);
   const finish = createFinish(disk, folder);
@@ -125,21 +127,21 @@ export function createThreadPacker(
   idleMs = IDLE_MS,
 ): AsyncPacker {
   const repository = path.dirname(path.dirname(folder));
-  /** The thread died between two batches, and what it knew of the directories with it. */
+  /** The thread died between two batches, and its replicas of the directories are lost. */
   let hasForgotten = false;
   let open: readonly string[] = [];
   let worker: Worker | undefined;
   let isEmpty = true;
   let idle: NodeJS.Timeout | undefined;
-  /** What the thread was asked and has not answered, in that order. */
+  /** Requests without a reply, oldest first. */
   let waiting: Asked[] = [];
-  /** Ends with the last of it. */
+  /** Resolves with the last request. */
   let last: Promise<unknown> = Promise.resolve();
 
   function start(): Worker {
     const started = new Worker(script, {
       workerData: { folder },
-      resourceLimits: { maxYoungGenerationSizeMb: 32 }, // batches are short-lived, and it ends when there are none
+      resourceLimits: { maxYoungGenerationSizeMb: 32 }, // batches are short-lived, and an idle thread ends
     });
     let cause: unknown;
     let isReady = false;
@@ -157,13 +159,13 @@ export function createThreadPacker(
       else if ('done' in reply) asked?.resolve(reply.done);
       else asked?.reject(toError(reply.error));
       if (waiting.length === 0) {
-        started.unref(); // only what is under way keeps the process up
+        started.unref(); // only requests under way keep the process alive
         idle = setTimeout(endIdle, isEmpty ? Math.min(idleMs, EMPTY_IDLE_MS) : idleMs).unref();
       }
     });
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {
-      if (worker !== started) return; // it was ended
+      if (worker !== started) return; // we ended it
       worker = undefined;
       open = [];
       const asked = waiting;
@@ -193,7 +195,7 @@ export function createThreadPacker(
       target.ref();
       target.postMessage(message, moved);
     });
-    last = answer.catch(() => undefined); // told to whoever asked for it
+    last = answer.catch(() => undefined); // the caller gets the error
     return answer;
   }
 
@@ -244,7 +246,9 @@ function died(cause?: unknown): Error {
   return Object.assign(new Error('packer thread died', { cause }), { code: PACKER_DIED });
 }
 
-/** Without descriptors or memory a thread ends before it has read its own modules, in words that name no code. */
+/**
+ * If descriptors or memory run out, a thread ends before it has loaded its modules, and the error has no useful code.
+ */
 function notStarted(cause: unknown): Error {
   return Object.assign(new Error('packer thread cannot start', { cause }), { code: 'ERR_WORKER_INIT_FAILED' });
 }

@@ -1,4 +1,4 @@
-// The packer's thread. Answers one message for each batch and each step, in order.
+// The packer's thread. Sends one reply for each batch and each step, in order.
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../../lib/errors.ts';

@@ -1,8 +1,8 @@
-// Turns durable commits into packs. A pack may not lean on another one, so each has a full copy of every directory that its
-// commits touch, and that copy is most of what a single write costs. Each batch becomes a pack of its own; what the last
-// ones hold is kept in memory as one pack in which their trees are deltas, and that is written in their place once it
-// stands for many of them. So an editor's single writes cost one copy of the tree each, and not the pack written again.
-// Must not move refs: packer-thread.ts does, behind it.
+// Turns durable commits into packs. A pack may not depend on another one, so each has a full copy of every directory
+// that its commits touch, and that copy is most of what a single write costs. Each batch becomes a separate pack.
+// Meanwhile the contents of the last packs are kept in memory as one draft, in which their trees are deltas, and the
+// draft is written once it can replace many of them. So an editor's single writes cost one copy of the tree each, and
+// not a rewritten pack. Must not move refs: packer-thread.ts does that afterwards.
 import type { Disk } from '../disk/disk.ts';
 import type { ObjectType, Oid } from '../git/objects.ts';
 import { createPackDraft, type PackDraft, type WholeEntry } from '../git/pack-draft.ts';
@@ -14,7 +14,7 @@ import { install } from '../repository/pack-files.ts';
 
 /** What one commit did to one directory. */
 export interface TreeChange {
-  /** Directory path, `` for the root. */
+  /** Directory path, empty for the root. */
   path: string;
   oid: Oid;
   edits: TreeEdit[];
@@ -29,14 +29,14 @@ export interface PackableCommit {
 
 export interface PackBatch {
   commits: PackableCommit[];
-  /** Content before this batch of directories that the packer has not seen yet. */
+  /** For directories that the packer has not seen yet: their content before this batch. */
   bases: { path: string; content: Buffer }[];
 }
 
 export interface PackResult {
-  /** `pack-<checksum>` of the pack that now holds the batch. */
+  /** Name of the pack that now holds the batch, `pack-<checksum>`. */
   name: string;
-  /** Packs it replaces, to be retired once the ref has moved. */
+  /** Packs that it replaces, to be retired once the ref has moved. */
   replaces: readonly string[];
   /** Packs that a later one will replace. */
   open: readonly string[];
@@ -46,22 +46,25 @@ export interface Packer {
   pack(batch: PackBatch): PackResult;
   /** The next batch begins a new pack. */
   seal(): void;
-  /** Forgets replicas and the open pack; the next batch brings its bases again. */
+  /** Forgets replicas and the open pack; the next batch must bring its bases again. */
   reset(): void;
 }
 
-/** So many packs of single batches stand for the open pack at most: reading gets slower with each. */
+/** The open pack is written once this many packs hold its batches: reading gets slower with each pack. */
 const BATCHES = 32;
-/** The open pack is written when it is as large, however few batches it holds, and nothing is added to it any more. */
+/** At this size the open pack is written, however few batches it holds, and closed. */
 const FULL_BYTES = 8 << 20;
-/** Written, it is not added to where it is larger than this, and than its copies of trees several times. */
+/** A written pack is closed if it replaces others, has at least this size ... */
 const SEALED_BYTES = 256 << 10;
+/** ... and at least this many times the size of its full copies of trees. */
 const SEALED_TREES = 2;
 
-/** What the next batches are added to. */
+/** The pack that the next batches are added to. */
 interface OpenPack {
   draft: PackDraft;
-  /** What stands for it on the disk: itself as it was, if it was written, and a pack for each batch since. */
+  /**
+   * The packs on the disk that hold its contents: its last written version, if any, and a pack for each batch since.
+   */
   names: string[];
 }
 
@@ -71,7 +74,7 @@ export function createPacker(disk: Disk, folder: string): Packer {
 
   function pack(batch: PackBatch): PackResult {
     const { draft, names } = open ?? { draft: createPackDraft(), names: [] };
-    open = undefined; // whatever goes wrong below, the half-extended state is not built on
+    open = undefined; // if something below fails, the half-extended draft is not used again
     for (const { path: directory, content } of batch.bases) {
       replicas.set(directory, new MutableTree(content));
       draft.breakChain(directory);

@@ -1,19 +1,19 @@
-// Packs that others have taken the place of, until nobody reads them any more: a git that has listed them opens them a
-// moment later, and `git fsck` and a clone by path fail where one has gone. They stay for a minute, and for as long as a git
-// is seen at work in the repository, within bounds. Then they are put aside first, and put back if a git has begun in just
-// that moment. What a process leaves of them the next one's maintenance merges.
+// Keeps replaced packs until no git reads them: a git that has listed a pack opens it a moment later, and `git fsck`
+// and a clone by path fail if it is gone. Replaced packs stay for a minute, and within bounds for as long as a git is
+// at work in the repository. Then they are put aside first, and put back if a git has begun in that moment. Those that
+// are left when the process ends are merged by the next process.
 import type { Warn } from '../../lib/warn.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { DiskWork } from '../repository/disk-work.ts';
 import type { Readers } from '../repository/readers.ts';
 
 export interface RetiredPacks {
-  /** `by` has all their objects, and is under the branch. */
+  /** Call this once the pack `by` has all their objects, and the branch reaches it. */
   retire(names: readonly string[], by: string): void;
   has(name: string): boolean;
-  /** Removes those that are due; all of them where space is short. */
+  /** Removes the packs that are due; all of them if space is short. */
   look(): Promise<void>;
-  /** Space is needed now. Resolves once they are gone, or it was told that they cannot go. */
+  /** Removes all of them, because space is needed now. Resolves in any case: a failure is logged as a warning. */
   removeAll(): Promise<void>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface RetiredPacksParts {
   /** `objects/pack`. */
   folder: string;
   readers: Readers;
-  /** Others are retired, or are gone. */
+  /** Called after packs were retired or removed. */
   onChanged(): void;
   warn: Warn;
   keepMs?: number | undefined;
@@ -35,18 +35,18 @@ export interface RetiredPacksParts {
 }
 
 const KEEP_MS = 60_000;
-/** A git that goes on for longer has opened what it needs; one that hangs must not fill the disk. */
+/** A git that runs for longer has opened what it needs; one that hangs must not fill the disk. */
 const KEEP_FOR_READERS_MS = 600_000;
 const LOOK_MS = 10_000;
-/** However many read: each look at the packs goes through all of them. */
+/** Even while a git is at work: every listing of the packs goes through all of them. */
 const MOST = 400;
-/** Less room than this is for writers. */
+/** With less free space than this, the space is left to the writers. */
 const SPARE_BYTES = 256 << 20;
 
 export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
   const { disk, work, folder, readers, onChanged, warn } = parts;
   const { keepMs = KEEP_MS, keepForReadersMs = KEEP_FOR_READERS_MS } = parts;
-  /** Since when, oldest first. */
+  /** Names with the time of retirement, oldest first. */
   const retired = new Map<string, number>();
   let looking: Promise<void> | undefined;
   let isClosed = false;
@@ -66,10 +66,12 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
   }
 
   function failed(error: unknown): void {
-    warn('replaced packs cannot be removed; it is tried again', error);
+    warn('replaced packs cannot be removed; trying again later', error);
   }
 
-  /** A git that begins before they are aside is seen once they are, long before it has opened what it lists. */
+  /**
+   * A git that begins before the packs are put aside is seen afterwards, long before it has opened the packs it lists.
+   */
   async function removeUnread(names: readonly string[]): Promise<void> {
     if (readers.hasBegun()) return;
     await work('putPacksAside', names);
@@ -80,7 +82,7 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
         isRead = readers.hasBegun();
       }
     } finally {
-      // Space may have been short meanwhile, or one of them made again.
+      // Meanwhile a shortage of space may have removed some, or one of them may have been made again.
       const back = isRead ? names.filter((name) => retired.has(name)) : [];
       await work('putPacksBack', back);
       const gone = names.filter((name) => !back.includes(name));
@@ -121,7 +123,7 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
   return {
     retire(names, by) {
       if (lookMs && !isClosed) timer ??= setInterval(look, lookMs).unref();
-      retired.delete(by); // made again, byte by byte
+      retired.delete(by); // the same pack, made again
       for (const name of names) if (name !== by) retired.set(name, performance.now());
       onChanged();
       if (names.length > 0 && isShort()) removeAll();

@@ -1,9 +1,11 @@
-// Packs that somebody sent come into the repository: moved, for they are on its file system and on the disk already.
+// Moves received packs into the repository: they are on its file system and already synced.
 import path from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { guardPack } from './pack-files.ts';
 
-/** `packs` is the repository's folder of packs, `from` the one in which they are. Durable, and guarded, once it returns. */
+/**
+ * `packs` is the repository's pack folder, `from` the current one. The packs are durable and guarded when it returns.
+ */
 export function adoptPacks(disk: Disk, packs: string, from: string, names: readonly string[]): void {
   for (const name of names) {
     const final = path.join(packs, name);

@@ -1,15 +1,15 @@
-// Is one commit among the ancestors of another? Asked in slices: after a force-push the answer takes the whole history.
+// Finds out whether one commit is an ancestor of another, in slices: a force-push may require the whole history.
 import { type Oid, parseCommit } from '../git/objects.ts';
 import type { Odb } from './odb.ts';
 
 export interface AncestorSearch {
   readonly ancestor: Oid;
   readonly from: Oid;
-  /** Looks at so many commits more; undefined where that did not settle it. Later calls answer at once. */
+  /** Checks this many more commits. Returns undefined if the answer is still open; later calls return it at once. */
   step(commits: number): boolean | undefined;
 }
 
-/** Looks at each commit once, nearest first. */
+/** Checks each commit once, nearest first. */
 export function createAncestorSearch(odb: Odb, ancestor: Oid, from: Oid): AncestorSearch {
   const seen = new Set<Oid>([from]);
   const next = seen.values();

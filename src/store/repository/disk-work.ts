@@ -1,31 +1,33 @@
-// The steps on the repository's files that wait for the disk, as those who ask for one see them. packs/disk-work.ts has
-// the steps themselves, which a thread takes one after another.
+// The interface of the steps on the repository's files that wait for the disk. packs/disk-work.ts has the steps, which
+// a thread runs one after another.
 import type { Oid } from '../git/objects.ts';
 import type { MoveOutcome } from './refs.ts';
 
-/** The arguments of a step cross to the thread as copies, and so does what it returns. */
+/** The arguments of a step are copied to the thread, and its result is copied back. */
 export interface DiskSteps {
   moveRef(ref: string, from: Oid | null, to: Oid): MoveOutcome;
   removeRef(ref: string): 'removed' | 'changed' | 'locked';
   keepCommit(commit: Oid): void;
   installPack(name: string, pack: Uint8Array, index: Uint8Array): void;
-  /** Writes a pack of its own; returns its name. */
+  /** Writes the batch as a separate pack; returns the pack's name. */
   pack(batch: FlatBatch): string;
   adoptPacks(from: string, names: readonly string[]): void;
   releasePacks(names: readonly string[]): void;
-  /** Makes a folder of no use after a crash somewhere in `above`, of which nothing else stays but these names. */
+  /**
+   * Makes a scratch folder somewhere in `above`, and removes everything else from `above` except the names in `stays`.
+   */
   makeFolderAmong(folder: string, above: string, stays: readonly string[]): void;
   removePacks(names: readonly string[]): void;
   putPacksAside(names: readonly string[]): void;
   putPacksBack(names: readonly string[]): void;
   removePacksAside(names: readonly string[]): void;
   removeLock(file: string, identity: string): boolean;
-  /** Gives a file a second name, in a folder of no use after a crash; returns the file's size. */
+  /** Gives a file a second name, in a scratch folder; returns the file's size. */
   linkFile(from: string, to: string): number;
   removeFolder(folder: string): void;
 }
 
-/** A batch of commits as it crosses to a thread: one JSON text, and one buffer that is handed over (packs/flat-batch.ts). */
+/** A batch of commits as it is sent to a thread: one JSON text and one transferred buffer (packs/flat-batch.ts). */
 export interface FlatBatch {
   shape: string;
   bytes: Uint8Array;
@@ -33,7 +35,7 @@ export interface FlatBatch {
 
 export type StepName = keyof DiskSteps;
 
-/** Resolves once the step is done. Rejects with what it threw: code and message, but not the class of the error. */
+/** Resolves when the step is done. Rejects with the code and message of its error, but not the error's class. */
 export type DiskWork = <N extends StepName>(
   name: N,
   ...args: Parameters<DiskSteps[N]>

@@ -1,5 +1,5 @@
-// The repository's objects as they are at one moment, for somebody who reads them for minutes: second names for the files,
-// which stay whatever maintenance or `git gc` removes meanwhile. Git never changes a file of objects in place.
+// Keeps the repository's objects of one moment for a reader that needs minutes: hard links to the files, which stay
+// even if maintenance or `git gc` removes the originals. Git never changes an object file in place.
 import path from 'node:path';
 import { nanoid } from 'nanoid';
 import { isCode } from '../../lib/error-code.ts';
@@ -8,7 +8,7 @@ import type { Disk } from '../disk/disk.ts';
 import type { DiskWork } from './disk-work.ts';
 
 export interface FrozenObjects {
-  /** Absolute; files are at the paths that they have below the repository. */
+  /** Absolute; inside it, files have the same paths as in the repository. */
   readonly folder: string;
   /** `objects/pack/pack-<id>.pack`, `objects/<2 hex>/<38 hex>`; a pack before its index. */
   readonly files: readonly { path: string; sizeBytes: number }[];
@@ -18,15 +18,15 @@ export interface FrozenObjects {
 const PACK = /^(pack-[0-9a-f]{40})\.idx$/;
 const FAN = /^[0-9a-f]{2}$/;
 const LOOSE = /^[0-9a-f]{38}$/;
-/** Packs go when others have taken their place, so a look at the new ones soon finds all of them. */
+/** A pack disappears only when others have replaced it, so listing the packs again soon finds all objects. */
 const TRIES = 50;
-/** Loose objects are few, but for where others work in the repository. */
+/** Loose objects are few unless other programs work in the repository. */
 const SLICE = 256;
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK'];
 
 /**
- * Answers a function that freezes; `folder` holds one folder for each that is read, and is emptied now. Packs that
- * `isRetired` are left out: others have all of their objects.
+ * Returns a function that freezes the objects. `folder` will hold one folder for each reader, and is emptied now. Packs
+ * for which `isRetired` is true are left out: others have all their objects.
  */
 export function createFreezer(
   disk: Disk,
@@ -41,7 +41,7 @@ export function createFreezer(
     const own = path.join(folder, nanoid());
     const files = new Map<string, number>();
 
-    /** False where it is gone. */
+    /** Returns false if the file is gone. */
     async function keep(file: string): Promise<boolean> {
       if (files.has(file)) return true;
       const [from, to] = [path.join(repository, file), path.join(own, file)];
@@ -68,7 +68,7 @@ export function createFreezer(
 
     const remove = (): Promise<void> => work('removeFolder', own);
     try {
-      // First: one that goes meanwhile is in a pack by then.
+      // Loose objects first: one that disappears meanwhile is in a pack by then.
       let count = 0;
       for (const fan of disk.list(path.join(repository, 'objects'))) {
         if (!FAN.test(fan)) continue;
@@ -78,9 +78,10 @@ export function createFreezer(
         }
       }
       for (let tries = 1; !(await keepPacks()); tries++) {
-        if (tries === TRIES) throw new Error('packs of the repository go away faster than they can be read');
+        if (tries === TRIES)
+          throw new Error('packs of the content repository are removed faster than they can be listed');
       }
-      // A pack whose index went before it was kept is in others by now.
+      // A pack whose index was removed before it was linked has been replaced by others.
       const whole = [...files].filter(([file]) => !file.endsWith('.pack') || files.has(file.replace(/pack$/, 'idx')));
       return { folder: own, files: whole.map(([file, sizeBytes]) => ({ path: file, sizeBytes })), remove };
     } catch (error) {
@@ -90,7 +91,7 @@ export function createFreezer(
   };
 }
 
-/** Where the file system has no hard links. */
+/** For file systems without hard links. */
 async function copy(disk: Disk, from: string, to: string): Promise<boolean> {
   const handle = disk.openForReading(from);
   if (!handle) return false;

@@ -1,8 +1,9 @@
-// Where a git process may be at work, by what /proc says of it: its folder, and whatever of its words and variables may be
-// a path. Each place is a path of ours that leads there through the process's own folder and root, so that links, relative
-// paths and mounts are the kernel's to follow; whether one is the repository, device and inode say. Pure.
+// Lists the places where a git process may be at work, from its entry in /proc: its working folder, and every argument
+// and variable that may be a path. Each place is a path through the process's `cwd` or `root` in /proc, so that the
+// kernel follows links, relative paths and mounts. The caller compares device and inode with those of the repository.
+// Pure.
 
-/** Names of the files of a process that `placesOf` reads. */
+/** The files of a process that `placesOf` needs. */
 export const NAMES_IN = ['cmdline', 'environ'] as const;
 
 const VARIABLES = new Set([
@@ -12,12 +13,12 @@ const VARIABLES = new Set([
   'GIT_ALTERNATE_OBJECT_DIRECTORIES',
   'GIT_QUARANTINE_PATH',
 ]);
-/** Options, and the repository among them, are at the front; behind them may be thousands of files. */
+/** Options come first, and the repository is among them; thousands of files may follow. */
 const MAX_WORDS = 64;
-/** A folder of a repository is no deeper below it: objects/pack, refs/heads/a/b. */
+/** Folders in a repository are at most this deep: objects/pack, refs/heads/a/b. */
 const MAX_ABOVE = 5;
 
-/** `process` is its folder in /proc. */
+/** `process` is the process's folder in /proc. */
 export function placesOf(process: string, { cmdline, environ }: Record<(typeof NAMES_IN)[number], string>): string[] {
   const words = cmdline.split('\0').slice(1, MAX_WORDS);
   const values = environ.split('\0').flatMap((text) => {
@@ -28,13 +29,13 @@ export function placesOf(process: string, { cmdline, environ }: Record<(typeof N
   return [...cwd, ...new Set([...words.flatMap(pathsIn), ...values].flatMap((path) => placesAt(process, path)))];
 }
 
-/** `--git-dir=<path>`, `file://<path>` and a path alone. */
+/** Recognises `--git-dir=<path>`, `file://<path>` and a plain path. */
 function pathsIn(word: string): string[] {
   const [, value] = splitOnce(word, '=');
   return [word, value ?? ''].map((text) => text.replace(/^file:\/\//, '')).filter((text) => text !== '');
 }
 
-/** The path itself, as git completes it, and the folders above it. */
+/** The path itself, the forms to which git completes it, and the folders above it. */
 function placesAt(process: string, path: string): string[] {
   if (path === '' || path.startsWith('-')) return [];
   const plain = path.replace(/\/+$/, '');

@@ -1,14 +1,14 @@
-// Finds the process that holds a lock file of git, in /proc. Git closes some of its locks before it is done with them (a
-// transaction of refs that waits for a hook), so a git process in the repository that is older than the lock holds it
-// too. Must not block the event loop: a machine has thousands of descriptors, so they are looked at many at a time, or a busy
-// loop would take a turn for each.
+// Finds the process that holds a lock file of git, in /proc. Git closes some of its locks before it is done with them
+// (a ref transaction that waits for a hook), so a git process in the repository that is older than the lock holds it
+// too. Must not block the event loop: a machine has thousands of descriptors, so many are read at a time, because a
+// busy loop would need a turn for each.
 import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
 import { NAMES_IN, placesOf } from './git-places.ts';
 
-/** `unknown`: there is no /proc, or a process of the lock's owner cannot be looked into. */
+/** `unknown`: there is no /proc, or a process of the lock's owner cannot be inspected. */
 export type Holder = { kind: 'nobody' } | { kind: 'unknown' } | { kind: 'process'; pid: number; name: string };
 
 export type FindHolder = (file: string, repository: string) => Promise<Holder>;
@@ -16,7 +16,7 @@ export type FindHolder = (file: string, repository: string) => Promise<Holder>;
 /** Linux counts process times in hundredths of a second, whatever the kernel's own clock. */
 const TICK_MS = 10;
 const CLOCK_SLACK_MS = 1000;
-/** Field of /proc/<pid>/stat behind the command's name. */
+/** The process's start time in /proc/<pid>/stat, counted in fields after the command's name. */
 const START_FIELD = 19;
 const PROCESSES_AT_ONCE = 16;
 const DESCRIPTORS_AT_ONCE = 64;
@@ -37,7 +37,7 @@ export function createHolderFinder(proc = '/proc', now = () => new Date()): Find
         return holds ? { kind: 'process', pid: Number(pid), name: await readName(folder) } : undefined;
       } catch (error) {
         if (!isDenied(error)) return undefined; // it has ended
-        // Who made the lock has its owner; what others do is no matter.
+        // The process that made the lock runs as the lock's owner; other users' processes do not matter.
         const owner = (await findStat(folder))?.uid;
         isBlind ||= owner === lock.uid;
         return undefined;
@@ -55,7 +55,7 @@ async function listProcesses(proc: string): Promise<string[]> {
   return (await fs.readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
 }
 
-/** Processes end while they are looked at. */
+/** Returns undefined for a missing file, too: processes end while they are inspected. */
 function findStat(file: string): Promise<Stats | undefined> {
   return fs.stat(file).catch((error: unknown) => {
     if (isDenied(error) || isCode(error, 'ENOENT')) return undefined;
@@ -87,7 +87,7 @@ function* inGroups<T>(items: readonly T[], size: number): Generator<T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-/** `lockedAfterMs`: from the machine's start until the lock was made. */
+/** `lockedAfterMs`: time from the machine's start until the lock was made. */
 async function isOlderGit(process: string, repository: string, lockedAfterMs: number): Promise<boolean> {
   if (!(await isGit(process))) return false;
   const stat = await fs.readFile(path.join(process, 'stat'), 'latin1');
@@ -104,7 +104,7 @@ export async function worksIn(process: string, repository: string): Promise<bool
   const real = await fs.stat(repository);
   const [cmdline, environ] = await Promise.all(NAMES_IN.map((name) => fs.readFile(path.join(process, name), 'utf8')));
   for (const place of placesOf(process, { cmdline: cmdline!, environ: environ! })) {
-    // What cannot be looked at from here is not what this process serves.
+    // A place that cannot be read from here is not the repository that this process serves.
     if (isSame(await fs.stat(place).catch(() => undefined), real)) return true;
   }
   return false;

@@ -1,6 +1,6 @@
-// Locks of git that stay in the repository: a git that was killed leaves its own, and whatever needs that lock waits for
-// ever. Reports each that outlives some seconds, and removes those that no process has open. Must never take a lock from a
-// living process (remove-lock.ts).
+// Watches for stale locks of git: a git that was killed leaves its locks, and everything that needs them would wait for
+// ever. Reports each lock that lasts longer than some seconds, and removes those that no process has open. Must never
+// take a lock from a living process (remove-lock.ts).
 import path from 'node:path';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Warn } from '../../lib/warn.ts';
@@ -11,7 +11,7 @@ import { OWN } from './refs.ts';
 import { identifyLock } from './remove-lock.ts';
 
 export interface HeldLock {
-  /** Below the site's folder. */
+  /** Relative to the site's folder. */
   file: string;
   ageMs: number;
   /** A sentence for an operator. */
@@ -19,9 +19,9 @@ export interface HeldLock {
 }
 
 export interface LockWatch {
-  /** Locks that have outlived the patience. */
+  /** Locks that have been reported. */
   list(): HeldLock[];
-  /** Looks now; resolves once it has seen all of them. */
+  /** Checks now; resolves when all locks are checked. */
   look(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,15 +34,15 @@ export interface LockWatchParts {
   warn: Warn;
   /** Milliseconds between looks; 0 for none. */
   lookMs?: number | undefined;
-  /** How old a lock is before anybody hears of it. */
+  /** Age at which a lock is reported. */
   patienceMs?: number | undefined;
-  /** How old a lock that no process has open is before it is removed. */
+  /** Age at which a lock that no process has open is removed. */
   removeMs?: number | undefined;
   now?: () => Date;
 }
 
 interface SeenLock {
-  /** Changes with every lock that is taken: the inode's number alone is given out again at once. */
+  /** Differs for every new lock: the inode number alone is reused at once. */
   identity: string;
   since: number;
   mtimeMs: number;
@@ -54,13 +54,13 @@ interface SeenLock {
 const LOOK_MS = 2000;
 const PATIENCE_MS = 5000;
 const REMOVE_MS = 60_000;
-/** Where nobody can see who has it open, it has to stay as it is for so many times as long. */
+/** If it is unknown which process has a lock open, the lock must stay unchanged this many times as long. */
 const BLIND_FACTOR = 10;
-/** Going through all processes takes a while. */
+/** Time between two searches for the holder, because going through all processes takes a while. */
 const SEEK_MS = 5000;
-/** A `git gc` holds it for as long as it runs, and nobody waits for it. */
+/** `git gc` holds this lock for as long as it runs, and nothing waits for it. */
 const HOUSEKEEPING = 'gc.log.lock';
-/** Folders of the repository with locks in them; `refs` with all below. A work tree's own are its owner's business. */
+/** Folders of the repository with locks, besides everything in `refs`. Locks of work trees are left to their owner. */
 const FOLDERS = ['', 'objects', 'objects/info', 'objects/info/commit-graphs', 'objects/pack', 'info', 'logs'];
 
 export function createLockWatch(parts: LockWatchParts): LockWatch {
@@ -71,7 +71,7 @@ export function createLockWatch(parts: LockWatchParts): LockWatch {
   let looking: Promise<void> | undefined;
   let isClosed = false;
 
-  /** A lock may have been there before we were; a clock that was set back says nothing of it. */
+  /** By the file's time, because a lock may be older than this process; by ours, if the clock was set back. */
   function ageOf({ since, mtimeMs }: Pick<SeenLock, 'since' | 'mtimeMs'>): number {
     return Math.max(performance.now() - since, now().getTime() - mtimeMs);
   }
@@ -83,7 +83,7 @@ export function createLockWatch(parts: LockWatchParts): LockWatch {
       disk.list(repository).flatMap((name) => (name.startsWith(OWN) ? contentOf(path.join(repository, name)) : [])),
     );
     const add = (file: string): void => {
-      // Of a ref that we are moving: `settleRefs` removes what a crash left of it.
+      // Not the lock of a ref that we are moving: `settleRefs` removes it after a crash.
       if (!contentOf(file).some((content) => own.has(content))) found.push(file);
     };
     for (const folder of FOLDERS) {
@@ -135,7 +135,7 @@ export function createLockWatch(parts: LockWatchParts): LockWatch {
     seen.isReported = true;
     if (!mayGo(seen) || !(await work('removeLock', file, seen.identity))) return;
     locks.delete(file);
-    warn(`removed ${nameOf(file)}: it was ${toSeconds(ageOf(seen))} s old, and ${whoHolds(seen.holder)}`);
+    warn(`removed lock "${nameOf(file)}": it was ${toSeconds(ageOf(seen))} s old, and ${whoHolds(seen.holder)}`);
   }
 
   function mayGo({ holder, since, mtimeMs }: SeenLock): boolean {
@@ -150,18 +150,18 @@ export function createLockWatch(parts: LockWatchParts): LockWatch {
 
   function describe(file: string, seen: SeenLock): HeldLock {
     const ageMs = ageOf(seen);
-    const next = seen.holder?.kind === 'process' ? 'what needs it waits' : 'it is removed once it is old enough';
+    const next = seen.holder?.kind === 'process' ? 'changes that need it wait' : 'it is removed once it is old enough';
     return {
       file: nameOf(file),
       ageMs,
-      text: `${nameOf(file)} has been there for ${toSeconds(ageMs)} s, and ${whoHolds(seen.holder)}: ${next}`,
+      text: `lock "${nameOf(file)}" has existed for ${toSeconds(ageMs)} s, and ${whoHolds(seen.holder)}: ${next}`,
     };
   }
 
   function look(): Promise<void> {
     if (isClosed) return Promise.resolve();
     looking ??= run()
-      .catch((error: Error) => warn(`locks of the repository cannot be looked at: ${error.message}`))
+      .catch((error: Error) => warn(`locks of the content repository cannot be checked: ${error.message}`))
       .finally(() => (looking = undefined));
     return looking;
   }
@@ -182,8 +182,8 @@ export function createLockWatch(parts: LockWatchParts): LockWatch {
 }
 
 function whoHolds(holder: Holder | undefined): string {
-  if (holder?.kind === 'process') return `process ${holder.pid} (${holder.name}) has it`;
-  return holder?.kind === 'nobody' ? 'no process has it open' : 'nobody can see which process has it open';
+  if (holder?.kind === 'process') return `process ${holder.pid} (${holder.name}) holds it`;
+  return holder?.kind === 'nobody' ? 'no process has it open' : 'it is unknown whether a process has it open';
 }
 
 function toSeconds(ms: number): number {

@@ -1,4 +1,4 @@
-// What is remembered of a force-push until somebody has chosen, so that neither a restart nor `git gc` decides it.
+// Remembers a force-push until an administrator has chosen a side, so that neither a restart nor `git gc` decides it.
 import path from 'node:path';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -7,15 +7,15 @@ import { TEMPORARY_PREFIX } from './pack-files.ts';
 import { createBranch } from './refs.ts';
 
 export interface MovedBranch {
-  /** Where the branch was before somebody moved it away; null where nothing waits for a choice. */
+  /** The commit of the branch before it was force-pushed; null if no choice is pending. */
   read(): Oid | null;
   remember(ours: Oid): void;
   forget(): void;
 }
 
-/** Commits that a force-push, or the choice after it, took away from the branch. */
+/** Commits that a force-push, or the choice after it, removed from the branch. */
 export const KEPT_REFS = 'refs/colophon/kept/';
-/** Changes that could not be put on somebody else's commits; an operator looks at each and removes its ref. */
+/** Changes that could not be replayed on external commits; an operator looks at each and removes its ref. */
 export const SET_ASIDE_REFS = 'refs/colophon/set-aside/';
 
 export function createMovedBranch(disk: Disk, repository: string): MovedBranch {
@@ -39,8 +39,8 @@ export function createMovedBranch(disk: Disk, repository: string): MovedBranch {
   };
 }
 
-/** Under a ref of its own, so that no maintenance removes it. */
+/** Keeps the commit under a separate ref, so that no maintenance removes it. */
 export function keepCommit(disk: Disk, repository: string, commit: Oid, refs = KEPT_REFS): void {
   const outcome = createBranch(disk, repository, refs + commit).move(null, commit);
-  if (outcome === 'locked') throw new ServiceError('unavailable', `${refs}${commit} is locked; try again`);
+  if (outcome === 'locked') throw new ServiceError('unavailable', `ref "${refs}${commit}" is locked; try again`);
 }

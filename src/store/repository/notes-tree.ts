@@ -1,6 +1,6 @@
-// The tree of a notes ref as git lays it out (git-notes(1)): a note's path is the id of its commit, in folders of two
-// hex digits each once there are many. Folders are split one by one as they fill, so that a note costs a few small trees
-// however many there are; git reads any mixture.
+// The tree of a notes ref in git's layout (git-notes(1)): a note's path is the id of its commit, split into folders of
+// two hex digits each once there are many notes. Folders are split one by one as they fill, so that a note costs a few
+// small trees however many there are; git reads any mixture.
 import type { Breathe } from '../../lib/queues/slices.ts';
 import { type Oid, oidOf } from '../git/objects.ts';
 import { encodeTreeEntry, FILE_MODE, TREE_MODE } from '../git/tree.ts';
@@ -13,7 +13,7 @@ export interface NotesTreeParts {
   breathe: Breathe;
 }
 
-/** A folder with more notes gets folders of its own. */
+/** A folder with more notes than this is split. */
 const MAX_NOTES = 256;
 const OID_DIGITS = 40;
 const HEX = /^[0-9a-f]+$/;
@@ -22,8 +22,8 @@ const FOLDER_START = 52;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Calls `visit` with the commit (20 bytes, that are others at the next call) and the blob of every note of a tree; what else
- * is in it is left out. Made of bytes: at a start this is all notes that there are.
+ * Calls `visit` with the commit (20 bytes, overwritten before the next call) and the blob of every note in a tree;
+ * other entries are skipped. Works on bytes, because a start visits all notes of the repository.
  */
 export function visitNotes(
   tree: Oid,
@@ -33,7 +33,7 @@ export function visitNotes(
   const commit = Buffer.alloc(OID_DIGITS / 2);
   walk(tree, 0);
 
-  /** `depth`: how many bytes of the commit the folders above have said. */
+  /** `depth`: number of bytes of the commit that the folders above spell. */
   function walk(folder: Oid, depth: number): void {
     const content = readTree(folder);
     for (let at = 0; at < content.length; ) {
@@ -42,7 +42,7 @@ export function visitNotes(
       const isFolder = content[at] === FOLDER_START;
       const bytes = isFolder ? 1 : commit.length - depth;
       const isWanted = zero - space - 1 === 2 * bytes && depth + bytes <= commit.length - (isFolder ? 1 : 0);
-      // Stops at the first character that is no digit.
+      // Stops at the first character that is not a hex digit.
       const written = isWanted ? commit.write(content.toString('latin1', space + 1, zero), depth, 'hex') : 0;
       if (written === bytes && bytes > 0) {
         const oid = content.toString('hex', zero + 1, zero + 21);
@@ -54,7 +54,7 @@ export function visitNotes(
   }
 }
 
-/** The tree with these notes (commit to blob) added or replaced, and the trees that are new in it. */
+/** Adds or replaces these notes (commit to blob); returns the root tree and all new trees. */
 export async function putNotes(
   { readTree, breathe }: NotesTreeParts,
   before: Oid | null,

@@ -1,6 +1,5 @@
-// What is known of commits that the service did not make: git notes under refs/notes/colophon, on commits of their own.
-// They are beside the log, so that ordinary writes never touch them; which commits have one is kept in memory. What a note
-// says is not known here.
+// Notes on external commits: git notes under refs/notes/colophon, which has its own commits. They are not part of the
+// log, so ordinary writes never touch them; the commits that have a note are in memory. Must not interpret notes.
 import { ServiceError } from '../../lib/errors.ts';
 import { KeyTable } from '../../lib/memory/key-table.ts';
 import { createInOrder } from '../../lib/queues/in-order.ts';
@@ -21,18 +20,18 @@ export interface Notes {
   /** The text of a commit's note. */
   find(commit: Oid): string | undefined;
   /**
-   * Gives each of the commits a note of this text, in place of one that it has: one commit of the ref, durable once it
-   * resolves. @throws unavailable where git has the ref locked, or it cannot be read.
+   * Gives each of the commits a note with this text and replaces existing notes: one commit of the ref, durable when it
+   * resolves. @throws unavailable if git has the ref locked, or the ref cannot be read
    */
   add(commits: readonly Oid[], text: string, made: NotesMade): Promise<void>;
-  /** Gives each of the commits the note of the one that it was before; those without one are left out. */
+  /** Copies the note of each replayed commit from its earlier commit, if that has one. */
   carry(replayed: readonly { from: Oid; to: Oid }[], subject: string): Promise<void>;
 }
 
-/** The commit of the ref. */
+/** Describes the new commit of the ref. */
 export interface NotesMade {
   subject: string;
-  /** That of the commit before it if absent. */
+  /** Defaults to the time of the ref's previous commit. */
   at?: Date;
 }
 
@@ -46,7 +45,7 @@ export interface NotesParts {
 }
 
 const OID_BYTES = 20;
-/** Ours have some 300 bytes; anybody with the repository at hand may write larger ones. */
+/** Our notes have some 300 bytes, but any user with access to the repository may write larger ones. */
 const NOTE_BYTES = 64 << 10;
 const TRIES = 100;
 const WAIT_MS = 50;
@@ -55,7 +54,7 @@ export function createNotes({ disk, work, repository, odb, committer, warn }: No
   const ref = createBranch(disk, repository, NOTES_REF);
   const inOrder = createInOrder();
   const commits = new KeyTable(OID_BYTES);
-  /** By the commit's number in the table: the number of its blob. */
+  /** The number of the blob, by the number of the commit in the table. */
   const blobOf: number[] = [];
   const blobs: Oid[] = [];
   const numbers = new Map<Oid, number>();
@@ -70,7 +69,7 @@ export function createNotes({ disk, work, repository, odb, committer, warn }: No
     blobOf[commits.add(commit)] = number;
   }
 
-  /** A damaged ref keeps nobody from reading or writing documents. */
+  /** A damaged ref must not prevent reading or writing documents. */
   function load(): void {
     try {
       const newest = ref.read();
@@ -78,16 +77,16 @@ export function createNotes({ disk, work, repository, odb, committer, warn }: No
       const { tree } = parseCommit(odb.get(newest, 'commit'));
       visitNotes(tree, { readTree }, remember);
     } catch (error) {
-      const message = `${NOTES_REF} cannot be read: ${(error as Error).message}`;
+      const message = `ref "${NOTES_REF}" cannot be read: ${(error as Error).message}`;
       problem = new ServiceError('unavailable', message, { cause: error });
-      warn(`${message}; pushes are refused until it can`, error);
+      warn(`${message}; pushes are refused until it is repaired and the service restarted`, error);
     }
   }
 
   const readTree = (oid: Oid): Buffer => odb.get(oid, 'tree');
   load();
 
-  /** `notes`: commit to blob. `text` is a blob that may be new. */
+  /** `noted` maps commits to blobs; `text` is the content of a blob that may be new. */
   async function putOnce(
     noted: ReadonlyMap<Oid, Oid>,
     text: Buffer | undefined,
@@ -126,7 +125,7 @@ export function createNotes({ disk, work, repository, odb, committer, warn }: No
     if (problem) throw problem;
     if (noted.size === 0) return;
     for (let tries = 1; (await putOnce(noted, text, made)) !== 'moved'; tries++) {
-      if (tries === TRIES) throw new ServiceError('unavailable', `${ref.lockFile} is in the way; try again`);
+      if (tries === TRIES) throw new ServiceError('unavailable', `"${ref.lockFile}" still exists; try again`);
       await new Promise((again) => setTimeout(again, WAIT_MS));
     }
     for (const [commit, blob] of noted) remember(Buffer.from(commit, 'hex'), blob);

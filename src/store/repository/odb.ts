@@ -1,5 +1,5 @@
-// Reads git objects: packs by offset (never a pack as a whole), then loose files. Packs come and go while we look (git
-// gc, our own maintenance), so a miss looks at the folder once more.
+// Reads git objects: packs by offset (never a pack as a whole), then loose files. Packs may be added and removed at any
+// time (git gc, our own maintenance), so after a miss the folder is listed once more.
 import path from 'node:path';
 import { createIdleCache, type IdleCache } from '../../lib/memory/idle-cache.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -15,21 +15,21 @@ import { baseOffset, FIRST_READ, inflate, readData, readEntry, typeName } from '
 export interface Odb {
   find(oid: Oid): GitObject | undefined;
   /**
-   * Throws if the object is missing or of another type, and ObjectTooLargeError, without reading on, if it or what it
-   * is a delta of is larger than `limitBytes`. `place`, if `locate` found it, saves looking for it again.
+   * Throws if the object is missing or has another type. Throws ObjectTooLargeError, without reading on, if the object
+   * or one of its delta bases is larger than `limitBytes`. `place`, a result of `locate`, saves a search.
    */
   get(oid: Oid, type: ObjectType, limitBytes?: number, place?: ObjectPlace): Buffer;
   has(oid: Oid): boolean;
   /**
-   * Does what takes longest of getting a large object in steps: `get` right behind it is quick, if the object is one that
-   * it answers. For callers that have something else to do meanwhile.
+   * Does the slow part of getting a large object in steps, so that a `get` directly after it is quick. For callers that
+   * must not block the event loop. Never throws for a missing object or one over the limit.
    */
   readAhead(oid: Oid, limitBytes?: number): Generator<undefined, void>;
-  /** What an object is and how much memory reading it would take, known by headers alone; undefined if it is missing. */
+  /** The object's type and the memory that reading it would need, from headers alone; undefined if it is missing. */
   measure(oid: Oid): ObjectMeasure | undefined;
-  /** Where objects lie, for reading many in the order of the disk. */
+  /** The object's place, for reading many objects in the order of the disk. */
   locate(oid: Oid): ObjectPlace | undefined;
-  /** Drops cached bytes; the next read looks at which packs there are. */
+  /** Drops cached bytes; the next read lists the packs again. */
   refresh(): void;
   close(): void;
 }
@@ -39,7 +39,7 @@ export interface ObjectPlace {
   offset: number;
 }
 
-/** The order of the disk; an object without a place comes last. */
+/** Sorts by the order on the disk; an object without a place comes last. */
 export function comparePlaces(a: ObjectPlace | undefined, b: ObjectPlace | undefined): number {
   if (!a || !b) return a ? -1 : b ? 1 : 0;
   return a.pack < b.pack ? -1 : a.pack > b.pack ? 1 : a.offset - b.offset;
@@ -52,17 +52,17 @@ export class ObjectTooLargeError extends Error {
   }
 }
 
-/** Resolved delta bases: a version of a wide folder takes a tenth of a second to put together. */
+/** Size of the cache of resolved delta bases: rebuilding a version of a wide folder takes a tenth of a second. */
 const CACHE_BYTES = 64 << 20;
 const CACHE_IDLE_MS = 5000;
-/** A chain of larger objects keeps only the last one: it is put together in one. */
+/** For larger objects a chain is applied at once, and only its last object is cached. */
 const LARGE_BYTES = 1 << 20;
-/** Git makes no longer chains of deltas. */
+/** Git makes no longer delta chains. */
 const MOST_LINKS = 4096;
 /** First read of an entry whose place is given: a caller that knows places reads many in the order of the disk. */
 const STRETCH_BYTES = 1 << 16;
 
-/** A pack whose objects are all in another one is not opened: `isRetired` (retired-packs.ts). */
+/** A pack for which `isRetired` is true is not opened: its objects are all in another one (retired-packs.ts). */
 export function createOdb(disk: Disk, repository: string, isRetired: (pack: string) => boolean = () => false): Odb {
   const folder = path.join(repository, 'objects', 'pack');
   const packs = createOpenPacks(disk, folder, isRetired);
@@ -102,7 +102,7 @@ export function createOdb(disk: Disk, repository: string, isRetired: (pack: stri
       } else if (type === REF_DELTA) {
         deltas.push({ key, bytes });
         object = find(base, limitBytes);
-        if (!object) throw new Error(`delta base ${base} is missing`);
+        if (!object) throw new Error(`delta base "${base}" is missing`);
       } else {
         object = { type: typeName(pack, offset, type), body: bytes };
         if (deltas.length) cache.put(key, object);
@@ -114,7 +114,7 @@ export function createOdb(disk: Disk, repository: string, isRetired: (pack: stri
     return applyChain(cache, object, deltas);
   }
 
-  /** What the object is a delta of, if that is large, is put into the cache. */
+  /** Puts the object's delta base, if that is large, into the cache. */
   function* readAhead(oid: Oid, limitBytes = Number.POSITIVE_INFINITY): Generator<undefined, void> {
     for (let place = packs.locate(oid), links = 0; place && links < MOST_LINKS; links++) {
       const { pack, offset }: PackPlace = place;
@@ -133,7 +133,7 @@ export function createOdb(disk: Disk, repository: string, isRetired: (pack: stri
   }
 
   function find(oid: Oid, limitBytes = Number.POSITIVE_INFINITY, known?: ObjectPlace): GitObject | undefined {
-    // What a pack holds never changes, but it may be gone by now.
+    // The contents of a pack never change, but the pack may be gone by now.
     const pack = known && packs.find(known.pack);
     if (pack) return readAt(pack, known.offset, limitBytes, stretch.read(pack, known.offset));
     const place = locateAny(oid);
@@ -143,7 +143,7 @@ export function createOdb(disk: Disk, repository: string, isRetired: (pack: stri
     const loose = readLoose(disk, repository, oid);
     if (loose) return loose;
     if (oid === EMPTY_TREE) return { type: 'tree', body: Buffer.alloc(0) };
-    // `git gc` may have packed it since we looked at the packs.
+    // `git gc` may have packed it since we listed the packs.
     packs.scan();
     const packed = packs.locate(oid);
     return packed && readAt(packed.pack, packed.offset, limitBytes);
@@ -160,8 +160,8 @@ export function createOdb(disk: Disk, repository: string, isRetired: (pack: stri
     measure: measures.measure,
     get(oid, type, limitBytes, place) {
       const object = find(oid, limitBytes, place);
-      if (!object) throw new Error(`object ${oid} is missing`);
-      if (object.type !== type) throw new Error(`object ${oid} is a ${object.type}, not a ${type}`);
+      if (!object) throw new Error(`object "${oid}" is missing`);
+      if (object.type !== type) throw new Error(`object "${oid}" is a ${object.type}, not a ${type}`);
       return object.body;
     },
     readAhead,
@@ -181,7 +181,7 @@ export function createOdb(disk: Disk, repository: string, isRetired: (pack: stri
   };
 }
 
-/** Each step's outcome goes into the cache. */
+/** Caches the result of each step. */
 function applyChain(
   cache: IdleCache<GitObject>,
   base: GitObject,
@@ -198,7 +198,7 @@ function applyChain(
 }
 
 interface Stretch {
-  /** The beginning of an entry, from a stretch of the pack that is read in one. */
+  /** The first bytes of an entry, from a longer stretch of the pack that is read at once. */
   read(pack: Pack, offset: number): Buffer;
   forget(): void;
 }

@@ -1,20 +1,21 @@
-// What a commit itself changed, for whoever asks who may do that. Of a merge that is what it says otherwise than merging
-// would: what one parent has and the other has left alone since they parted was changed by other commits, which are asked
-// about themselves. All else of it is the merge's own, also where it takes one side's word against the other's.
+// Finds the changes that a commit itself made, for checks of permissions. In a merge these are the differences from
+// what merging would produce: what one parent changed and the other left alone since their merge bases was changed by
+// other commits, which are checked themselves. Everything else is the merge's own, even if it chooses one side over the
+// other.
 import type { Oid } from '../git/objects.ts';
 import { changedEntries } from '../git/tree-check.ts';
 import type { FoundEntry, TreeLookup } from '../git/tree-lookup.ts';
 
-/** A parent, and what it has in common with each of the others. */
+/** A parent's tree, and for each other parent its tree and their merge bases. */
 export interface ParentTree {
-  /** Null for the one that a first commit has not. */
+  /** Null for a first commit, which has no parent. */
   tree: Oid | null;
   others: readonly { tree: Oid; bases: readonly Oid[] }[];
 }
 
 export interface OwnChange {
   path: string;
-  /** The file in the parent and in the commit; null where it is not there. */
+  /** The file in the parent and in the commit; null if it does not exist. */
   before: Oid | null;
   after: Oid | null;
 }
@@ -24,7 +25,7 @@ export interface OwnChangesParts {
   lookup: TreeLookup;
 }
 
-/** Files and folders of one push that are looked at. */
+/** Limits the number of files and folders that are checked in one push. */
 export interface PathBudget {
   left: number;
 }
@@ -32,8 +33,8 @@ export interface PathBudget {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The files that the commit's tree has otherwise than a parent. Yields undefined where the caller may pause.
- * @throws where there are more than the budget has left.
+ * Yields the files in which the commit's tree differs from a parent's, and undefined when the caller may pause.
+ * @throws if there are more than the budget allows
  */
 export function* ownChanges(
   { readTree, lookup }: OwnChangesParts,
@@ -51,7 +52,7 @@ export function* ownChanges(
   ): Generator<OwnChange | undefined> {
     const [old, content] = [before, now].map((tree) => (tree ? readTree(tree) : NOTHING)) as [Buffer, Buffer];
     for (const change of changedEntries(old, content)) {
-      if (--budget.left < 0) throw new Error('the push changes more files than can be looked at; push fewer commits');
+      if (--budget.left < 0) throw new Error('the push changes more files than can be checked; push fewer commits');
       yield undefined;
       const entryOf = (tree: Oid | null): FoundEntry | undefined => {
         const found = tree === null ? undefined : lookup.entry(tree, change.name);

@@ -1,6 +1,6 @@
-// Objects that somebody sends wait here, in a folder beside the repository, until they are accepted: what is refused, or
-// ends in the middle, never was in the repository. The folders are ours alone; what a crash left in them goes at the next
-// start.
+// Holds received objects, in a folder next to the repository, until they are accepted: objects of a push that is
+// refused, or ends in the middle, never enter the repository. No other program uses these folders; a start removes what
+// a crash left in them.
 import path from 'node:path';
 import { nanoid } from 'nanoid';
 import { ServiceError } from '../../lib/errors.ts';
@@ -14,11 +14,11 @@ import { createOdb } from './odb.ts';
 export interface Quarantine {
   /** An object folder, for GIT_OBJECT_DIRECTORY; the repository's own objects are its alternates. */
   readonly objects: string;
-  /** Reads what is in here, then what the repository has. */
+  /** Reads objects of the quarantine, then of the repository. */
   readonly odb: Odb;
   /**
-   * Moves the packs into the repository, durably, and then runs what moves the branch: until that has ended, whichever
-   * way, each has a .keep, so that no repack drops it.
+   * Moves the packs into the repository, durably, and then calls `moveBranch`. Until that has succeeded or failed, each
+   * pack has a .keep, so that no repack drops it.
    */
   install<T>(moveBranch: () => Promise<T>): Promise<T>;
   remove(): Promise<void>;
@@ -27,15 +27,15 @@ export interface Quarantine {
 export interface QuarantineParts {
   disk: Disk;
   work: DiskWork;
-  /** Holds one folder for each push under way; emptied now. */
+  /** Will hold one folder for each push under way; emptied now. */
   folder: string;
-  /** The repository's. */
+  /** Reads objects of the repository. */
   odb: Odb;
-  /** After an error of the disk nobody may go on from what is in the repository. */
+  /** Called after an error of the disk: nothing may build on the state of the repository any more. */
   onFatal(error: unknown): void;
 }
 
-/** Answers a function that opens a new, empty one. */
+/** Returns a function that opens a new, empty quarantine. */
 export function createQuarantines({ disk, work, folder, odb, onFatal }: QuarantineParts): () => Promise<Quarantine> {
   const open = new Set<string>();
 
@@ -51,7 +51,7 @@ export function createQuarantines({ disk, work, folder, odb, onFatal }: Quaranti
 
     async function installPacks(names: readonly string[]): Promise<void> {
       try {
-        // Git wrote them, and as somebody's settings may have it, not durably. A pack of any size must not hold up the thread.
+        // Git wrote them, and its settings may not make it sync. A pack of any size must not block the thread.
         for (const pack of names) {
           for (const extension of ['pack', 'idx'])
             await disk.syncLargeFile(path.join(ownPacks, `${pack}.${extension}`));
@@ -84,7 +84,7 @@ export function createQuarantines({ disk, work, folder, odb, onFatal }: Quaranti
   };
 }
 
-/** What is left now goes with the next one, or at the next start; what became of the push is told as it is. */
+/** Leftovers are removed with the next quarantine or at the next start, and must not hide the outcome of the push. */
 async function unlessNoRoom(tidying: Promise<void>): Promise<void> {
   try {
     await tidying;
@@ -93,7 +93,7 @@ async function unlessNoRoom(tidying: Promise<void>): Promise<void> {
   }
 }
 
-/** Those with an object in them; a branch may be moved to a commit that the repository has already. */
+/** Lists the packs that contain objects; a push may bring none, if the repository has its commit already. */
 function listPacks(disk: Disk, folder: string): string[] {
   return disk
     .list(folder)
@@ -101,7 +101,7 @@ function listPacks(disk: Disk, folder: string): string[] {
     .map((name) => name.slice(0, -'.idx'.length));
 }
 
-/** Misses of the upper one are looked for in the lower. */
+/** Looks in `upper`, then in `lower`. */
 function createOdbOnTop(upper: Odb, lower: Odb): Odb {
   const odbOf = (oid: string): Odb => (upper.has(oid) ? upper : lower);
   return {

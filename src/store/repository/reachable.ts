@@ -1,9 +1,9 @@
-// Which commits the repository's refs do not reach. Reads the history until it has met all that it looks for.
+// Finds the commits that no ref of the repository reaches. Stops reading the history once it has met all of them.
 import type { Breathe } from '../../lib/queues/slices.ts';
 import { type Oid, parseCommit } from '../git/objects.ts';
 import type { Odb } from './odb.ts';
 
-/** Tips that are no commits (annotated tags) reach nothing here. */
+/** Tips that are not commits (annotated tags) are ignored. */
 export async function findUnreached(
   odb: Odb,
   tips: Iterable<Oid>,

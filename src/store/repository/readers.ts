@@ -1,22 +1,24 @@
-// Finds the git processes that read the repository beside us, in /proc: a clone, `git fsck`, `git gc`. Each lists the packs
-// a few milliseconds after its start and opens them when it needs them.
+// Finds other git processes that read the repository, in /proc: a clone, `git fsck`, `git gc`. Each lists the packs a
+// few milliseconds after its start and opens them when it needs them.
 import fs from 'node:fs';
 import path from 'node:path';
 import { placesOf } from './git-places.ts';
 import { isDenied, isGit, isSame, worksIn } from './lock-holders.ts';
 
 export interface Readers {
-  /** Whether a git is at work in the repository. One that cannot be looked into may be. */
+  /** Whether a git is at work in the repository. A process that cannot be inspected counts as one. */
   look(): Promise<boolean>;
   /**
-   * Whether a git has begun since. Blocks, and must be quick: looks only at processes that were not
-   * there yet at the look before the last one.
+   * Whether a git has begun to work there since. Blocks and must be quick, so it checks only processes that the look
+   * before the last one did not find.
    */
   hasBegun(): boolean;
 }
 
 export function createReaders(repository: string, proc = '/proc'): Readers {
-  /** Processes of the look before the last one. Whatever was to become a git has become one by the next look. */
+  /**
+   * Processes that the look before the last one found. Any that were about to become a git had done so by the last one.
+   */
   let settled = new Set<string>();
   let seen = new Set<string>();
 
@@ -30,7 +32,7 @@ export function createReaders(repository: string, proc = '/proc'): Readers {
         try {
           if ((await isGit(folder)) && (await worksIn(folder, repository))) return true;
         } catch (error) {
-          if (isDenied(error)) return true; // others have ended
+          if (isDenied(error)) return true; // any other error: the process has ended
         }
       }
       return false;
@@ -44,7 +46,7 @@ function listProcesses(proc: string): string[] {
   return fs.existsSync(proc) ? fs.readdirSync(proc).filter((name) => /^\d+$/.test(name)) : [];
 }
 
-/** As `look` asks it of a process, without a wait in between. */
+/** The check that `look` makes for each process, without yielding. */
 function readsNow(process: string, repository: string): boolean {
   const read = (name: string): string => fs.readFileSync(path.join(process, name), 'utf8');
   try {
@@ -53,11 +55,11 @@ function readsNow(process: string, repository: string): boolean {
     const places = placesOf(process, { cmdline: read('cmdline'), environ: read('environ') });
     return places.some((place) => isSame(statNow(place), real));
   } catch (error) {
-    return isDenied(error); // others have ended
+    return isDenied(error); // any other error: the process has ended
   }
 }
 
-/** Undefined for what is not there, or cannot be looked at. */
+/** Returns undefined if the place does not exist or cannot be accessed. */
 function statNow(place: string): fs.Stats | undefined {
   try {
     return fs.statSync(place);

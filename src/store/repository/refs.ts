@@ -1,6 +1,6 @@
 // The branch: read as git reads it (loose file, then packed-refs), moved by compare-and-swap under git's own
 // `<ref>.lock`. The lock is a hard link to a file of ours with the full new content: it is never seen half-written, and
-// after a crash a lock that is ours can be told from anybody else's.
+// after a crash our locks can be told apart from others.
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -10,33 +10,34 @@ import type { Oid } from '../git/objects.ts';
 export type MoveOutcome = 'moved' | 'changed' | 'locked';
 
 export interface Branch {
-  /** Null where there is no such branch. Throws where its file holds something else than a commit id. */
+  /** Returns null if there is no such branch. Throws if its file does not hold a commit id. */
   read(): Oid | null;
   /**
-   * Moves the branch from `expected` to `to` durably. Answers `moved`, `changed` where the branch is elsewhere, or
-   * `locked` where somebody (git) holds the lock right now. Throws an error without a code where it was moved and may not
-   * be on the disk: trying again would find it moved by somebody else. `isLogged`: the write-ahead log has the commit, so
-   * that a start recognises a lock with this commit as ours.
+   * Moves the branch from `expected` to `to` durably. Returns `moved`, `changed` if the branch is not at `expected`, or
+   * `locked` if another process (git) holds the lock right now. Throws an error without a code if the branch was moved
+   * but may not be on the disk: another try would see it as moved by another process. `isLogged`: the write-ahead log
+   * has the commit, so a start recognises a lock with this commit as ours.
    */
   move(expected: Oid | null, to: Oid, options?: { isLogged: boolean }): MoveOutcome;
-  /** Removes the ref durably, packed or loose; `changed` where it came to be elsewhere meanwhile. */
+  /** Removes the ref durably, packed or loose. Returns `changed` if it was moved meanwhile. */
   remove(): 'removed' | 'changed' | 'locked';
-  /** Changes whenever the branch may have changed; two stats, for polling. */
+  /** A text that differs whenever the branch may have changed; costs two stats, for polling. */
   stamp(): string;
-  /** The lock's file, for messages. */
+  /** Path of the lock, for messages. */
   readonly lockFile: string;
 }
 
 const ONE_ID = /^[0-9a-f]{40}\n$/;
-/** What `link` answers where the file system has no hard links. */
+/** Error codes of `link` on a file system without hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** What the ref that is being moved will hold; a lock with the same content is ours. Two may be moved at once. */
+/** File with the new content of the ref that is being moved; a lock with the same content is ours. */
 export const OWN = 'colophon-ref';
 const PACKED = 'packed-refs';
 const PACKED_HEADER = '# pack-refs with: peeled fully-peeled sorted \n';
 export const MAIN = 'refs/heads/main';
 
+/** Differs by ref, because two refs may be moved at once. */
 function ownName(ref: string): string {
   return ref === MAIN ? OWN : `${OWN}-${ref.replaceAll('/', '-')}`;
 }
@@ -51,13 +52,13 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
     const loose = disk.readFile(file)?.toString('latin1').trimEnd();
     if (loose === undefined) return findPackedRef(disk.readFile(packed), ref);
     if (/^[0-9a-f]{40}$/.test(loose)) return loose;
-    // Taking it for a branch that is not there would start a new history over the old one.
+    // Treating it as a missing branch would start a new history over the old one.
     const target = /^ref:\s*(\S+)/.exec(loose)?.[1];
-    const what = target ? `is a symbolic ref to ${target}` : loose === '' ? 'is empty' : 'holds no commit id';
-    const remedy = target ? `(\`git rev-parse ${target}\` says it)` : '';
+    const what = target ? `is a symbolic ref to ${target}` : loose === '' ? 'is empty' : 'does not hold a commit id';
+    const remedy = target ? `(\`git rev-parse ${target}\` prints it)` : '';
     throw new ServiceError(
       'unavailable',
-      `branch cannot be read: ${file} ${what}; write the id of its last commit there ${remedy}`.trimEnd(),
+      `branch cannot be read: "${file}" ${what}; write the id of its last commit into it ${remedy}`.trimEnd(),
     );
   }
 
@@ -65,7 +66,7 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
     try {
       disk.syncFolder(path.dirname(file));
     } catch (cause) {
-      throw new Error(`branch was moved, and ${path.dirname(file)} cannot be synced`, { cause });
+      throw new Error(`branch was moved, but "${path.dirname(file)}" cannot be synced`, { cause });
     }
   }
 
@@ -73,12 +74,12 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
     lockFile: lock,
     read,
     move(expected, to, { isLogged } = { isLogged: false }) {
-      if (disk.stat(lock)) return 'locked'; // asked again and again while git has it: nothing is written for that
+      if (disk.stat(lock)) return 'locked'; // callers try again and again while git holds it: that must write nothing
       const content = Buffer.from(`${to}\n`, 'latin1');
       disk.makeFolder(path.dirname(file));
       disk.remove(own);
       disk.createFile(own, [content]);
-      // Otherwise a power cut may leave the lock without what tells whose it is.
+      // Otherwise a power cut may leave the lock without the file that shows that it is ours.
       if (!isLogged) disk.syncFolder(repository);
       if (!acquireLock(disk, own, lock, content)) {
         disk.remove(own);
@@ -96,7 +97,7 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
       } finally {
         if (held) {
           disk.remove(lock);
-          if (!isLogged) disk.syncFolder(path.dirname(file)); // it must not come back when `own` is gone
+          if (!isLogged) disk.syncFolder(path.dirname(file)); // it must not reappear when `own` is gone
         }
         release();
         removeLeftover(disk, own);
@@ -116,13 +117,13 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
       }
       try {
         if (read() !== oid) return 'changed';
-        // First: a loose ref that goes while a packed one stands would bring that one back.
+        // The packed ref first: removing the loose one before it would bring the packed one back.
         if (!dropPackedRef(disk, repository, ref)) return 'locked';
         disk.remove(file);
         return 'removed';
       } finally {
         disk.remove(lock);
-        disk.syncFolder(path.dirname(file)); // the lock must not come back when `own` is gone
+        disk.syncFolder(path.dirname(file)); // the lock must not reappear when `own` is gone
         removeLeftover(disk, own);
       }
     },
@@ -134,7 +135,7 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
   };
 }
 
-/** False where somebody has it. */
+/** Returns false if another process holds the lock. */
 function acquireLock(disk: Disk, own: string, lock: string, content: Buffer): boolean {
   try {
     disk.link(own, lock);
@@ -147,7 +148,7 @@ function acquireLock(disk: Disk, own: string, lock: string, content: Buffer): bo
   return true;
 }
 
-/** Takes a ref's line out of packed-refs, under git's own lock on that; false where somebody else holds it. */
+/** Removes a ref's line from packed-refs, under git's own lock; returns false if another process holds it. */
 function dropPackedRef(disk: Disk, repository: string, ref: string): boolean {
   const file = path.join(repository, PACKED);
   const lock = `${file}.lock`;
@@ -156,7 +157,7 @@ function dropPackedRef(disk: Disk, repository: string, ref: string): boolean {
   if (findPackedRef(before, ref) === null) return true;
   const lines = before!.toString('utf8').split('\n');
   const at = lines.findIndex((line) => line.slice(41) === ref);
-  // Behind an annotated tag stands what it points to.
+  // The line after an annotated tag holds the object that it points to.
   lines.splice(at, lines[at + 1]?.startsWith('^') ? 2 : 1);
   const content = Buffer.from(lines.join('\n').trim() === '' ? PACKED_HEADER : lines.join('\n'));
   disk.remove(own);
@@ -176,10 +177,10 @@ function dropPackedRef(disk: Disk, repository: string, ref: string): boolean {
   }
 }
 
-/** `git pack-refs` removes folders that it has emptied, in between two calls of ours too. */
+/** `git pack-refs` removes folders that it has emptied, even between two calls of ours. */
 const FOLDER_TRIES = 5;
 
-/** Moving a ref makes the folder that it is in; git may take that away in the same moment. */
+/** Tries again if git removes a ref's folder at the moment at which we make it and write into it. */
 export function retryMissingFolder<T>(run: () => T): T {
   for (let tries = 1; ; tries++) {
     try {
@@ -197,8 +198,8 @@ function findPackedRef(bytes: Buffer | undefined, ref: string): Oid | null {
 }
 
 /**
- * For a start, and after the end of a thread that moved the branch: removes the locks that a crash of ours left, and
- * makes durable what was made of refs; what follows builds on it. `isLogged` knows the commits of the write-ahead log.
+ * Removes the locks that our own crash left, and makes changes of refs durable, because later steps rely on them.
+ * Called at a start, and after a thread that moves refs has died. `isLogged` knows the commits of the write-ahead log.
  */
 export function settleRefs(disk: Disk, repository: string, isLogged: (commit: Oid) => boolean): void {
   const own = disk.list(repository).flatMap((name) => (name.startsWith(OWN) ? path.join(repository, name) : []));
@@ -212,7 +213,7 @@ export function settleRefs(disk: Disk, repository: string, isLogged: (commit: Oi
         if ((ours.has(held) && ONE_ID.test(held)) || isLogged(held.trim())) disk.remove(file);
       }
     }
-    // Before `own` goes: neither a lock that is gone may come back then, nor one that a ref was made of.
+    // Before `own` is removed: after that, no lock may reappear that was removed or renamed to a ref.
     disk.syncFolder(folder);
   };
   walk(path.join(repository, 'refs'));
@@ -225,7 +226,7 @@ export function settleRefs(disk: Disk, repository: string, isLogged: (commit: Oi
   for (const file of own) disk.remove(file);
 }
 
-/** All branches, tags and whatever else points to an object; symbolic refs are left out. */
+/** All branches, tags and other refs; symbolic refs are left out. */
 export function listRefs(disk: Disk, repository: string): { name: string; oid: Oid }[] {
   const refs = new Map<string, Oid>();
   const packed = disk.readFile(path.join(repository, PACKED))?.toString('utf8') ?? '';

@@ -1,11 +1,11 @@
-// A lock of git that nobody holds goes. Must never take one from a living process: before it is deleted it is put aside and
-// looked at once more.
+// Removes a lock of git that no process holds. Must never take one from a living process: before the lock is deleted,
+// it is put aside and checked once more.
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
 import type { Disk } from '../disk/disk.ts';
 import { toTemporary } from './pack-files.ts';
 
-/** `identity` changes with every lock that is taken: the inode's number alone is given out again at once. */
+/** `identity` differs for every new lock: the inode number alone is reused at once. */
 export function identifyLock(disk: Disk, file: string): { identity: string; mtimeMs: number } | undefined {
   const stat = disk.stat(file);
   return stat?.isFile()
@@ -13,7 +13,7 @@ export function identifyLock(disk: Disk, file: string): { identity: string; mtim
     : undefined;
 }
 
-/** Removes this lock and no other: false where somebody took it, or let it go, in this moment. */
+/** Removes this lock and no other; returns false if another process has just acquired or released it. */
 export function removeLock(disk: Disk, repository: string, file: string, identity: string): boolean {
   if (identifyLock(disk, file)?.identity !== identity) return false;
   const aside = toTemporary(disk, path.join(repository, 'objects', 'pack'), 'lock');
@@ -34,7 +34,7 @@ function putBack(disk: Disk, aside: string, file: string): void {
   try {
     disk.link(aside, file);
   } catch (error) {
-    // A third one has it, or the file system has no links; a rename would take it away from that one.
+    // Another process has made the lock again, which a rename would replace; or the file system has no links.
     if (!isCode(error, 'EEXIST') && !disk.stat(file)) disk.rename(aside, file);
   }
 }

@@ -1,5 +1,5 @@
-// The bare repository's own files: what `git init --bare` would make, without a git binary. A repository that somebody
-// else made is used as it is, or refused in one sentence where we could not read all of it.
+// The bare repository's own files: what `git init --bare` would make, without a git binary. An existing repository is
+// used unchanged, or refused in one sentence if we cannot read all of it.
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -7,14 +7,14 @@ import { checkRepository } from './check-repository.ts';
 import { KEPT_REFS, SET_ASIDE_REFS } from './moved-branch.ts';
 import { NEW_FOLDER, releasePack, TEMPORARY_PREFIX } from './pack-files.ts';
 
-/** Git by itself syncs neither loose objects nor refs, and our commits would stand on theirs. */
+/** By default git syncs neither loose objects nor refs, and our commits would depend on them. */
 const FSYNC = '\tfsync = committed,reference\n';
 const CONFIG = `[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n${FSYNC}`;
 const HEAD = 'ref: refs/heads/main\n';
 
 /**
- * Makes the repository where there is none; a crash in between leaves one that the next start completes.
- * @throws ServiceError `unavailable` if what is there cannot be one; then nothing is changed.
+ * Makes the repository unless it exists; after a crash in between the next start completes it.
+ * @throws ServiceError `unavailable` if the folder cannot be used as a repository; then nothing is changed
  */
 export function initRepository(disk: Disk, repository: string): void {
   checkRepository(disk, repository);
@@ -30,8 +30,8 @@ export function initRepository(disk: Disk, repository: string): void {
 }
 
 /**
- * A folder that a killed process made is there and may not be on the disk yet, and all that it holds would go with it.
- * Goes up as far as the file system of the folder goes, or what its owner may read.
+ * Syncs the folder and its parents: a folder that a killed process made may not be on the disk yet, and a power cut
+ * would remove it with its contents. Stops at the border of the file system, or at a folder that we may not read.
  */
 function syncUpwards(disk: Disk, folder: string): void {
   try {
@@ -44,7 +44,7 @@ function syncUpwards(disk: Disk, folder: string): void {
   if (parent !== folder && disk.stat(parent)?.dev === disk.stat(folder)?.dev) syncUpwards(disk, parent);
 }
 
-/** Removes what a crash left half-made, and answers how many files; other people's temporary files are theirs. */
+/** Removes unfinished files that a crash left, and returns their number; temporary files of other programs stay. */
 export function cleanRepository(disk: Disk, repository: string): number {
   let count = 0;
   const remove = (file: string): void => {
@@ -58,7 +58,7 @@ export function cleanRepository(disk: Disk, repository: string): number {
       else if (name.endsWith('.keep')) cleanPack(disk, folder, name.slice(0, -'.keep'.length));
     }
   }
-  // Locks of ours say the commit that the ref is named after; git's own say nothing, and are gone in a moment.
+  // Our locks contain the commit that the ref is named after; git's own are empty, and gone in a moment.
   for (const kept of [KEPT_REFS, SET_ASIDE_REFS].map((refs) => path.join(repository, refs))) {
     for (const name of disk.list(kept)) {
       const commit = name.endsWith('.lock') ? name.slice(0, -'.lock'.length) : undefined;
@@ -66,7 +66,7 @@ export function cleanRepository(disk: Disk, repository: string): number {
         remove(path.join(kept, name));
     }
   }
-  // A pack has its name before its index has: what is there without one is what a removal or a power cut left.
+  // A pack gets its name before its index does: an index without a pack is left from a removal or a power cut.
   const names = disk.list(packs);
   for (const name of names) {
     const pack = /^(pack-[0-9a-f]{40})\.(?:idx|rev|bitmap)$/.exec(name)?.[1];
@@ -75,13 +75,13 @@ export function cleanRepository(disk: Disk, repository: string): number {
   return count;
 }
 
-/** Ours, or nobody's business here. */
+/** Removes our .keep, and its pack if the index was never written. */
 function cleanPack(disk: Disk, folder: string, name: string): void {
   const isOurs = releasePack(disk, folder, name);
   if (isOurs && !disk.stat(path.join(folder, `${name}.idx`))) disk.remove(path.join(folder, `${name}.pack`));
 }
 
-/** `git init` may have pointed HEAD at a branch (`master`) that will never be: a clone would check out nothing. */
+/** `git init` may have pointed HEAD at a branch (`master`) that will never exist: a clone would check out nothing. */
 function pointsNowhere(disk: Disk, repository: string): boolean {
   const head = disk.readFile(path.join(repository, 'HEAD'))?.toString('utf8') ?? '';
   if (head === HEAD) return false;
@@ -91,7 +91,7 @@ function pointsNowhere(disk: Disk, repository: string): boolean {
   return !disk.stat(path.join(repository, target)) && !packed.split('\n').some((line) => line.slice(41) === target);
 }
 
-/** Whole or not at all. What a power cut takes, the next start makes again. */
+/** Replaces a file as a whole or not at all. If a power cut loses it, the next start makes it again. */
 function replace(disk: Disk, file: string, text: string): void {
   const temporary = path.join(path.dirname(file), `${TEMPORARY_PREFIX}${path.basename(file)}`);
   disk.remove(temporary);

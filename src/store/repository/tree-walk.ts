@@ -6,22 +6,22 @@ import type { Odb } from './odb.ts';
 export interface FileDifference {
   path: string;
   mode: string;
-  /** Null where the file is not there on that side. */
+  /** Null if the file does not exist on that side. */
   before: Oid | null;
   after: Oid | null;
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** Whether a folder is gone into: somebody else's may stand for more paths than there is time. */
+/** Whether to enter a folder: one of an external commit may stand for more paths than there is time to read. */
 export type EntersFolder = (path: string, tree: Oid) => boolean;
 
-/** Files that differ between two trees (null is the empty one). */
+/** Yields the files that differ between two trees (null is the empty one). */
 export function* diffTrees(...args: Parameters<typeof diffTreesInSteps>): Generator<FileDifference> {
   for (const found of diffTreesInSteps(...args)) if (found) yield found;
 }
 
-/** The same; yields undefined where the caller may pause: a wide folder is long work even if one file of it differs. */
+/** The same, and yields undefined when the caller may pause: a wide folder takes long even if only one file differs. */
 export function* diffTreesInSteps(
   odb: Odb,
   before: Oid | null,
@@ -39,7 +39,7 @@ export function* diffTreesInSteps(
   for (const { name, isDirectory, mode, ...change } of yield* changedEntriesInSteps(old, now)) {
     const path = prefix + name;
     if (isDirectory) {
-      // What was not gone into before is all new now, and the other way round.
+      // A folder that was not entered on one side counts as empty there.
       const [from, to] = [change.before, change.after].map((tree) => (tree && enters(path, tree) ? tree : null));
       yield* diffTreesInSteps(odb, from!, to!, `${path}/`, enters);
     } else yield { path, mode, ...change };

@@ -1,5 +1,5 @@
-// A pack of a few objects that are not part of the log's own line (log changes go through packer.ts). The event loop has
-// its turn between them.
+// Writes a pack of a few objects that are not part of the log (changes of the log go through packer.ts). The event loop
+// runs between the objects.
 import { hash } from 'node:crypto';
 import type { Breathe } from '../../lib/queues/slices.ts';
 import type { ObjectType, Oid } from '../git/objects.ts';
@@ -14,7 +14,8 @@ export interface PackableObject {
 }
 
 /**
- * Durable once it resolves, and guarded against a repack: release the name once a ref reaches it, or never will.
+ * Returns the pack's name. The pack is durable, and guarded against a repack: release it once a ref reaches it, or
+ * never will.
  */
 export async function writePack(work: DiskWork, objects: Iterable<PackableObject>, breathe: Breathe): Promise<string> {
   const entries: IndexEntry[] = [];

@@ -1,4 +1,4 @@
-// A disk that does not answer: who is told what, when, and what counts once it is back.
+// A disk that does not answer: what callers and the log get and when, and what counts once the disk is back.
 import fs from 'node:fs/promises';
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
@@ -12,15 +12,17 @@ import { append, makeStoreWorld, write } from '../../support/store-world.ts';
 const STUCK_MS = 60;
 const LATE_MS = 200;
 
-/** Its timers keep no process up, so a test that waits for nothing else does. */
-function makeWatch(): Disposable & { watch: DiskWatch; told: string[] } {
-  const told: string[] = [];
-  const tell = (message: string): void => void told.push(message);
+/**
+ * The watch's timers do not keep the process alive, so the interval here does it for tests that wait for nothing else.
+ */
+function makeWatch(): Disposable & { watch: DiskWatch; reports: string[] } {
+  const reports: string[] = [];
+  const report = (message: string): void => void reports.push(message);
   const running = setInterval(() => undefined, 1000);
   return {
     [Symbol.dispose]: () => clearInterval(running),
-    watch: createDiskWatch({ stuckMs: STUCK_MS, lateMs: LATE_MS, warn: tell, info: tell }),
-    told,
+    watch: createDiskWatch({ stuckMs: STUCK_MS, lateMs: LATE_MS, warn: report, info: report }),
+    reports,
   };
 }
 
@@ -31,31 +33,31 @@ async function refusalOf(work: Promise<unknown>): Promise<{ code?: string; messa
   );
 }
 
-test('work that ends in time is as if nobody watched', async () => {
+test('work that ends in time settles as it would unwatched, and nothing is reported', async () => {
   using made = makeWatch();
-  const { watch, told } = made;
+  const { watch, reports } = made;
   assert.is(await watch.watch(later(1, 'done'), 'a sync'), 'done');
   assert.is(await watch.inTime(() => watch.watch(later(1, 'answer'), 'a sync')), 'answer');
   assert.is((await refusalOf(watch.watch(Promise.reject(new Error('EIO')), 'a sync'))).message, 'EIO');
   await later(STUCK_MS * 2);
   assert.is(watch.refusal, undefined);
-  assert.equal(told, []);
+  assert.equal(reports, []);
 });
 
-test('a loop that was held up is no disk that does not answer', async () => {
+test('a blocked event loop is not taken for a disk that does not answer', async () => {
   using made = makeWatch();
-  const { watch, told } = made;
-  // Behind immediates the loop sees to its timers before it hears of the disk.
+  const { watch, reports } = made;
+  // After immediates the loop runs its timers before it notices that the disk has answered.
   await nextTurn();
   const watched = watch.watch(fs.stat('.'), 'a look');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_MS * 2);
   await watched;
-  assert.equal(told, []);
+  assert.equal(reports, []);
 });
 
-test('while work is stuck nothing is begun, those who wait are told in time, and it passes by itself', async () => {
+test('while the disk does not answer, new work is refused and waiting callers get an answer in time', async () => {
   using made = makeWatch();
-  const { watch, told } = made;
+  const { watch, reports } = made;
   let finish = (_text: string): void => undefined;
   const work = new Promise<string>((done) => (finish = done));
   const watched = watch.watch(work, 'a sync');
@@ -72,17 +74,17 @@ test('while work is stuck nothing is begun, those who wait are told in time, and
   assert.is(watch.refusal, undefined);
   await watch.inTime(begin);
   assert.is(isBegun, true);
-  assert.is(told.length, 2);
+  assert.is(reports.length, 2);
 });
 
-test('who waits for something that nobody watches has the disk looked at', async () => {
+test('the disk is probed if a caller waits for something that is not watched', async () => {
   using made = makeWatch();
   const { watch } = made;
   watch.onDoubt(() => void watch.watch(new Promise(() => undefined), 'a sync'));
   assert.is((await refusalOf(watch.inTime(() => new Promise(() => undefined)))).code, 'outcome_unknown');
 });
 
-test('changes that the disk holds up are stored once it is back, in order and once; those behind them are refused', async () => {
+test('changes on a stalled disk are stored once and in order when it is back, and later ones are refused', async () => {
   await using world = makeStoreWorld();
   const { disk, hold, letGo } = makeHeldDisk('before');
   using made = makeWatch();

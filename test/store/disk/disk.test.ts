@@ -1,4 +1,4 @@
-// The real disk: what it leaves when it is full, and that nothing stays open.
+// The real disk: a full one keeps no partial file, and no descriptor stays open.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,7 +24,7 @@ function codeOf(run: () => unknown): string | undefined {
 
 const openFiles = (): number => fs.readdirSync('/proc/self/fd').length;
 
-test('what is not there is undefined, empty or false, and other errors are errors', () => {
+test('for a missing file the disk returns undefined, an empty list or false; other errors are thrown', () => {
   using made = makeFolder();
   const missing = path.join(made.folder, 'missing');
   assert.is(nodeDisk.readFile(missing), undefined);
@@ -59,7 +59,7 @@ test('a file is created once, with all its parts', () => {
   assert.is(nodeDisk.remove(file), true);
 });
 
-test('folders are made with their parents, also where they are there already', () => {
+test('folders are made with their parents, and may exist already', () => {
   using made = makeFolder();
   const folder = path.join(made.folder, 'a', 'b', 'c');
   nodeDisk.makeFolder(folder);
@@ -67,7 +67,7 @@ test('folders are made with their parents, also where they are there already', (
   assert.ok(nodeDisk.stat(folder)?.isDirectory());
 });
 
-test('reading gives what is asked for, and less only at the end', () => {
+test('a read returns the requested bytes, and fewer only at the end of the file', () => {
   using made = makeFolder();
   const file = path.join(made.folder, 'file');
   nodeDisk.createFile(file, [Buffer.from('0123456789')]);
@@ -81,7 +81,7 @@ test('reading gives what is asked for, and less only at the end', () => {
   handle.close();
 });
 
-test('on a full disk no partial file stays, no descriptor either, and afterwards all works', async () => {
+test('a full disk keeps no partial file and no open descriptor, and works again once there is space', async () => {
   using small = mountSmallDisk(4);
   small.fill(10_000);
   const before = openFiles();
@@ -102,7 +102,7 @@ test('on a full disk no partial file stays, no descriptor either, and afterwards
   assert.is(nodeDisk.stat(file)?.size, 1 << 20);
 });
 
-test('a durable file takes writes anywhere, in any size', async () => {
+test('a durable file accepts writes of any size at any position', async () => {
   using made = makeFolder();
   const file = path.join(made.folder, 'file');
   await nodeDisk.preallocate(file, 3_000_000);
@@ -117,7 +117,7 @@ test('a durable file takes writes anywhere, in any size', async () => {
   assert.equal([bytes[499_999], bytes[500_000], bytes[2_499_999], bytes[2_500_000]], [0, 7, 7, 0]);
 });
 
-test('a folder that is held can be synced by a process that may open nothing more', () => {
+test('a process that has run out of descriptors can still sync a folder that it holds', () => {
   let mayOpen = true;
   const calls: string[] = [];
   const disk = createDisk({
@@ -141,7 +141,7 @@ test('a folder that is held can be synced by a process that may open nothing mor
     () => disk.syncFolder(folder),
     (error: unknown) => isShortage(error),
   );
-  // Nothing is made that could not be synced.
+  // No folder is made that could not be synced.
   assert.throws(
     () => disk.makeFolder(path.join(folder, 'new')),
     (error: unknown) => isShortage(error),

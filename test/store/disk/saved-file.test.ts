@@ -1,4 +1,4 @@
-// A snapshot is what was written, or nothing.
+// A saved file reads back as it was written, or not at all.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { createRandom } from '../../support/random.ts';
 const KEY = { commit: 'a'.repeat(40), version: '1:abc' };
 
 function makeFolder(): Disposable & { folder: string } {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'colophon-snapshot-'));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'colophon-saved-'));
   return { folder, [Symbol.dispose]: () => fs.rmSync(folder, { recursive: true }) };
 }
 
@@ -18,7 +18,7 @@ function sections(): Record<string, Buffer[]> {
   return { rows: [Buffer.from('one'), Buffer.alloc(0), Buffer.from('two')], search: [Buffer.alloc(5000, 7)], none: [] };
 }
 
-test('the sections are read back under their names, for the same version only', async () => {
+test('sections are read back by name, for the same version only', async () => {
   using made = makeFolder();
   assert.is(readSavedFile(made.folder, KEY.version), undefined);
   await writeSavedFile(made.folder, KEY, sections());
@@ -31,7 +31,7 @@ test('the sections are read back under their names, for the same version only', 
   assert.equal(fs.readdirSync(made.folder), ['snapshot']);
 });
 
-test('any byte changed, or any part missing, and it is as if there were none', async () => {
+test('a saved file with a changed byte or a missing part counts as missing', async () => {
   using made = makeFolder();
   await writeSavedFile(made.folder, KEY, sections());
   const file = path.join(made.folder, 'snapshot');
@@ -50,7 +50,7 @@ test('any byte changed, or any part missing, and it is as if there were none', a
   }
 });
 
-test('a section is read when it is asked for, whatever has become of the file by then, and one alone may be damaged', async () => {
+test('a section is read on demand, even from a removed file, and damage to one leaves the others', async () => {
   using made = makeFolder();
   await writeSavedFile(made.folder, KEY, sections());
   const file = path.join(made.folder, 'snapshot');
@@ -76,7 +76,7 @@ test('a section is read when it is asked for, whatever has become of the file by
   damaged.close();
 });
 
-test('one that cannot be finished leaves the one before, and nothing else', async () => {
+test('a saved file that cannot be finished leaves the previous one and nothing else', async () => {
   using made = makeFolder();
   await writeSavedFile(made.folder, KEY, sections());
   const failing = function* (): Generator<Buffer> {

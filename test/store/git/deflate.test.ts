@@ -1,4 +1,4 @@
-// What the compressors that are used again answer is read back by zlib's own function, and is no longer than its own.
+// zlib reads back what the reused compressors make, and zlib's own result is not much shorter.
 import { createDeflate, deflateSync, inflateSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -6,7 +6,7 @@ import { createDeflater, deflateObject } from '../../../src/store/git/deflate.ts
 import type { ZlibStream } from '../../../src/store/git/zlib-handle.ts';
 import { createRandom } from '../../support/random.ts';
 
-test('objects of any size are what they were, whatever came before', () => {
+test('objects of any size inflate to the original, whatever was deflated before', () => {
   const random = createRandom(3);
   for (let n = 0; n < 300; n++) {
     const size = random.whole(0, 1) ? random.whole(0, 5000) : random.whole(0, 80_000);
@@ -20,13 +20,13 @@ test('objects of any size are what they were, whatever came before', () => {
   }
 });
 
-test('a result outlives the next one', () => {
+test('a result stays intact when the next one is made', () => {
   const first = deflateObject(Buffer.from('one'), 6);
   deflateObject(Buffer.from('another that is longer'), 6);
   assert.is(inflateSync(first).toString(), 'one');
 });
 
-test('a Node that has other insides costs speed only', () => {
+test('a Node with other internals only costs speed', () => {
   const broken = createDeflate() as unknown as ZlibStream;
   const strange: ZlibStream[] = [
     {},

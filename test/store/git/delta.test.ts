@@ -1,4 +1,4 @@
-// Deltas made of edits rebuild what the edits made.
+// A delta built from edits makes the same result as the edits.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -31,7 +31,7 @@ function applyEdit(target: Buffer, edit: { at: number; removed: Buffer; inserted
   return Buffer.concat([target.subarray(0, edit.at), edit.inserted, target.subarray(edit.at + edit.removed.length)]);
 }
 
-test('any edits become a delta that makes their result of the base', () => {
+test('the delta of any edits turns the base into their result', () => {
   for (let seed = 1; seed <= 150; seed++) {
     const random = createRandom(seed);
     const base = bytes(random, random.whole(0, 3000));
@@ -52,7 +52,7 @@ test('any edits become a delta that makes their result of the base', () => {
   }
 });
 
-test('copies are right at the lengths and offsets where their bytes run out', () => {
+test('copies are right at lengths and offsets that need another byte', () => {
   const base = Buffer.alloc((1 << 24) + 70_000);
   for (let i = 0; i < base.length; i += 4) base.writeUInt32LE(i, i);
   for (const at of [0, 1, 0xff, 0x100, 0xffff, 0x10000, 0x10001, 0xffffff, 0x1000000]) {
@@ -70,7 +70,7 @@ test('copies are right at the lengths and offsets where their bytes run out', ()
   assert.ok(applyDelta(base, encodeDelta(whole.toPieces())).equals(Buffer.concat([base, Buffer.from('x')])));
 });
 
-test('a delta that is cut short, has no base like its own or an unknown instruction is refused', () => {
+test('a delta that is cut short, has another base or an unknown instruction is refused', () => {
   const base = Buffer.from('the quick brown fox');
   const pieces = new PieceTable(base.length);
   pieces.apply({ at: 4, removed: base.subarray(4, 9), inserted: Buffer.from('slow') });
@@ -82,7 +82,7 @@ test('a delta that is cut short, has no base like its own or an unknown instruct
   assert.throws(() => applyDelta(base, Buffer.concat([delta.subarray(0, 2), Buffer.from([0])])));
 });
 
-test('a chain of deltas becomes one delta, and any range of it is known without its base being read', () => {
+test('a chain of deltas becomes one delta, and the stretches of any range are found without its base', () => {
   for (let seed = 1; seed <= 100; seed++) {
     const random = createRandom(seed);
     const base = bytes(random, random.whole(0, 2000));
@@ -109,7 +109,7 @@ test('a chain of deltas becomes one delta, and any range of it is known without 
   }
 });
 
-test('the delta of two texts makes the second of the first, whatever moved, came or went', () => {
+test('the delta between two texts turns the first into the second, whatever was moved, added or removed', () => {
   for (let seed = 1; seed <= 300; seed++) {
     const random = createRandom(seed);
     const few = random.whole(0, 1) ? 3 : 255;
@@ -123,7 +123,7 @@ test('the delta of two texts makes the second of the first, whatever moved, came
   }
 });
 
-test('a document that changed in two places is some dozen bytes away from its last version', () => {
+test('the delta of a document that changed in two places is a few dozen bytes', () => {
   const document = (title: string, at: string): Buffer =>
     Buffer.from(
       JSON.stringify({

@@ -1,4 +1,4 @@
-// Whether a tree is one that git accepts: the quick look and the explanation agree.
+// Checks of trees agree with git: the quick check and the explanation.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeTreeEntry, FILE_MODE, MutableTree, TREE_MODE } from '../../../src/store/git/tree.ts';
@@ -10,14 +10,14 @@ const OID = 'ab'.repeat(20);
 const tree = (...entries: [name: string, mode?: string][]): Buffer =>
   Buffer.concat(entries.map(([name, mode = FILE_MODE]) => encodeTreeEntry(name, mode, OID)));
 
-test('good trees are good, whatever is in them', () => {
+test('no problem is found in a valid tree', () => {
   assert.is(findTreeProblem(Buffer.alloc(0)), undefined);
   assert.is(findTreeProblem(tree(['a'], ['a.b'], ['b'])), undefined);
   assert.is(findTreeProblem(tree(['a-b', TREE_MODE], ['a', TREE_MODE], ['a0', TREE_MODE])), undefined);
   assert.is(findTreeProblem(tree(['.github', TREE_MODE], ['.gitignore'], ['a', '120000'], ['b', '160000'])), undefined);
 });
 
-test('what git refuses is told', () => {
+test('a tree that git would refuse is reported with the reason', () => {
   const bad: [Buffer, string][] = [
     [tree(['b'], ['a']), 'wrong order'],
     [tree(['a', TREE_MODE], ['a-b', TREE_MODE]), 'wrong order'],
@@ -35,7 +35,7 @@ test('what git refuses is told', () => {
   for (const cut of [5, 7, 20]) assert.throws(() => findTreeProblem(tree(['a']).subarray(0, cut)), 'damaged');
 });
 
-test('trees that the service itself makes are good, and git agrees', async () => {
+test('no problem is found in trees that the service makes, and git accepts them', async () => {
   await using world = makeStoreWorld();
   await world.open().close();
   const random = createRandom(11);

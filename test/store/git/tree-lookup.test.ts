@@ -1,4 +1,4 @@
-// Entries found by bisection, against all of them parsed.
+// Entries found by bisection, compared with a full parse.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeTreeEntry, FILE_MODE, parseTree, TREE_MODE, toKey } from '../../../src/store/git/tree.ts';
@@ -24,7 +24,7 @@ const lookIn = (tree: Buffer) => {
   return (name: string) => entry('', name);
 };
 
-test('each entry of a tree is found, a file or a folder, and nothing else', () => {
+test('every entry of a tree is found, whether file or folder, and no other name', () => {
   const random = createRandom(Number(process.env.SEED) || 1);
   console.log(`SEED=${random.seed}`);
   for (let round = 0; round < 200; round++) {
@@ -39,7 +39,7 @@ test('each entry of a tree is found, a file or a folder, and nothing else', () =
       isFolder: random.whole(0, 3) === 0,
       oid: n.toString(16).padStart(40, '0'),
     }));
-    // The half of them: the other half is looked for in vain.
+    // Half of the names are in the tree; the other half must not be found.
     const entries = sorted(all.filter((_, n) => n % 2 === 0));
     const tree = Buffer.concat(entries.map(encode));
     const expected = new Map(parseTree(tree).map(({ name, mode, oid }) => [name, { mode, oid }]));
@@ -50,13 +50,13 @@ test('each entry of a tree is found, a file or a folder, and nothing else', () =
   }
 });
 
-test('a tree that somebody made in another order is searched whole', () => {
+test('entries are found even in a tree that is not sorted', () => {
   const entries = ['b', 'a', 'c'].map((name, n) => ({ name, isFolder: false, oid: String(n).padStart(40, '0') }));
   const find = lookIn(Buffer.concat(entries.map(encode)));
   for (const { name, oid } of entries) assert.equal(find(name), { mode: FILE_MODE, oid });
 });
 
-test('entries that git would not write are found as they are read', () => {
+test('entries that git would not write are found under the names that a parse returns', () => {
   const oid = Buffer.from(`00${'12'.repeat(19)}`, 'hex');
   const raw = (head: string): Buffer => Buffer.concat([Buffer.from(`${head}\0`), oid]);
   const plain = raw('100644 b');

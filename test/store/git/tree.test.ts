@@ -1,4 +1,4 @@
-// Trees that are edited in place, against a plain sorted model and against git.
+// Trees that are edited in place, compared with a plain sorted model and with git.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oidOf } from '../../../src/store/git/objects.ts';
@@ -23,7 +23,7 @@ interface Entry {
   oid: string;
 }
 
-/** What a tree of these entries must be: sorted by bytes, directories with a slash behind. */
+/** The expected tree of these entries: sorted by bytes, directories with a slash after the name. */
 function model(entries: Iterable<Entry>): Buffer {
   const sorted = [...entries].sort((a, b) =>
     Buffer.compare(
@@ -46,7 +46,7 @@ function nameOf(random: Random, wide: boolean): string {
   return wide ? `doc-${random.whole(0, 400)}.json` : NAMES[random.whole(0, NAMES.length - 1)]!;
 }
 
-test('the id of a wide tree is that of its bytes, whatever changed since it was last asked for', () => {
+test('the id of a wide tree matches its bytes, whatever changed since the last call', () => {
   const random = createRandom(7);
   const tree = new MutableTree();
   for (let i = 0; i < 4000; i++) tree.set(`doc-${i}.json`, FILE_MODE, oid(random));
@@ -62,7 +62,7 @@ test('the id of a wide tree is that of its bytes, whatever changed since it was 
   }
 });
 
-test('any sequence of edits leaves the tree that its entries make', () => {
+test('any sequence of edits leaves the same tree as building it from its entries', () => {
   for (let seed = 1; seed <= 40; seed++) {
     const random = createRandom(seed);
     const tree = new MutableTree();
@@ -87,7 +87,7 @@ test('any sequence of edits leaves the tree that its entries make', () => {
   }
 });
 
-test('setting an entry to what it is changes nothing', () => {
+test('setting an entry to its current value changes nothing', () => {
   const tree = new MutableTree();
   const id = 'a'.repeat(40);
   assert.ok(tree.set('x', FILE_MODE, id));
@@ -112,7 +112,7 @@ test('edits undone in reverse order bring the tree back, and it can be edited ag
   assert.is(tree.find('doc-200.json', false)?.oid, 'b'.repeat(40));
 });
 
-test('many changes merged in one pass leave what they leave one by one', () => {
+test('many changes merged in one pass leave the same tree as one by one', () => {
   for (let seed = 1; seed <= 40; seed++) {
     const random = createRandom(seed);
     const start = new MutableTree();
@@ -139,7 +139,7 @@ test('many changes merged in one pass leave what they leave one by one', () => {
   }
 });
 
-test('git makes the same tree of the same entries', async () => {
+test('git makes the same tree from the same entries', async () => {
   await using world = makeStoreWorld();
   world.open();
   const blob = gitWithInput(world.repository, 'x', 'hash-object', '-w', '--stdin').trim();
@@ -165,7 +165,7 @@ test('git makes the same tree of the same entries', async () => {
   }
 });
 
-test('two versions of a directory differ in the entries that were changed, and no others', () => {
+test('two versions of a directory differ in the changed entries and no others', () => {
   for (let seed = 1; seed <= 60; seed++) {
     const random = createRandom(seed);
     const before = new MutableTree();
@@ -194,7 +194,7 @@ test('two versions of a directory differ in the entries that were changed, and n
   }
 });
 
-test('a tree that git would not take is told from a good one', () => {
+test('a tree that git would refuse has a problem', () => {
   const id = 'a'.repeat(40);
   const entry = (name: string, mode = FILE_MODE): Buffer => encodeTreeEntry(name, mode, id);
   assert.match(findTreeProblem(Buffer.concat([entry('b'), entry('a')])) ?? '', 'wrong order');

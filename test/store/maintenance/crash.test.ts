@@ -1,5 +1,5 @@
-// A merge of packs that a crash or a full disk ends, at any operation on the disk: nothing is lost, the next start cleans
-// up, and the next merge goes through.
+// A crash or a full disk ends a merge of packs, at any operation on the disk: nothing is lost, the next start cleans
+// up, and the next merge succeeds.
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -38,7 +38,7 @@ async function plant(): Promise<MemoryDisk> {
 const packsOn = (disk: MemoryDisk): string[] =>
   disk.list(PACKS).flatMap((file) => (file.endsWith('.idx') ? [file.slice(0, -4)] : []));
 
-/** The next start makes it good, goes on writing, and merges what is there. */
+/** The next start repairs the repository; then a write and a merge succeed. */
 async function check(disk: MemoryDisk, name: string): Promise<void> {
   const store = openOn(disk);
   await append(store, { 'content/posts/after.json': '1' }).durable;
@@ -61,20 +61,20 @@ async function check(disk: MemoryDisk, name: string): Promise<void> {
   assert.is(packsOn(disk).length, 1, name);
 }
 
-/** A merge and the end of what it replaced. */
+/** A merge and the removal of the packs that it replaced. */
 type Round = (disk: MemoryDisk) => Promise<void>;
 
 const ROUNDS: Record<string, Round> = {
   'a merge': async (disk) => void mergeAndRemove(disk, PACKS, packsOn(disk)),
-  'a merge whose packs go when their time is over': (disk) => mergeAndRetire(disk, PACKS, packsOn(disk), NO_READERS),
-  'a merge whose packs come back for a git': async (disk) => {
+  'a merge whose old packs are removed later': (disk) => mergeAndRetire(disk, PACKS, packsOn(disk), NO_READERS),
+  'a merge whose old packs are put back for a git': async (disk) => {
     let asked = 0;
     await mergeAndRetire(disk, PACKS, packsOn(disk), { ...NO_READERS, hasBegun: () => ++asked === 3 });
     assert.ok(packsOn(disk).length > 1);
   },
 };
 
-/** The merge itself is looked at once. */
+/** Operation to start at: the first round tests the merge itself, so the others skip it. */
 function findFirst(planted: MemoryDisk, round: Round): number {
   if (round === ROUNDS['a merge']) return 0;
   const disk = planted.afterCrash(() => true);

@@ -1,4 +1,4 @@
-// Maintenance beside writers, readers and git: when it merges, what it leaves to others, and how it ends.
+// Maintenance while writers, readers and git are at work: when it merges, what it leaves alone, and how it ends.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -33,7 +33,7 @@ function maintain(world: StoreWorld, store: Store, more: Partial<MaintenancePart
   });
 }
 
-/** A pack each. */
+/** Writes `count` packs. */
 async function writePacks(world: StoreWorld, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     const store = world.open();
@@ -42,7 +42,7 @@ async function writePacks(world: StoreWorld, count: number): Promise<void> {
   }
 }
 
-test('packs are merged in a thread, and whoever had them open reads on', async () => {
+test('packs are merged in a thread, and readers that have them open continue to read', async () => {
   await using world = makeStoreWorld();
   await writePacks(world, 4);
   const store = world.open();
@@ -58,7 +58,7 @@ test('packs are merged in a thread, and whoever had them open reads on', async (
   assert.is(world.fsck(), '');
 });
 
-test('while much is written nothing is merged; it is at the next quiet look', async () => {
+test('nothing is merged while packs grow fast; the next quiet check merges them', async () => {
   await using world = makeStoreWorld();
   await writePacks(world, 4);
   const store = world.open({ maintenanceMs: 0 });
@@ -77,7 +77,7 @@ function treeFiles(world: StoreWorld): { oid: Oid }[] {
   return listing.map((line) => ({ oid: line.split(/\s/)[2]! }));
 }
 
-test('the pack that the writer is at is left to it until it rests', async () => {
+test('the open pack is left to the packer until the packer is idle', async () => {
   await using world = makeStoreWorld();
   await writePacks(world, 1);
   const packer = createInlinePacker(nodeDisk, folderOf(world));
@@ -94,11 +94,11 @@ test('the pack that the writer is at is left to it until it rests', async () => 
   await write(store, { 'content/posts/a.json': makeDocument(createRandom(2), 1, 2) });
   await store.log.flush();
   const listing = world.git('count-objects', '-v');
-  assert.match(listing, /in-pack: 15\n/, 'what was merged is not packed again');
+  assert.match(listing, /in-pack: 15\n/, 'merged objects are not packed again');
   assert.is(world.fsck(), '');
 });
 
-test('nothing acknowledged is lost while writers, merges and git gc go on at the same time', async () => {
+test('nothing acknowledged is lost while writers, merges and git gc run at the same time', async () => {
   await using world = makeStoreWorld();
   const packer = createThreadPacker(folderOf(world));
   const store = world.open({ pollMs: 20, packer, maintenanceMs: 0 });
@@ -106,7 +106,7 @@ test('nothing acknowledged is lost while writers, merges and git gc go on at the
   const startedMs = performance.now();
   let rounds = 0;
   let merges = 0;
-  /** On a busy machine git may have taken away what each merge of the first seconds was about. */
+  /** On a busy machine git may have removed the packs of every merge of the first seconds. */
   const isOver = (): boolean => {
     const ms = performance.now() - startedMs;
     return ms > 60_000 || (ms > 5000 && merges > 0 && rounds > 100);
@@ -149,7 +149,7 @@ test('nothing acknowledged is lost while writers, merges and git gc go on at the
     for (let i = 0; !isOver(); i++) {
       await pause(500);
       await run('git', ['-C', world.repository, ...commands[i % commands.length]!]).catch((error: Error) => {
-        // Git refuses where a pack went while it read it; it is run again.
+        // Git fails if a pack is removed while it reads it; it is run again.
         assert.match(error.message, /Command failed/);
       });
     }
@@ -166,7 +166,7 @@ test('nothing acknowledged is lost while writers, merges and git gc go on at the
   assert.equal(world.fatal, []);
 });
 
-test('a disk without room is told of once, and a merge that goes through once there is', async () => {
+test('a merge that finds no space is warned about once, and succeeds when there is space', async () => {
   await using world = makeStoreWorld();
   await writePacks(world, 3);
   const store = world.open({ maintenanceMs: 0 });
@@ -188,7 +188,7 @@ test('a disk without room is told of once, and a merge that goes through once th
   assert.is(world.warnings.length, 1);
 });
 
-test('a close ends a merge that is under way, and it leaves nothing', async () => {
+test('closing the store ends a merge that is under way, and leaves no temporary files', async () => {
   await using world = makeStoreWorld();
   await writePacks(world, 3);
   const store = world.open();

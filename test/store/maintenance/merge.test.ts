@@ -1,4 +1,4 @@
-// One merge of packs, read by ourselves, by git and by isomorphic-git; ended by damage and by others.
+// A merged pack is read by the service, by git and by isomorphic-git; damage and other processes end a merge.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -35,7 +35,7 @@ function listObjects(world: StoreWorld): string[] {
   return world.git('cat-file', '--batch-all-objects', '--batch-check').trim().split('\n');
 }
 
-/** Each round is a pack: documents change, come and go. */
+/** Each round is a pack: documents are added, changed and deleted. */
 async function fill(world: StoreWorld, rounds: number, updates = 120, documents = 40, seed = 3): Promise<void> {
   const random = createRandom(seed);
   for (let round = 0; round < rounds; round++) {
@@ -49,7 +49,7 @@ async function fill(world: StoreWorld, rounds: number, updates = 120, documents 
   }
 }
 
-/** Chain lengths by number of objects; and how deep an object lies. */
+/** The length of each object's delta chain. */
 function depthsOf(world: StoreWorld): Map<string, number> {
   const depths = new Map<string, number>();
   for (const pack of packsOf(world)) {
@@ -90,7 +90,7 @@ test('a merged pack has every object of the old ones, and every reader reads the
   assert.ok(ours.equals(fs.readFileSync(path.join(world.folder, 'check.idx'))), 'the same index as git makes');
 });
 
-test('the newest version of a document is whole, and no version is far from a whole one, however often packs are merged', async () => {
+test('however often packs are merged, the newest version of a document is whole and no delta chain is too long', async () => {
   await using world = makeStoreWorld();
   for (let round = 0; round < 12; round++) {
     await fill(world, 2, 60, 4, round + 1);
@@ -106,12 +106,12 @@ test('the newest version of a document is whole, and no version is far from a wh
   const blobs = world.git('cat-file', '--batch-all-objects', '--batch-check').match(/ blob /g)!.length;
   const whole = [...depths].filter(([, depth]) => depth === 0).length;
   assert.ok(blobs > 1000, `${blobs} blobs`);
-  // Commits and the smallest trees are whole, too: three to a commit.
+  // Commits and the smallest trees are whole too: three per commit.
   assert.ok(whole < 3.3 * Number(world.git('rev-list', '--count', 'main')), `${whole} whole objects`);
   assert.is(world.fsck(), '');
 });
 
-test('a document that comes back to an earlier version, again and again, is merged', async () => {
+test('packs in which a document returns to an earlier version again and again are merged', async () => {
   await using world = makeStoreWorld();
   const random = createRandom(1);
   const [a, b] = [makeDocument(random, 1, 1), makeDocument(random, 1, 2)];
@@ -126,7 +126,7 @@ test('a document that comes back to an earlier version, again and again, is merg
   assert.is(world.fsck(), '');
 });
 
-test('packs that git made are merged too: deltas by id, deltas on later versions, tags', async () => {
+test('packs that git made are merged too: deltas by id, deltas against later versions, tags', async () => {
   await using world = makeStoreWorld();
   await fill(world, 2);
   world.git('tag', '-a', '-m', 'first', 'v1', 'main');
@@ -148,7 +148,7 @@ test('packs that git made are merged too: deltas by id, deltas on later versions
   assert.is(world.fsck(), '');
 });
 
-test('what nothing reaches is kept: a merge after a force-push loses nothing', async () => {
+test('a merge after a force-push keeps all objects, even unreachable ones', async () => {
   await using world = makeStoreWorld();
   await fill(world, 3);
   const lost = world.git('rev-parse', 'main').trim();
@@ -160,7 +160,7 @@ test('what nothing reaches is kept: a merge after a force-push loses nothing', a
   assert.is(world.fsck(), '');
 });
 
-test('packs that went away meanwhile end the round, and it leaves nothing', async () => {
+test('a merge whose packs are removed meanwhile ends and leaves no temporary files', async () => {
   await using world = makeStoreWorld();
   await fill(world, 3);
   let isDone = false;
@@ -178,7 +178,7 @@ test('packs that went away meanwhile end the round, and it leaves nothing', asyn
   assert.is(mergeAndRemove(nodeDisk, folderOf(world), [`pack-${'1'.repeat(40)}`, ...packsOf(world)]), undefined);
 });
 
-test('a pack that somebody wants kept meanwhile stays, and so does one that came meanwhile', async () => {
+test('a pack that gets a .keep during a merge stays, and so does a pack that is added meanwhile', async () => {
   await using world = makeStoreWorld();
   await fill(world, 3);
   const [first] = packsOf(world);
@@ -195,7 +195,7 @@ test('a pack that somebody wants kept meanwhile stays, and so does one that came
   assert.is(world.fsck(), '');
 });
 
-test('a damaged object is found, also one that would only be copied, and all packs stay', async () => {
+test('a merge detects a damaged object, even one that it would only copy, and all packs stay', async () => {
   await using world = makeStoreWorld();
   await fill(world, 2);
   const { name } = merge(world)!;

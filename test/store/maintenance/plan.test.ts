@@ -1,4 +1,4 @@
-// Which packs are merged, and how often an object is written again.
+// The plan decides which packs are merged, and so how often an object is written again.
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -9,7 +9,7 @@ import { makeStoreWorld, write } from '../../support/store-world.ts';
 
 const sizes = (...all: number[]) => all.map((sizeBytes, i) => ({ name: `p${i}`, sizeBytes }));
 
-test('packs are merged where smaller ones together come near them', () => {
+test('a pack is merged with the smaller ones if it is less than three times as large as all of them together', () => {
   assert.equal(planMerge(sizes()), []);
   assert.equal(planMerge(sizes(8)), []);
   assert.equal(planMerge(sizes(24, 8)), []);
@@ -19,13 +19,13 @@ test('packs are merged where smaller ones together come near them', () => {
   assert.equal(planMerge(sizes(900, 100, 20, 3)), []);
 });
 
-test('what would be too large for an index of ours is left as it is', () => {
+test('packs that would be too large together for a pack index are not merged', () => {
   const GiB = 2 ** 30;
   assert.equal(planMerge(sizes(1.5 * GiB, GiB)), []);
   assert.equal(planMerge(sizes(1.5 * GiB, 1000, 1000)), ['p1', 'p2']);
 });
 
-test('however many packs come, few are there, and each byte is written a few times for each doubling', () => {
+test('however many packs are added, few remain, and each byte is written a few times per doubling', () => {
   let packs = sizes();
   let written = 0;
   const count = 2000;
@@ -47,7 +47,7 @@ test('however many packs come, few are there, and each byte is written a few tim
   assert.ok(times < 4 * Math.log2(count), `each byte written ${times} times`);
 });
 
-test("packs that somebody keeps, indexes together or treats in another way are nobody else's to merge", async () => {
+test('packs with a .keep, of a partial clone, waiting to be pruned or in a multi-pack-index are not merged', async () => {
   await using world = makeStoreWorld();
   const folder = path.join(world.repository, 'objects', 'pack');
   const names = (): string[] => listMergeable(nodeDisk, folder).map(({ name }) => name);

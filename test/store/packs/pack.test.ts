@@ -1,4 +1,4 @@
-// Packs that we write, read by git and by ourselves.
+// Packs that the service writes are read by git and by the service.
 import fs from 'node:fs';
 import path from 'node:path';
 import { inflateSync } from 'node:zlib';
@@ -20,7 +20,7 @@ import { createOdb } from '../../../src/store/repository/odb.ts';
 import { createRandom } from '../../support/random.ts';
 import { append, git, makeStoreWorld, NO_READERS, write } from '../../support/store-world.ts';
 
-test('an entry header says its type, size and distance again', () => {
+test('an entry header is parsed back to the type, size and distance that it was made from', () => {
   const sizes = [0, 1, 15, 16, 127, 128, 2047, 2048, 0xffff, 0x10000, 0x123456, 0x8000000];
   const distances = [1, 127, 128, 129, 16511, 16512, 16513, 2113663, 2113664, 0x7fffffff, 2 ** 33 + 5];
   for (const size of sizes) {
@@ -38,7 +38,7 @@ test('an entry header says its type, size and distance again', () => {
   }
 });
 
-test('zlib reads back what was deflated or stored, at every length around a border', () => {
+test('zlib reads back what was deflated or stored, at lengths around every limit', () => {
   const random = createRandom(5);
   for (const length of [0, 1, 127, 128, 4096, 4097, 65534, 65535, 65536, 131070, 131071, 1 << 20, (1 << 20) + 1]) {
     const body = Buffer.alloc(length);
@@ -48,7 +48,7 @@ test('zlib reads back what was deflated or stored, at every length around a bord
   }
 });
 
-test('an index finds every entry that was put in, and nothing else', () => {
+test('an index finds every one of its entries, and nothing else', () => {
   for (let seed = 1; seed <= 10; seed++) {
     const random = createRandom(seed);
     const entries = Array.from({ length: random.whole(0, 2000) }, (_, i) => ({
@@ -85,7 +85,7 @@ test('a batch crosses to the packer thread and back unchanged', () => {
   assert.equal(unflattenBatch(flattenBatch(batch)), batch);
 });
 
-test('git accepts every pack, finds chains of bounded depth, and the trees are those of the commits', async () => {
+test('git accepts every pack, makes the same index, and finds no delta chain deeper than 50', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const random = createRandom(21);
@@ -112,7 +112,7 @@ test('git accepts every pack, finds chains of bounded depth, and the trees are t
   }
 });
 
-test('packs stay few where single writes are flushed one by one, once what they replace has gone', async () => {
+test('packs stay few when single writes are flushed one by one and replaced packs are removed', async () => {
   await using world = makeStoreWorld();
   const store = world.open({ retiredPacks: { keepMs: 0, readers: NO_READERS } });
   const packs = path.join(world.repository, 'objects', 'pack');
@@ -129,7 +129,7 @@ test('packs stay few where single writes are flushed one by one, once what they 
   assert.is(world.fsck(), '');
 });
 
-test('a pack that somebody wants kept, or that an index over all packs names, stays', async () => {
+test('a pack with a .keep file stays, and so does one that a multi-pack-index names', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const packs = path.join(world.repository, 'objects', 'pack');
@@ -149,7 +149,7 @@ test('a pack that somebody wants kept, or that an index over all packs names, st
   assert.is(world.fsck(), '');
 });
 
-test('a commit of very many files is packed in a few seconds and is good to git', async () => {
+test('a commit of 20,000 files is packed in a few seconds, and git accepts it', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const files: Record<string, string> = {};
@@ -172,7 +172,7 @@ test('a commit of very many files is packed in a few seconds and is good to git'
   assert.is(world.fsck(), '');
 });
 
-test('the packer goes on after it forgot everything', async () => {
+test('after a reset the packer refuses a batch without its bases, and the commits before it are there', async () => {
   await using world = makeStoreWorld();
   const packer = createInlinePacker(nodeDisk, path.join(world.repository, 'objects', 'pack'));
   const store = world.open({ packer });

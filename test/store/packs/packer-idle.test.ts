@@ -1,4 +1,4 @@
-// The packer's thread ends when nobody writes, and writers notice nothing.
+// The packer's thread ends when it is idle, and writers do not notice.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,13 +8,13 @@ import { createThreadPacker } from '../../../src/store/packs/packer-thread.ts';
 import { eventually } from '../../support/process.ts';
 import { makeStoreWorld, write } from '../../support/store-world.ts';
 
-/** Of this process, as Linux lists them. */
+/** Worker threads of this process, as Linux lists them. */
 function countThreads(): number {
   const names = fs.readdirSync('/proc/self/task').map((id) => fs.readFileSync(`/proc/self/task/${id}/comm`, 'utf8'));
   return names.filter((name) => name.trim() === 'WorkerThread').length;
 }
 
-test('a thread that has been idle ends with its pack, and what is written after it is in git like everything', async () => {
+test('an idle packer thread ends and forgets its open pack, and later writes reach git as usual', async () => {
   await using world = makeStoreWorld();
   const packer = createThreadPacker(path.join(world.repository, 'objects', 'pack'), undefined, 50);
   const store = world.open({ packer });
@@ -33,7 +33,7 @@ test('a thread that has been idle ends with its pack, and what is written after 
   assert.equal(world.warnings, []);
 });
 
-test('it ends with a small pack too: the next changes begin another one, and git takes them all', async () => {
+test('an idle packer thread ends even with a small pack; later changes begin another, and git has them all', async () => {
   await using world = makeStoreWorld();
   const packer = createThreadPacker(path.join(world.repository, 'objects', 'pack'), undefined, 20);
   const store = world.open({ packer });
@@ -54,7 +54,7 @@ test('it ends with a small pack too: the next changes begin another one, and git
   assert.equal(world.warnings, []);
 });
 
-test('a thread that was started for a step alone ends at once, however long the idle time of one with a pack', async () => {
+test('a packer thread ends soon if it was started for something other than a pack, and stays with a pack', async () => {
   await using world = makeStoreWorld();
   const packer = createThreadPacker(path.join(world.repository, 'objects', 'pack'), undefined, 60_000);
   const store = world.open({ packer });

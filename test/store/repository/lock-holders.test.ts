@@ -1,4 +1,4 @@
-// Who has a lock open, sought in /proc.
+// The search in /proc for the process that has a lock open.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,11 +8,11 @@ import { createHolderFinder } from '../../../src/store/repository/lock-holders.t
 
 const PROCESSES = 80;
 const DESCRIPTORS = 100;
-/** One for each descriptor would be a hundred times as many. */
+/** One turn for each descriptor would make several thousand. */
 const MOST_TURNS = 400;
 const TURN_MS = 1;
 
-/** Each turn of the loop has something to do; meanwhile all that was asked of the disk is done. */
+/** Keeps the event loop busy: each turn takes a millisecond, in which the disk answers all requests. */
 function countTurns(): Disposable & { readonly count: number } {
   let count = 0;
   let isOver = false;
@@ -30,7 +30,7 @@ function countTurns(): Disposable & { readonly count: number } {
   };
 }
 
-test('a busy loop needs few turns to find out that nobody has a lock open', async () => {
+test('a busy event loop needs few turns to find out that no process has a lock open', async () => {
   using folder = fs.mkdtempDisposableSync(path.join(os.tmpdir(), 'colophon-holders-'));
   const proc = path.join(folder.path, 'proc');
   fs.mkdirSync(proc);

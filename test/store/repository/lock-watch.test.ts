@@ -1,5 +1,5 @@
-// A git that was killed leaves its locks in the repository. Who waits for one is told its name, and one that nobody has
-// open goes by itself; a living git keeps what it has.
+// A git that was killed leaves its locks in the repository. Each is reported by name, and removed if no process has it
+// open; a living git keeps its locks.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -40,11 +40,11 @@ const until = (isSo: () => boolean, what: string): Promise<unknown> =>
     if (!isSo()) throw new Error(what);
   }, 20_000);
 
-/** A git transaction that holds the branch's lock, and has closed its file, until it is ended. */
+/** Starts a git transaction that holds the branch's lock, and has closed the file, until it is ended. */
 async function holdWithGit(world: StoreWorld, commit: string): Promise<ChildProcess> {
   const git = spawn('git', ['-C', world.repository, 'update-ref', '--stdin'], { stdio: ['pipe', 'pipe', 'inherit'] });
   git.stdin!.write(`start\nupdate refs/heads/main ${commit}\nprepare\n`);
-  await until(() => fs.existsSync(path.join(world.repository, MAIN)), 'git has not taken the lock');
+  await until(() => fs.existsSync(path.join(world.repository, MAIN)), 'git has not acquired the lock');
   return git;
 }
 
@@ -53,7 +53,7 @@ async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-test('a lock that a killed git left is named and removed, and what waited for it goes under the branch', async () => {
+test('the lock of a killed git is reported and removed, and the changes that waited for it reach the branch', async () => {
   await using world = makeStoreWorld();
   const store = world.open({ lockPatienceMs: 60, lockWatch: soon });
   await write(store, { a: '0' });
@@ -64,13 +64,13 @@ test('a lock that a killed git left is named and removed, and what waited for it
   assert.is(
     world.warnings.filter((text) => text.includes(`content.git/${MAIN}`)).length,
     2,
-    'named once, removed once',
+    'reported once, removed once',
   );
   assert.is(world.git('rev-list', '--count', 'main').trim(), '51');
   assert.is(world.fsck(), '');
 });
 
-test('the lock of a git gc that is at work is nothing that anybody waits for', async () => {
+test('the lock of a running git gc is not reported, because nothing waits for it', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const file = lock(world, 'gc.log.lock');
@@ -86,10 +86,10 @@ test('the lock of a git gc that is at work is nothing that anybody waits for', a
   assert.ok(fs.existsSync(file));
   await watch.look();
   await watch.close();
-  assert.match(warned.join(), /^content.git\/gc.log.lock has been there/);
+  assert.match(warned.join(), /^lock "content.git\/gc.log.lock" has existed for/);
 });
 
-test('every lock of git that can be in the way is named and removed', async () => {
+test('every stale lock of git that can block anything is reported and removed', async () => {
   await using world = makeStoreWorld();
   const store = world.open({ lockWatch: soon });
   await write(store, { a: '0' });
@@ -101,7 +101,7 @@ test('every lock of git that can be in the way is named and removed', async () =
   }
 });
 
-test('a lock that a living process has open stays, and goes when the process does', async () => {
+test('a lock that a living process has open stays, and is removed when the process has ended', async () => {
   await using world = makeStoreWorld();
   const store = world.open({ lockWatch: soon });
   const file = path.join(world.repository, 'packed-refs.lock');
@@ -130,7 +130,7 @@ test('a lock whose file a living git has closed already stays', async () => {
   assert.is(git.exitCode, 0);
 });
 
-test('where nobody can see who has a lock open, it goes once it has stayed as it is ten times as long', async () => {
+test('a lock whose holder cannot be determined is removed after ten times as long', async () => {
   await using world = makeStoreWorld();
   const store = world.open({ lockWatch: { ...soon, removeMs: 60, findHolder: createHolderFinder('/nonexistent') } });
   const file = lock(world);
@@ -140,16 +140,16 @@ test('where nobody can see who has a lock open, it goes once it has stayed as it
   assert.ok(performance.now() - startedAt >= 600);
 });
 
-test('a lock that git takes in the moment in which an old one is removed is left to it', async () => {
+test('a lock that git acquires at the moment at which an old one is removed stays', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'colophon-lock-'));
   const file = path.join(folder, 'HEAD.lock');
   fs.writeFileSync(file, '');
-  let isTaken = false;
+  let isAcquired = false;
   const disk = createDisk({
     ...fs,
     renameSync(from: string, to: string) {
-      if (from === file && !isTaken) {
-        isTaken = true;
+      if (from === file && !isAcquired) {
+        isAcquired = true;
         fs.rmSync(file);
         fs.writeFileSync(file, '0123456789012345678901234567890123456789\n', { flag: 'wx' });
       }
@@ -161,7 +161,7 @@ test('a lock that git takes in the moment in which an old one is removed is left
     ...{ findHolder: async () => ({ kind: 'nobody' as const }), lookMs: 0, patienceMs: 0, removeMs: 0 },
   });
   await watch.look();
-  assert.ok(isTaken);
+  assert.ok(isAcquired);
   assert.is(fs.readFileSync(file, 'latin1').length, 41);
   assert.equal(
     fs.readdirSync(folder, { recursive: true }).filter((name) => name !== 'colophon-new'),
@@ -171,7 +171,7 @@ test('a lock that git takes in the moment in which an old one is removed is left
   fs.rmSync(folder, { recursive: true });
 });
 
-test('the lock of our own that moves a ref is nobody’s business', async () => {
+test('the lock with which the service itself moves a ref is neither reported nor removed', async () => {
   await using world = makeStoreWorld();
   const store = world.open({ lockWatch: { ...soon, removeMs: 0, patienceMs: 0, lookMs: 0 } });
   nodeDisk.createFile(path.join(world.repository, 'colophon-ref'), [Buffer.from(`${'1'.repeat(40)}\n`)]);
@@ -183,7 +183,7 @@ test('the lock of our own that moves a ref is nobody’s business', async () => 
   fs.rmSync(path.join(world.repository, MAIN));
 });
 
-test('writes that wait for a lock are bounded by their memory; reads go on, and all of them go under the branch', async () => {
+test('changes that wait for a lock are limited in bytes; reads continue, and all the changes reach the branch', async () => {
   await using world = makeStoreWorld();
   const store = world.open({ lockPatienceMs: 60, heldBytes: 1 << 20, lockWatch: { lookMs: 0 } });
   const first = await write(store, { a: '0' });
@@ -214,7 +214,7 @@ test('writes that wait for a lock are bounded by their memory; reads go on, and 
   assert.is(world.fsck(), '');
 });
 
-test('what waited when the process was killed is counted by the next one too', async () => {
+test('changes that still waited for a lock when the store was closed count toward the limit after a restart', async () => {
   await using world = makeStoreWorld();
   const store = world.open({ lockPatienceMs: 60, lockWatch: { lookMs: 0 } });
   await write(store, { a: '0' });

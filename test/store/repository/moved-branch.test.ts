@@ -1,4 +1,4 @@
-// A branch that was moved away: writes stop, reads go on, and nothing of either side is lost until somebody chooses.
+// After a force-push writes stop and reads continue, and neither side loses anything until an administrator chooses.
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { openWithHistory, refusalOf, show, until } from '../../support/store-history.ts';
 import { append, commitBeside, makeStoreWorld, type StoreWorld, write } from '../../support/store-world.ts';
 
-test('after a force-push writes are refused and reads go on, until the branch is put back', async () => {
+test('after a force-push writes are refused and reads continue, until the branch is put back', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world);
   const head = store.log.status().head!;
@@ -34,15 +34,15 @@ test('after a force-push writes are refused and reads go on, until the branch is
   assert.is(world.git('rev-parse', 'main~2').trim(), head);
 });
 
-test('a force-push while nobody serves is a choice: nothing that it took away comes back, what waited is on top', async () => {
+test('a force-push while the service is stopped is a choice: the commits that it removed stay removed', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world);
   await until(() => store.log.status().unflushed === 0);
-  // Time for the write-ahead log's word that all of it is in git.
+  // Time for the write-ahead log to record that all of it is in git.
   await new Promise((resume) => setTimeout(resume, 100));
   world.git('update-ref', 'refs/heads/main', 'main~2');
   const back = world.git('rev-parse', 'main').trim();
-  // Somebody who kills the service instead of closing it: its files are copied as they are.
+  // As if the service was killed instead of closed: its files are copied as they are.
   const copy = path.join(world.folder, 'copy');
   for (const name of ['content.git', 'wal'])
     fs.cpSync(path.join(world.folder, name), path.join(copy, name), { recursive: true });
@@ -63,7 +63,7 @@ async function moveAway(world: StoreWorld) {
   return { store, changes, ours, theirs };
 }
 
-test('a restart does not choose: reads go on from where the branch was, and writes are still refused', async () => {
+test('a restart after a force-push makes no choice: reads see the earlier commit, and writes are still refused', async () => {
   await using world = makeStoreWorld();
   const { store, ours, theirs } = await moveAway(world);
   await store.close();
@@ -79,12 +79,12 @@ test('a restart does not choose: reads go on from where the branch was, and writ
   assert.is(world.git('rev-parse', 'main~1').trim(), ours);
   assert.is(show(world, 'content/posts/w.json'), 'waits');
   await again.close();
-  // The choice was made: what happens to the branch while nobody serves is another one.
+  // That choice is made: moving the branch while the service is stopped is a new one.
   world.git('update-ref', 'refs/heads/main', ours);
   assert.is(world.open().openedAt, ours);
 });
 
-test('who keeps ours after a force-push has the branch back, and theirs under a ref of its own', async () => {
+test('keeping ours after a force-push puts the branch back, and keeps theirs under a separate ref', async () => {
   await using world = makeStoreWorld();
   const { store, changes, ours, theirs } = await moveAway(world);
   await store.log.choose('ours');
@@ -97,7 +97,7 @@ test('who keeps ours after a force-push has the branch back, and theirs under a 
   assert.is(world.fsck(), '');
 });
 
-test('keeping theirs after a force-push goes on from there, with waiting changes on top and ours under a ref', async () => {
+test('keeping theirs after a force-push puts waiting changes on top, and keeps ours under a separate ref', async () => {
   await using world = makeStoreWorld();
   const { store, changes, ours, theirs } = await moveAway(world);
   await store.log.choose('theirs');
@@ -111,7 +111,7 @@ test('keeping theirs after a force-push goes on from there, with waiting changes
   assert.is(world.fsck(), '');
 });
 
-test('there is nothing to choose where nobody moved the branch, and theirs cannot be kept where it is gone', async () => {
+test('a choice is refused if the branch was not moved, and so is keeping theirs if the branch is gone', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world);
   const code = (error: { code: string }) => error.code;
@@ -124,7 +124,7 @@ test('there is nothing to choose where nobody moved the branch, and theirs canno
   assert.is(world.git('rev-parse', 'main').trim(), head);
 });
 
-test('a deleted branch is not begun anew', async () => {
+test('after the branch was deleted writes are refused, and no new history is begun', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world);
   const head = store.log.status().head!;

@@ -1,4 +1,4 @@
-// Notes on commits, held against git: what was written before is kept, and a note costs little however many there are.
+// Notes on commits, compared with git: earlier notes are kept, and the folders of the tree are split as git does it.
 import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const AT = new Date('2026-01-02T03:04:05Z');
 const made = (subject: string) => ({ subject, at: AT });
 const oidOf = (n: number, prefix = ''): string => (prefix + hash('sha1', String(n))).slice(0, 40);
 
-test('notes are what git shows, and stay over restarts', async () => {
+test('git shows the notes that were added, and they survive a restart', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const commit = await write(store, { 'content/posts/a.json': '{}' });
@@ -22,7 +22,7 @@ test('notes are what git shows, and stay over restarts', async () => {
   assert.match(world.git('log', '-1', '--notes=colophon', '--format=%N'), /again/);
   assert.is(world.git('log', '--format=%s %cn', 'refs/notes/colophon'), 'two Colophon\none Colophon\n');
   assert.is(world.fsck(), '');
-  // Nothing new is no commit.
+  // A note that changes nothing makes no commit.
   await store.notes.add([commit], 'Via: push\nAt: again\n', made('three'));
   assert.is(world.git('rev-list', '--count', 'refs/notes/colophon').trim(), '2');
   await store.close();
@@ -32,7 +32,7 @@ test('notes are what git shows, and stay over restarts', async () => {
   assert.is(notes.has(oidOf(2)), false);
 });
 
-test('a folder that fills is split, and every note is found where git looks for it', async () => {
+test('a folder of notes that fills up is split, and git finds every note', async () => {
   await using world = makeStoreWorld();
   const { notes } = world.open();
   const oids = Array.from({ length: 700 }, (_, n) => oidOf(n, n % 3 ? 'ab' : ''));
@@ -50,7 +50,7 @@ test('a folder that fills is split, and every note is found where git looks for 
   }
 });
 
-test('a commit that was replayed has the note of what it was', async () => {
+test('a replayed commit has the note of its earlier commit', async () => {
   await using world = makeStoreWorld();
   const { notes } = world.open();
   await notes.add([oidOf(1)], 'one\n', made('one'));
@@ -64,7 +64,7 @@ test('a commit that was replayed has the note of what it was', async () => {
   assert.equal([oidOf(2), oidOf(9)].map(notes.find), ['one\n', undefined]);
 });
 
-test('notes that somebody writes with git are read, and what else is there is left alone', async () => {
+test('notes written with git are read, and stay when the service adds its own', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   await write(store, { 'content/posts/a.json': '{}' });
@@ -79,7 +79,7 @@ test('notes that somebody writes with git are read, and what else is there is le
   assert.is(world.fsck(), '');
 });
 
-test('notes that cannot be read stop nothing but what would be noted', async () => {
+test('if the notes cannot be read, writes continue and only adding notes is refused', async () => {
   await using world = makeStoreWorld();
   const first = world.open();
   await first.notes.add([oidOf(1)], 'one\n', made('one'));
@@ -88,7 +88,7 @@ test('notes that cannot be read stop nothing but what would be noted', async () 
   const store = world.open();
   await write(store, { 'content/posts/a.json': '{}' });
   assert.is(store.notes.has(oidOf(1)), false);
-  assert.match(world.warnings.join('\n'), /refs\/notes\/colophon cannot be read/);
+  assert.match(world.warnings.join('\n'), /ref "refs\/notes\/colophon" cannot be read/);
   const adding = store.notes.add([oidOf(2)], 'two\n', made('two'));
   assert.is(await adding.then(String, ({ code }) => code), 'unavailable');
 });

@@ -1,4 +1,4 @@
-// Reading what git made of the repository: repacked, indexed otherwise, loose, or changed under our hands.
+// Reading a repository that git has changed: repacked, with other indexes, with loose objects, or changed during reads.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -25,7 +25,7 @@ async function fill(world: StoreWorld): Promise<void> {
   await store.close();
 }
 
-/** Every object of the repository as git has it, against ours. */
+/** Compares every object of the repository as git and the service read it. */
 function compareWithGit(world: StoreWorld): number {
   const odb = createOdb(nodeDisk, world.repository);
   const objects = git(world.repository, 'cat-file', '--batch-all-objects', '--batch-check').trim().split('\n');
@@ -42,7 +42,7 @@ function compareWithGit(world: StoreWorld): number {
   return objects.length;
 }
 
-test('every object is read from packs as git repacks them: deep chains, bitmaps, an index over all packs', async () => {
+test('every object is read from packs that git made: deep delta chains, bitmaps, a multi-pack-index', async () => {
   await using world = makeStoreWorld();
   await fill(world);
   const count = compareWithGit(world);
@@ -65,7 +65,7 @@ test('deltas that name their base by id are read', async () => {
   compareWithGit(world);
 });
 
-test('loose objects and objects without compression are read', async () => {
+test('loose objects and uncompressed objects are read', async () => {
   await using world = makeStoreWorld();
   await fill(world);
   const packs = path.join(world.repository, 'objects', 'pack');
@@ -78,7 +78,7 @@ test('loose objects and objects without compression are read', async () => {
   compareWithGit(world);
 });
 
-test('reads go on while git merges and deletes the packs', async () => {
+test('reads continue while git merges and deletes the packs', async () => {
   await using world = makeStoreWorld();
   await fill(world);
   const odb = createOdb(nodeDisk, world.repository);
@@ -97,7 +97,7 @@ test('reads go on while git merges and deletes the packs', async () => {
   odb.close();
 });
 
-test('an object is the same one when its place is told, also once its pack has gone', async () => {
+test('an object is the same when it is read by its place, even if its pack is gone', async () => {
   await using world = makeStoreWorld();
   await fill(world);
   world.git('repack', '-adf', '--depth=50', '--quiet');
@@ -127,7 +127,7 @@ test('an object is the same one when its place is told, also once its pack has g
   odb.close();
 });
 
-test('a large object is read ahead in steps, whatever becomes of its pack meanwhile', async () => {
+test('a large object is read ahead in steps, even if its pack is replaced meanwhile', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const random = createRandom(12);
@@ -145,7 +145,7 @@ test('a large object is read ahead in steps, whatever becomes of its pack meanwh
     );
     odb.refresh();
     assert.ok([...odb.readAhead(oid)].length > 10);
-    assert.is([...odb.readAhead(oid)].length, 0, 'it is there');
+    assert.is([...odb.readAhead(oid)].length, 0, 'it is cached');
     assert.is(oidOf('blob', odb.get(oid, 'blob')), oid);
     odb.refresh();
     const steps = odb.readAhead(oid);
@@ -160,7 +160,7 @@ test('a large object is read ahead in steps, whatever becomes of its pack meanwh
   odb.close();
 });
 
-test('what is not there is missing, and the empty tree is always there', async () => {
+test('an unknown object is missing, and the empty tree always exists', async () => {
   await using world = makeStoreWorld();
   world.open();
   const odb = createOdb(nodeDisk, world.repository);
@@ -170,7 +170,7 @@ test('what is not there is missing, and the empty tree is always there', async (
   assert.is(odb.get('4b825dc642cb6eb9a060e54bf8d69288fbee4904', 'tree').length, 0);
 });
 
-test('a pack with a flipped byte never gives an object other than the one that was asked for, unless its zlib sum fits', async () => {
+test('reading a pack with a flipped bit fails with an error and never hangs', async () => {
   await using world = makeStoreWorld();
   await fill(world);
   const packs = path.join(world.repository, 'objects', 'pack');
@@ -191,7 +191,7 @@ test('a pack with a flipped byte never gives an object other than the one that w
       try {
         odb.find(oid);
       } catch {
-        errors++; // any error will do, as long as it is one and no endless loop
+        errors++; // any error will do, but not an endless loop
       }
     }
     odb.close();
@@ -199,7 +199,7 @@ test('a pack with a flipped byte never gives an object other than the one that w
   assert.ok(errors > 0);
 });
 
-test('open files do not grow with the packs that come and go', async () => {
+test('the number of open files does not grow as packs are added and removed', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const count = (): number => fs.readdirSync('/proc/self/fd').length;
@@ -219,7 +219,7 @@ test('open files do not grow with the packs that come and go', async () => {
   execFileSync('git', ['-C', world.repository, 'gc', '--quiet']);
 });
 
-test('how large an object is, and what reading it takes, is known without reading it', async () => {
+test('the size of an object, and of the largest one needed to read it, is known without reading it', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const random = createRandom(3);
@@ -252,11 +252,7 @@ test('how large an object is, and what reading it takes, is known without readin
     }
   };
   const short = world.git('rev-parse', 'main:content/posts/a.json').trim();
-  assert.equal(
-    [isTooLarge(short, 300_001), isTooLarge(short, long.length)],
-    [true, false],
-    'it stands on a larger one',
-  );
+  assert.equal([isTooLarge(short, 300_001), isTooLarge(short, long.length)], [true, false], 'its delta base is larger');
   assert.equal([isTooLarge(loose, 4_999_999), isTooLarge(loose, 5_000_000)], [true, false]);
   odb.close();
 });

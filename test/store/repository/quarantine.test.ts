@@ -1,4 +1,4 @@
-// Objects that wait to be accepted: beside the repository until then, in it for good afterwards.
+// Received objects are outside the repository until they are accepted, and in it for good afterwards.
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -10,7 +10,7 @@ import { createQuarantines, type Quarantine } from '../../../src/store/repositor
 import type { Store } from '../../../src/store/store.ts';
 import { append, git, makeStoreWorld, type StoreWorld } from '../../support/store-world.ts';
 
-/** A commit on the branch's that is nowhere but in the quarantine. */
+/** Puts a child of the branch's commit into the quarantine, and nowhere else. */
 function receive(world: StoreWorld, quarantine: Quarantine, file: string): string {
   const beside = path.join(world.folder, 'beside.git');
   if (!fs.existsSync(beside)) git(world.folder, 'clone', '--quiet', '--bare', '--no-local', world.repository, beside);
@@ -38,7 +38,7 @@ async function start(world: StoreWorld): Promise<Store> {
 
 const listIncoming = ({ folder }: StoreWorld) => fs.readdirSync(path.join(folder, 'incoming'));
 
-test('what waits is read from the quarantine, and is not in the repository', async () => {
+test('received objects are read from the quarantine, and are not in the repository', async () => {
   await using world = makeStoreWorld();
   const store = await start(world);
   const quarantine = await store.openQuarantine();
@@ -55,7 +55,7 @@ test('what waits is read from the quarantine, and is not in the repository', asy
   assert.is(store.odb.has(commit), false);
 });
 
-test('what is installed is in the repository, and no repack drops it before the branch has moved', async () => {
+test('installed objects are in the repository, and no repack drops them before the branch has moved', async () => {
   await using world = makeStoreWorld();
   const store = await start(world);
   const quarantine = await store.openQuarantine();
@@ -79,7 +79,7 @@ test('what is installed is in the repository, and no repack drops it before the 
   );
 });
 
-test('what is installed on a disk that does not answer holds nothing else up', async () => {
+test('an install on a disk that does not answer blocks nothing else', async () => {
   await using world = makeStoreWorld();
   const store = await start(world);
   const called: string[] = [];
@@ -118,7 +118,7 @@ test('what is installed on a disk that does not answer holds nothing else up', a
   assert.ok(store.odb.has(commit));
 });
 
-test('the same objects may come twice', async () => {
+test('the same objects may be installed twice', async () => {
   await using world = makeStoreWorld();
   const store = await start(world);
   for (let n = 0; n < 2; n++) {
@@ -134,7 +134,7 @@ for (const { code, isFatal } of [
   { code: 'EIO', isFatal: true },
   { code: 'ENOSPC', isFatal: false },
 ]) {
-  test(`${code} while it is installed refuses the push${isFatal ? ' and ends the process' : ''}`, async () => {
+  test(`${code} during an install refuses the push${isFatal ? ' and is reported as fatal' : ''}`, async () => {
     await using world = makeStoreWorld();
     const store = await start(world);
     let faults = 0;
@@ -168,7 +168,7 @@ for (const { code, isFatal } of [
   });
 }
 
-test('what a crash left goes, what is under way stays', async () => {
+test('quarantines that a crash left are removed, and those under way stay', async () => {
   await using world = makeStoreWorld();
   const left = path.join(world.folder, 'incoming', 'left', 'objects', 'pack');
   fs.mkdirSync(left, { recursive: true });

@@ -1,4 +1,4 @@
-// Which gits are at work in a repository, as /proc shows them.
+// The git processes that work in a repository are found in /proc.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { createReaders } from '../../../src/store/repository/readers.ts';
 import { git, makeStoreWorld, type StoreWorld } from '../../support/store-world.ts';
 
-/** By a name that no other test's git works on. */
+/** Its name is unique, so that no git of another test works in it. */
 function makeRepository(world: StoreWorld, name: string): string {
   const repository = `${world.folder}/${name}-${path.basename(world.folder)}.git`;
   fs.mkdirSync(repository);
@@ -16,7 +16,7 @@ function makeRepository(world: StoreWorld, name: string): string {
   return repository;
 }
 
-/** Waits for names of objects until it is ended. */
+/** Starts a git that waits for names of objects until it is ended. */
 async function beginGit(repository: string): Promise<ChildProcess> {
   return begin(['-C', repository]);
 }
@@ -34,7 +34,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-test('a git that is at work in the repository is seen, and that it has begun, until it has ended', async () => {
+test('a git that works in the repository is seen from its start to its end', async () => {
   await using world = makeStoreWorld();
   const repository = makeRepository(world, 'own');
   const readers = createReaders(repository);
@@ -48,7 +48,7 @@ test('a git that is at work in the repository is seen, and that it has begun, un
   assert.is(await readers.look(), false);
 });
 
-test('a git in another repository is no reader of this one', async () => {
+test('a git in another repository is not a reader of this one', async () => {
   await using world = makeStoreWorld();
   const child = await beginGit(makeRepository(world, 'other'));
   const readers = createReaders(makeRepository(world, 'own'));
@@ -57,7 +57,7 @@ test('a git in another repository is no reader of this one', async () => {
   await end(child);
 });
 
-test('a git in a repository of the same name is another site’s, or another service’s', async () => {
+test('a git in another repository with the same name is not a reader of this one', async () => {
   await using world = makeStoreWorld();
   const [own, other] = ['own', 'other'].map((site) => {
     const repository = `${world.folder}/${site}/content.git`;
@@ -69,7 +69,7 @@ test('a git in a repository of the same name is another site’s, or another ser
     await begin(['--git-dir', other!]),
     await begin(['--git-dir=content.git'], { cwd: path.dirname(other!) }),
     await begin([], { env: { PATH: process.env.PATH, GIT_DIR: other } }),
-    // Names ours and works elsewhere.
+    // Mentions the name of our repository but works in another.
     await begin(['-c', 'user.name=content.git', '--git-dir', other!]),
   ];
   const readers = createReaders(own!);
@@ -78,7 +78,7 @@ test('a git in a repository of the same name is another site’s, or another ser
   for (const child of children) await end(child);
 });
 
-test('a git is seen however it was told of the repository', async () => {
+test('a git is seen however it was pointed at the repository', async () => {
   await using world = makeStoreWorld();
   const repository = makeRepository(world, 'own');
   const link = `${world.folder}/elsewhere`;
@@ -103,7 +103,7 @@ test('a git is seen however it was told of the repository', async () => {
   }
 });
 
-test('without /proc there are none', async () => {
+test('without /proc no readers are found', async () => {
   const readers = createReaders('/nowhere', '/nowhere/proc');
   assert.is(await readers.look(), false);
   assert.is(readers.hasBegun(), false);

@@ -1,4 +1,4 @@
-// The branch: read as git reads it, moved only from where we believe it is.
+// The branch is read as git reads it, and moved only from the commit that we expect.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -25,7 +25,7 @@ function codeOf(run: () => unknown): string | undefined {
   }
 }
 
-test('the branch moves from where it is believed to be, and from nowhere else', () => {
+test('the branch moves from the expected commit only', () => {
   const disk = createMemoryDisk();
   const branch = createBranch(disk, REPOSITORY);
   assert.is(branch.read(), null);
@@ -38,7 +38,7 @@ test('the branch moves from where it is believed to be, and from nowhere else', 
   assert.equal(disk.list(REPOSITORY), ['refs']);
 });
 
-test('two refs that are moved at the same moment each get what is theirs', () => {
+test('two refs that are moved at the same moment each get their own commit', () => {
   const disk = createMemoryDisk();
   const tracking = createBranch(disk, REPOSITORY, 'refs/remotes/origin/main');
   let isFirst = true;
@@ -58,7 +58,7 @@ test('two refs that are moved at the same moment each get what is theirs', () =>
   assert.equal(disk.list(REPOSITORY), ['refs']);
 });
 
-test('a lock of somebody else is respected, also when we start', () => {
+test('a lock of another process is respected, even at a start', () => {
   const disk = createMemoryDisk();
   const branch = createBranch(disk, REPOSITORY);
   branch.move(null, A);
@@ -71,11 +71,11 @@ test('a lock of somebody else is respected, also when we start', () => {
 });
 
 for (const [what, ref, isLogged] of [
-  ['that the write-ahead log has', 'refs/heads/main', true],
-  ['that only git knows', 'refs/heads/main', false],
-  ['of a remote', 'refs/remotes/origin/main', false],
+  ['main to a commit in the write-ahead log', 'refs/heads/main', true],
+  ['main to a commit that only git has', 'refs/heads/main', false],
+  ['a ref of a remote', 'refs/remotes/origin/main', false],
 ] as const) {
-  test(`a crash at any step to a commit ${what} leaves the old one or the new one, and no lock that outlives the next start`, () => {
+  test(`a crash while moving ${what} leaves it at the old or the new commit, and no lock after the next start`, () => {
     const folder = path.dirname(`${REPOSITORY}/${ref}`);
     const isLock = (name: string): boolean => name.endsWith('.lock');
     const keeps = [
@@ -86,7 +86,7 @@ for (const [what, ref, isLogged] of [
       (name: string) => !(isLock(name) && name.startsWith('gone ')),
     ];
 
-    /** Answers false where there are no more steps than that. */
+    /** Returns false if there are no further steps. */
     function crashAt(at: number, expected: string, keep: (name: string) => boolean): boolean {
       const disk = createMemoryDisk();
       createBranch(disk, REPOSITORY, ref).move(null, A);
@@ -136,7 +136,7 @@ test('an error at any step leaves no lock behind and the branch readable', () =>
   }
 });
 
-test('without hard links the lock is made the other way', () => {
+test('on a file system without hard links the branch is still locked and moved', () => {
   const disk: MemoryDisk = createMemoryDisk();
   const branch: Branch = createBranch(disk, REPOSITORY);
   disk.onOperation = ({ name }) => (name === 'link' ? { code: 'EPERM' } : undefined);
@@ -148,7 +148,7 @@ test('without hard links the lock is made the other way', () => {
   assert.is(branch.read(), B);
 });
 
-test('a branch file that holds no commit id is an error, never a new history', () => {
+test('a branch file that does not hold a commit id is an error and never starts a new history', () => {
   for (const text of ['', '\n', 'ref: refs/heads/other\n', A.slice(1), `${A.toUpperCase()}\n`, 'garbage']) {
     const disk = createMemoryDisk();
     disk.makeFolder(path.dirname(REF));
@@ -191,7 +191,7 @@ test('the stamp changes with every way in which git moves a branch', async () =>
   assert.is(seen.size, 6);
 });
 
-test('our lock keeps git out, and git sees the branch that we moved', async () => {
+test('git respects the lock that the service uses, and sees the branch that the service moved', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   await write(store, { 'a.json': '1' });

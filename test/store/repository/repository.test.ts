@@ -1,4 +1,4 @@
-// The repository's own files: made where there are none, used as somebody else made them, or refused in one sentence.
+// The repository's own files are made if they are missing, used unchanged if they exist, or refused in one sentence.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ function init(world: StoreWorld, ...args: string[]): void {
   execFileSync('git', ['init', '--quiet', '--bare', ...args, world.repository], { stdio: 'pipe' });
 }
 
-/** What a start says that does not open; all of the folder is as it was. */
+/** The message of a start that is refused; nothing in the folder may change. */
 function refusalOf(world: StoreWorld): string {
   const before = listFiles(world.folder);
   try {
@@ -29,7 +29,7 @@ function listFiles(folder: string): string[] {
   return fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 }
 
-/** A clone with history on `branch`, at the place of the repository. */
+/** Makes a clone with history on `branch`, in place of the repository. */
 async function makeClone(world: StoreWorld, branch: string, ...args: string[]): Promise<void> {
   await using source = makeStoreWorld();
   execFileSync('git', ['init', '--quiet', '--bare', `--initial-branch=${branch}`, source.repository], {
@@ -73,7 +73,7 @@ test('a crash at any step of making the repository leaves one that the next star
   }
 });
 
-test('a repository by git init is taken, and its HEAD comes to point at the branch', async () => {
+test('a repository made by git init is used, and its HEAD is pointed at main', async () => {
   await using world = makeStoreWorld();
   init(world, '--initial-branch=master');
   const store = world.open();
@@ -86,18 +86,18 @@ test('a repository by git init is taken, and its HEAD comes to point at the bran
   assert.is(fs.readFileSync(path.join(clone, 'content/posts/a.json'), 'utf8'), '{}');
 });
 
-test('what git writes into a repository of ours is on the disk before ours is put on top of it', async () => {
+test('git syncs what it writes into a repository that the service made', async () => {
   await using world = makeStoreWorld();
   world.open();
-  const said = execFileSync('sh', [
+  const output = execFileSync('sh', [
     '-c',
     'echo x | GIT_TRACE2_EVENT=1 git -C "$0" hash-object -w --stdin 2>&1',
     world.repository,
   ]);
-  assert.match(said.toString(), /"fsync\/hardware-flush","value":"1"/);
+  assert.match(output.toString(), /"fsync\/hardware-flush","value":"1"/);
 });
 
-test('beside main a HEAD that points at another branch with commits is left alone', async () => {
+test('a HEAD that points at another branch with commits is left alone if main exists', async () => {
   await using world = makeStoreWorld();
   init(world, '--initial-branch=trunk');
   commitBeside(world.repository, { x: '1' }, { parents: [], ref: 'refs/heads/trunk' });
@@ -109,7 +109,7 @@ test('beside main a HEAD that points at another branch with commits is left alon
   assert.is(world.git('symbolic-ref', 'HEAD').trim(), 'refs/heads/trunk');
 });
 
-test('a mirror clone is taken with its packed refs', async () => {
+test('a mirror clone is used with its packed refs', async () => {
   await using source = makeStoreWorld();
   const store = source.open();
   await write(store, { 'content/posts/a.json': '1' });
@@ -125,7 +125,7 @@ test('a mirror clone is taken with its packed refs', async () => {
   assert.is(world.fsck(), '');
 });
 
-test('what we could not read all of is refused before anything is changed', async () => {
+test('a repository that the service cannot read in full is refused before anything is changed', async () => {
   await using sha256 = makeStoreWorld();
   init(sha256, '--object-format=sha256');
   assert.is(openingCode(sha256), 'unavailable');
@@ -152,7 +152,7 @@ test('what we could not read all of is refused before anything is changed', asyn
   assert.is(openingCode(shared), 'unavailable');
 });
 
-test('a clone whose branch is not main is refused by the names of its branches, and taken once one is renamed', async () => {
+test('a clone without main is refused with the names of its branches, and used once one is renamed', async () => {
   for (const isPacked of [false, true]) {
     await using world = makeStoreWorld();
     await makeClone(world, 'master', '--mirror');
@@ -166,21 +166,21 @@ test('a clone whose branch is not main is refused by the names of its branches, 
   }
 });
 
-test('a repository whose main is gone is refused, whatever else still leads to its history', async () => {
+test('a repository without main is refused, even if HEAD or a tag still points to its history', async () => {
   await using world = makeStoreWorld();
   await makeClone(world, 'main', '--bare');
   const tip = world.git('rev-parse', 'main').trim();
   world.git('tag', 'v1');
   fs.writeFileSync(path.join(world.repository, 'HEAD'), `${tip}\n`);
   world.git('branch', '-D', 'main');
-  assert.match(refusalOf(world), `a HEAD detached at ${tip}; run \`git branch main ${tip}\``);
+  assert.match(refusalOf(world), `a HEAD detached at "${tip}"; run \`git branch main ${tip}\``);
   world.git('symbolic-ref', 'HEAD', 'refs/heads/other');
   assert.match(refusalOf(world), 'has no branch main, but "refs/tags/v1"');
   world.git('update-ref', 'refs/heads/main', tip);
   assert.is(world.open().openedAt, tip);
 });
 
-test('main as a symbolic ref is refused with where it leads', async () => {
+test('main as a symbolic ref is refused with the name of its target', async () => {
   await using world = makeStoreWorld();
   await makeClone(world, 'trunk', '--bare');
   world.git('symbolic-ref', 'refs/heads/main', 'refs/heads/trunk');
@@ -188,7 +188,7 @@ test('main as a symbolic ref is refused with where it leads', async () => {
   assert.throws(() => world.open(), /is a symbolic ref to refs\/heads\/trunk/);
 });
 
-test('what is no bare repository is refused, and nothing is put into it', async () => {
+test('a folder that is not a bare repository is refused, and nothing is put into it', async () => {
   await using working = makeStoreWorld();
   await makeClone(working, 'main');
   assert.match(refusalOf(working), 'is a working copy');
@@ -203,7 +203,7 @@ test('what is no bare repository is refused, and nothing is put into it', async 
   assert.match(refusalOf(file), 'is a file');
 });
 
-test('a clone that lacks objects is refused with what it lacks', async () => {
+test('a clone that lacks objects is refused with the reason', async () => {
   await using partial = makeStoreWorld();
   await makeClone(partial, 'main', '--bare', '--filter=blob:none');
   assert.match(refusalOf(partial), 'is a partial clone');
@@ -211,18 +211,18 @@ test('a clone that lacks objects is refused with what it lacks', async () => {
   await using borrower = makeStoreWorld();
   await makeClone(borrower, 'main', '--bare');
   fs.writeFileSync(path.join(borrower.repository, 'objects/info/alternates'), '/nowhere/objects\n');
-  assert.match(refusalOf(borrower), 'borrows objects from /nowhere/objects, which is not there');
+  assert.match(refusalOf(borrower), 'borrows objects from "/nowhere/objects", which does not exist');
   fs.writeFileSync(path.join(borrower.repository, 'objects/info/alternates'), '\n');
   borrower.open();
 
   await using emptied = makeStoreWorld();
   await makeClone(emptied, 'main', '--mirror');
   fs.rmSync(path.join(emptied.repository, 'objects/pack'), { recursive: true });
-  assert.throws(() => emptied.open(), /lacks commit [0-9a-f]{40}, where main leads/);
+  assert.throws(() => emptied.open(), /lacks commit "[0-9a-f]{40}", which main needs/);
   assert.is(openingCode(emptied), 'unavailable');
 });
 
-test('a branch whose file is empty refuses the start', async () => {
+test('an empty branch file refuses the start', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   await write(store, { a: '1' });

@@ -1,4 +1,4 @@
-// Tags as git sees them, and what a crash leaves of making and removing one.
+// Git sees the service's tags, and a crash while one is made or removed leaves it whole or gone.
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -16,7 +16,7 @@ const REPOSITORY = '/content.git';
 
 const codeOf = ({ code }: { code?: string }): string | undefined => code;
 
-test('git sees a tag, a clone has it, and it is gone for both when it is removed', async () => {
+test('git and a clone see a tag, and git no longer sees it once it is removed', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const commit = await write(store, { 'content/posts/a.json': '{}\n' });
@@ -32,7 +32,7 @@ test('git sees a tag, a clone has it, and it is gone for both when it is removed
   assert.is(world.fsck(), '');
 });
 
-test('a tag that git has packed is removed too, and the others stay', async () => {
+test('a tag that git has packed can be removed, and the others stay', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const commit = await write(store, { 'content/posts/a.json': '{}\n' });
@@ -51,7 +51,7 @@ test('a tag that git has packed is removed too, and the others stay', async () =
   assert.is(world.fsck(), '');
 });
 
-test('a tag stays on its commit, and one that is there already is no mistake', async () => {
+test('a tag never moves to another commit; putting or removing it twice is allowed', async () => {
   const disk = createMemoryDisk();
   const tags = createTags(disk, REPOSITORY, createInlineWork(disk, REPOSITORY));
   await tags.put('backups/one', A);
@@ -63,7 +63,7 @@ test('a tag stays on its commit, and one that is there already is no mistake', a
   assert.is(tags.find('backups/one'), null);
 });
 
-test('what git holds locked is left alone', async () => {
+test('a tag that git has locked is not removed', async () => {
   const disk = createMemoryDisk();
   const tags = createTags(disk, REPOSITORY, createInlineWork(disk, REPOSITORY));
   await tags.put('one', A);
@@ -76,10 +76,10 @@ test('what git holds locked is left alone', async () => {
   assert.is(await tags.remove('one').catch(codeOf), 'unavailable');
   assert.is(tags.find('one'), A);
   settleRefs(disk, REPOSITORY, () => false);
-  assert.ok(disk.stat(`${REPOSITORY}/packed-refs.lock`), 'it is not ours');
+  assert.ok(disk.stat(`${REPOSITORY}/packed-refs.lock`), 'the lock is not ours');
 });
 
-test('a crash anywhere in the removal of a packed tag leaves it whole or gone, and no lock of ours', async () => {
+test('a crash anywhere in the removal of a packed tag leaves the tag whole or gone, and no lock', async () => {
   for (let dies = 0; ; dies++) {
     const disk = createMemoryDisk();
     const tags = createTags(disk, REPOSITORY, createInlineWork(disk, REPOSITORY));
@@ -120,7 +120,7 @@ test('a crash anywhere in the removal of a packed tag leaves it whole or gone, a
   }
 });
 
-test('frozen objects stay whatever becomes of the repository, and are all there are', async () => {
+test('frozen objects are complete, and stay when git repacks the repository', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   for (let i = 0; i < 5; i++) {

@@ -4,10 +4,10 @@ import { constants, inflateSync } from 'node:zlib';
 import type { Disk } from '../../disk/disk.ts';
 import type { GitObject, ObjectType, Oid } from '../../git/objects.ts';
 
-/** Compressed bytes that hold the two sizes at a delta's beginning, or a loose object's header: code tables come first. */
+/** Enough compressed bytes for the two sizes at a delta's start, or a loose object's header: code tables come first. */
 const HEADER_READ = 1024;
 
-/** What the first bytes of zlib data hold, at most some ten thousand bytes. */
+/** Inflates the first bytes of zlib data, to at most some ten thousand bytes. */
 export function inflateStart(data: Buffer): Buffer {
   return inflateSync(data.subarray(0, HEADER_READ), { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 1024 });
 }
@@ -25,7 +25,7 @@ export function readLoose(disk: Disk, repository: string, oid: Oid): GitObject |
   return { type, body: bytes.subarray(end + 1) };
 }
 
-/** Type and size of the object, from its header; undefined if there is no such file. */
+/** Returns the object's type and size from its header, or undefined if there is no such file. */
 export function readLooseHeader(
   disk: Disk,
   repository: string,

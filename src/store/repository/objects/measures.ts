@@ -1,4 +1,4 @@
-// What objects are, and how much memory reading them would take, known by headers alone.
+// Finds the type of objects, and the memory that reading them would need, from headers alone.
 import type { Disk } from '../../disk/disk.ts';
 import { readTargetSize } from '../../git/delta.ts';
 import { EMPTY_TREE, type ObjectType, type Oid } from '../../git/objects.ts';
@@ -10,12 +10,12 @@ import { baseOffset, readEntry, typeName } from './pack-reading.ts';
 export interface ObjectMeasure {
   type: ObjectType;
   sizeBytes: number;
-  /** The largest object that reading it passes through: a small delta may stand on a base of any size. */
+  /** The largest object in memory while it is read: a small delta may have a base of any size. */
   largestBytes: number;
 }
 
 export interface Measures {
-  /** Undefined if the object is missing. */
+  /** Returns undefined if the object is missing. */
   measure(oid: Oid): ObjectMeasure | undefined;
   forget(): void;
 }
@@ -25,7 +25,7 @@ const MEASURES_KEPT = 20_000;
 export function createMeasures(disk: Disk, repository: string, locate: (oid: Oid) => PackPlace | undefined): Measures {
   const measured = new Map<string, ObjectMeasure>();
 
-  /** Down the chain of deltas to what is known, then up again, so that every link is looked at once. */
+  /** Follows the chain of deltas down to a known object, then back up, so that every link is read once. */
   function measureAt(pack: Pack, start: number): ObjectMeasure | undefined {
     const links: { key: string; sizeBytes: number; ownBytes: number }[] = [];
     let found: ObjectMeasure | undefined;

@@ -1,4 +1,4 @@
-// The packs of a repository that are open for reading. Packs come and go while we look (git gc, our own maintenance).
+// The open packs of a repository. Packs may be added and removed at any time (git gc, our own maintenance).
 import path from 'node:path';
 import type { Disk, ReadHandle } from '../../disk/disk.ts';
 import type { Oid } from '../../git/objects.ts';
@@ -18,9 +18,9 @@ export interface PackPlace {
 
 export interface OpenPacks {
   find(name: string): Pack | undefined;
-  /** Looks for the object in the packs that are known. */
+  /** Looks for the object in the known packs. */
   locate(oid: Oid): PackPlace | undefined;
-  /** Looks at which packs there are. */
+  /** Lists the folder: opens new packs and closes those that are gone. */
   scan(): void;
   /** The next `locate` scans first. */
   forget(): void;
@@ -31,7 +31,7 @@ export interface OpenPacks {
 export function createOpenPacks(disk: Disk, folder: string, isRetired: (pack: string) => boolean): OpenPacks {
   const packs = new Map<string, Pack>();
   let scanned = false;
-  /** Objects of one commit, and of its neighbours, lie in one pack. */
+  /** The objects of a commit and its neighbours are usually in the same pack. */
   let lastHit: Pack | undefined;
 
   function scan(): void {
@@ -87,6 +87,6 @@ function readIndex(disk: Disk, file: string): PackIndex | undefined {
   try {
     return bytes && parsePackIndex(bytes);
   } catch (cause) {
-    throw new Error(`${file} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new Error(`pack index "${file}" cannot be read: ${(cause as Error).message}`, { cause });
   }
 }

@@ -1,4 +1,4 @@
-// Reads entries of packs by offset: header, deflated data, and what a delta is based on.
+// Reads entries of packs by offset: header, deflated data, and the base of a delta.
 import type { ReadHandle } from '../../disk/disk.ts';
 import { inflateObject } from '../../git/inflate.ts';
 import type { ObjectType } from '../../git/objects.ts';
@@ -9,13 +9,13 @@ import type { Pack } from './open-packs.ts';
 export const FIRST_READ = 4096;
 
 export function baseOffset({ name }: Pack, offset: number, distance: number): number {
-  if (distance < 1 || distance > offset) throw new Error(`pack ${name} has a bad delta base at ${offset}`);
+  if (distance < 1 || distance > offset) throw new Error(`pack "${name}" has a bad delta base at offset ${offset}`);
   return offset - distance;
 }
 
 export function typeName({ name }: Pack, offset: number, type: number): ObjectType {
   const found = TYPE_NAME[type];
-  if (!found) throw new Error(`pack ${name} has an unknown entry type ${type} at ${offset}`);
+  if (!found) throw new Error(`pack "${name}" has an unknown entry type ${type} at offset ${offset}`);
   return found;
 }
 
@@ -25,7 +25,7 @@ export function readEntry(handle: ReadHandle, offset: number, bytes = handle.rea
   return { ...header, data: bytes.subarray(header.dataAt) };
 }
 
-/** The entry's deflated data, and perhaps more; reads on if the first read did not hold all of it. */
+/** The entry's deflated data, and perhaps bytes after it; reads again if the first read did not include all of it. */
 export function readData(first: Buffer, sizeBytes: number, handle: ReadHandle, offset: number): Buffer {
   // zlib's own bound for any settings (deflateBound): entries end before that.
   const bound = sizeBytes + Math.ceil(sizeBytes / 8) + Math.ceil(sizeBytes / 64) + 64;
@@ -36,6 +36,6 @@ export function readData(first: Buffer, sizeBytes: number, handle: ReadHandle, o
 export function inflate(first: Buffer, sizeBytes: number, handle: ReadHandle, offset: number): Buffer {
   const bytes = inflateObject(readData(first, sizeBytes, handle, offset), sizeBytes);
   if (bytes.length !== sizeBytes)
-    throw new Error(`pack entry at ${offset} has ${bytes.length} bytes, not ${sizeBytes}`);
+    throw new Error(`pack entry at offset ${offset} has ${bytes.length} bytes, not ${sizeBytes}`);
   return bytes;
 }
