@@ -1,4 +1,4 @@
-// Compiles the configuration's collections: prepares once everything that a write or a view needs of a schema, so that
+// Compiles the configuration's collections: prepares once everything that a write or a view needs from a schema, so that
 // checking a document costs microseconds.
 import { z } from 'zod';
 import type { CollectionConfig, SiteConfig } from '../config/site-config.ts';
