@@ -66,7 +66,9 @@ export interface ContentService {
   checkCollection(collection: string): void;
   /** Throws 404 for an unknown collection. Reads see durable state only and do not touch the disk. */
   list(collection: string, query: ListQuery, viewer?: Viewer): ListPage;
-  /** Call it before `list`: returns undefined if `list` can answer at once, else a promise that resolves when it can. */
+  /**
+   * Call it before `list`: returns undefined if `list` can answer at once, else a promise that resolves when it can.
+   */
   prepareList(collection: string, query: ListQuery, viewer?: Viewer): Promise<void> | undefined;
   find(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer | undefined;
   get(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer;
@@ -86,8 +88,8 @@ export interface ContentService {
   ): Promise<WrittenDocument>;
   remove(collection: string, ref: DocumentRef, actor: Actor, options?: WriteOptions): Promise<{ commit: string }>;
   /**
-   * Writes a version of a document again, under its id: over the present document, or, if that was deleted, as if it had
-   * never been. Throws 409 if another document has the version's slug.
+   * Writes a version of a document again, under its id: over the present document, or, if that was deleted, as if it
+   * had never been. Throws 409 if another document has the version's slug.
    */
   restore(collection: string, command: RestoreCommand, actor: Actor, options?: WriteOptions): Promise<WrittenDocument>;
   /**
@@ -96,7 +98,9 @@ export interface ContentService {
    * such document.
    */
   applyDue(collection: string, id: string, actor: Actor): Promise<'published' | 'unpublished' | undefined>;
-  /** Creates or updates one document as actor `import`; commits only if it changes. `dryRun` only returns the outcome. */
+  /**
+   * Creates or updates one document as actor `import`; commits only if it changes. `dryRun` only returns the outcome.
+   */
   importDocument(
     collection: string,
     input: ImportInput,

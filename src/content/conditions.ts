@@ -1,4 +1,5 @@
-// The conditions of a write (`If-Match`, `If-None-Match`), checked against the document as the last accepted write left it.
+// The conditions of a write (`If-Match`, `If-None-Match`), checked against the document as the last accepted write left
+// it.
 import { ServiceError } from '../lib/errors.ts';
 import type { WriteOptions } from './api.ts';
 

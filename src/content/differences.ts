@@ -1,5 +1,5 @@
-// Differences between two versions of a document, and the event that they are called. Pure. `updatedAt` moves with every
-// change and `_fieldMeta` is not for readers, so neither is ever named.
+// Differences between two versions of a document, and the event that they are called. Pure. `updatedAt` moves with
+// every change and `_fieldMeta` is not for readers, so neither is ever named.
 import { isEqual } from '../lib/equal.ts';
 import {
   type Data,

@@ -1,5 +1,5 @@
-// What a document's schedule requires at a given time. Pure. One step at a time, in the order of the scheduled times, so
-// that a document whose publication and withdrawal have both passed is published and then withdrawn.
+// What a document's schedule requires at a given time. Pure. One step at a time, in the order of the scheduled times,
+// so that a document whose publication and withdrawal have both passed is published and then withdrawn.
 import type { UpdateInput } from './commands.ts';
 import type { StoredDocument } from './document.ts';
 

@@ -63,7 +63,9 @@ export function restoreDocument(
   };
 }
 
-/** The group of a document that is not a translation: its translations have it, whether or not the version had it yet. */
+/**
+ * The group of a document that is not a translation: its translations have it, whether or not the version had it yet.
+ */
 function ownGroup(now: StoredDocument, version: StoredDocument): string | undefined {
   return (now.translationOf === undefined ? now.translationGroup : undefined) ?? version.translationGroup;
 }

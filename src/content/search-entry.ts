@@ -9,7 +9,9 @@ import type { Data, Document } from './document.ts';
 import type { Row } from './rows/row.ts';
 import type { ContentView } from './rows/view.ts';
 
-/** Turns a row's body into what is indexed. Needs only parts of the configuration that can be sent to another thread. */
+/**
+ * Turns a row's body into what is indexed. Needs only parts of the configuration that can be sent to another thread.
+ */
 export function createEntryReader(schema: {
   collections: readonly Pick<CollectionConfig, 'name' | 'fields'>[];
   blocks: readonly BlockConfig[];

@@ -1,6 +1,6 @@
-// The content capability: one door for HTTP, the programmatic interface, import and the scheduler. Each write is decided
-// synchronously on the pending state, becomes one commit, and resolves once that is durable; an answer without a commit
-// of its own resolves once the state that the decision saw is durable.
+// The content capability: one door for HTTP, the programmatic interface, import and the scheduler. Each write is
+// decided synchronously on the pending state, becomes one commit, and resolves once that is durable; an answer without
+// a commit of its own resolves once the state that the decision saw is durable.
 import type { Actor } from '../access/principal.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
 import { toSlug } from '../lib/text/slug.ts';

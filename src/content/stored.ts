@@ -88,9 +88,9 @@ export function parsePath(path: string): { collection: string; slug: string } | 
 }
 
 /**
- * Returns the stored document in file order, its dates in UTC, or the reason if the file is not a document. Without `at`
- * the file may be at the place that it names itself: a version whose path is unknown. The only reader of documents'
- * files: it ignores a byte order mark and CRLF, and they are not written again.
+ * Returns the stored document in file order, its dates in UTC, or the reason if the file is not a document. Without
+ * `at` the file may be at the place that it names itself: a version whose path is unknown. The only reader of
+ * documents' files: it ignores a byte order mark and CRLF, and they are not written again.
  */
 export function parseFile(bytes: Buffer, at?: { collection: string; slug: string }): StoredDocument | string {
   const value = parseText(bytes);

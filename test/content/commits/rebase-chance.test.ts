@@ -167,7 +167,7 @@ function replay(ours: Side, base: ReadonlyMap<string, Buffer>, theirs: Side): [M
     try {
       apply(now, rebase(files, around));
     } catch (error) {
-      assert.match((error as Error).message, 'has become a file that is no document');
+      assert.match((error as Error).message, 'has become a file that is not a document');
       for (const { content } of files) if (content) setAside.add(JSON.parse(content.toString()).id);
     }
     apply(old, files);

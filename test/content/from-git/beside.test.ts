@@ -153,7 +153,7 @@ test('ten trees that stand for a billion documents do not stop the service', asy
   const started = performance.now();
   git(store.repository, 'update-ref', 'refs/heads/main', bomb);
   await arrived(world, bomb);
-  assert.match(world.site().warnings.get('.') ?? '', 'files outside of content/ and media/ are not looked at');
+  assert.match(world.site().warnings.get('.') ?? '', 'files outside of content/ and media/ are not checked');
   assert.ok(performance.now() - started < 20_000);
   assert.is((await world.admin.post('/api/cms/posts', { slug: 'b', data: { title: 'B' } })).status, 200);
 });

@@ -47,7 +47,7 @@ test('a copy with its id is left alone, whatever its name, and the original stay
     await world.beside({ [at(copy)]: file(copy) });
     assert.match(
       world.cms.site.warnings.get(at(copy)) ?? '',
-      /^id HelloHello01 is already that of content\/posts\/hello.json$/,
+      /^id "HelloHello01" already belongs to content\/posts\/hello.json$/,
     );
     await everywhere(world, ['hello: hello'], [at(copy)]);
     await world.cms.content.update('posts', 'hello', { data: { title: 'changed' } });
@@ -156,7 +156,7 @@ test('a rename is one while a copy waits: theirs in one commit, and ours', async
     if (isOurs) await world.cms.content.update('posts', 'hello', { slug: 'renamed' });
     else await world.beside({ [at('hello')]: null, [at('renamed')]: file('renamed', { data: { title: 'hello' } }) });
     await everywhere(world, ['renamed: hello'], [at('copy')]);
-    assert.is(world.cms.site.warnings.get(at('copy')), `id ${HELLO} is already that of ${at('renamed')}`);
+    assert.is(world.cms.site.warnings.get(at('copy')), `id "${HELLO}" already belongs to ${at('renamed')}`);
   }
 });
 
@@ -250,7 +250,7 @@ test('an id that goes to a file whose slug another one has is that file’s', as
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello'), [at('other')]: file('other', { id: 'OtherOther01' }) });
   await world.beside({ [at('hello')]: '{', [inShard('other')]: file('other') });
-  assert.is(world.cms.site.warnings.get(inShard('other')), `slug is already that of ${at('other')}`);
+  assert.is(world.cms.site.warnings.get(inShard('other')), `slug already belongs to ${at('other')}`);
   await everywhere(world, ['other: other'], [at('hello'), inShard('other')].sort());
 });
 

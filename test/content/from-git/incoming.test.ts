@@ -101,7 +101,7 @@ test('a file that is no document is told, with the commit that brings it, also w
   );
   assert.equal(new Set(problems.map(({ commit }) => commit)).size, 2);
   assert.equal(lines(problems).sort(), [
-    'content/nowhere/a.json: collection nowhere is not configured',
+    'content/nowhere/a.json: collection "nowhere" is not configured',
     'content/posts/Not A Slug.json: slug must start with a-z or 0-9 and hold only a-z, 0-9, ".", "_" and "-"',
     'content/posts/bare.json: does not fit the schema: data.title a published document needs a value here',
     'content/posts/bb/hello.json: in the wrong shard; it belongs at content/posts/aa/hello.json',
@@ -162,7 +162,7 @@ test('an id that another document has, and a document in two layouts, are told',
   const swapped = { [fileOf('a')]: toText({ ...b, slug: 'a' }), [fileOf('b')]: toText({ ...a, slug: 'b' }) };
   assert.equal(await offer(world, swapped), [], 'two that change places');
   assert.equal(lines(await offer(world, { [fileOf('c')]: toText({ ...a, slug: 'c' }) })), [
-    `${fileOf('c')}: id ${a.id} belongs to ${fileOf('a')}`,
+    `${fileOf('c')}: id "${a.id}" belongs to ${fileOf('a')}`,
   ]);
   const twice = documentOf('x');
   assert.equal(
@@ -172,7 +172,7 @@ test('an id that another document has, and a document in two layouts, are told',
   );
   await create(world, 'hello');
   assert.equal(lines(await offer(world, { 'content/posts/aa/hello.json': documentOf('hello') })), [
-    'content/posts/aa/hello.json: the same document is at content/posts/hello.json; one of them must go',
+    'content/posts/aa/hello.json: the same document is at content/posts/hello.json; remove one of them',
   ]);
 });
 
