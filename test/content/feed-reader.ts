@@ -1,11 +1,11 @@
-// Somebody who keeps a list of all changes by the feed: goes on from the last one, and begins again where the log has
-// forgotten it. Throws where a change is told twice without a word that it was replayed.
+// A client that keeps a list of all changes from the feed: it continues after the last one it read, and starts again if
+// the log no longer has that. Throws if a change is reported twice without saying that it was replayed.
 import * as assert from 'uvu/assert';
 import { isCode } from '../../src/lib/error-code.ts';
 import type { Site } from '../../src/sites/site.ts';
 
 export interface FeedReader {
-  /** Change-Id to the commit that it has now. */
+  /** By Change-Id: the commit that the change has now. */
   readonly told: ReadonlyMap<string, string>;
   read(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A start without an index: what many threads read at once is what one reads after the other.
+// A start without a saved view: many threads reading at once give the same result as reading one by one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -140,7 +140,7 @@ const DAMAGED: [name: string, add: (files: Record<string, string>) => void][] = 
   ['files that are none of ours', (files) => (files['media/x.png'] = 'no pointer')],
 ];
 
-test('threads read what is read one by one, and tell the same of what is wrong', () => {
+test('threads give the same result as reading one by one, and report the same problems', () => {
   const files: Record<string, string> = {};
   for (let i = 0; i < 300; i++) addTo(files, i);
   for (let i = 300; i < 340; i++) addTo(files, i, { collection: 'many' }, i % 2 === 0);
@@ -157,7 +157,7 @@ test('threads read what is read one by one, and tell the same of what is wrong',
   }
 });
 
-test('of two documents of one id, or of one slug in both layouts, one is shown, and the other is reported', () => {
+test('one of two documents with the same id, or with the same slug in both layouts, is shown, and the other is reported', () => {
   const files: Record<string, string> = {};
   for (let i = 0; i < 60; i++) addTo(files, i, { collection: 'many' }, i % 2 === 0);
   addTo(files, 100, { id: 'A00000000007', data: { title: 'twice', own9: 1 } });
@@ -172,7 +172,7 @@ test('of two documents of one id, or of one slug in both layouts, one is shown, 
   assert.equal(contentOf(found), expected);
 });
 
-test('threads of their own read the same, and one that fails leaves it to who reads one by one', () => {
+test('real threads read the same, and if one fails the documents are read one by one', () => {
   const files: Record<string, string> = {};
   for (let i = 0; i < 50; i++) addTo(files, i);
   using made = makeRepository(files);
@@ -188,7 +188,7 @@ test('threads of their own read the same, and one that fails leaves it to who re
   assert.is(failed.told.length, 1);
 });
 
-test('how many files were read is how many there are, whoever reads them; folders are no files', () => {
+test('the number of files is the same whether threads read them or not, and folders do not count', () => {
   const files: Record<string, string> = { 'README.md': 'hello' };
   for (let i = 0; i < 20; i++) addTo(files, i);
   const pointer = toPointerFile({ sha256: 'a'.repeat(64), sizeBytes: 3 });
@@ -203,7 +203,7 @@ test('how many files were read is how many there are, whoever reads them; folder
   }
 });
 
-test('dates are ordered as their texts are, days that no month has too', () => {
+test('dates sort like their texts, even days that a month does not have', () => {
   const random = createRandom(3);
   const two = (most: number) => String(random.whole(1, most)).padStart(2, '0');
   const dates = Array.from({ length: 500 }, () => {

@@ -1,5 +1,5 @@
-// Files that were copied by hand with their id, or lie in both layouts: the one that had it first in the log is served,
-// the other is left alone, and no way to come to the views says otherwise.
+// Files that were copied by hand with their id, or exist in both layouts: the one that had it first in the log is served,
+// the other is left alone, and however the views are built, they agree.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -22,7 +22,7 @@ function file(slug: string, change: Record<string, unknown> = {}): string {
 const at = (slug: string, collection = 'posts'): string => `content/${collection}/${slug}.json`;
 const inShard = (slug: string, collection = 'posts'): string => pathOf({ collection, slug }, true);
 
-/** What is served under these slugs, by title; and which files are warned of. */
+/** The served documents with these slugs, by title, and the files that have warnings. */
 async function shown(world: ViewsWorld): Promise<[string[], string[]]> {
   const titles: string[] = [];
   for (const { rows } of world.cms.site.view.collections()) {
@@ -31,7 +31,7 @@ async function shown(world: ViewsWorld): Promise<[string[], string[]]> {
   return [titles.sort(), [...world.cms.site.warnings.keys()].sort()];
 }
 
-/** Live, from a snapshot, and from nothing. */
+/** Live, from a saved view, and rebuilt. */
 async function everywhere(world: ViewsWorld, slugs: string[], warned: string[]): Promise<void> {
   assert.equal(await shown(world), [slugs, warned], 'live');
   const live = await world.picture();
@@ -65,7 +65,7 @@ test('a copy in another collection, or in a shard, is left alone too', async () 
   }
 });
 
-test('documents that change places, or go on to a slug that is free only then, are each shown once', async () => {
+test('documents that swap places, or move to a slug that only becomes free with the same commit, are each shown once', async () => {
   await using world = await makeViewsWorld();
   const ids = ['AaaaAaaaAaa1', 'BbbbBbbbBbb1', 'CcccCcccCcc1', 'DdddDdddDdd1'];
   const named = (slug: string, i: number, collection = 'posts'): string =>
@@ -86,7 +86,7 @@ test('documents that change places, or go on to a slug that is free only then, a
   await everywhere(world, [`a: ${ids[1]}`, `b: ${ids[0]}`, `d: ${ids[3]}`, `e: ${ids[2]}`], []);
 });
 
-test('a document that is renamed to a slug that another one holds in the other layout is not shown until that goes', async () => {
+test('a document renamed to a slug that another one holds in the other layout is not shown until that one goes', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('a')]: file('a'), [at('b')]: file('b', { id: 'BbbbBbbbBbb1', data: { title: 'holds' } }) });
   await world.beside({ [at('a')]: null, [inShard('b')]: file('b', { data: { title: 'waits' } }) });
@@ -95,7 +95,7 @@ test('a document that is renamed to a slug that another one holds in the other l
   await everywhere(world, ['b: waits'], []);
 });
 
-test('a change that follows a document to a slug that another one holds does not take it', async () => {
+test('a change that follows a document to a slug that another one holds does not take the slug', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello', 'notes')]: file('hello', { collection: 'notes' }) });
   const { content, site } = world.cms;
@@ -109,7 +109,7 @@ test('a change that follows a document to a slug that another one holds does not
   await everywhere(world, ['hello: first'], [inShard('hello')]);
 });
 
-test('a copy that comes below a deletion that is shown already takes the id over', async () => {
+test('a copy that comes below a deletion that is already shown takes over the id', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello') });
   const lock = join(world.repository, 'refs/heads/main.lock');
@@ -122,7 +122,7 @@ test('a copy that comes below a deletion that is shown already takes the id over
   await everywhere(world, ['copy: copy'], []);
 });
 
-test('the copy takes the id over when the original goes, and keeps it when that comes again', async () => {
+test('the copy takes over the id when the original goes, and keeps it when the original comes back', async () => {
   for (const isOurs of [false, true]) {
     await using world = await makeViewsWorld();
     await world.beside({ [at('hello')]: file('hello') });
@@ -135,7 +135,7 @@ test('the copy takes the id over when the original goes, and keeps it when that 
   }
 });
 
-test('of several copies the one that came first takes the id over', async () => {
+test('the first of several copies takes over the id', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello') });
   await world.beside({ [at('second')]: file('second') });
@@ -148,7 +148,7 @@ test('of several copies the one that came first takes the id over', async () => 
   await everywhere(world, ['first: first'], [at('hello')]);
 });
 
-test('a rename is one while a copy waits: theirs in one commit, and ours', async () => {
+test('a rename stays a rename while a copy waits: theirs in one commit, and ours', async () => {
   for (const isOurs of [false, true]) {
     await using world = await makeViewsWorld();
     await world.beside({ [at('hello')]: file('hello') });
@@ -160,7 +160,7 @@ test('a rename is one while a copy waits: theirs in one commit, and ours', async
   }
 });
 
-test('a rename in two commits is one as long as nobody has a copy', async () => {
+test('a rename in two commits is a rename as long as there is no copy', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello') });
   await world.beside({ [at('hello')]: null });
@@ -175,7 +175,7 @@ test('commits that come together count one by one', async () => {
   await world.beside({ [at('hello')]: file('hello') });
   const { repository } = world;
   await world.beside({ [at('z')]: file('z') });
-  // Of two commits that are taken in at once the first removes the original, and the second brings it back.
+  // Two commits are loaded at once: the first removes the original, the second brings it back.
   const tip = git(repository, 'rev-parse', 'main').trim();
   const tree = (files: Record<string, string | null>, from: string): string => commitTo(repository, files, from);
   const gone = tree({ [at('hello')]: null }, tip);
@@ -239,14 +239,14 @@ test('a shard that was copied as a whole takes no document from where it belongs
   assert.is((await world.cms.content.findMany('posts')).total, 40);
   assert.equal([...world.cms.site.warnings.keys()].sort(), ['content/posts/00', 'content/posts/ff']);
   assert.equal(await world.rebuilt(), await world.picture());
-  // One that is another now is gone into, and told file by file.
+  // After a change the folder is another tree: it is entered and reported file by file.
   const many = Object.keys(copyTo('00')).slice(0, 25);
   await world.beside(Object.fromEntries(many.map((path) => [path, null])));
   assert.is(world.cms.site.warnings.size, 15 + 1);
   assert.equal(await world.rebuilt(), await world.picture());
 });
 
-test('an id that goes to a file whose slug another one has is that file’s', async () => {
+test('an id that moves to a file whose slug another file has belongs to that file', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello'), [at('other')]: file('other', { id: 'OtherOther01' }) });
   await world.beside({ [at('hello')]: '{', [inShard('other')]: file('other') });
@@ -254,7 +254,7 @@ test('an id that goes to a file whose slug another one has is that file’s', as
   await everywhere(world, ['other: other'], [at('hello'), inShard('other')].sort());
 });
 
-test('a slug that differs from somebody’s file in capitals only is taken', async () => {
+test('a slug that differs only in capitals from a file of an external commit is taken', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ 'content/posts/Hello.json': '{' });
   assert.is((await world.cms.content.create('posts', { data: { title: 'Hello' } })).slug, 'hello-2');
@@ -264,7 +264,7 @@ test('a slug that differs from somebody’s file in capitals only is taken', asy
   assert.equal(await world.rebuilt(), await world.picture());
 });
 
-test('of three names that differ in capitals only two clash when one is gone, and none when two are', async () => {
+test('when one of three names that differ only in capitals goes, two clash; when two go, none does', async () => {
   await using world = await makeViewsWorld();
   const files = ['content/posts/HELLO.json', 'content/posts/Hello.json', 'notes/AB.md', 'notes/Ab.md'];
   const odd = Object.fromEntries(files.map((path) => [path, '{}']));
@@ -285,7 +285,7 @@ test('of three names that differ in capitals only two clash when one is gone, an
   assert.equal(await world.rebuilt(), await world.picture(), 'one');
 });
 
-test('a name that clashed with that of a document of ours is an ordinary one when we delete it', async () => {
+test('a name that clashed with a document of ours is an ordinary name once we delete the document', async () => {
   await using world = await makeViewsWorld();
   const odd = 'content/posts/Hello.json';
   await world.beside({ [at('hello')]: file('hello'), [odd]: '{}' });
@@ -295,7 +295,7 @@ test('a name that clashed with that of a document of ours is an ordinary one whe
   await everywhere(world, [], [odd]);
 });
 
-test('of a rename and a new copy in one commit the first by name is the document, and the feed says so', async () => {
+test('if one commit renames a document and adds a copy, the first by name is the document, and the feed agrees', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello') });
   await world.beside({ [at('hello')]: null, [at('zebra')]: file('zebra'), [at('abc')]: file('abc') });
@@ -327,7 +327,7 @@ test('nothing overwrites a file that is left alone', async () => {
   await everywhere(world, ['hello: hello'], [at('broken'), at('copy'), inShard('other')].sort());
 });
 
-test('a start from nothing in threads says the same', async () => {
+test('a start that rebuilds in threads gives the same result', async () => {
   await using world = await makeViewsWorld();
   const many: Record<string, string> = {};
   for (let i = 0; i < 4100; i++)
