@@ -8,7 +8,7 @@ import { isCode } from '../../src/lib/error-code.ts';
 import type { Site } from '../../src/sites/site.ts';
 
 type FindSite = () => Site;
-type Told = Pick<FeedChange, 'commit' | 'event' | 'collection' | 'slug' | 'id'>;
+type Reported = Pick<FeedChange, 'commit' | 'event' | 'collection' | 'slug' | 'id'>;
 
 export interface FeedMirror {
   /** The last commit that it has read. */
@@ -61,7 +61,7 @@ export function createFeedMirror(
     async read() {
       for (let page = await readPage(); page.length; page = await readPage()) {
         for (const text of page) {
-          const { commit, event, collection, slug, id } = JSON.parse(text) as Told;
+          const { commit, event, collection, slug, id } = JSON.parse(text) as Reported;
           since = commit;
           if (event.startsWith('media.')) continue;
           if (event === 'document.deleted') documents.delete(id);

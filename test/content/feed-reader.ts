@@ -6,12 +6,12 @@ import type { Site } from '../../src/sites/site.ts';
 
 export interface FeedReader {
   /** By Change-Id: the commit that the change has now. */
-  readonly told: ReadonlyMap<string, string>;
+  readonly commits: ReadonlyMap<string, string>;
   read(): Promise<void>;
 }
 
 export function createFeedReader(history: () => Site['history']): FeedReader {
-  const told = new Map<string, string>();
+  const commits = new Map<string, string>();
   let since: string | undefined;
 
   async function readOn(): Promise<string[] | undefined> {
@@ -27,16 +27,16 @@ export function createFeedReader(history: () => Site['history']): FeedReader {
     const changes = await readOn();
     if (!changes) {
       since = undefined;
-      told.clear();
+      commits.clear();
       return read();
     }
     for (const text of changes) {
       const { changeId, commit, replaces } = JSON.parse(text);
-      assert.ok(!told.has(changeId) || replaces, `${changeId} is told again as ${commit}`);
-      told.set(changeId, commit);
+      assert.ok(!commits.has(changeId) || replaces, `${changeId} is reported again as ${commit}`);
+      commits.set(changeId, commit);
       since = commit;
     }
   }
 
-  return { told, read };
+  return { commits, read };
 }

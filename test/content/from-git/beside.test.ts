@@ -1,5 +1,5 @@
-// Files of external commits that cannot be documents: reported at /readyz as long as they exist, left alone, and no longer
-// reported when they are mended. Names, sizes, modes and folders; external.test.ts has the documents.
+// Files of external commits that cannot be documents: reported at /readyz as long as they exist, left alone, and no
+// longer reported when they are mended. Names, sizes, modes and folders; external.test.ts has the documents.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { commitBeside, type Entry, git, treeOf } from '../../support/foreign.ts';
@@ -41,8 +41,8 @@ const at = async (world: World, slug: string): Promise<number> =>
 test('two names that differ only in capitals are reported until one is gone', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'H' } });
-  const [told, ...others] = await commit(world, { 'content/posts/Hello.json': documentOf('Hello') });
-  assert.match(told!, 'content/posts/Hello.json: differs from "hello.json" in capitals');
+  const [reported, ...others] = await commit(world, { 'content/posts/Hello.json': documentOf('Hello') });
+  assert.match(reported!, 'content/posts/Hello.json: differs from "hello.json" in capitals');
   assert.equal(others, []);
   assert.is(await at(world, 'hello'), 200);
   const [alone] = await commit(world, { [fileOf('hello')]: null });
@@ -60,8 +60,8 @@ test('two names that differ only in capitals are reported until one is gone', as
 test('a file too large for a document is left alone, and is loaded once it is smaller', async () => {
   await using world = await makeWorld();
   const large = documentOf('large', { data: { title: 'L', body: 'x'.repeat(4 << 20) } });
-  const [told] = await commit(world, { [fileOf('large')]: large });
-  assert.match(told!, 'larger than 4 MiB');
+  const [reported] = await commit(world, { [fileOf('large')]: large });
+  assert.match(reported!, 'larger than 4 MiB');
   assert.is(await at(world, 'large'), 404);
   assert.equal(await commit(world, { [fileOf('large')]: documentOf('large') }), []);
   assert.is(await at(world, 'large'), 200);
@@ -192,8 +192,8 @@ test('a tree that git would not have written is reported until it is mended', as
   const root = git(store.repository, { input: lines }, 'mktree').trim();
   const bad = git(store.repository, 'commit-tree', root, '-p', head, '-m', 'x').trim();
   git(store.repository, 'update-ref', 'refs/heads/main', bad);
-  const [told, ...others] = await arrived(world, bad);
-  assert.match(told!, 'docs: not a folder that git would have written');
+  const [reported, ...others] = await arrived(world, bad);
+  assert.match(reported!, 'docs: not a folder that git would have written');
   assert.equal(others, []);
   const before = git(store.repository, 'rev-parse', `${head}^{tree}`).trim();
   const good = git(store.repository, 'commit-tree', before, '-p', bad, '-m', 'x').trim();

@@ -1,9 +1,12 @@
-// What other tests check one by one, all at once and at random: both sides write the same documents while branch, process
-// and feed are disturbed.
+// What other tests check one by one, all at once and at random: both sides write the same documents while branch,
+// process and feed are disturbed.
 import { test } from 'uvu';
 import { makeBothSides } from './both-sides.ts';
 
-/** If replayed changes were not written a second time (`again` in src/store/log/log.ts), each of them would lose a change. */
+/**
+ * If replayed changes were not written a second time (`again` in src/store/log/log.ts), each of them would lose a
+ * change.
+ */
 const SEEDS = [5, 7, 10];
 const STEPS = 50;
 const STEPS_BETWEEN_RESTS = 25;

@@ -1,6 +1,6 @@
-// One site that two sides write at random: ours through the service, theirs as commits on its branch, while git locks the
-// branch now and then, the service is killed, and a client reads the change feed. Records what each side may rely on, and
-// compares documents, git and feed with it. The seed repeats the choices but not the timing.
+// One site that two sides write at random: ours through the service, theirs as commits on its branch, while git locks
+// the branch now and then, the service is killed, and a client reads the change feed. Records what each side may rely
+// on, and compares documents, git and feed with it. The seed repeats the choices but not the timing.
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,9 @@ export interface BothSides extends AsyncDisposable {
   readonly done: readonly string[];
   /** One action of either side; throws if a reader does not see what was answered. */
   step(): Promise<void>;
-  /** Waits until everything is settled; throws if documents, git and feed differ, or if a change of either side is lost. */
+  /**
+   * Waits until everything is settled; throws if documents, git and feed differ, or if a change of either side is lost.
+   */
   settle(): Promise<void>;
   /** Ends the service as an operator does, and starts it again. */
   restart(): Promise<void>;
@@ -188,7 +190,7 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
     await checkShown('theirs');
   }
 
-  const choices: [weight: number, take: () => unknown][] = [
+  const choices: [weight: number, run: () => unknown][] = [
     [28, () => update(oneOf([...expected.values()]))],
     [3, () => rename(oneOf([...expected.values()]))],
     [2, () => replace(...oneOf([...expected]))],
@@ -264,7 +266,7 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
       await feed.read();
       const commits = listCommits();
       assert.is(new Set(commits.map(([changeId]) => changeId)).size, commits.length, 'a change is there twice');
-      assert.equal(Object.fromEntries(feed.told), Object.fromEntries(commits), 'the feed has told something else');
+      assert.equal(Object.fromEntries(feed.commits), Object.fromEntries(commits), 'the feed differs from the log');
       assert.equal(fatal, []);
     },
     async restart() {

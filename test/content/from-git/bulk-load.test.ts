@@ -36,10 +36,10 @@ function makeRepository(files: Record<string, string>) {
   const root = parseCommit(odb.get(commit, 'commit')).tree;
 
   function makeParts(readShares: ReadShares) {
-    const told: string[] = [];
+    const warned: string[] = [];
     const view = createContentView(schema, commit);
     const restore = (collection: string, oid: string): Row => readRow(odb, schema, collection, oid);
-    const warn = (message: string): void => void told.push(message);
+    const warn = (message: string): void => void warned.push(message);
     return {
       view,
       odb,
@@ -47,7 +47,7 @@ function makeRepository(files: Record<string, string>) {
       claims: createClaims(),
       has: () => true,
       warn,
-      told,
+      warned,
       readShares,
       restore,
     };
@@ -130,7 +130,7 @@ const DAMAGED: [name: string, add: (files: Record<string, string>) => void][] = 
   ['not UTF-8', (files) => (files['content/posts/latin.json'] = '\ud800')],
   ['an id of no document', (files) => addTo(files, 900, { id: 'short' })],
   ['a slug that is not the name', (files) => (files['content/posts/other.json'] = toFile(901))],
-  ['a slug that is none', (files) => addTo(files, 902, { slug: 'Two Words' })],
+  ['a slug that is not valid', (files) => addTo(files, 902, { slug: 'Two Words' })],
   ['values of other types', (files) => addTo(files, 903, { data: { title: 5 } })],
   ['a collection that is not configured', (files) => addTo(files, 904, { collection: 'unknown' })],
   ['a wrong shard', (files) => (files['content/many/00/s905.json'] = toFile(905, { collection: 'many' }))],
@@ -151,9 +151,9 @@ test('threads give the same result as reading one by one, and report the same pr
     const found = made.inBulk();
     assert.ok(found.isDone);
     assert.equal(contentOf(found), expected);
-    const taken = made.inBulk();
-    for (const _ of taken.view.loadRows());
-    assert.equal(contentOf(taken), expected);
+    const loaded = made.inBulk();
+    for (const _ of loaded.view.loadRows());
+    assert.equal(contentOf(loaded), expected);
   }
 });
 
@@ -180,12 +180,12 @@ test('real threads read the same, and if one fails the documents are read one by
   const found = made.inBulk(createReadShares(made.repository, config));
   assert.ok(found.isDone);
   assert.equal(contentOf(found), expected);
-  assert.equal(found.told, []);
+  assert.equal(found.warned, []);
 
   const failed = made.inBulk(createReadShares(join(made.repository, 'elsewhere'), config));
   assert.not.ok(failed.isDone);
   assert.is(failed.view.size, 0);
-  assert.is(failed.told.length, 1);
+  assert.is(failed.warned.length, 1);
 });
 
 test('the number of files is the same whether threads read them or not, and folders do not count', () => {

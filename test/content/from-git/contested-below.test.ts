@@ -1,5 +1,5 @@
-// External commits come below durable changes of ours, and claim an id that our changes affect too: what is shown then is
-// what the log alone leads to, including the warnings.
+// External commits come below durable changes of ours, and claim an id that our changes affect too: what is shown then
+// is what the log alone leads to, including the warnings.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';

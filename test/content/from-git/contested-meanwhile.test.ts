@@ -1,6 +1,6 @@
 // Commits of many files that claim what other files claim too are prepared in slices. Whatever is written meanwhile, to
-// those very documents or to others, the result is what the log alone leads to. SEED repeats the choices; COUNT and ROUNDS
-// set how much.
+// those very documents or to others, the result is what the log alone leads to. SEED repeats the choices; COUNT and
+// ROUNDS set how much.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';

@@ -1,5 +1,5 @@
-// Files that were copied by hand with their id, or exist in both layouts: the one that had it first in the log is served,
-// the other is left alone, and however the views are built, they agree.
+// Files that were copied by hand with their id, or exist in both layouts: the one that had it first in the log is
+// served, the other is left alone, and however the views are built, they agree.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -72,8 +72,8 @@ test('documents that swap places, or move to a slug that only becomes free with 
     file(slug, { id: ids[i], collection, data: { title: ids[i], tags: ['one', ids[i]] } });
   const slugs = ['a', 'b', 'c', 'd'];
   await world.beside(Object.fromEntries(slugs.map((slug, i) => [at(slug), named(slug, i)])));
-  const told: string[] = [];
-  world.cms.site.view.subscribe((before, after) => told.push(`${before?.slug} to ${after?.slug}`));
+  const reported: string[] = [];
+  world.cms.site.view.subscribe((before, after) => reported.push(`${before?.slug} to ${after?.slug}`));
   await world.beside({
     [at('a')]: named('a', 1),
     [at('b')]: named('b', 0),
@@ -82,7 +82,7 @@ test('documents that swap places, or move to a slug that only becomes free with 
     [at('d')]: null,
     [at('d', 'notes')]: named('d', 3, 'notes'),
   });
-  assert.equal(told.sort(), ['a to b', 'b to a', 'c to e', 'd to undefined', 'undefined to d']);
+  assert.equal(reported.sort(), ['a to b', 'b to a', 'c to e', 'd to undefined', 'undefined to d']);
   await everywhere(world, [`a: ${ids[1]}`, `b: ${ids[0]}`, `d: ${ids[3]}`, `e: ${ids[2]}`], []);
 });
 
@@ -300,8 +300,8 @@ test('if one commit renames a document and adds a copy, the first by name is the
   await world.beside({ [at('hello')]: file('hello') });
   await world.beside({ [at('hello')]: null, [at('zebra')]: file('zebra'), [at('abc')]: file('abc') });
   const { changes } = await world.cms.site.history.changes({ limit: 10 });
-  const told = changes.map((text) => JSON.parse(text)).map(({ event, id, slug }) => `${event} ${id} ${slug}`);
-  assert.equal(told, [`document.created ${HELLO} hello`, `document.renamed ${HELLO} abc`]);
+  const reported = changes.map((text) => JSON.parse(text)).map(({ event, id, slug }) => `${event} ${id} ${slug}`);
+  assert.equal(reported, [`document.created ${HELLO} hello`, `document.renamed ${HELLO} abc`]);
   await everywhere(world, ['abc: abc'], [at('zebra')]);
 });
 

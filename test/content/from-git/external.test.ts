@@ -1,5 +1,5 @@
-// External commits: a clone, an edit, a push into the bare repository. They show within a second, are never overwritten,
-// and files among them that are not documents are reported and left alone.
+// External commits: a clone, an edit, a push into the bare repository. They show within a second, are never
+// overwritten, and files among them that are not documents are reported and left alone.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -292,8 +292,8 @@ test('writers on both sides of one document lose no key', async () => {
   let pushed = 0;
   let ours = Promise.resolve();
   for (let tries = 0; pushed < 6; tries++) {
-    // In turns: while we write; when we begin between fetch and push; and, for a slow machine that misses both, while we
-    // pause until their change is there.
+    // In turns: while we write; when we begin between fetch and push; and, for a slow machine that misses both, while
+    // we pause until their change is there.
     const [isAlone, isStill] = [tries % 3 !== 0, tries % 3 === 2];
     if (isAlone) await ours;
     else ours = ours.then(burst);

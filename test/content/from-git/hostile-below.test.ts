@@ -1,5 +1,5 @@
-// Whatever is committed with git below a change of ours that waits for the branch: afterwards the change, or its set-aside
-// commit, exists, the changes behind it continue, and the site opens again.
+// Whatever is committed with git below a change of ours that waits for the branch: afterwards the change, or its
+// set-aside commit, exists, the changes behind it continue, and the site opens again.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -138,22 +138,22 @@ const OURS: Record<string, (site: Site) => Promise<unknown>> = {
     content.create('posts', { slug: 't', locale: 'de', translationOf: 'a', data: {} }, USER),
 };
 
-async function open(folder: string, told: string[]): Promise<Site> {
+async function open(folder: string, reported: string[]): Promise<Site> {
   const config = parseConfig(CONFIG);
-  const fatal = (error: unknown): void => void told.push(`fatal: ${error}`);
+  const fatal = (error: unknown): void => void reported.push(`fatal: ${error}`);
   return openSite({
     id: 'default',
     org: 'default',
     config,
     folder,
-    warn: (text) => void told.push(text),
+    warn: (text) => void reported.push(text),
     onFatal: fatal,
   });
 }
 
 /** A site with a change that waits for the branch, and another change behind it. */
-async function makeWaiting(folder: string, ours: (site: Site) => Promise<unknown>, told: string[]): Promise<Site> {
-  const site = await open(folder, told);
+async function makeWaiting(folder: string, ours: (site: Site) => Promise<unknown>, reported: string[]): Promise<Site> {
+  const site = await open(folder, reported);
   for (const slug of ['a', 'k']) await site.content.create('posts', { slug, data: { title: slug } }, USER);
   await site.store.log.flush();
   site.store.log.keepStill();
@@ -163,7 +163,7 @@ async function makeWaiting(folder: string, ours: (site: Site) => Promise<unknown
   return site;
 }
 
-async function expectWell(site: Site, told: string[]): Promise<void> {
+async function expectWell(site: Site, reported: string[]): Promise<void> {
   await site.store.log.flush();
   const { refusal, unflushed, setAside } = site.store.log.status();
   assert.is(refusal, undefined);
@@ -172,7 +172,7 @@ async function expectWell(site: Site, told: string[]): Promise<void> {
   const hasPlace = !setAside.some((text) => text.includes('posts/k') && text.endsWith('where a folder is to be'));
   if (hasPlace) assert.match(site.content.get('posts', { slug: 'k' }).body.toString(), '"rank":1');
   assert.equal(
-    told.filter((text) => text.startsWith('fatal')),
+    reported.filter((text) => text.startsWith('fatal')),
     [],
   );
   const kept = git(site.store.repository, 'for-each-ref', 'refs/colophon/set-aside', '--format=%(objectname)');
@@ -186,12 +186,12 @@ for (const [what, theirs] of Object.entries(THEIRS)) {
     const all = Object.entries(OURS);
     const [, ours] = all[Object.keys(THEIRS).indexOf(what) % 2 === 0 ? 0 : createRandom(what.length).whole(0, 3)]!;
     const root = mkdtempSync(join(tmpdir(), 'hostile-'));
-    const told: string[] = [];
-    const site = await makeWaiting(join(root, 'site'), ours, told);
+    const reported: string[] = [];
+    const site = await makeWaiting(join(root, 'site'), ours, reported);
     try {
       cpSync(join(root, 'site'), join(root, 'killed'), { recursive: true });
       theirs(site.store.repository);
-      await expectWell(site, told);
+      await expectWell(site, reported);
       theirs(join(root, 'killed', 'content.git'));
       const toldThen: string[] = [];
       const again = await open(join(root, 'killed'), toldThen);
@@ -206,15 +206,15 @@ for (const [what, theirs] of Object.entries(THEIRS)) {
 
 test('a change that both sides together make too large is set aside as it was, and reported', async () => {
   const root = mkdtempSync(join(tmpdir(), 'hostile-'));
-  const told: string[] = [];
-  const site = await makeWaiting(join(root, 'site'), OURS.change!, told);
+  const reported: string[] = [];
+  const site = await makeWaiting(join(root, 'site'), OURS.change!, reported);
   const { repository, log, odb } = site.store;
   const was = log.status().head!;
   THEIRS['a document of nearly 4 MiB']!(repository);
   await log.flush();
   const [sentence = ''] = log.status().setAside;
   assert.match(sentence, 'posts/a');
-  assert.ok(told.includes(sentence));
+  assert.ok(reported.includes(sentence));
   const ref = /refs\/colophon\/set-aside\/[0-9a-f]{40}/.exec(sentence)![0];
   assert.match(git(repository, 'show', `${ref}:${PLACE}`), '"rank": 7');
   assert.is(
@@ -288,8 +288,8 @@ test('whatever is committed at random below any waiting change, nothing throws',
     const random: Random = createRandom(seed);
     const pick = <T>(all: Record<string, T>): T => Object.values(all)[random.whole(0, Object.keys(all).length - 1)]!;
     const root = mkdtempSync(join(tmpdir(), 'hostile-'));
-    const told: string[] = [];
-    const site = await makeWaiting(join(root, 'site'), pick(OURS), told);
+    const reported: string[] = [];
+    const site = await makeWaiting(join(root, 'site'), pick(OURS), reported);
     try {
       for (let i = 0; i < 2; i++) {
         // An entry that an earlier edit removed cannot be changed.
@@ -298,7 +298,7 @@ test('whatever is committed at random below any waiting change, nothing throws',
         // A change of a document that is gone is refused.
         await Promise.allSettled([pick(OURS)(site)]);
       }
-      await expectWell(site, told);
+      await expectWell(site, reported);
     } catch (error) {
       throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error });
     } finally {

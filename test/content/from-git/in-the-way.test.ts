@@ -1,5 +1,5 @@
-// Files and folders of external commits in the place of a document or a picture: nothing overwrites them, whichever came
-// first, and a client that tries to write there gets an error.
+// Files and folders of external commits in the place of a document or a picture: nothing overwrites them, whichever
+// came first, and a client that tries to write there gets an error.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Where a collection's files are and should be: which are moved, what a start advises, and what readers notice.
+// Layouts of a collection's files: which files are moved, what a start advises, and what readers notice.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -77,14 +77,14 @@ async function arrive(world: World, files: Record<string, string | null>): Promi
 
 test('a start reports files that are not in shards yet, once and after the first requests', async () => {
   await using world = await makeWorld();
-  const told = () => world.logged.filter(({ msg }) => String(msg).includes('not in shards yet'));
+  const advice = () => world.logged.filter(({ msg }) => String(msg).includes('not in shards yet'));
   const { json } = await world.admin.post('/api/cms/many', { slug: 'hello', data: { title: 'H' } });
   await arrive(world, { 'content/many/aa/hello.json': null, 'content/many/hello.json': JSON.stringify(json) });
-  assert.is(told().length, 0);
+  assert.is(advice().length, 0);
   await world.restart();
-  await eventually(() => assert.ok(told().length > 0), 10_000);
+  await eventually(() => assert.ok(advice().length > 0), 10_000);
   assert.equal(
-    told().map(({ level, site }) => [level, site]),
+    advice().map(({ level, site }) => [level, site]),
     [[40, 'default']],
   );
 });

@@ -1,6 +1,6 @@
-// Whatever external commits, the service's own changes and configuration changes between two starts do: what is shown live,
-// what a start from a saved view shows and what a start from the repository alone shows are the same, and so is the result
-// of following the log from any cursor. SEED repeats the choices.
+// Whatever external commits, the service's own changes and configuration changes between two starts do: what is shown
+// live, what a start from a saved view shows and what a start from the repository alone shows are the same, and so is
+// the result of following the log from any cursor. SEED repeats the choices.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
@@ -56,7 +56,7 @@ const CONFIGS = [
 ];
 
 /**
- * One function, because the possible actions are one table, whose rows draw documents, places and texts from one random.
+ * One function, because the possible actions are one table, whose rows draw from one random source.
  */
 function createChance(random: Random, world: ViewsWorld, done: string[]) {
   let count = 0;
@@ -220,7 +220,7 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
     done.push(
       `${name} ${JSON.stringify(made)
         .replaceAll(/\\n */g, '')
-        .slice(0, Number(process.env.TOLD) || 300)}`,
+        .slice(0, Number(process.env.SHOWN) || 300)}`,
     );
     return made;
   }
@@ -230,21 +230,23 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
     if (Object.keys(made).length) commitBeside(world.repository, made, undefined, 'refs/heads/main');
   }
 
-  /** Merges two sides of a history; theirs is sometimes the first parent, and sometimes one side has been read before. */
+  /**
+   * Merges two sides of a history; theirs is sometimes the first parent, and sometimes one side has been read before.
+   */
   async function merge(read: () => Promise<void>): Promise<void> {
     const tip = git(world.repository, 'rev-parse', 'main').trim();
     const mine = commitBeside(world.repository, makeTheirs(), [tip]);
     const yours = commitBeside(world.repository, makeTheirs(), [tip]);
-    const isTold = random.next() < 0.5;
-    if (isTold) {
+    const isRead = random.next() < 0.5;
+    if (isRead) {
       git(world.repository, 'update-ref', 'refs/heads/main', mine, tip);
       await world.settle();
       await read();
     }
     const parents = random.next() < 0.5 ? [mine, yours] : [yours, mine];
-    done.push(`merge${isTold ? ', told' : ''}${parents[0] === yours ? ', into theirs' : ''}`);
+    done.push(`merge${isRead ? ', read' : ''}${parents[0] === yours ? ', into theirs' : ''}`);
     const merged = commitBeside(world.repository, makeTheirs(), parents);
-    git(world.repository, 'update-ref', 'refs/heads/main', merged, isTold ? mine : tip);
+    git(world.repository, 'update-ref', 'refs/heads/main', merged, isRead ? mine : tip);
   }
 
   async function ours(): Promise<void> {
@@ -322,8 +324,8 @@ function createMirrors(random: Random, world: ViewsWorld) {
       for (const mirror of [createFeedMirror(() => site), ...mirrors]) {
         const reading = mirror.copy();
         await reading.read();
-        const [told, expected] = [reading.documents, served(site)];
-        assert.equal(told, expected, `the feed since ${mirror.since}, ${what}`);
+        const [mirrored, expected] = [reading.documents, served(site)];
+        assert.equal(mirrored, expected, `the feed since ${mirror.since}, ${what}`);
       }
       await mirrorCommits(site);
     },

@@ -1,5 +1,5 @@
-// One site in three states that must show the same: as it keeps running, as it starts from its saved view, and as it starts
-// from its repository alone. External commits are made with git.
+// One site in three states that must show the same: as it keeps running, as it starts from its saved view, and as it
+// starts from its repository alone. External commits are made with git.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
