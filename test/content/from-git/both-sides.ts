@@ -215,7 +215,7 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
   async function checkShown(side: 'ours' | 'theirs'): Promise<void> {
     for (const [id, one] of expected) {
       const doc = await cms.content.findBySlug('posts', one.slug);
-      assert.is(doc?.id, id, `${one.slug} is another document, or gone`);
+      assert.is(doc?.id, id, `${one.slug} is missing, or another document`);
       for (const [key, value] of one[side]) assert.is(doc?.data[key], value, `${one.slug} ${key}`);
     }
   }
@@ -265,7 +265,7 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
       await checkFiles();
       await feed.read();
       const commits = listCommits();
-      assert.is(new Set(commits.map(([changeId]) => changeId)).size, commits.length, 'a change is there twice');
+      assert.is(new Set(commits.map(([changeId]) => changeId)).size, commits.length, 'a change exists twice');
       assert.equal(Object.fromEntries(feed.commits), Object.fromEntries(commits), 'the feed differs from the log');
       assert.equal(fatal, []);
     },

@@ -108,7 +108,7 @@ test('changes made while contested files are prepared are shown as the log has t
     }
     const { log } = world.cms.site.store;
     for (let writes = 0; isBusy && !isUnder(world, theirs, log.status().gitHead!); writes++) {
-      assert.ok(writes < 2000, 'theirs is not taken in');
+      assert.ok(writes < 2000, 'their commits are not loaded');
       for (let i = 0; i < 5; i++) await makeOurs(random, world, ++count);
     }
     await world.settle();

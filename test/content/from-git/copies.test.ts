@@ -35,9 +35,9 @@ async function shown(world: ViewsWorld): Promise<[string[], string[]]> {
 async function everywhere(world: ViewsWorld, slugs: string[], warned: string[]): Promise<void> {
   assert.equal(await shown(world), [slugs, warned], 'live');
   const live = await world.picture();
-  assert.equal(await world.rebuilt(), live, 'from nothing');
+  assert.equal(await world.rebuilt(), live, 'rebuilt');
   await world.restart();
-  assert.equal(await world.picture(), live, 'from a snapshot');
+  assert.equal(await world.picture(), live, 'from a saved view');
 }
 
 test('a copy with its id is left alone, whatever its name, and the original stays', async () => {

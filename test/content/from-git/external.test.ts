@@ -308,7 +308,7 @@ test('writers on both sides of one document lose no key', async () => {
       () => true,
       () => false,
     );
-    assert.ok(isPushed || !isStill, 'nobody was faster, and the push was refused');
+    assert.ok(isPushed || !isStill, 'the push was refused although no other was faster');
     if (isStill) ours = burst();
     if (isPushed) pushed++;
   }

@@ -353,17 +353,17 @@ test('live, from a saved view and from the repository alone a site is the same, 
       await world.settle();
       if (isWhole(config)) await mirrors.check('live');
       const live = await world.picture();
-      compare(live, await world.rebuilt(isWhole(config) ? mirrorCommits : undefined), 'live and from nothing');
+      compare(live, await world.rebuilt(isWhole(config) ? mirrorCommits : undefined), 'live and rebuilt');
       const forget = random.next() < 0.3;
       done.push(`restart${forget ? ' from nothing' : ''}`);
       await world.restart(undefined, { forget });
-      compare(await world.picture(), live, 'started again and live');
-      if (isWhole(config)) await mirrors.check('started again');
+      compare(await world.picture(), live, 'restarted and live');
+      if (isWhole(config)) await mirrors.check('restarted');
       if (random.next() < 0.6) {
         config = CONFIGS[random.whole(0, CONFIGS.length - 1)]!;
         done.push(`configure ${CONFIGS.indexOf(config)}`);
         await world.restart(config);
-        compare(await world.picture(), await world.rebuilt(), 'behind a change of the configuration');
+        compare(await world.picture(), await world.rebuilt(), 'after a change of the configuration');
       }
     }
   } catch (error) {
