@@ -4,7 +4,7 @@ import type { Actor } from '../access/principal.ts';
 import type { CreateInput, ImportInput, RestoreCommand, UpdateInput } from './commands.ts';
 import type { DocumentFieldMeta, FieldMeta, Status, StoredDocument } from './document.ts';
 
-/** Only published documents are shown to anonymous readers, and to who has content:read-published alone. */
+/** Anonymous readers, and readers with only content:read-published, see published documents only. */
 export interface Viewer {
   publishedOnly: boolean;
 }
@@ -20,25 +20,25 @@ export interface ListQuery {
   fields?: string[];
 }
 
-/** A single document's answer: its serialised JSON (without `_fieldMeta`) and its strong ETag (quoted). */
+/** The answer for a single document: its serialised JSON (without `_fieldMeta`) and its strong ETag (quoted). */
 export interface DocumentAnswer {
   body: Buffer;
   etag: string;
 }
 
 export interface WrittenDocument extends DocumentAnswer {
-  /** The commit, or null where nothing changed. */
+  /** The commit, or null if nothing changed. */
   commit: string | null;
   /** Fields that an `ai` write left alone because they are locked. */
   skippedFields?: string[];
-  /** The first answer was given again (Idempotency-Key). */
+  /** True if this repeats the first answer to the same Idempotency-Key. */
   replayed?: boolean;
 }
 
 export interface ListPage {
-  /** Number of matches, whatever limit and offset say. */
+  /** Number of all matches, regardless of limit and offset. */
   total: number;
-  /** The whole `{documents, total}` JSON; a stream where it is long. */
+  /** The whole `{documents, total}` JSON; a stream if it is long. */
   body: Buffer | Readable;
   /** Weak ETag. */
   etag: string;
@@ -46,7 +46,7 @@ export interface ListPage {
 
 export interface WriteOptions {
   requestId?: string;
-  /** `If-Match`: says whether the document's current ETag (quoted) will do. */
+  /** `If-Match`: returns true if it accepts the document's current ETag (quoted). */
   ifMatch?: (etag: string) => boolean;
   /** True for `If-None-Match: *` on create. */
   ifNoneMatch?: boolean;
@@ -54,23 +54,25 @@ export interface WriteOptions {
   idempotency?: { scope: string; bodyDigest: string };
 }
 
-/** How a caller names a document: by slug, or by id, or `idOrSlug` (by id, and by slug where no id matches). */
+/** How a caller names a document: by slug, by id, or by `idOrSlug` (the id, or the slug if no id matches). */
 export type DocumentRef = { slug: string } | { id: string } | { idOrSlug: string };
 
 /**
- * Every write resolves once it is durable; refusals are ServiceErrors and leave nothing behind. An actor with
- * `draftsOnly` gets 403 for what is public or would become so, whatever the write.
+ * Every write resolves once it is durable; refusals are ServiceErrors and change nothing. An actor with `draftsOnly`
+ * gets 403 for every write to a document that is public or would become public.
  */
 export interface ContentService {
   /** Throws 404 for an unknown collection. */
   checkCollection(collection: string): void;
-  /** 404 for an unknown collection. Reads see durable state only and touch no disk. */
+  /** Throws 404 for an unknown collection. Reads see durable state only and do not touch the disk. */
   list(collection: string, query: ListQuery, viewer?: Viewer): ListPage;
-  /** Undefined if `list` answers at once; a promise of that otherwise. To be asked before it. */
+  /**
+   * Call it before `list`: returns undefined if `list` can answer at once, else a promise that resolves when it can.
+   */
   prepareList(collection: string, query: ListQuery, viewer?: Viewer): Promise<void> | undefined;
   find(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer | undefined;
   get(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer;
-  /** 404 for a document that is not there, 403 for one that the actor may not change: before a body is read. */
+  /** Throws 404 if there is no such document, 403 if the actor may not change it: for a check before a body is read. */
   checkDocument(collection: string, ref: DocumentRef, actor: Actor): void;
   /** The stored document with `_fieldMeta`, parsed anew (the caller may keep it). */
   stored(collection: string, ref: DocumentRef): StoredDocument | undefined;
@@ -86,16 +88,19 @@ export interface ContentService {
   ): Promise<WrittenDocument>;
   remove(collection: string, ref: DocumentRef, actor: Actor, options?: WriteOptions): Promise<{ commit: string }>;
   /**
-   * Writes a version of a document again, under its id: of a live one over what it is now, of a deleted one as if it had
-   * never gone. 409 where the version's slug is another document's.
+   * Writes a version of a document again, under its id: over the present document, or, if that was deleted, as if it
+   * had never been. Throws 409 if another document has the version's slug.
    */
   restore(collection: string, command: RestoreCommand, actor: Actor, options?: WriteOptions): Promise<WrittenDocument>;
   /**
-   * Does the first thing that is due of a document's schedule by now, as an update would: decided on what the last
-   * accepted write left. Undefined, and no commit, where nothing is due (any more), or no such document there.
+   * Applies the first step of a document's schedule that is due by now, as an update would: decided on the document as
+   * the last accepted write left it. Returns undefined, without a commit, if nothing is due (any more) or there is no
+   * such document.
    */
   applyDue(collection: string, id: string, actor: Actor): Promise<'published' | 'unpublished' | undefined>;
-  /** Creates or updates one document as actor `import`; no change makes no commit. `dryRun` only tells what would be. */
+  /**
+   * Creates or updates one document as actor `import`; commits only if it changes. `dryRun` only returns the outcome.
+   */
   importDocument(
     collection: string,
     input: ImportInput,

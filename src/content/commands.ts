@@ -14,7 +14,7 @@ export interface CreateInput {
 
 export type UpdateInput = Partial<CreateInput>;
 
-/** A document to import. Absent id and dates are the server's to make; `draft` is the default status. */
+/** A document to import. The server makes an absent id and absent dates. */
 export interface ImportInput {
   slug: string;
   data: Data;

@@ -1,4 +1,5 @@
-// The conditions of a write (`If-Match`, `If-None-Match`): held against the document as the last accepted write left it.
+// The conditions of a write (`If-Match`, `If-None-Match`), checked against the document as the last accepted write left
+// it.
 import { ServiceError } from '../lib/errors.ts';
 import type { WriteOptions } from './api.ts';
 
@@ -10,7 +11,7 @@ export function checkMatch(found: { etag: string } | undefined, options: WriteOp
   });
 }
 
-/** Throws 412 if the document is there, for `If-None-Match: *`. */
+/** Throws 412 if the document exists, for `If-None-Match: *`. */
 export function checkAbsent(slug: string, found: { etag: string } | undefined): void {
   if (!found) return;
   throw new ServiceError('precondition_failed', `document "${slug}" exists`, {
@@ -18,12 +19,12 @@ export function checkAbsent(slug: string, found: { etag: string } | undefined): 
   });
 }
 
-/** No condition on a document holds while it is deleted. */
+/** Throws 412: no condition on a deleted document holds. */
 export function refuseDeleted(id: string): never {
-  throw new ServiceError('precondition_failed', `document ${id} is deleted`);
+  throw new ServiceError('precondition_failed', `document "${id}" is deleted`);
 }
 
-/** 400 before 412 before 409: a decision that ends in a conflict gives way to a failed precondition. */
+/** 400 before 412 before 409: if the decision ends in a conflict, a failed precondition takes precedence. */
 export function decideAfterMatch<T>(decide: () => T, checkMatch: () => unknown): T {
   try {
     const decision = decide();

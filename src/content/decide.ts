@@ -13,7 +13,7 @@ import { linkTranslations, translationProblems } from './translations.ts';
 
 export type Decision = DocumentEvent & { after: StoredDocument; skippedFields?: string[] };
 
-/** A slug from any text; empty where there is nothing to make one of. */
+/** Makes a slug of any text; returns an empty string if the text has nothing to make one of. */
 export type SlugMaker = (text: string) => string;
 
 export function createDocument(state: CollectionState, input: CreateInput, stamp: Stamp, toSlug: SlugMaker): Decision {
@@ -61,7 +61,7 @@ export function updateDocument(
   const isPublication = status === 'published' && before.status !== 'published';
   refuseProblems([
     ...schema.check(input.data ?? {}, supplied),
-    // What was stored before the schema changed is nobody's fault, but it is not published.
+    // Values stored before the schema changed are nobody's mistake, but they must not be published.
     ...(isPublication ? schema.check(data, Object.keys(data)) : []),
     ...(status === 'published' ? schema.checkRequired(data) : []),
     ...translationProblems(state, input.translationOf, before.slug),
@@ -84,23 +84,23 @@ export function updateDocument(
   };
 }
 
-/** A locked field is not an AI's to take away, so neither is the document around it. */
+/** An AI may not remove a locked field, so it may not delete the document around it either. */
 export function deleteDocument(before: StoredDocument, actor: Actor): DocumentEvent {
   const locked = lockedFields(before, Object.keys(before.data), actor);
   if (locked.length > 0) throw fieldsLocked('the document has locked fields', locked);
   return { name: 'document.deleted', before, after: undefined, fields: [], actor };
 }
 
-export function fieldsLocked(why: string, fields: readonly string[]): ServiceError {
+export function fieldsLocked(reason: string, fields: readonly string[]): ServiceError {
   const some = fields.slice(0, MAX_PROBLEMS);
-  return new ServiceError('fields_locked', `${why}: ${some.join(', ')}`, {
+  return new ServiceError('fields_locked', `${reason}: ${some.join(', ')}`, {
     details: some.map((field) => ({ path: `data.${field}`, message: 'is locked' })),
   });
 }
 
 /**
- * What importing a document changes; undefined where the stored one says the same already. A document that the import
- * found before is matched by the caller.
+ * What importing a document changes; undefined if the stored one has the same content already. The caller finds the
+ * stored document.
  */
 export function importDocument(
   state: CollectionState,
@@ -151,7 +151,7 @@ export function importDocument(
 
 const PLAIN_KEYS = ['locale', 'translationOf', 'translationGroup', 'publishAt', 'unpublishAt'] as const;
 
-/** Sets the keys that the input carries; null clears. */
+/** Sets the keys that the input has; null clears a key. */
 function setPlain(doc: StoredDocument, input: UpdateInput): void {
   for (const key of PLAIN_KEYS) {
     const value = input[key];

@@ -1,5 +1,5 @@
-// What is different between two versions of a document, and what that is called. Pure. `updatedAt` moves with every
-// change and `_fieldMeta` is not for readers, so neither is ever named.
+// Differences between two versions of a document, and the event that they are called. Pure. `updatedAt` moves with
+// every change and `_fieldMeta` is not for readers, so neither is ever named.
 import { isEqual } from '../lib/equal.ts';
 import {
   type Data,
@@ -10,10 +10,10 @@ import {
   type StoredDocument,
 } from './document.ts';
 
-const UNTOLD: ReadonlySet<DocumentKey> = new Set(['id', 'collection', 'updatedAt']);
+const UNREPORTED: ReadonlySet<DocumentKey> = new Set(['id', 'collection', 'updatedAt']);
 
 /** Keys of a document that a change may name among its fields, before those of `data`. */
-export const TOLD_KEYS = DOCUMENT_KEYS.filter((key) => !UNTOLD.has(key));
+export const REPORTED_KEYS = DOCUMENT_KEYS.filter((key) => !UNREPORTED.has(key));
 
 const STATUS_EVENT: Record<Status, EventName> = {
   published: 'document.published',
@@ -21,7 +21,7 @@ const STATUS_EVENT: Record<Status, EventName> = {
   draft: 'document.unpublished',
 };
 
-/** An update is named by what matters most of it: status, then place. */
+/** Names an update after the most important difference: status, then place. */
 export function eventName(before: StoredDocument, after: StoredDocument): EventName {
   if (before.status !== after.status) return STATUS_EVENT[after.status];
   const isSamePlace = before.slug === after.slug && before.collection === after.collection;
@@ -29,10 +29,10 @@ export function eventName(before: StoredDocument, after: StoredDocument): EventN
 }
 
 export function changedKeys(before: StoredDocument | undefined, after: StoredDocument | undefined): string[] {
-  return TOLD_KEYS.filter((key) => before?.[key] !== after?.[key]);
+  return REPORTED_KEYS.filter((key) => before?.[key] !== after?.[key]);
 }
 
-/** Top-level keys of `data` that are on one side only or have another value. */
+/** Top-level keys of `data` that are on one side only, or differ in value. */
 export function changedFields(before: Data, after: Data): string[] {
   const keys = [...new Set([...Object.keys(after), ...Object.keys(before)])];
   return keys.filter(
@@ -40,7 +40,7 @@ export function changedFields(before: Data, after: Data): string[] {
   );
 }
 
-/** Fields of which one side has a lock and the other has none. */
+/** Fields that only one side has locked. */
 export function changedLocks(before: StoredDocument, after: StoredDocument): { locked: string[]; unlocked: string[] } {
   const lockedIn = (doc: StoredDocument): string[] =>
     Object.entries(doc._fieldMeta ?? {}).flatMap(([field, entry]) => (entry.lockedBy === undefined ? [] : [field]));

@@ -3,7 +3,7 @@ import { customAlphabet } from 'nanoid';
 
 const draw = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 12);
 
-/** 12 letters and digits, at least one of them a capital, so that no id is a slug. */
+/** 12 letters and digits, at least one of them a capital letter, so that no id is a slug. */
 export function newDocumentId(): string {
   for (;;) {
     const id = draw();

@@ -6,7 +6,7 @@ export type Status = (typeof STATUSES)[number];
 
 export type Data = Record<string, unknown>;
 
-/** The contract's Document: what every standard response carries. `_fieldMeta` is never part of it. */
+/** The contract's Document, which every standard response carries. `_fieldMeta` is never part of it. */
 export interface Document {
   id: string;
   slug: string;
@@ -71,7 +71,7 @@ export type EventName =
   | 'field.unlocked'
   | 'content.imported';
 
-/** What a decision comes to: one event is one commit. */
+/** The outcome of a decision: one event is one commit. */
 export interface DocumentEvent {
   name: EventName;
   /** Undefined for a creation. */
@@ -83,6 +83,6 @@ export interface DocumentEvent {
   /** Other documents that change in the same commit (a translation's source gets its group). */
   also?: { before: StoredDocument; after: StoredDocument }[];
   actor: Actor;
-  /** Of a restoration: the commit whose version it is. */
+  /** For a restoration: the commit that made the restored version. */
   restoredFrom?: string;
 }

@@ -1,11 +1,11 @@
-// What a document's schedule asks for at a moment: pure. One step at a time, in the order of its times, so that a
-// document whose publication and withdrawal have both passed is published and then withdrawn.
+// What a document's schedule requires at a given time. Pure. One step at a time, in the order of the scheduled times,
+// so that a document whose publication and withdrawal have both passed is published and then withdrawn.
 import type { UpdateInput } from './commands.ts';
 import type { StoredDocument } from './document.ts';
 
 export type DueStep = { what: 'published' | 'unpublished'; change: UpdateInput };
 
-/** Undefined where nothing is due, or nothing any more. */
+/** Undefined if nothing is due, or nothing any more. */
 export function dueStep({ status, publishAt, unpublishAt }: StoredDocument, now: Date): DueStep | undefined {
   const at = now.toISOString();
   const isPublication = publishAt !== undefined && publishAt <= at;
@@ -15,7 +15,7 @@ export function dueStep({ status, publishAt, unpublishAt }: StoredDocument, now:
     return { what: 'unpublished', change: { status: 'archived', unpublishAt: null } };
   }
   if (!isPublication) return undefined;
-  // There was nothing to withdraw then, and the time must not come back at what is published now.
+  // There was nothing to withdraw at that time, and it must not withdraw what is published now.
   const past = isWithdrawalFirst ? { unpublishAt: null } : {};
   return { what: 'published', change: { status: 'published', publishAt: null, ...past } };
 }

@@ -1,21 +1,21 @@
-// Finds the slug that a generated one becomes where it is taken: `-2`, `-3` and so on. Remembers how far it got, so
-// that the ten-thousandth document of one title is not ten thousand looks.
+// Finds a free slug if a generated one is taken: `-2`, `-3` and so on. Remembers how far it got, so that the
+// ten-thousandth document with one title does not cost ten thousand lookups.
 import { createBoundedMap } from '../lib/memory/bounded-map.ts';
 import { SLUG_MAX_BYTES } from '../lib/text/slug.ts';
 
 export interface FreeSlugs {
-  /** The base itself, else the first of its numbered ones that is free. */
+  /** The base itself, else its first numbered variant that is free. */
   find(collection: string, base: string): string;
-  /** A slug is free again. */
+  /** Notes that a slug is free again. */
   freed(collection: string, slug: string): void;
 }
 
-/** Titles that come again and again are few. */
+/** Enough, because few titles come again and again. */
 const MAX_KNOWN = 1000;
 const NUMBERED = /^(.+)-[0-9]+$/;
 
 export function createFreeSlugs(isTaken: (doc: { collection: string; slug: string }) => boolean): FreeSlugs {
-  /** By collection and base: every number below is taken. */
+  /** By collection and base: every number below this one is taken. */
   const known = createBoundedMap<string, number>(MAX_KNOWN);
 
   return {

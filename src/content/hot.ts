@@ -1,6 +1,6 @@
-// The hot path: GET of one document, and of a page of them, answered in front of koa from the rows' finished bytes.
+// The hot path: answers a GET of one document, or of a page of them, in front of koa from the rows' finished bytes.
 // It answers only what it is sure of, exactly as the routes would; for everything else (a refusal, an odd path, a
-// client that wants compression) it returns false, and the routes decide.
+// client that wants compression) it returns false, and the routes answer.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal, SiteRef } from '../access/principal.ts';
 import { matchesIfNoneMatch } from '../http/conditional.ts';
@@ -28,10 +28,10 @@ export interface HotPorts {
 const PATH = /^\/api\/(cms|content)\/([a-z0-9-]+)(?:\/([a-z0-9][A-Za-z0-9._-]*))?(?:\?(.*))?$/;
 /** Longer pages are streamed by the route. */
 const MAX_PAGE = 200;
-/** All pages together: 500 of 20 documents are 18 MB. */
+/** For all pages together: 500 pages of 20 documents are 18 MB. */
 const PAGES_BYTES = 32 << 20;
 const MAX_PAGE_BYTES = 256 << 10;
-/** Pages that writes have made stale take memory too; after so long without a list all of them go. */
+/** Pages that writes have made stale take memory too; after this long without a list all pages are dropped. */
 const PAGES_IDLE_MS = 10_000;
 
 interface CachedPage {
@@ -45,7 +45,7 @@ interface CachedPage {
 export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerResponse, kit: HotKit) => boolean {
   const pages = createIdleCache<CachedPage>({ maxBytes: PAGES_BYTES, idleMs: PAGES_IDLE_MS });
 
-  /** The page as it was answered last, unless its collection has changed since. */
+  /** The page from the cache, or made anew if its collection has changed; undefined if the route must answer. */
   function findPage(
     site: ContentSite & SiteRef & { view: ContentView },
     key: string,
@@ -83,7 +83,7 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     if (!match || hasBody(req) || req.headers.host === undefined) return false;
     const [, family, collection = '', slug, search = ''] = match;
     const isList = slug === undefined;
-    // Lists are compressed for those who want it, and only a document without a query is plain.
+    // The routes compress lists for clients that accept it, and only a document without a query is plain.
     if (isList ? req.headers['accept-encoding'] !== undefined : search !== '') return false;
     const asked = admit(req, ports, collection);
     if (!asked) return false;
@@ -139,7 +139,7 @@ function admit(req: IncomingMessage, ports: HotPorts, collection: string) {
   }
 }
 
-/** The routes refuse whoever is not. */
+/** If false, the routes refuse the request. */
 function isWithinRate(rateLimit: HotKit['rateLimit'], ip: string): boolean {
   try {
     rateLimit.charge(ip);
@@ -150,7 +150,7 @@ function isWithinRate(rateLimit: HotKit['rateLimit'], ip: string): boolean {
   }
 }
 
-/** A body on a GET has to be read away before the next request; koa's side knows how. */
+/** The body of a GET has to be consumed before the next request; koa's side knows how. */
 function hasBody(req: IncomingMessage): boolean {
   return req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined;
 }

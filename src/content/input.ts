@@ -1,4 +1,4 @@
-// The bodies and queries of the content routes. Parsed by HTTP and MCP, described by OpenAPI. Keys that the service
+// The bodies and queries of the content routes. HTTP and MCP parse them, OpenAPI describes them. Keys that the service
 // decides (`id`, `createdAt`, `_fieldMeta`, ...) are ignored in a body, as the contract says.
 import { z } from 'zod';
 import { anyObject } from '../lib/any-object.ts';
@@ -64,7 +64,7 @@ export const LockFieldBody = z
   .meta({ id: 'LockFieldBody' });
 export const LockAllBody = z.object({ userId: UserIdInput }).meta({ id: 'LockAllBody' });
 
-/** A list's query as the programmatic interface takes it; over HTTP it is text (list-query.ts). */
+/** A list's query as the programmatic interface accepts it; over HTTP it is text (list-query.ts). */
 export const ListQueryValues = z.object({
   status: z.enum([...STATUSES, 'all']).optional(),
   locale: LocaleInput.optional(),

@@ -1,4 +1,4 @@
-// Two versions of a document that were made of the same one, as one: what each side changed, key by key. Pure.
+// Merges two versions of a document that were made from the same one: what each side changed, key by key. Pure.
 import { isEqual } from '../lib/equal.ts';
 import {
   DOCUMENT_KEYS,
@@ -9,15 +9,15 @@ import {
 } from './document.ts';
 import { laterThan } from './stamp.ts';
 
-/** Of a field's metadata what belongs together: who locked it is nothing without when. */
+/** Keys of a field's metadata that belong together: who locked it means nothing without when. */
 const META_PARTS: (keyof FieldMeta)[][] = [
   ['lockedBy', 'lockedAt', 'userId', 'reason'],
   ['aiGenerated', 'aiGeneratedAt', 'aiModel'],
 ];
 
 /**
- * What `ours` made of `before`, on `theirs`; where both changed a key it is ours. Without `before` (both sides brought
- * the document back, or imported it) all keys of either side are there.
+ * Applies what `ours` changed in `before` to `theirs`; if both changed a key, ours wins. Without `before` (both sides
+ * brought the document back, or imported it) the result has all keys of both sides.
  */
 export function mergeDocuments(
   before: StoredDocument | undefined,

@@ -1,11 +1,11 @@
 // The documents as the last accepted write left them, while their commits are on the way to the disk. Decisions look
-// here before they look at the view, and note what they saw (lib/decisions.ts); readers never do.
+// here before they look at the view, and note what they saw (lib/queues/decisions.ts); readers never look here.
 import type { Decisions, Unsettled } from '../lib/queues/decisions.ts';
 import type { StoredDocument } from './document.ts';
 import { toStored } from './rows/row.ts';
 import type { ContentView } from './rows/view.ts';
 
-/** One document's place: what stands there once the writes under way are durable. */
+/** A document's place: what is there once the writes under way are durable. */
 interface PendingDocument {
   doc: StoredDocument | undefined;
   etag: string;
@@ -16,9 +16,9 @@ interface PendingDocument {
 export interface PendingChange {
   /** The view shows the change now. */
   settle(): void;
-  /** What `after` has become where the change was replayed on somebody else's. */
+  /** What `after` has become after the change was replayed on an external commit. */
   replace(after: StoredDocument, etag: string): void;
-  /** The change did not happen. Newest first. */
+  /** The change did not happen. Undo the newest change first. */
   undo(): void;
 }
 
@@ -27,11 +27,11 @@ export interface PendingState {
   findById(collection: string, id: string): { doc: StoredDocument; etag: string } | undefined;
   hasId(id: string): boolean;
   translationsOf(collection: string, slug: string): StoredDocument[];
-  /** Puts what a write left: `before` is gone from its place, `after` stands at its own. */
+  /** Notes what a write left: `before` is gone from its place, `after` is at its own. */
   push(before: StoredDocument | undefined, after: StoredDocument | undefined, etag: string): PendingChange;
 }
 
-/** `isClaimed`: whether a file that is not shown has the id. */
+/** `isClaimed` returns true if a file that is not shown has the id. */
 export function createPendingState(
   view: ContentView,
   { begin }: Pick<Decisions, 'begin'>,
@@ -114,7 +114,7 @@ export function createPendingState(
           change.change();
           const moved = doc.slug !== slug;
           Object.assign(entry, { doc: entry.settled ? undefined : doc, etag: newEtag });
-          // Another document has its place; who asks there from now on gets that one.
+          // Another document has its old place, and lookups there find that document from now on.
           if (!moved || entry.settled) return;
           places.delete(placeOf(doc.collection, slug!));
           changes.push(set(places, placeOf(doc.collection, doc.slug), entry));

@@ -1,5 +1,6 @@
 // Field locks and AI provenance (decisions.md, section 4): who may write a field, what a write leaves in `_fieldMeta`,
-// and the lock operations themselves. Pure. An AI never changes a locked field, through no door: every write passes here.
+// and the lock operations themselves. Pure. An AI can never change a locked field: every write, from any interface,
+// passes here.
 import type { Actor } from '../access/principal.ts';
 import { isEqual } from '../lib/equal.ts';
 import { forbidden, invalid, notFound } from '../lib/errors.ts';
@@ -8,13 +9,13 @@ import type { DocumentEvent, DocumentFieldMeta, FieldMeta, StoredDocument } from
 import type { Stamp } from './stamp.ts';
 import { inOrder } from './stored.ts';
 
-/** Of the supplied fields those that this actor may not write. */
+/** The supplied fields that this actor may not write. */
 export function lockedFields(before: StoredDocument, fields: readonly string[], actor: Actor): string[] {
   if (actor.kind !== 'ai') return [];
   return fields.filter((field) => metaOfField(before, field)?.lockedBy !== undefined);
 }
 
-/** The document in file order with the field metadata that this write leaves. */
+/** The document in file order, with the field metadata as this write leaves it. */
 export function afterWrite(
   schema: CollectionSchema,
   before: StoredDocument | undefined,
@@ -49,8 +50,8 @@ export function afterWrite(
 }
 
 /**
- * What a restoration leaves: the provenance goes with the values that come back, the locks stay as they are. `now` is
- * the document as it is (of a deleted one, as it was last), `then` the version that is restored.
+ * The document as a restoration leaves it: values come back with their provenance, locks stay as they are. `now` is the
+ * present document (the last version of a deleted one), `then` the version that is restored.
  */
 export function afterRestore(
   schema: CollectionSchema,
@@ -70,14 +71,14 @@ export function afterRestore(
 }
 
 export interface LockCommand {
-  /** Undefined: every AI-generated field (lock) or every field (unlock). */
+  /** Undefined for every AI-generated field (lock), or for every field (unlock). */
   field: string | undefined;
   lock: boolean;
   userId?: string | undefined;
   reason?: string | undefined;
 }
 
-/** The commit that a lock operation makes; undefined where everything is so already. */
+/** The event of a lock operation; undefined if it changes nothing. */
 export function changeLocks(
   schema: CollectionSchema,
   before: StoredDocument,
@@ -85,7 +86,7 @@ export function changeLocks(
   stamp: Stamp,
 ): (DocumentEvent & { after: StoredDocument }) | undefined {
   const { field, lock } = command;
-  if (!lock && stamp.actor.kind === 'ai') throw forbidden('a lock is for a person to take away, not for an agent');
+  if (!lock && stamp.actor.kind === 'ai') throw forbidden('only a person can remove a lock, not an agent');
   if (field !== undefined && !schema.fields.has(field) && !Object.hasOwn(before.data, field)) {
     throw notFound(`field "${field}" of ${before.collection}/${before.slug}`);
   }
@@ -118,7 +119,7 @@ function isLockable(schema: CollectionSchema, field: string): boolean {
   return schema.fields.get(field)?.aiLock?.lockable !== false;
 }
 
-/** A form that sends every field back has edited only those that differ. */
+/** A form that sends every field back has edited only the fields that differ. */
 function isChanged(before: StoredDocument | undefined, after: StoredDocument, field: string): boolean {
   return !before || !isEqual(before.data[field], after.data[field]);
 }
@@ -153,7 +154,7 @@ function withoutLock(entry: FieldMeta): FieldMeta {
   return provenance;
 }
 
-/** Locking again by the same user for the same reason changes nothing. */
+/** Returns true if the same user has locked the field for the same reason already. */
 function isLockedSo(entry: FieldMeta, next: FieldMeta): boolean {
   return entry.lockedBy === next.lockedBy && entry.userId === next.userId && entry.reason === next.reason;
 }

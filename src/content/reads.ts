@@ -1,4 +1,4 @@
-// The reading half of the content service, which is served from the view alone: no disk, no promise.
+// The reading half of the content service, served from the view alone: no disk, no promise.
 import { notFound } from '../lib/errors.ts';
 import type { ContentService, DocumentRef, Viewer } from './api.ts';
 import { toEtag } from './conditions.ts';

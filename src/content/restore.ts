@@ -1,8 +1,8 @@
-// What becomes of a document when one of its versions is restored: pure. It is a change like any other, held to what an
-// update is held to. Everything comes back but what would act by itself or contradict what is there now:
-// - a time of the schedule that has passed stays away, or the next look at the schedule would publish the document;
-// - a translation keeps to its source's present name, and to none where that is gone;
-// - field locks stay as they are now, because they protect what is there now (provenance.ts).
+// What becomes of a document when one of its versions is restored. Pure. It is a change like any other, and is checked
+// like an update. Everything comes back except what would act by itself or contradict the present state:
+// - a scheduled time that has passed is left out, or the next run of the schedule would publish the document;
+// - a translation names its source by its present slug, or names no source if that is gone;
+// - field locks stay as they are now, because they protect the present values (provenance.ts).
 import type { CollectionState } from './collection-state.ts';
 import type { RestoreCommand } from './commands.ts';
 import { type Decision, fieldsLocked, refuseProblems, refuseTaken } from './decide.ts';
@@ -63,12 +63,14 @@ export function restoreDocument(
   };
 }
 
-/** Of a document that is no translation: its translations name this group, whether the version had it yet or not. */
+/**
+ * The group of a document that is not a translation: its translations have it, whether or not the version had it yet.
+ */
 function ownGroup(now: StoredDocument, version: StoredDocument): string | undefined {
   return (now.translationOf === undefined ? now.translationGroup : undefined) ?? version.translationGroup;
 }
 
-/** The slug of the version's source as it is now; the source may have been renamed since, or be gone. */
+/** The present slug of the version's source, which may have been renamed since; undefined if the source is gone. */
 function findSource(
   state: CollectionState,
   before: StoredDocument | undefined,

@@ -1,4 +1,4 @@
-// A call of the content routes: the site it is served for, the conditions of a write, the headers of its answer.
+// What the content routes share: the site of a call, the conditions of a write, the headers of its answer.
 import type { Principal } from '../access/principal.ts';
 import { matchesIfMatch } from '../http/conditional.ts';
 import type { Call, DescribedAnswer } from '../http/route.ts';
@@ -18,7 +18,7 @@ export function errors(texts: Record<number, string>): Record<number, DescribedA
   return Object.fromEntries(Object.entries(texts).map(([status, description]) => [status, { description }]));
 }
 
-/** Whether anybody may read the collection's published documents. */
+/** Whether anyone may read the collection's published documents. */
 export function isPublic(site: Pick<ContentSite, 'config' | 'schema'>, collection: string): boolean {
   return (
     site.config.api?.publicRead === true || site.schema.collections.get(collection)?.config.access?.read === 'public'
@@ -28,7 +28,7 @@ export function isPublic(site: Pick<ContentSite, 'config' | 'schema'>, collectio
 const EVERYTHING: Viewer = { publishedOnly: false };
 const PUBLISHED: Viewer = { publishedOnly: true };
 
-/** Anonymous readers, and tokens of content:read-published, see what is published. */
+/** Anonymous readers, and tokens with only content:read-published, see published documents only. */
 export function viewerOf(principal: Principal): Viewer {
   return principal.permissions.has('content:read') ? EVERYTHING : PUBLISHED;
 }

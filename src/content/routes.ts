@@ -1,4 +1,5 @@
-// The content endpoints: the legacy family under /api/content, the headless family under /api/cms, and (routes-locks.ts) field metadata.
+// The content endpoints: the legacy family under /api/content, the headless family under /api/cms, and field metadata
+// (routes-locks.ts).
 import { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
 import { type Allow, type Answer, type Call, type Route, route } from '../http/route.ts';
@@ -21,7 +22,7 @@ import {
 
 const SkippedFields = z.object({ skippedFields: z.array(z.string()).optional() });
 const WrittenSchema = z.intersection(DocumentSchema, SkippedFields);
-/** Anybody may read a collection that the configuration opens. */
+/** Anyone may read a collection that the configuration makes public. */
 const READ: Allow<ContentSite> = {
   permission: 'content:read-published',
   anonymous: (site, { collection = '' }) => isPublic(site, collection),
@@ -64,11 +65,10 @@ const get = (path: string, refOf: (call: ContentCall) => DocumentRef): Route<Con
   });
 
 const bySlug = ({ params }: ContentCall): DocumentRef => ({ slug: params.slug! });
-// The rows of the headless family share one path, so either name may be an id or a slug (decisions.md, section 4); no id
-// is a slug.
+// The headless family has one path for ids and slugs (decisions.md, section 4); no id is a slug.
 const byEither = ({ params }: ContentCall): DocumentRef => ({ idOrSlug: params.slug! });
 
-/** `toActor` says who the author of a change is. */
+/** `toActor` returns the author of a change. */
 export function contentRoutes(toActor: (principal: Principal) => Actor): Route<ContentSite>[] {
   const actorOf = (call: ContentCall): Actor => toActor(call.principal);
 

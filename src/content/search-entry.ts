@@ -1,4 +1,4 @@
-// What search indexes of a document, and what it shows of one that was found.
+// What search indexes of a document, and what it shows of a document that it found.
 import type { BlockConfig, CollectionConfig, FieldConfig } from '../config/site-config.ts';
 import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
 import { collectTexts } from '../schema/texts.ts';
@@ -9,7 +9,9 @@ import type { Data, Document } from './document.ts';
 import type { Row } from './rows/row.ts';
 import type { ContentView } from './rows/view.ts';
 
-/** From a row's body to what is indexed. Takes no more of a configuration than another thread can be handed. */
+/**
+ * Turns a row's body into what is indexed. Needs only parts of the configuration that can be sent to another thread.
+ */
 export function createEntryReader(schema: {
   collections: readonly Pick<CollectionConfig, 'name' | 'fields'>[];
   blocks: readonly BlockConfig[];
@@ -33,7 +35,7 @@ export function createEntryReader(schema: {
   };
 }
 
-/** Documents as what search finds; every key that is nobody else's may be one's id. */
+/** Documents as a source of search: it owns every key that no other source owns, since that may be a document's id. */
 export function createDocumentSource(view: ContentView, schema: SiteSchema): SearchSource {
   return {
     owns: () => true,
@@ -64,13 +66,13 @@ function parse(body: Uint8Array): Document {
   return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')) as Document;
 }
 
-/** What people know a document by. */
+/** The name that people know a document by. */
 export function titleOf(data: Data, slug: string): string {
   const title = [data.title, data.name].find((value) => typeof value === 'string' && value !== '');
   return typeof title === 'string' ? title : slug;
 }
 
-/** The same, of a row; its body is read only where the title is in no column. */
+/** The same for a row; reads its body only if the title is in no column. */
 export function titleOfRow(row: Row, { sortable, fields }: CollectionSchema): string {
   for (const key of ['title', 'name']) {
     const column = sortable.indexOf(key);

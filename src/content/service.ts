@@ -1,6 +1,6 @@
-// The content capability: one door for HTTP, the programmatic interface, import and the scheduler. Each write decides
-// synchronously on the pending state, becomes one commit, and resolves once that is durable; an answer without a commit
-// of its own resolves once what it was decided on is durable.
+// The content capability: one door for HTTP, the programmatic interface, import and the scheduler. Each write is
+// decided synchronously on the pending state, becomes one commit, and resolves once that is durable; an answer without
+// a commit of its own resolves once the state that the decision saw is durable.
 import type { Actor } from '../access/principal.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
 import { toSlug } from '../lib/text/slug.ts';
@@ -65,7 +65,7 @@ export function createContent(parts: ContentParts): ContentService {
     return { now: parts.now(), actor, newId, newGroup: parts.newGroup };
   }
 
-  /** Every change of a document comes through here. */
+  /** Every change of a document passes here. */
   function commit(event: DocumentEvent, options?: WriteOptions, givenGroup?: string) {
     refusePublicChange(event, givenGroup);
     return commitEvent(event, options);
@@ -110,7 +110,7 @@ export function createContent(parts: ContentParts): ContentService {
       const run = (): Promise<WrittenDocument> => {
         const found = pending.findById(collection, id);
         refusePublic(actor, { status }, found?.doc);
-        if (!found && pending.hasId(id)) throw conflict(`id ${id} belongs to another document`);
+        if (!found && pending.hasId(id)) throw conflict(`id "${id}" belongs to another document`);
         const decision = decideAfterMatch(
           () => restoreDocument(stateOf(collection), found?.doc, command, stampFor(actor)),
           () => (found || !options?.ifMatch ? checkMatch(found, options) : refuseDeleted(id)),
@@ -132,7 +132,7 @@ export function createContent(parts: ContentParts): ContentService {
         const state = stateOf(collection);
         const before = pending.findBySlug(collection, input.slug)?.doc;
         if (!before && input.id && pending.hasId(input.id)) {
-          throw new ServiceError('conflict', `id ${input.id} belongs to another document`);
+          throw new ServiceError('conflict', `id "${input.id}" belongs to another document`);
         }
         if (before?.locale && input.locale && before.locale !== input.locale) {
           throw new ServiceError('conflict', `slug "${input.slug}" is taken by a document in ${before.locale}`);

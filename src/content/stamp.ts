@@ -1,4 +1,4 @@
-// What a decision does not make up itself: time, ids and who it is by.
+// What a decision does not make itself: time, ids and the actor.
 import type { Actor } from '../access/principal.ts';
 
 export interface Stamp {
@@ -10,7 +10,7 @@ export interface Stamp {
   newGroup(): string;
 }
 
-/** Strictly increasing per document, whatever the clock does. */
+/** Increases strictly for each document, whatever the clock does. */
 export function laterThan(previous: string, now: Date): string {
   return new Date(Math.max(now.getTime(), Date.parse(previous) + 1)).toISOString();
 }

@@ -1,5 +1,5 @@
 // The file format `content/<collection>/<slug>.json` (decisions.md, section 5): key order, two spaces, newline at the
-// end. What is read back may have been written by somebody else, so reading checks everything.
+// end. A file may come from an external commit, so reading checks everything.
 import { hash } from 'node:crypto';
 import { ServiceError } from '../lib/errors.ts';
 import { isObject, parseJson } from '../lib/json.ts';
@@ -20,7 +20,7 @@ const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
 const DATES: ReadonlySet<string> = new Set(['publishAt', 'unpublishAt', 'createdAt', 'updatedAt']);
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A document with its keys in file order; absent ones left out. */
+/** A document with its keys in file order, without absent keys. */
 export function inOrder(doc: StoredDocument, schema: CollectionSchema): StoredDocument {
   const ordered: Record<string, unknown> = {};
   for (const key of DOCUMENT_KEYS) if (doc[key] !== undefined) ordered[key] = doc[key];
@@ -33,7 +33,7 @@ export function toFile(doc: StoredDocument): Buffer {
   return Buffer.from(`${JSON.stringify(doc, null, 2)}\n`, 'utf8');
 }
 
-/** The response body: the document without `_fieldMeta`. Its own memory, so that a kept body keeps nothing else alive. */
+/** The response body: the document without `_fieldMeta`. In memory of its own, so that it keeps nothing else alive. */
 export function toBodyBytes(doc: StoredDocument): Buffer {
   const text = toBodyText(doc);
   const body = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
@@ -56,30 +56,30 @@ export function shardOf(slug: string): string {
 }
 
 /**
- * The largest file that is read as a document, and written as one: four times a request's body, because of the spaces
- * that it is indented by and of field metadata. Parsing it takes some 30 ms.
+ * The largest file that is read or written as a document: four times a request's body, because of indentation and field
+ * metadata. Parsing it takes some 30 ms.
  */
 export const DOCUMENT_FILE_BYTES = 4 << 20;
 /**
- * Keys and items of a document: many bodies' worth of them may come together in it. The same number again is still read,
- * because such files are there already; half a million, which 4 MiB could hold, would take seconds.
+ * The most keys and items of a written document: several requests may add up in one document. Twice as many are still
+ * read, because such files exist already; half a million, which 4 MiB could hold, would take seconds.
  */
 export const DOCUMENT_MEMBERS = 100_000;
 const READABLE_MEMBERS = 2 * DOCUMENT_MEMBERS;
 
-/** Whether a document's path is one in a shard. */
+/** Whether a document's path is in a shard. */
 export function isSharded(path: string): boolean {
   return path.split('/').length === 4;
 }
 
-/** Where a document's file is in the other layout; undefined for files of no document. */
+/** Path of a document's file in the other layout; undefined if the path is not a document's. */
 export function otherPath(path: string): string | undefined {
   const place = parsePath(path);
   const flat = place && pathOf(place, false);
   return place && flat === path ? pathOf(place, true) : flat;
 }
 
-/** Collection and slug that a path in the repository stands for, flat or in its shard; undefined for other files. */
+/** The collection and slug of a path in the repository, flat or in its shard; undefined if it is not a document's. */
 export function parsePath(path: string): { collection: string; slug: string } | undefined {
   const match = /^content\/([^/]+)\/([0-9a-f]{2}\/)?([^/]+)\.json$/.exec(path);
   if (!match) return undefined;
@@ -88,9 +88,9 @@ export function parsePath(path: string): { collection: string; slug: string } | 
 }
 
 /**
- * A stored document in file order, its dates in UTC; or a sentence that says why the file is none. Without a place it may
- * be at the one that it names itself: a version whose path nobody knows. The only reader of documents' files: a byte order
- * mark and CRLF are read as if they were not there, and are not written.
+ * Returns the stored document in file order, its dates in UTC, or the reason if the file is not a document. Without
+ * `at` the file may be at the place that it names itself: a version whose path is unknown. The only reader of
+ * documents' files: it ignores a byte order mark and CRLF, and they are not written again.
  */
 export function parseFile(bytes: Buffer, at?: { collection: string; slug: string }): StoredDocument | string {
   const value = parseText(bytes);
@@ -98,7 +98,7 @@ export function parseFile(bytes: Buffer, at?: { collection: string; slug: string
   if (!isObject(value)) return 'not a JSON object';
   const place = at ?? { collection: String(value.collection), slug: String(value.slug) };
   const { id, slug, collection, status, data, createdAt, updatedAt, _fieldMeta: meta } = value;
-  if (typeof id !== 'string' || !ID.test(id)) return 'id is not 12 letters and digits with a capital among them';
+  if (typeof id !== 'string' || !ID.test(id)) return 'id is not 12 letters and digits with at least one capital';
   if (slug !== place.slug) return `slug is not the file's name`;
   const problem = slugProblem(place.slug);
   if (problem) return problem;
@@ -144,7 +144,7 @@ export function metaOf(text: string | undefined): DocumentFieldMeta {
   return text ? (JSON.parse(text) as DocumentFieldMeta) : {};
 }
 
-/** What we wrote is in UTC with milliseconds already. */
+/** Dates that the service wrote are in UTC with milliseconds already. */
 function toUtc(text: string): string {
   return text.length === 24 ? text : new Date(text).toISOString();
 }

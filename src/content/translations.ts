@@ -1,5 +1,5 @@
-// Translations name their source by slug and share a group with it (decisions.md, section 4): what a write to one
-// document changes in the others, in the same commit. Pure.
+// Translations name their source by slug and share a group with it (decisions.md, section 4). This works out what a
+// write to one document changes in the others, in the same commit. Pure.
 import type { Problem } from '../lib/errors.ts';
 import type { CollectionState } from './collection-state.ts';
 import type { UpdateInput } from './commands.ts';
@@ -19,7 +19,7 @@ export function translationProblems(
   return [];
 }
 
-/** Gives `draft` its group, and answers the other documents that change with it; undefined where none does. */
+/** Gives `draft` its group, and returns the other documents that change with it; undefined if none does. */
 export function linkTranslations(
   state: CollectionState,
   before: StoredDocument | undefined,
@@ -34,7 +34,7 @@ export function linkTranslations(
 
   const source = input.translationOf === undefined ? undefined : state.findBySlug(input.translationOf);
   if (source) {
-    // A translation that moves here leaves its old group; the head of a group brings it along.
+    // A translation that moves to this source leaves its old group; a source brings its group along.
     const own = before?.translationOf ? undefined : before?.translationGroup;
     draft.translationGroup = source.translationGroup ?? input.translationGroup ?? own ?? stamp.newGroup();
     if (!source.translationGroup) change(source, { translationGroup: draft.translationGroup });

@@ -1,7 +1,7 @@
 // The log for people and programs: a document's history, its versions and what differs between them, what was deleted,
 // and every change since a commit. Reads only; restoring is the content service's.
 
-import { changedFields, TOLD_KEYS } from '../content/differences.ts';
+import { changedFields, REPORTED_KEYS } from '../content/differences.ts';
 import type { StoredDocument } from '../content/document.ts';
 import { titleOf } from '../content/search-entry.ts';
 import { toBodyBytes } from '../content/stored.ts';
@@ -169,7 +169,7 @@ export function createHistory(parts: HistoryParts): HistoryService {
 
 /** Keys of the document first, then those of its data. */
 function compare(before: StoredDocument | undefined, after: StoredDocument): FieldDifference[] {
-  const keys = ['collection', ...TOLD_KEYS] as const;
+  const keys = ['collection', ...REPORTED_KEYS] as const;
   const told = keys.filter((key) => before?.[key] !== after[key]).map((key) => toDifference(key, before, after));
   const fields = changedFields(before?.data ?? {}, after.data).map((key) =>
     toDifference(key, before?.data, after.data),

@@ -9,7 +9,9 @@ export interface CollectionSchema {
   fields: ReadonlyMap<string, FieldConfig>;
   /** JSON Schema 2020-12 of a published document's `data`. */
   jsonSchema: Record<string, unknown>;
-  /** Types, lengths, options and formats of the given top-level keys of `data`, nested values included; not `required`. */
+  /**
+   * Types, lengths, options and formats of the given top-level keys of `data`, nested values included; not `required`.
+   */
   check(data: Record<string, unknown>, keys: Iterable<string>): Problem[];
   /** Required fields that are missing or null, nested ones included (a published document must have none). */
   checkRequired(data: Record<string, unknown>): Problem[];

@@ -1,5 +1,5 @@
-// Compiles the configuration's collections: prepares once everything that a write or a view needs of a schema, so that
-// checking a document costs microseconds.
+// Compiles the configuration's collections: prepares once everything that a write or a view needs from a schema, so
+// that checking a document costs microseconds.
 import { z } from 'zod';
 import type { CollectionConfig, SiteConfig } from '../config/site-config.ts';
 import type { Problem } from '../lib/errors.ts';

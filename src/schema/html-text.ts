@@ -44,7 +44,7 @@ export function htmlText(html: string): string {
 export interface Tag {
   name: string;
   closing: boolean;
-  /** Index at which the text goes on. */
+  /** Index at which the text continues. */
   end: number;
 }
 

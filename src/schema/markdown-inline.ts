@@ -15,14 +15,14 @@ const AUTOLINK = /^<([a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]{0,1000}|[^\s<>@]{1,100
 
 interface Delimiter {
   count: number;
-  /** Its place in the output. */
+  /** Its index in the output. */
   at: number;
 }
 
 interface State {
   source: string;
   out: string[];
-  /** Places in the output of the brackets that are still open. */
+  /** Indexes in the output of the brackets that are still open. */
   brackets: number[];
   /** Open runs of emphasis by their character: kinds need not nest, since only the markers are removed. */
   delimiters: Record<string, Delimiter[]>;
@@ -32,7 +32,7 @@ interface State {
   ahead: number;
 }
 
-/** Each reads what starts at `index`, appends its text and returns where to go on. */
+/** Each reads what starts at `index`, appends its text and returns the index to continue at. */
 const READERS: Record<string, (state: State, index: number) => number> = {
   '\\': readEscape,
   '`': readCode,

@@ -1,4 +1,4 @@
-// Rich text: a Markdown string or a ProseMirror/TipTap JSON document. The shape of either, and its leaf texts.
+// Rich text: a Markdown string or a ProseMirror/TipTap JSON document. The shape of each, and its leaf texts.
 import { z } from 'zod';
 import type { FieldConfig } from '../config/site-config.ts';
 import { listValue } from './list-value.ts';
@@ -28,7 +28,7 @@ const RichTextDocument = z.looseObject({
   content: listValue(Node).optional(),
 });
 
-/** The field's lengths limit Markdown; JSON Schema cannot count the length of a document. */
+/** The field's length limits apply to Markdown only; JSON Schema cannot count the length of a document. */
 export function richTextValue(field: FieldConfig, keywords: Keywords): z.ZodType {
   keywords.add(Node, { id: 'richTextNode' });
   return z.union([withLength(z.string(), field, keywords), RichTextDocument], {

@@ -6,7 +6,7 @@ import { notFound } from '../lib/errors.ts';
 import type { SiteSchema } from './collection.ts';
 import { toManifest } from './manifest.ts';
 
-/** What these routes need of a request's site. */
+/** What these routes need from a request's site. */
 export interface SchemaSite {
   config: SiteConfig;
   schema: SiteSchema;
@@ -29,7 +29,7 @@ const Manifest = z.looseObject({
   build: JsonSchema,
 });
 
-/** Anybody who may read a site without credentials may see what its documents look like. */
+/** Anyone who may read a site without credentials may see the schema of its documents. */
 const ALLOW = {
   permission: 'content:read-published',
   anonymous: (site: SchemaSite) => site.config.api.publicRead,
@@ -64,7 +64,7 @@ export function schemaRoutes(): Route<SchemaSite>[] {
       path: '/api/manifest',
       summary: "The site's whole configuration, without secrets",
       tag: 'Schema',
-      // Unlike the schema it describes how the site is built; decisions.md requires credentials for it.
+      // Unlike the schema, it describes how the site is built; decisions.md requires credentials for it.
       allow: 'content:read-published',
       answers: { 200: { description: 'The configuration', schema: Manifest } },
       handle: ({ site }) => ({ body: toManifest(site.config, site.schema) }),

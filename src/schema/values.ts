@@ -1,5 +1,5 @@
-// The scalar values of field types. Each states the same rule twice, to zod and to JSON Schema, and must match exactly:
-// the patterns keep to syntax that every regular expression dialect reads alike.
+// The scalar values of field types. Each states its rule twice, for zod and for JSON Schema, and the two must match
+// exactly: the patterns keep to syntax that every regular expression dialect reads alike.
 import { z } from 'zod';
 import type { FieldConfig } from '../config/site-config.ts';
 
@@ -56,7 +56,7 @@ export function withLength<T extends z.ZodString>(schema: T, field: FieldConfig,
   return limited;
 }
 
-/** A string of n UTF-16 units has between n/2 and n code points; only lengths in between need counting. */
+/** A string of n UTF-16 units has between n/2 and n code points; count them only if a limit lies in between. */
 function isWithin(value: string, min: number, max: number): boolean {
   if (value.length < min || Math.ceil(value.length / 2) > max) return false;
   if (value.length <= max && Math.ceil(value.length / 2) >= min) return true;

@@ -1,11 +1,11 @@
-// A short name for "how the views read documents": it changes if stored documents must be read again.
+// A short name for how the views read documents: it changes if stored documents must be read again.
 import { hash } from 'node:crypto';
 import type { FieldConfig, SiteConfig } from '../config/site-config.ts';
 
-/** Goes up when code in this folder reads the same document differently (other leaf texts, another order). */
+/** Increment it when code in this folder reads the same document differently (other leaf texts, another order). */
 const CODE_VERSION = 3;
 
-/** Twelve hex digits; what only people see (labels, hints, locks, defaults) does not change it. */
+/** Twelve hex digits; settings that only people see (labels, hints, locks, defaults) do not change it. */
 export function schemaVersion(config: SiteConfig): string {
   const meaning = {
     code: CODE_VERSION,
@@ -16,7 +16,7 @@ export function schemaVersion(config: SiteConfig): string {
   return hash('sha256', JSON.stringify(meaning)).slice(0, 12);
 }
 
-/** Limits too: the views know which documents do not fit, and report them. */
+/** Includes limits, because the views know which documents do not fit and report them. */
 function toMeaning({ label: _, defaultValue: _2, ai: _3, aiLock: _4, fields, ...rest }: FieldConfig): unknown[] {
   return [Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)), fields?.map(toMeaning) ?? null];
 }

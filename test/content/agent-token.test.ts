@@ -1,4 +1,4 @@
-// What an agent does with an access token of its own: `actor: "ai"` of the token's record.
+// What an agent can do with an access token of its own, whose record has `actor: "ai"`.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Client, makeWorld, type World } from '../support/world.ts';
@@ -11,7 +11,7 @@ async function makeAgent(world: World): Promise<Client> {
   return world.client({ authorization: `Bearer ${json.token}` });
 }
 
-test('what an agent writes is an AI’s, in the field metadata and in the history', async () => {
+test('what an agent writes counts as an AI’s, in the field metadata and in the history', async () => {
   await using world = await makeWorld();
   const agent = await makeAgent(world);
   const made = await agent.post('/api/content/posts', { slug: 'one', data: { title: 'One' } });
@@ -24,7 +24,7 @@ test('what an agent writes is an AI’s, in the field metadata and in the histor
   assert.is(entry?.actor, 'ai');
 });
 
-test('an agent changes no locked field, in neither family, and removes no lock', async () => {
+test('an agent changes no locked field, in either family, and removes no lock', async () => {
   await using world = await makeWorld();
   const agent = await makeAgent(world);
   await world.admin.post('/api/content/posts', { slug: 'one', data: { title: 'Hers' } });
@@ -41,7 +41,7 @@ test('an agent changes no locked field, in neither family, and removes no lock',
   assert.is((await agent.patch('/api/cms/posts/one', write)).status, 200);
 });
 
-test('an agent puts no backup back, which would bring back older values of locked fields', async () => {
+test('an agent cannot restore a backup, which would bring back older values of locked fields', async () => {
   await using world = await makeWorld();
   const { json: backup } = await world.admin.post('/api/admin/backups', {});
   const body = { name: 'Operator’s aid', permissions: ['sites:read', 'sites:write'], actor: 'ai' };
@@ -51,7 +51,7 @@ test('an agent puts no backup back, which would bring back older values of locke
   assert.is((await agent.get('/api/admin/backups')).status, 200);
 });
 
-test('a token without an actor writes as its owner, as before', async () => {
+test('a token without an actor writes as its owner', async () => {
   await using world = await makeWorld();
   const token = await world.token(['content:read', 'content:write']);
   await token.post('/api/content/posts', { slug: 'one', data: { title: 'One' } });

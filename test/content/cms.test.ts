@@ -42,7 +42,7 @@ async function open(options: Partial<CmsOptions> = {}): Promise<Opened> {
   return opened;
 }
 
-/** The code that `work` is refused with. */
+/** The code with which `work` is refused. */
 async function codeOf(work: () => Promise<unknown>): Promise<string> {
   try {
     await work();
@@ -77,7 +77,7 @@ test('create, findBySlug, findMany, update and delete work on plain documents', 
   assert.equal(await content.findMany('posts'), { documents: [], total: 0 });
 });
 
-test('findMany takes every filter, order and page that HTTP takes', async () => {
+test('findMany accepts every filter, order and page that HTTP accepts', async () => {
   await using opened = await open();
   const { content } = opened.cms;
   for (const [i, title] of ['b', 'c', 'a'].entries()) {
@@ -96,7 +96,7 @@ test('findMany takes every filter, order and page that HTTP takes', async () => 
   assert.is(total, 3);
 });
 
-test('a query that means nothing is refused', async () => {
+test('a query that makes no sense is refused', async () => {
   await using opened = await open();
   const { content } = opened.cms;
   const queries: unknown[] = [
@@ -168,7 +168,7 @@ test('values that JSON cannot carry are refused, and nothing is written', async 
   assert.is(rest.site.store.log.status().head, before);
 });
 
-test('the other refusals are those of HTTP', async () => {
+test('the other refusals are the same as over HTTP', async () => {
   await using opened = await open();
   const { content } = opened.cms;
   await content.create('posts', { slug: 'a', data: {} });
@@ -178,7 +178,7 @@ test('the other refusals are those of HTTP', async () => {
   assert.is(await codeOf(() => content.update('posts', 'a', { data: { rank: 'x' } })), 'invalid_input');
 });
 
-test('what was given may change afterwards, and so may what was answered', async () => {
+test('callers may change their arguments and results afterwards', async () => {
   await using opened = await open();
   const { content } = opened.cms;
   const data = { title: 'T', own: { list: [1] } };
@@ -190,7 +190,7 @@ test('what was given may change afterwards, and so may what was answered', async
   assert.equal((await content.findBySlug('posts', 'a'))?.data, { title: 'T', own: { list: [1] } });
 });
 
-test('an option that is undefined is one that is absent', async () => {
+test('an undefined option counts as absent', async () => {
   await using opened = await open();
   const input = { slug: undefined, status: undefined, locale: undefined, data: { title: 'T' } };
   const created = await opened.cms.content.create('posts', input as never);
@@ -198,7 +198,7 @@ test('an option that is undefined is one that is absent', async () => {
   assert.is((await opened.cms.content.update('posts', created.id, { slug: undefined } as never)).slug, 't');
 });
 
-test('a change is by the system unless it says by whom', async () => {
+test('a change is by the system unless it names an actor', async () => {
   await using opened = await open();
   const { content } = opened.cms;
   await content.create('posts', { slug: 'a', data: { title: 'T' } });
@@ -225,7 +225,7 @@ test('a change is by the system unless it says by whom', async () => {
     assert.is(await codeOf(() => content.create('posts', { data: {} }, { actor } as never)), 'invalid_input');
 });
 
-test('an AI leaves locked fields alone through this door too', async () => {
+test('an AI leaves locked fields alone through this interface too', async () => {
   await using opened = await open();
   const { content, site } = opened.cms;
   await content.create('posts', { slug: 'a', data: { title: 'T', rank: 1 } }, { actor: 'ai', aiModel: 'm1' });
@@ -261,7 +261,7 @@ test('what was written is there after closing and opening again', async () => {
   assert.is((await again.content.create('posts', { data: { title: 'new' } })).slug, 'new');
 });
 
-test('a data folder has one owner, and closing gives it up, once and for all', async () => {
+test('a data folder has one owner, and closing releases it for good', async () => {
   await using opened = await open();
   const { dataDir, cms } = opened;
   let refusal: unknown;
@@ -273,7 +273,7 @@ test('a data folder has one owner, and closing gives it up, once and for all', a
   assert.is(await codeOf(() => cms.content.create('posts', { data: {} })), 'unavailable');
   const next = await createCms(CONFIG, { dataDir });
   assert.ok(await next.content.findBySlug('posts', 'last'));
-  // Closing the first again must not take the folder away from the second.
+  // Closing the first one again must not take the folder away from the second.
   await cms.close();
   await createCms(CONFIG, { dataDir }).catch((error: unknown) => (refusal = error));
   assert.instance(refusal, FolderInUseError);

@@ -1,4 +1,4 @@
-// What creating a document comes to: the event, the stored document, and every refusal.
+// The outcome of creating a document: the event, the stored document, and every refusal.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeDesk, NOON, problems, refusal, USER } from './world.ts';
@@ -53,14 +53,14 @@ test('an explicit slug that is taken is a conflict', () => {
   assert.is(desk.docs.size, 1);
 });
 
-test('a file that is no document keeps its place', () => {
+test('a file that is not a document keeps its place', () => {
   const desk = makeDesk();
   desk.foreign.add('hello');
   assert.is(refusal(() => desk.create({ slug: 'hello', data: {} })).code, 'conflict');
   assert.is(desk.create({ data: { title: 'Hello' } }).after.slug, 'hello-2');
 });
 
-test('status, locale and dates are taken over; null dates are left out', () => {
+test('status, locale and dates are stored; null dates are left out', () => {
   const desk = makeDesk();
   const at = '2027-01-01T00:00:00.000Z';
   const { after } = desk.create({
@@ -84,7 +84,7 @@ test('status, locale and dates are taken over; null dates are left out', () => {
   ]);
 });
 
-test('data is stored in schema order, then as it came; unknown keys and nulls are kept', () => {
+test('data is stored in schema order, then in the given order; unknown keys and nulls are kept', () => {
   const desk = makeDesk();
   const { after } = desk.create({ data: { zebra: { deep: [1, null] }, rank: null, alpha: true, title: 'T' } });
   assert.equal(Object.entries(after.data), [
@@ -105,7 +105,7 @@ test('types, lengths and options are checked whatever the status, with every pro
   assert.is(desk.docs.size, 0);
 });
 
-test('required is asked only of what is published, nested values included; null counts as missing', () => {
+test('required values are checked only in published documents, nested values included; null counts as missing', () => {
   const desk = makeDesk();
   desk.create({ data: { seo: {} } });
   assert.equal(
@@ -115,7 +115,7 @@ test('required is asked only of what is published, nested values included; null 
   assert.equal(desk.create({ status: 'published', data: { title: '', seo: null } }).after.status, 'published');
 });
 
-test('keys of Object.prototype are keys like any other in data', () => {
+test('keys of Object.prototype are ordinary keys in data', () => {
   const desk = makeDesk();
   const { after } = desk.create({ data: { toString: 'a', valueOf: 'b', hasOwnProperty: 'c' } });
   assert.equal(Object.keys(after.data), ['toString', 'valueOf', 'hasOwnProperty']);

@@ -1,5 +1,5 @@
-// Programs that keep a copy of what is served by what the log says of it: each applies the feed of changes, or the commits
-// as webhooks are told of them, to a map, and goes on from where it was. What they have has to be what is served.
+// Clients that keep a copy of the served documents from the log: each applies the feed of changes, or the commits as
+// webhooks get them, to a map, and continues from where it stopped. Their copy must equal what is served.
 import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../src/content/document.ts';
 import type { FeedChange } from '../../src/history/feed/change.ts';
@@ -8,14 +8,14 @@ import { isCode } from '../../src/lib/error-code.ts';
 import type { Site } from '../../src/sites/site.ts';
 
 type FindSite = () => Site;
-type Told = Pick<FeedChange, 'commit' | 'event' | 'collection' | 'slug' | 'id'>;
+type Reported = Pick<FeedChange, 'commit' | 'event' | 'collection' | 'slug' | 'id'>;
 
 export interface FeedMirror {
-  /** Where it is. */
+  /** The last commit that it has read. */
   readonly since: string | undefined;
-  /** Reads on to the end. */
+  /** Reads to the end of the feed. */
   read(): Promise<void>;
-  /** Another one that has what this one has, and is where it is. */
+  /** Another mirror with the same documents and position. */
   copy(): FeedMirror;
   /** By id: collection and slug. */
   readonly documents: Record<string, string>;
@@ -23,7 +23,7 @@ export interface FeedMirror {
 
 const PAGE = 7;
 
-/** What is served, by id. */
+/** The served documents, by id. */
 export function served({ view }: Site): Record<string, string> {
   const found = new Map<string, string>();
   for (const { rows } of view.collections()) {
@@ -61,7 +61,7 @@ export function createFeedMirror(
     async read() {
       for (let page = await readPage(); page.length; page = await readPage()) {
         for (const text of page) {
-          const { commit, event, collection, slug, id } = JSON.parse(text) as Told;
+          const { commit, event, collection, slug, id } = JSON.parse(text) as Reported;
           since = commit;
           if (event.startsWith('media.')) continue;
           if (event === 'document.deleted') documents.delete(id);
@@ -72,7 +72,7 @@ export function createFeedMirror(
   };
 }
 
-/** The documents that the commits of the log leave, each as its last commit has it; `kind` is what webhooks call it. */
+/** Applies the commits of the log, each document as its last commit has it; `kind` is the event of webhooks. */
 export async function mirrorCommits({ history, view }: Site): Promise<void> {
   const ending = new AbortController();
   const [newest] = await history.newest();

@@ -1,17 +1,17 @@
-// Somebody who keeps a list of all changes by the feed: goes on from the last one, and begins again where the log has
-// forgotten it. Throws where a change is told twice without a word that it was replayed.
+// A client that keeps a list of all changes from the feed: it continues after the last one it read, and starts again if
+// the log no longer has that. Throws if a change is reported twice without saying that it was replayed.
 import * as assert from 'uvu/assert';
 import { isCode } from '../../src/lib/error-code.ts';
 import type { Site } from '../../src/sites/site.ts';
 
 export interface FeedReader {
-  /** Change-Id to the commit that it has now. */
-  readonly told: ReadonlyMap<string, string>;
+  /** By Change-Id: the commit that the change has now. */
+  readonly commits: ReadonlyMap<string, string>;
   read(): Promise<void>;
 }
 
 export function createFeedReader(history: () => Site['history']): FeedReader {
-  const told = new Map<string, string>();
+  const commits = new Map<string, string>();
   let since: string | undefined;
 
   async function readOn(): Promise<string[] | undefined> {
@@ -27,16 +27,16 @@ export function createFeedReader(history: () => Site['history']): FeedReader {
     const changes = await readOn();
     if (!changes) {
       since = undefined;
-      told.clear();
+      commits.clear();
       return read();
     }
     for (const text of changes) {
       const { changeId, commit, replaces } = JSON.parse(text);
-      assert.ok(!told.has(changeId) || replaces, `${changeId} is told again as ${commit}`);
-      told.set(changeId, commit);
+      assert.ok(!commits.has(changeId) || replaces, `${changeId} is reported again as ${commit}`);
+      commits.set(changeId, commit);
       since = commit;
     }
   }
 
-  return { told, read };
+  return { commits, read };
 }

@@ -1,4 +1,4 @@
-// Importing a document: created or changed by slug, and only where something is different.
+// Importing a document: it is created or changed by its slug, and only if something differs.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { IMPORT, makeDesk, NOON, problems, refusal } from './world.ts';
 const LOCK = { lockedBy: 'import', lockedAt: NOON };
 const HELLO: ImportInput = { slug: 'hello', status: 'published', data: { title: 'T', own: 1 } };
 
-test('a new document is made with what the file has, and the rest is made for it', () => {
+test('a new document has what the file has, and the server makes the rest', () => {
   const desk = makeDesk();
   const event = desk.import(HELLO);
   assert.is(event?.name, 'content.imported');
@@ -33,7 +33,7 @@ test('a new document is made with what the file has, and the rest is made for it
   assert.equal(after, { ...kept, slug: 'kept', collection: 'posts', status: 'published', data: HELLO.data });
 });
 
-test('a second run with nothing new is no event', () => {
+test('a second run with nothing new makes no event', () => {
   const desk = makeDesk();
   const full = { ...HELLO, locale: 'en', createdAt: '2020-01-01T00:00:00.000Z', updatedAt: '2021-01-01T00:00:00.000Z' };
   desk.import(full);
@@ -42,7 +42,7 @@ test('a second run with nothing new is no event', () => {
   assert.is(desk.import({ ...HELLO, data: { own: 1 } }), undefined);
 });
 
-test('what changed is written, and only that is locked; keys that the file does not have stay', () => {
+test('only changed fields are written and locked; keys that the file does not have stay', () => {
   const desk = makeDesk();
   desk.create({ slug: 'hello', status: 'published', data: { title: 'T', rank: 5, own: { a: 1, b: 2 } } });
   const event = desk.import({ ...HELLO, data: { title: 'New', own: { b: 2, a: 1 } } });
@@ -69,7 +69,7 @@ test('values that do not fit are refused, and nothing is written', () => {
   assert.is(desk.docs.size, 0);
 });
 
-test('the service imports once, tells what it would do, and keeps ids and locales apart', async () => {
+test('the service imports once, reports what a dry run would do, and refuses conflicting ids and locales', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'import-'));
   const cms = await createCms(CONFIG, { dataDir });
   const { content, store } = cms.site;

@@ -1,4 +1,4 @@
-// Two versions of a document that were made of the same one.
+// Merges two versions of a document that were made from the same one.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FieldMeta, StoredDocument } from '../../src/content/document.ts';
@@ -11,7 +11,7 @@ const LATER = '2026-01-02T12:00:00.500Z';
 
 const doc = (change: Partial<StoredDocument> = {}): StoredDocument => makeStored(schema, change);
 
-test('each side keeps the keys that it changed; of two values for one key ours stays', () => {
+test('each side keeps the keys that it changed; if both changed a key, ours stays', () => {
   const merged = mergeDocuments(
     doc(),
     doc({ updatedAt: LATER, status: 'published', data: { title: 'ours', rank: 1, own: 'o', mine: null } }),
@@ -23,7 +23,7 @@ test('each side keeps the keys that it changed; of two values for one key ours s
   });
 });
 
-test('keys that either side took away are gone', () => {
+test('keys that either side removed are gone', () => {
   const ours = doc({ updatedAt: LATER, data: { title: 'T', rank: 1 } });
   const theirs = doc({ data: { rank: 1, own: 'o' } });
   assert.equal(mergeDocuments(doc(), ours, theirs).data, { rank: 1 });
@@ -48,7 +48,7 @@ test('updatedAt is later than both', () => {
   assert.is(mergeDocuments(doc(), doc({ updatedAt: LATER }), theirs).updatedAt, '2030-01-01T00:00:00.001Z');
 });
 
-test('a lock of ours and their word on who wrote the field are both there, and a lock is one as a whole', () => {
+test('our lock and their record of who wrote the field are both kept, and a lock is merged as a whole', () => {
   const lock = { lockedBy: 'user' as const, lockedAt: NOON, reason: 'ours' };
   const written = { aiGenerated: true, aiModel: 'm' };
   const metaOf = (before: FieldMeta, ours: FieldMeta, theirs: FieldMeta) =>
@@ -66,7 +66,7 @@ test('a lock of ours and their word on who wrote the field are both there, and a
   assert.equal(metaOf({}, lock, again), { title: lock });
 });
 
-test('of two statuses ours is newer, and what they scheduled stays', () => {
+test('if both sides change the status, ours stays, and their schedule stays too', () => {
   const theirs = doc({ status: 'archived', unpublishAt: LATER });
   const merged = mergeDocuments(doc(), doc({ status: 'published', updatedAt: LATER }), theirs);
   assert.equal([merged.status, merged.unpublishAt], ['published', LATER]);

@@ -73,7 +73,7 @@ test('an older write that becomes durable does not hide a newer one', () => {
   assert.equal(pending.findBySlug('posts', 'a')?.doc, two);
 });
 
-test('writes that fail are taken back to what the view shows', () => {
+test('writes that fail are undone to what the view shows', () => {
   const { pending, show } = makeState();
   const a = doc('a');
   show(undefined, a, 'e0');
@@ -91,7 +91,7 @@ test('writes that fail are taken back to what the view shows', () => {
   assert.not.ok(pending.hasId('Id-other'));
 });
 
-test('a write that fails after an earlier one became durable leaves that one', () => {
+test('a write that fails after an earlier one became durable leaves the earlier one', () => {
   const { pending, show } = makeState();
   const [one, two] = [doc('a', { data: { n: 1 } }), doc('a', { data: { n: 2 } })];
   const first = pending.push(undefined, one, 'e1');

@@ -7,7 +7,7 @@ import { AI, IMPORT, makeDesk, NOON, problems, refusal, SYSTEM, USER } from './w
 const MARK = { aiGenerated: true, aiGeneratedAt: NOON, aiModel: 'model-1' };
 const LATER = '2026-01-03T00:00:00.000Z';
 
-test('what a user or the system writes leaves no mark', () => {
+test('what a user or the system writes leaves no field metadata', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { title: 'T' } }, USER);
   desk.update('a', { data: { rank: 1 } }, SYSTEM);
@@ -23,7 +23,7 @@ test('what an AI writes is marked', () => {
   assert.equal(desk.update('b', { data: { rank: 2 } }, AI).after._fieldMeta, { rank: MARK });
 });
 
-test('another model takes the place of the first, also one without a name', () => {
+test('another model replaces the first one, even a model without a name', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { title: 'T' } }, AI);
   desk.clock.now = LATER;
@@ -32,7 +32,7 @@ test('another model takes the place of the first, also one without a name', () =
   assert.equal(after._fieldMeta, { title: { aiGenerated: true, aiGeneratedAt: LATER } });
 });
 
-test('an AI leaves locked fields alone, whoever locked them, and says which', () => {
+test('an AI leaves locked fields alone, whatever locked them, and reports which', () => {
   const desk = makeDesk();
   for (const lockedBy of ['user', 'ai', 'import'] as const) {
     const { after } = desk.create({ slug: lockedBy, data: { title: 'T' } });
@@ -62,7 +62,7 @@ test('a locked field that has no value yet stays without one', () => {
   assert.equal(after.data, { rank: 3 });
 });
 
-test('an AI whose every field is locked is refused with all of them', () => {
+test('an AI that may write none of the fields is refused, with all of them named', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { title: 'T', rank: 1 } });
   desk.locks('a', { field: 'title', lock: true });
@@ -95,7 +95,7 @@ test('what is published is what is stored, not what a locked field was meant to 
   assert.equal(after.data, { title: 'T', rank: 1 });
 });
 
-test('locks do not hold users, imports or the system back', () => {
+test('locks do not stop users, imports or the system', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { title: 'T' } });
   desk.locks('a', { field: 'title', lock: true });
@@ -126,14 +126,14 @@ test('a user who edits an AI-generated field locks it', () => {
   });
 });
 
-test('sending an AI-generated value back unchanged is no edit', () => {
+test('sending an AI-generated value back unchanged is not an edit', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { title: 'T', tags: ['a', 'b'], seo: { title: 'x', b: 1 } } }, AI);
   const { after } = desk.update('a', { data: { title: 'T', tags: ['a', 'b'], seo: { b: 1, title: 'x' } } });
   assert.equal(after._fieldMeta, { title: MARK, tags: MARK, seo: MARK });
 });
 
-test('a field may be edited without being locked where the configuration says so', () => {
+test('a field can be edited without being locked if the configuration says so', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { loose: 'T', stays: 'T' } }, AI);
   const { after } = desk.update('a', { data: { loose: 'U', stays: 'U' } });
@@ -141,7 +141,7 @@ test('a field may be edited without being locked where the configuration says so
   assert.equal(after._fieldMeta, { loose: edited, stays: edited });
 });
 
-test('an edit keeps the lock that is there', () => {
+test('an edit keeps an existing lock', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { title: 'T' } }, AI);
   desk.locks('a', { field: 'title', lock: true, userId: 'u2', reason: 'legal' });
@@ -156,7 +156,7 @@ test('an edit keeps the lock that is there', () => {
   });
 });
 
-test('what the system or an import writes over an AI-generated value is not AI-generated any more', () => {
+test('a value that the system or an import writes over an AI-generated one is no longer AI-generated', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { title: 'T', rank: 1 } }, AI);
   desk.update('a', { data: { title: 'U', rank: 1 } }, SYSTEM);
@@ -165,7 +165,7 @@ test('what the system or an import writes over an AI-generated value is not AI-g
   assert.equal(desk.get('a')._fieldMeta?.rank, { lockedBy: 'import', lockedAt: NOON, ...MARK, aiGenerated: false });
 });
 
-test('what is imported is locked by the import, except where a field is not lockable', () => {
+test('imported values are locked by the import, except if a field is not lockable', () => {
   const desk = makeDesk();
   const event = desk.import({ slug: 'a', status: 'draft', data: { title: 'T', stays: 'x' } });
   assert.equal(event?.after._fieldMeta, { title: { lockedBy: 'import', lockedAt: NOON } });
@@ -174,7 +174,7 @@ test('what is imported is locked by the import, except where a field is not lock
   assert.is(refusal(() => desk.update('b', { data: { title: 'U' } }, AI)).code, 'fields_locked');
 });
 
-test('importing a document again keeps the locks and the provenance that it has', () => {
+test('importing a document again keeps its locks and provenance', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { rank: 1 } }, AI);
   desk.update('a', { data: { title: 'T' } });
@@ -187,7 +187,7 @@ test('importing a document again keeps the locks and the provenance that it has'
   assert.is(refusal(() => desk.update('a', { data: { title: 'V' } }, AI)).code, 'fields_locked');
 });
 
-test('fields named like members of every object are fields like any other', () => {
+test('fields named like members of every object are ordinary fields', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { title: 'T' } }, AI);
   const { after, skippedFields } = desk.update('a', { data: { constructor_: 1, toString: 'x', valueOf: 'y' } }, AI);

@@ -1,4 +1,4 @@
-// What a start makes of a service that was killed: an image of the data folder, taken in the moment after an answer.
+// What a start recovers after a kill, from a copy of the data folder taken right after an answer.
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const USER: Actor = { kind: 'user', userId: 'u1', name: 'Ada', email: 'ada@examp
 
 interface Crashing extends AsyncDisposable {
   cms: Cms;
-  /** Copies the folder as a kill would leave it; answers the copy. */
+  /** Copies the folder as a kill would leave it; returns the copy. */
   image(): string;
   open(folder: string): Promise<Cms>;
 }
@@ -41,7 +41,7 @@ async function makeCrashing(): Promise<Crashing> {
           cpSync(join(root, 'data', 'sites'), join(folder, 'sites'), { recursive: true });
           return folder;
         } catch (error) {
-          // A thread that packs takes its temporary files away while they are copied.
+          // A thread that packs may remove its temporary files while they are copied.
           if (!isCode(error, 'ENOENT') || tries === 5) throw error;
         }
       }
@@ -55,7 +55,7 @@ async function makeCrashing(): Promise<Crashing> {
 
 const repositoryIn = (folder: string): string => join(folder, 'sites', 'default', 'content.git');
 
-test('what was answered is there, with locks, order and search, though git had not got it yet', async () => {
+test('what was answered is there, with locks, order and search, although git did not have it yet', async () => {
   await using crashing = await makeCrashing();
   const { content, site } = crashing.cms;
   for (let i = 0; i < 10; i++) await content.create('posts', { slug: `p${i}`, data: { title: `title ${i}` } });
@@ -77,7 +77,7 @@ test('what was answered is there, with locks, order and search, though git had n
   assert.is(again.site.store.log.status().unflushed, 0);
 });
 
-test('a creation that was answered before a kill is answered the same after it', async () => {
+test('a creation that was answered before a kill gets the same answer after it', async () => {
   await using crashing = await makeCrashing();
   const { content } = crashing.cms.site;
   const options = { idempotency: { scope: 'me POST /posts k', bodyDigest: 'body' } };
@@ -90,7 +90,7 @@ test('a creation that was answered before a kill is answered the same after it',
   assert.is(view.size, 1);
 });
 
-test('a change that waited and a commit that somebody else made meanwhile are both kept, key by key', async () => {
+test('a change that waited and an external commit made meanwhile are both kept, key by key', async () => {
   await using crashing = await makeCrashing();
   const { content, site } = crashing.cms;
   const doc = await content.create('posts', { slug: 'a', data: { title: 'T', own: 'o' } });
@@ -112,7 +112,7 @@ test('a change that waited and a commit that somebody else made meanwhile are bo
   assert.equal(await third.content.findBySlug('posts', 'a'), found);
 });
 
-test('a commit that somebody makes while a start has not put what it recovered under the branch is shown with it', async () => {
+test('an external commit made before a start has put what it recovered on the branch is shown with it', async () => {
   await using crashing = await makeCrashing();
   const { content, site } = crashing.cms;
   const doc = await content.create('posts', { slug: 'a', data: { title: 'T', own: 'o' } });
@@ -120,7 +120,7 @@ test('a commit that somebody makes while a start has not put what it recovered u
   await content.update('posts', 'a', { data: { rank: 1 } });
   await content.update('posts', 'a', { slug: 'moved' });
   const folder = crashing.image();
-  // While somebody holds the branch, what was recovered waits.
+  // While another process holds the branch, the recovered changes wait.
   const lock = join(repositoryIn(folder), 'refs', 'heads', 'main.lock');
   writeFileSync(lock, '');
   const again = await crashing.open(folder);
@@ -134,14 +134,14 @@ test('a commit that somebody makes while a start has not put what it recovered u
   const found = await again.content.findBySlug('posts', 'moved');
   assert.equal(found?.data, { title: 'T', rank: 1, own: 'theirs' });
   assert.is(await again.content.findBySlug('posts', 'a'), null);
-  // The next change is made on what there is, and takes nothing of theirs away.
+  // The next change is made on the merged state, and removes nothing of theirs.
   await again.content.update('posts', 'moved', { data: { rank: 2 } });
   await again.close();
   const third = await crashing.open(folder);
   assert.equal((await third.content.findBySlug('posts', 'moved'))?.data, { ...found!.data, rank: 2 });
 });
 
-test('a commit of somebody else comes below what a start recovered, and nothing newer of ours is shown as it was', async () => {
+test('an external commit comes below what a start recovered, and our newer changes stay shown', async () => {
   await using crashing = await makeCrashing();
   const { content, site } = crashing.cms;
   const doc = await content.create('posts', { slug: 'a', data: { title: 'T' } });
@@ -162,7 +162,7 @@ test('a commit of somebody else comes below what a start recovered, and nothing 
   assert.ok(await again.content.findBySlug('posts', 'c'));
 });
 
-test('what somebody says of a picture, and what a start recovered of it, are both shown', async () => {
+test('what an external commit writes about a picture, and what a start recovered of it, are both shown', async () => {
   await using crashing = await makeCrashing();
   const { content, site } = crashing.cms;
   await content.create('posts', { slug: 'a', data: { title: 'T' } });
@@ -186,7 +186,7 @@ test('what somebody says of a picture, and what a start recovered of it, are bot
   assert.equal([media.get('a.gif').alt, media.get('a.gif').tags], ['ours', ['theirs']]);
 });
 
-test('a second crash: theirs is not taken back by a change of ours that had only seen an older one', async () => {
+test('a second crash: a change of ours that saw only an older version does not undo theirs', async () => {
   await using crashing = await makeCrashing();
   const { content, site } = crashing.cms;
   const doc = await content.create('posts', { slug: 'a', data: { title: 'T', own: 'o' } });

@@ -1,4 +1,4 @@
-// Restoring a version: what comes back, what stays as it is now, what is refused.
+// Restoring a version: what comes back, what stays as it is now, and what is refused.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../src/access/principal.ts';
@@ -10,7 +10,7 @@ import { AI, type Desk, makeDesk, NOON, problems, refusal, USER } from './world.
 const COMMIT = '1a2b3c4d5e6f7a8b9c0d1a2b3c4d5e6f7a8b9c0d';
 const LATER = '2026-01-03T12:00:00.000Z';
 
-/** Restores a version of the document that stands at `slug`, or of one that was deleted. */
+/** Restores a version of the document with this `slug`, or of a deleted one. */
 function restore(desk: Desk, version: StoredDocument, options: { last?: StoredDocument; actor?: Actor } = {}) {
   const before = [...desk.docs.values()].find(({ id }) => id === version.id);
   const { last = before ?? version, actor = USER } = options;
@@ -18,7 +18,7 @@ function restore(desk: Desk, version: StoredDocument, options: { last?: StoredDo
   return restoreDocument(desk.state, before, { version, commit: COMMIT, last }, stamp);
 }
 
-test('slug, status, locale and data come back as they were, under the same id, and updatedAt moves on', () => {
+test('slug, status, locale and data come back as they were, under the same id, and updatedAt moves forward', () => {
   const desk = makeDesk();
   const version = desk.create({ slug: 'a', locale: 'en', data: { title: 'A', rank: 1 } }).after;
   desk.update('a', { slug: 'b', status: 'published', locale: 'de', data: { title: 'B', body: 'new' } });
@@ -31,7 +31,7 @@ test('slug, status, locale and data come back as they were, under the same id, a
   assert.equal(event.fields, ['slug', 'status', 'locale', 'title', 'body']);
 });
 
-test('the commit says which version it is, and names a rename and a status as other changes do', () => {
+test('the commit names the restored version, and a rename and a status like other changes', () => {
   const desk = makeDesk();
   const version = desk.create({ slug: 'a', data: { title: 'A' } }).after;
   desk.update('a', { slug: 'b', status: 'archived' });
@@ -60,7 +60,7 @@ test('a deleted document comes back with its id and its creation date', () => {
   assert.equal(after, { ...version, updatedAt: LATER });
 });
 
-test('a slug that another document has taken since is refused', () => {
+test('restoring a slug that another document has by now is refused', () => {
   const desk = makeDesk();
   const version = desk.create({ slug: 'a', data: {} }).after;
   desk.update('a', { slug: 'b' });
@@ -70,7 +70,7 @@ test('a slug that another document has taken since is refused', () => {
   assert.is(refusal(() => restore(desk, version)).code, 'conflict');
 });
 
-test('times of the schedule that have passed stay away, those to come are restored', () => {
+test('scheduled times that have passed are left out, and future ones are restored', () => {
   const desk = makeDesk();
   const version = desk.create({
     slug: 'a',
@@ -85,7 +85,7 @@ test('times of the schedule that have passed stay away, those to come are restor
   assert.is(after.unpublishAt, '2026-02-01T00:00:00.000Z');
 });
 
-test('values that do not fit the schema any more are refused where they would come back', () => {
+test('values that no longer fit the schema are refused if the restore would bring them back', () => {
   const desk = makeDesk();
   const stored = desk.create({ slug: 'a', data: { title: 'A', rank: 1 } }).after;
   const version = { ...stored, data: { title: 'A', rank: -1, mood: 'none' } };
@@ -93,7 +93,7 @@ test('values that do not fit the schema any more are refused where they would co
     problems(() => restore(desk, version)),
     ['data.rank', 'data.mood'],
   );
-  // As it is there already, it is nobody's fault, unless it would be published.
+  // A value that does not change is accepted, unless the restore would publish it.
   desk.docs.set('a', { ...stored, data: { title: 'B', rank: -1, mood: 'none' } });
   assert.is(restore(desk, version).after.data.title, 'A');
   assert.equal(
@@ -106,7 +106,7 @@ test('values that do not fit the schema any more are refused where they would co
   );
 });
 
-test('locks stay as they are now, and the provenance of a value comes back with it', () => {
+test('locks stay as they are now, and a value comes back with its provenance', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: {} });
   const version = desk.update('a', { data: { title: 'by a model', body: 'same' } }, AI).after;
@@ -140,7 +140,7 @@ test('an AI restores nothing over a locked field', () => {
   assert.is(restore(desk, version, { actor: AI }).after.data.title, 'A');
 });
 
-test('a translation keeps to its source’s present name, and to none where that is gone', () => {
+test('a translation names its source by its present slug, or names no source if that is gone', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: {} });
   const version = desk.create({ slug: 'a-de', translationOf: 'a', data: { title: 'alt' } }).after;
@@ -155,7 +155,7 @@ test('a translation keeps to its source’s present name, and to none where that
   assert.is(alone.translationGroup, undefined);
 });
 
-test('a source keeps its group and takes its translations along when its old name comes back', () => {
+test('a source keeps its group, and its translations follow when its old slug comes back', () => {
   const desk = makeDesk();
   const version = desk.create({ slug: 'a', data: {} }).after;
   const translation = desk.create({ slug: 'a-de', translationOf: 'a', data: {} }).after;
@@ -169,7 +169,7 @@ test('a source keeps its group and takes its translations along when its old nam
   assert.ok(toMessage(event, {}).trailers.includes(`Also-Changed: ${translation.id}`));
 });
 
-test('restoring what is there already changes no field', () => {
+test('restoring a version with the present content changes no field', () => {
   const desk = makeDesk();
   const version = desk.create({ slug: 'a', data: { title: 'A' } }).after;
   assert.equal(restore(desk, version).fields, []);

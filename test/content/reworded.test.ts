@@ -1,5 +1,5 @@
-// A change that a replay puts elsewhere before anybody was told of it: its message says where it has come to, because the
-// feed, webhooks and `git log` go by it.
+// A replay moves a change before it was reported to any client: its message then names the new slug, because the feed,
+// webhooks and `git log` go by the message.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRebase } from '../../src/content/commits/rebase.ts';
@@ -20,7 +20,7 @@ const WHO = { name: 'Colophon', email: 'colophon@localhost' };
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const TRAILERS = 'Event: document.created\nChange-Id: 1\nActor: user\n';
 
-/** The message of a change of ours on top of somebody's files. */
+/** The message of a change of ours after its replay on `theirs`. */
 async function replanted(theirs: Record<string, string>, message: string, files: FileChange[], isTold = false) {
   await using world = makeStoreWorld();
   const store = world.open();
@@ -46,7 +46,7 @@ const taken = (slug: string) => ({
   [`content/posts/${slug}.json`]: String(toFile(makeStored(schema, { slug, id: 'TheirsTheir1' }))),
 });
 
-test('a document is named by the slug that it has come to', async () => {
+test('the message names a document by the slug that it has after the replay', async () => {
   assert.is(
     await replanted(taken('b'), `posts/b: create\n\n${TRAILERS}`, [own('b')]),
     `posts/b-2: create\n\n${TRAILERS}`,
@@ -57,13 +57,13 @@ test('a document is named by the slug that it has come to', async () => {
   );
 });
 
-test('a change that keeps its place, or that somebody was told of, keeps its message', async () => {
+test('a change that keeps its place, or was already reported, keeps its message', async () => {
   const message = `posts/b: create\n\n${TRAILERS}`;
   assert.is(await replanted(taken('c'), message, [own('b')]), message);
   assert.match(await replanted(taken('b'), message, [own('b')], true), /^posts\/b: create\n.*\nReplaces: /s);
 });
 
-test('a file of the media library is named by the place that it has come to', async () => {
+test('the message names a media file by the place that it has after the replay', async () => {
   const pointer = (digit: string) => toPointerFile({ sha256: digit.repeat(64), sizeBytes: 5 });
   const slug = 'images/a b.png';
   const theirs = { [metaPath(slug)]: String(toMetaFile({})), [pointerPath(slug)]: String(pointer('1')) };

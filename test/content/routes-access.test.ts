@@ -36,7 +36,7 @@ async function makePosts(config: SiteConfigInput = CONFIG): Promise<World> {
   return world;
 }
 
-/** Every request is refused alike, and none of them changes anything. */
+/** Expects the same refusal for every request, and no change. */
 async function refused(world: World, client: Client, status: number, requests: [string, string, unknown?][]) {
   const { events } = await world.appended(async () => {
     for (const [method, path, body] of requests) {
@@ -62,7 +62,7 @@ test('without credentials everything is a 401', async () => {
   ]);
 });
 
-test('credentials that are not valid are a 401, also where anybody may read', async () => {
+test('credentials that are not valid are a 401, even where anyone may read', async () => {
   await using world = await makePosts({ ...CONFIG, api: { publicRead: true } });
   const invalid: Record<string, string>[] = [
     { authorization: `Bearer cms_${'0'.repeat(64)}` },
@@ -77,7 +77,7 @@ test('credentials that are not valid are a 401, also where anybody may read', as
   }
 });
 
-test('the service token opens no content', async () => {
+test('the service token gives no access to content', async () => {
   await using world = await makePosts({ ...CONFIG, api: { publicRead: true } });
   const service = world.client({ 'x-cms-service-token': SERVICE_SECRET });
   await refused(world, service, 401, [...gets([...READS, '/api/cms/notes']), ...WRITES]);
@@ -130,7 +130,7 @@ test('a cookie from another origin writes nothing', async () => {
   await refused(world, crossSite, 403, WRITES);
 });
 
-/** What an anonymous reader gets to see, and every way to see more. */
+/** What an anonymous reader sees, and every attempt to see more. */
 async function onlyPublished(world: World, collection: string): Promise<void> {
   const ask = async (query: string): Promise<Reply> => {
     const reply = await world.anonymous.get(`/api/cms/${collection}${query}`);
@@ -180,7 +180,7 @@ async function onlyPublished(world: World, collection: string): Promise<void> {
   ]);
 }
 
-test('with access.read anybody reads what is published in that collection, and nothing else', async () => {
+test('with access.read anyone reads the published documents of that collection, and nothing else', async () => {
   await using world = await makePosts();
   await onlyPublished(world, 'notes');
   await refused(
@@ -191,7 +191,7 @@ test('with access.read anybody reads what is published in that collection, and n
   );
 });
 
-test('with publicRead anybody reads what is published, searches it and sees the schema', async () => {
+test('with publicRead anyone reads and searches what is published, and sees the schema', async () => {
   await using world = await makePosts({ ...CONFIG, api: { publicRead: true } });
   await onlyPublished(world, 'posts');
   await onlyPublished(world, 'notes');
@@ -207,7 +207,7 @@ test('with publicRead anybody reads what is published, searches it and sees the 
   }
 });
 
-test('a document that is published or withdrawn comes and goes for anonymous readers at once', async () => {
+test('a published document appears at once for anonymous readers, and a withdrawn one disappears at once', async () => {
   await using world = await makePosts();
   const status = async (slug: string) => (await world.anonymous.get(`/api/cms/notes/${slug}`)).status;
   assert.is(await status('d'), 404);
@@ -219,7 +219,7 @@ test('a document that is published or withdrawn comes and goes for anonymous rea
   assert.is((await world.anonymous.get('/api/cms/notes?limit=9')).json.total, 1);
 });
 
-test('of several sites a request means the one it names, and never another', async () => {
+test('with several sites a request means the one it names, and never another', async () => {
   await using world = await makeWorld({ sites: { blog: CONFIG } });
   const { admin } = world;
   await admin.post('/api/cms/posts?site=default', { slug: 'here', data: {} });

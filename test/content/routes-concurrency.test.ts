@@ -1,4 +1,4 @@
-// Many writers at once: no key is lost, every accepted write is a commit, and readers never see a half of anything.
+// Many writers at once: no key is lost, every accepted write is a commit, and readers never see a partial result.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeWorld } from '../support/world.ts';
@@ -27,7 +27,7 @@ test('50 writers of 50 keys of one document all find their key, in 50 commits', 
   );
 });
 
-test('of 30 creations of one slug one is made; of 30 with one title each gets its own', async () => {
+test('one of 30 creations with one slug succeeds; each of 30 with one title gets its own slug', async () => {
   await using world = await makeWorld();
   const race = await world.appended(() =>
     Promise.all(Array.from({ length: 30 }, () => world.admin.post('/api/cms/posts', { slug: 'a', data: {} }))),
@@ -80,7 +80,7 @@ test('translations made at once share one group', async () => {
   assert.is((await world.admin.get('/api/cms/posts/en')).json.translationGroup, [...groups][0]);
 });
 
-test('readers amid writers always see a whole list whose ETag tells it apart', async () => {
+test('readers amid writers always see a complete list whose ETag identifies it', async () => {
   await using world = await makeWorld();
   for (let i = 0; i < 10; i++) await world.admin.post('/api/cms/posts', { slug: `p${i}`, data: { n: 0 } });
   const seen = new Map<string, string>();

@@ -18,7 +18,7 @@ const WRITES: [string, (admin: Client, headers: Record<string, string>) => Promi
   ['DELETE', (admin, headers) => admin.delete('/api/cms/posts/a', headers)],
 ];
 
-test('If-Match lets a write through only where it names the current ETag', async () => {
+test('If-Match accepts a write only if it names the current ETag', async () => {
   await using world = await makeWorld();
   const { admin } = world;
   const first = await admin.post('/api/cms/posts', { slug: 'a', data: { title: 'T' } });
@@ -38,14 +38,14 @@ test('If-Match lets a write through only where it names the current ETag', async
   }
 });
 
-test('If-Match: * asks only that the document is there', async () => {
+test('If-Match: * requires only that the document exists', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: {} });
   assert.is((await world.admin.patch('/api/cms/posts/a', {}, { 'if-match': '*' })).status, 200);
   assert.is((await world.admin.patch('/api/cms/posts/b', {}, { 'if-match': '*' })).status, 404);
 });
 
-test('the failed precondition is told before a conflict and after a mistake in the body', async () => {
+test('a failed precondition is reported before a conflict and after a mistake in the body', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: {} });
   await world.admin.post('/api/cms/posts', { slug: 'b', data: {} });
@@ -57,7 +57,7 @@ test('the failed precondition is told before a conflict and after a mistake in t
   assert.is((await world.admin.post('/api/cms/posts', { slug: 'a', data: { rank: 'x' } }, absent)).status, 400);
 });
 
-test('of two writers with the same ETag one wins', async () => {
+test('one of two writers with the same ETag wins', async () => {
   await using world = await makeWorld();
   const { headers } = await world.admin.post('/api/cms/posts', { slug: 'a', data: {} });
   const condition = { 'if-match': String(headers.etag) };
@@ -71,7 +71,7 @@ test('of two writers with the same ETag one wins', async () => {
   assert.is(events.length, 1);
 });
 
-test('If-None-Match: * creates only where the slug is free', async () => {
+test('If-None-Match: * creates a document only if the slug is free', async () => {
   await using world = await makeWorld();
   const absent = { 'if-none-match': '*' };
   for (const family of ['cms', 'content']) {

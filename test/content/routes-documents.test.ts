@@ -1,4 +1,4 @@
-// Creating, reading, changing and deleting over HTTP: status, headers, body, and the events that each request appends.
+// Creating, reading, changing and deleting over HTTP: status, headers, body, and the commits that each request makes.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toFile } from '../../src/content/stored.ts';
@@ -7,7 +7,7 @@ import { makeWorld, START, type World } from '../support/world.ts';
 const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
 const OID = /^"[0-9a-f]{40}"$/;
 
-/** The file in the repository behind a reply's ETag. */
+/** The repository's file with a reply's ETag. */
 function storedFile(world: World, etag: string | undefined): string {
   return world.site().store.odb.get(String(etag).replaceAll('"', ''), 'blob').toString('utf8');
 }
@@ -111,7 +111,7 @@ test('PATCH merges only the keys it is given', async () => {
   assert.is(events[0]?.subject, 'posts/a: update seo');
 });
 
-test('GET, PUT, PATCH and DELETE of the headless family go by id, and by slug where no id matches', async () => {
+test('GET, PUT, PATCH and DELETE of the headless family accept an id, or a slug if no id matches', async () => {
   await using world = await makeWorld();
   const { json } = await world.admin.post('/api/cms/posts', { slug: 'a', data: {} });
   const byId = await world.admin.put(`/api/cms/posts/${json.id}`, { data: { title: 'by id' } });
@@ -146,7 +146,7 @@ test('a rename keeps the id, frees the old slug and is one commit', async () => 
   assert.is((await world.admin.get('/api/cms/posts')).json.total, 2);
 });
 
-test('what the server decides is ignored in a body, and so is what it does not know', async () => {
+test('keys that the server decides, and unknown keys, are ignored in a body', async () => {
   await using world = await makeWorld();
   const own = {
     id: 'AAAAAAAAAAAA',
@@ -164,11 +164,11 @@ test('what the server decides is ignored in a body, and so is what it does not k
   const changed = await world.admin.patch('/api/cms/posts/a', { ...own, data: {} });
   assert.equal({ ...changed.json, updatedAt: START }, created.json);
   assert.equal((await world.admin.get('/api/content/posts/a/_fieldMeta')).json, {});
-  // A document that was read can be sent back as it is.
+  // A document that was read can be sent back unchanged.
   assert.is((await world.admin.put('/api/content/posts/a', changed.json)).status, 200);
 });
 
-test('dates are taken with any zone and answered in UTC; null clears them', async () => {
+test('dates are accepted with any zone and answered in UTC; null clears them', async () => {
   await using world = await makeWorld();
   const body = { slug: 'a', locale: 'pt-BR', publishAt: '2027-01-01T02:00:00+02:00', unpublishAt: null, data: {} };
   const created = await world.admin.post('/api/cms/posts', body);
@@ -210,7 +210,7 @@ test('HEAD answers what GET would, without a body', async () => {
   assert.is((await world.admin.head('/api/cms/posts/none')).status, 404);
 });
 
-test('a write is seen by the next request, and is there after a restart', async () => {
+test('the next request sees a write, and a restart keeps it', async () => {
   await using world = await makeWorld();
   const slugs: string[] = [];
   for (let i = 0; i < 20; i++) {

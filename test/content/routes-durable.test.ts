@@ -1,5 +1,5 @@
-// No answer tells of a change that the next request does not see: what was decided on a change that is still on its way to
-// the disk is answered once that is there, and decided anew if it never gets there.
+// No answer reports a change that the next request does not see: a decision that rests on a change on its way to the
+// disk is answered once that change is durable, and made anew if it never is.
 import { setTimeout as delay } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,15 +10,15 @@ import { type Client, makeWorld, type Reply, type World } from '../support/world
 type Ask = (client: Client) => Promise<Reply>;
 
 interface Case {
-  /** What is there before. */
+  /** Makes what exists before. */
   before?: Ask[];
   first: Ask;
-  /** Decided on what the first one left. */
+  /** Decided on what the first request left. */
   second: Ask;
   status: number;
   /** Whether the next request sees what `second` was answered. */
   isSeen(client: Client, answer: Reply): Promise<boolean>;
-  /** What `second` is answered if the first one did not fit on the disk. */
+  /** The answer to `second` if the change of the first request did not fit on the disk. */
   without: number;
 }
 
@@ -136,10 +136,10 @@ const CASES: Record<string, Case> = {
   },
 };
 
-/** Long enough that an answer which waits for nothing is there. */
+/** Long enough for an answer that waits for nothing to arrive. */
 const AT_ONCE_MS = 150;
 
-/** Both under way while the disk is held; `isEarly`: `second` was answered meanwhile. */
+/** Both requests are under way while the disk is held; `isEarly`: `second` was answered meanwhile. */
 async function begin({ admin }: World, { first, second }: Case, { held }: HeldWal) {
   const one = first(admin);
   await held();
@@ -162,7 +162,7 @@ for (const [name, one] of Object.entries(CASES)) {
     assert.is((await first).status, 200);
   });
 
-  test(`${name} is decided anew if the disk was full for what it was decided on`, async () => {
+  test(`${name} is decided anew if the disk was full for the change it was decided on`, async () => {
     await using world = await makeWorld();
     for (const ask of one.before ?? []) assert.is((await ask(world.admin)).status, 200);
     const etag = (await world.admin.get('/api/cms/posts/a')).headers.etag;
@@ -176,7 +176,7 @@ for (const [name, one] of Object.entries(CASES)) {
   });
 }
 
-test('what was decided on other documents does not wait for the disk', async () => {
+test('a decision on other documents does not wait for the disk', async () => {
   await using world = await makeWorld();
   const { admin } = world;
   await admin.post('/api/cms/posts', A);
@@ -191,7 +191,7 @@ test('what was decided on other documents does not wait for the disk', async () 
   assert.is((await under).status, 200);
 });
 
-test('of two creations of one slug, and of a change and its stale twin, the refused one is told what can be read', async () => {
+test('the refused one of two creations of a slug, or of a change and a stale one, gets an answer that matches what can be read', async () => {
   await using world = await makeWorld({ now: 'real' });
   const { admin } = world;
   for (let i = 0; i < 60; i++) {

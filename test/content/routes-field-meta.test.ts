@@ -49,7 +49,7 @@ test('locking and unlocking a field are one commit each and move the ETag, not u
   assert.is((await world.admin.get('/api/cms/posts/a')).headers.etag, created.headers.etag);
 });
 
-test('what is so already answers 200 and makes no commit', async () => {
+test('a lock that changes nothing answers 200 and makes no commit', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'T' } });
   const paths = [`${META}/title/unlock`, `${META}/unlock-all`, `${META}/lock-all`];
@@ -66,7 +66,7 @@ test('what is so already answers 200 and makes no commit', async () => {
   assert.equal(events, []);
 });
 
-test('lock-all locks what an AI wrote, unlock-all unlocks everything and keeps what is known of the AI', async () => {
+test('lock-all locks what an AI wrote, unlock-all unlocks everything and keeps the AI provenance', async () => {
   await using world = await makeAiPost();
   await world.admin.put(`${META}/tags/lock`, {});
   const locked = await world.appended(() => world.admin.put(`${META}/lock-all`, { userId: 'u9' }));
@@ -80,7 +80,7 @@ test('lock-all locks what an AI wrote, unlock-all unlocks everything and keeps w
   assert.equal((await world.admin.get(META)).json, { title: MARK, rank: MARK });
 });
 
-test('the bodies of locks are optional, and checked where there is one', async () => {
+test('the bodies of locks are optional, and are checked if present', async () => {
   await using world = await makeAiPost();
   for (const path of [`${META}/title/lock`, `${META}/lock-all`]) {
     for (const body of [{ userId: 5 }, { userId: '' }, [], '{', 'null']) {
@@ -116,7 +116,7 @@ test('a field that is neither in the schema nor in the data is a 404', async () 
   assert.equal(Object.keys((await world.admin.get(META)).json), ['custom', 'with space', 'body']);
 });
 
-test('a field that is called lock-all can be locked like any other', async () => {
+test('a field named lock-all can be locked like any other', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { 'lock-all': 1, lock: 1 } });
   assert.is((await world.admin.put(`${META}/lock-all/lock`)).json.lockedBy, 'user');
@@ -124,7 +124,7 @@ test('a field that is called lock-all can be locked like any other', async () =>
   assert.equal((await world.admin.put(`${META}/lock-all`)).json, (await world.admin.get(META)).json);
 });
 
-test('a user edit locks what an AI wrote; users write over locks', async () => {
+test('an edit by a user locks what an AI wrote; users can write to locked fields', async () => {
   await using world = await makeAiPost();
   await world.admin.patch('/api/cms/posts/a', { data: { title: 'mine' } });
   const { title } = (await world.admin.get(META)).json;
@@ -158,7 +158,7 @@ test('no standard answer shows field metadata', async () => {
   }
 });
 
-test('who a lock names is on one line and turns no text around', async () => {
+test('the user id of a lock is on one line and does not change the direction of text', async () => {
   await using world = await makeWorld();
   const lock = `/api/content/posts/hello/_fieldMeta/title/lock`;
   await world.admin.post('/api/content/posts', { slug: 'hello', data: { title: 'Hello' } });

@@ -1,4 +1,4 @@
-// content:read-published: what is published, and no sign of anything else.
+// content:read-published shows what is published, and no sign of anything else.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { upload } from '../support/upload.ts';
@@ -13,7 +13,7 @@ async function makePosts(): Promise<World & { reader: Client }> {
   return Object.assign(world, { reader: await world.token(['content:read-published']) });
 }
 
-test('lists have published documents, and count those alone', async () => {
+test('lists have published documents, and count only those', async () => {
   await using world = await makePosts();
   const queries = ['', '?status=all', '?status=published', '?tags=x', '?orderBy=rank', '?orderBy=only', '?limit=1'];
   for (const family of ['cms', 'content']) {
@@ -36,7 +36,7 @@ test('lists have published documents, and count those alone', async () => {
   }
 });
 
-test('a page that somebody else has just read is not theirs', async () => {
+test('a cached page of an editor is not served to readers of published documents', async () => {
   await using world = await makePosts();
   const everything = await world.token(['content:read']);
   for (let i = 0; i < 2; i++) {
@@ -45,7 +45,7 @@ test('a page that somebody else has just read is not theirs', async () => {
   }
 });
 
-test('a document that is not published is 404, with a condition too, and so is its metadata', async () => {
+test('a document that is not published is a 404, even with a condition, and so is its metadata', async () => {
   await using world = await makePosts();
   const tag = (await world.admin.get('/api/cms/posts/d')).headers.etag as string;
   for (const family of ['cms', 'content']) {
@@ -63,7 +63,7 @@ test('a document that is not published is 404, with a condition too, and so is i
   assert.is((await world.reader.get('/api/content/posts/d/_fieldMeta')).status, 404);
 });
 
-test('a document comes and goes as it is published and withdrawn', async () => {
+test('a document appears when it is published and disappears when it is withdrawn', async () => {
   await using world = await makePosts();
   const seen = async () => [
     (await world.reader.get('/api/cms/posts/d')).status,
@@ -93,7 +93,7 @@ test('search finds what is published, and media only with media:read', async () 
   assert.equal(await search(both, 'q=secret'), ['documents/secret.txt']);
 });
 
-test('schema and manifest are theirs to read; history, changes, trash, the calendar, writes and clones are not', async () => {
+test('readers get schema and manifest, but not history, changes, trash, the calendar, writes or clones', async () => {
   await using world = await makePosts();
   const { reader } = world;
   for (const path of ['/api/schema', '/api/schema/posts', '/api/manifest']) {
@@ -123,7 +123,7 @@ test('schema and manifest are theirs to read; history, changes, trash, the calen
   }
 });
 
-test('a collection that anybody may read needs no more of them', async () => {
+test('a collection that anyone may read needs no further permission', async () => {
   await using world = await makeWorld({ config: { ...CONFIG, api: { publicRead: true } } });
   const reader = await world.token(['content:read-published']);
   await world.admin.post('/api/cms/notes', { slug: 'n', status: 'published', data: {} });

@@ -1,4 +1,4 @@
-// Every refusal of the content routes, and that it leaves nothing behind: the same newest commit, the same documents.
+// Every refusal of the content routes, and that it changes nothing: the same newest commit, the same documents.
 import { request as httpRequest } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,11 +11,11 @@ interface Case {
   headers?: Record<string, string>;
   status: number;
   code: string;
-  /** Paths of the problems, where there are details. */
+  /** Paths of the problems, if there are details. */
   paths?: string[];
 }
 
-/** Sends each and looks at the answer, the log and the documents. */
+/** Sends each request and checks the answer, the log and the documents. */
 async function refuse(world: World, client: Client, cases: Case[]): Promise<void> {
   const before = await stateOf(world);
   for (const { method, path, body, headers, status, code, paths } of cases) {
@@ -62,7 +62,7 @@ const bad = (body: unknown, paths: string[]): Pick<Case, 'body' | 'status' | 'co
   code: 'invalid_input',
 });
 
-test('what is wrong in a new document is a 400 that names every place', async () => {
+test('mistakes in a new document are a 400 that names every place', async () => {
   await using world = await makePosts();
   const bodies: [unknown, string[]][] = [
     [{}, ['data']],
@@ -106,7 +106,7 @@ test('what is wrong in a new document is a 400 that names every place', async ()
   await refuse(world, world.admin, cases);
 });
 
-test('a slug keeps to the rule', async () => {
+test('a slug must keep to the rule', async () => {
   await using world = await makePosts();
   const slugs = [
     '',
@@ -135,7 +135,7 @@ test('a slug keeps to the rule', async () => {
     assert.is((await world.admin.post('/api/cms/posts', { slug, data: {} })).json.slug, slug);
 });
 
-test('what is wrong in a change is a 400, through all three doors', async () => {
+test('mistakes in a change are a 400, on all three routes', async () => {
   await using world = await makePosts();
   const bodies: [unknown, string[]][] = [
     [{ data: null }, ['data']],
@@ -164,7 +164,7 @@ test('what is wrong in a change is a 400, through all three doors', async () => 
   ]);
 });
 
-test('keys, numbers and texts that JSON can carry but nobody can store are a 400', async () => {
+test('keys, numbers and texts that JSON can carry but that cannot be stored are a 400', async () => {
   await using world = await makePosts();
   const texts: [string, string[]?][] = [
     ['{"data":{"__proto__":{"x":1}}}', ['data.__proto__']],
@@ -240,7 +240,7 @@ test('a body must be JSON of at most 1 MiB', async () => {
   assert.is((await world.admin.post('/api/cms/posts', { data: { a: 'x'.repeat(room) } })).status, 200);
 });
 
-test('what a list cannot mean is a 400 that names the parameter', async () => {
+test('a list query that makes no sense is a 400 that names the parameter', async () => {
   await using world = await makePosts();
   const queries: [string, string][] = [
     ...['0', '-1', '', '1.5', 'x', '1e3', '+1', ' 1', '0x1'].map((value): [string, string] => ['limit', value]),
@@ -268,7 +268,7 @@ test('what a list cannot mean is a 400 that names the parameter', async () => {
   ]);
 });
 
-test('what is not there is a 404, whatever else is wrong with the request', async () => {
+test('a missing collection or document is a 404, whatever else is wrong with the request', async () => {
   await using world = await makePosts();
   const missing = { status: 404, code: 'not_found' };
   const cases = ['/api/cms', '/api/content'].flatMap((family): Case[] => [
@@ -306,7 +306,7 @@ test('what is not there is a 404, whatever else is wrong with the request', asyn
   ]);
 });
 
-test('a method that a path does not have is a 405 with those it has', async () => {
+test('a method that a path does not have is a 405 with the methods that it has', async () => {
   await using world = await makePosts();
   const allowed: [string, string, string][] = [
     ['PATCH', '/api/cms/posts', 'GET, HEAD, POST, OPTIONS'],
@@ -341,14 +341,14 @@ test('a slug that is taken is a 409, and nothing changes', async () => {
       code: 'conflict',
     },
     { method: 'PUT', path: '/api/content/posts/a', body: { slug: 'b' }, status: 409, code: 'conflict' },
-    // A mistake in the body is told before the conflict.
+    // A mistake in the body is reported before the conflict.
     { method: 'POST', path: '/api/cms/posts', ...bad({ slug: 'a', data: { rank: 'x' } }, ['data.rank']) },
     { method: 'PATCH', path: '/api/cms/posts/b', ...bad({ slug: 'a', status: 'published' }, ['data.title']) },
   ]);
   assert.is((await world.admin.post('/api/cms/notes', { slug: 'a', data: {} })).status, 200);
 });
 
-test('a request that breaks off leaves nothing behind', async () => {
+test('a request that breaks off changes nothing', async () => {
   await using world = await makePosts();
   const before = await stateOf(world);
   await new Promise<void>((done) => {

@@ -1,4 +1,4 @@
-// The file format: what is written, byte for byte, and what is read back from other people's hands.
+// The file format: what is written, byte for byte, and what is read from external commits.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../src/content/document.ts';
@@ -91,7 +91,7 @@ test('a file may be flat or sharded', () => {
     assert.is(parsePath(path), undefined, path);
 });
 
-test('a file that is no document is told why', () => {
+test('a file that is not a document gives the reason', () => {
   const broken: [string, Buffer][] = [
     ['no JSON', Buffer.from('{')],
     ['empty', Buffer.alloc(0)],
@@ -126,7 +126,7 @@ test('a file that is no document is told why', () => {
   assert.type(parseFile(fileOf({ slug: 'Not A Slug' }), { collection: 'posts', slug: 'Not A Slug' }), 'string');
 });
 
-test('hand-written dates are read in UTC, null stands for an absent one, and other keys are not shown', () => {
+test('hand-written dates are read in UTC, null counts as absent, and other keys are not shown', () => {
   const doc = parseFile(
     fileOf({ createdAt: '2026-01-02', updatedAt: '2026-01-02T05:00:00+02:00', publishAt: null, author: 'me' }),
     PLACE,
@@ -142,7 +142,7 @@ test('hand-written dates are read in UTC, null stands for an absent one, and oth
   });
 });
 
-test('a byte order mark and Windows line ends do no harm', () => {
+test('a byte order mark and Windows line endings do no harm', () => {
   const text = `\ufeff${JSON.stringify(JSON.parse(String(fileOf({}))), null, 2).replaceAll('\n', '\r\n')}`;
   assert.is.not(typeof parseFile(Buffer.from(text), PLACE), 'string');
 });

@@ -1,4 +1,4 @@
-// What people know a document by, whether that is in a column of its row or not.
+// The title of a document, whether or not it is in a column of its row.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -35,7 +35,7 @@ test('a row has the title that its document has', () => {
   }
 });
 
-test('a title in a column is told without the body', () => {
+test('a title in a column is found without reading the body', () => {
   const schema = collections.get('plain')!;
   const row = toRow(makeStored(schema, { data: { title: 'T' } }), 'e', schema);
   Object.defineProperty(row, 'body', {

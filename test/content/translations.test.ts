@@ -33,7 +33,7 @@ test('a translation names an existing document of its collection, not itself', (
   assert.is(desk.docs.size, 1);
 });
 
-test('the source without a group gets one in the same commit, in file order, and its updatedAt moves', () => {
+test('a source without a group gets one in the same commit, in file order, and its updatedAt moves', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', locale: 'en', data: { title: 'A' } });
   const event = desk.create({ slug: 'a-de', locale: 'de', translationOf: 'a', data: {} });
@@ -61,7 +61,7 @@ test('the source without a group gets one in the same commit, in file order, and
   assert.is(third.also, undefined);
 });
 
-test('a group that was sent is the source’s too; one that the source has wins', () => {
+test('the source gets the group that a translation names; a group that the source already has wins', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: {} });
   desk.create({ slug: 'a-de', translationOf: 'a', translationGroup: OTHER, data: {} });

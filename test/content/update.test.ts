@@ -1,4 +1,4 @@
-// What changing and deleting a document comes to.
+// The outcome of changing and deleting a document.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeDesk, NOON, problems, refusal, USER } from './world.ts';
@@ -27,7 +27,7 @@ test('updatedAt moves with every write, whatever the clock does', () => {
   assert.is(after.id, created.id);
 });
 
-test('an update is named by the new status, else by the rename', () => {
+test('an update is named after the new status, else after the rename', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { title: 'T' } });
   const steps = [
@@ -46,7 +46,7 @@ test('an update is named by the new status, else by the rename', () => {
   assert.equal(renamed.fields, ['slug', 'title']);
 });
 
-test('a rename keeps the id; onto a taken slug it is a conflict and changes nothing', () => {
+test('a rename keeps the id; to a taken slug it is a conflict and changes nothing', () => {
   const desk = makeDesk();
   const { id } = desk.create({ slug: 'a', data: {} }).after;
   desk.create({ slug: 'b', data: {} });
@@ -82,7 +82,7 @@ test('only the fields that a request touches are type-checked', () => {
   );
 });
 
-test('what becomes published is complete and of the right types, also by its status alone', () => {
+test('what is published must be complete and of the right types, even if only the status changes', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { seo: {} } });
   assert.equal(
@@ -102,7 +102,7 @@ test('what becomes published is complete and of the right types, also by its sta
   assert.is(desk.get('a').status, 'draft');
 });
 
-test('a published document keeps what is required', () => {
+test('a published document keeps its required fields', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', status: 'published', data: { title: 'T' } });
   assert.equal(
@@ -120,7 +120,7 @@ test('a published document with an old mistake in another field can still be cha
   assert.is(desk.update('a', { data: { title: 'U' } }).after.data.title, 'U');
 });
 
-test('an update with nothing in it is a write', () => {
+test('an update without any change counts as a write', () => {
   const desk = makeDesk();
   const before = desk.create({ slug: 'a', data: { title: 'T' } }).after;
   const event = desk.update('a', {});
@@ -128,7 +128,7 @@ test('an update with nothing in it is a write', () => {
   assert.equal({ ...event.after, updatedAt: before.updatedAt }, before);
 });
 
-test('deleting names the document that is gone', () => {
+test('a deletion names the deleted document', () => {
   const desk = makeDesk();
   const before = desk.create({ slug: 'a', data: {} }).after;
   assert.equal(desk.remove('a'), {

@@ -29,7 +29,7 @@ export const SYSTEM: Actor = { kind: 'system', name: 'Colophon', email: 'colopho
 
 export const NOON = '2026-01-02T12:00:00.000Z';
 
-/** A document as its file has it, with some of its keys otherwise. */
+/** A document as its file has it, with changes to some of its keys. */
 export function makeStored(schema: CollectionSchema, change: Partial<StoredDocument> = {}): StoredDocument {
   const own = { id: 'a1B2c3D4e5F6', slug: 'a', collection: 'posts', status: 'draft' as const };
   return inOrder(
@@ -41,7 +41,7 @@ export function makeStored(schema: CollectionSchema, change: Partial<StoredDocum
 export interface Desk {
   schema: CollectionSchema;
   docs: Map<string, StoredDocument>;
-  /** Slugs whose files are no documents. */
+  /** Slugs whose files are not documents. */
   foreign: Set<string>;
   clock: { now: string };
   state: CollectionState;
@@ -102,7 +102,7 @@ export function makeDesk(collection = 'posts', now = NOON): Desk {
   };
 }
 
-/** Code and details that `work` is refused with. */
+/** The code and details with which `work` is refused. */
 export function refusal(work: () => unknown): { code: string; details: Problem[] } {
   try {
     work();
@@ -113,7 +113,7 @@ export function refusal(work: () => unknown): { code: string; details: Problem[]
   throw new Error('it was not refused');
 }
 
-/** The paths of the problems that `work` is refused with (400). */
+/** The paths of the problems with which `work` is refused (400). */
 export function problems(work: () => unknown): string[] {
   const { code, details } = refusal(work);
   if (code !== 'invalid_input') throw new Error(`refused with ${code}`);

@@ -1,5 +1,6 @@
 // Checks the promise of the JSON Schema against random configurations and random data: what the service accepts as
-// published validates with an independent validator, what it refuses does not, and drafts the same without `required`.
+// published is valid for an independent validator, what it refuses is not, and the same holds for drafts without
+// `required`.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { test } from 'uvu';

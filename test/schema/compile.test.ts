@@ -36,7 +36,7 @@ test('a required value that is only inherited is missing', () => {
   );
 });
 
-test('required values are asked for at every depth, and null counts as missing', () => {
+test('required values are checked at every depth, and null counts as missing', () => {
   const inner = [field('n', 'number', { required: true })];
   const schema = posts(
     [
@@ -74,7 +74,7 @@ test('required values are asked for at every depth, and null counts as missing',
   assert.equal(schema.check(data, Object.keys(data)), []);
 });
 
-test('asking for required values of a wrong type does not throw', () => {
+test('checking required values of a wrong type does not throw', () => {
   const schema = posts([
     field('o', 'object', { fields: [field('n', 'text', { required: true })] }),
     field('b', 'blocks'),

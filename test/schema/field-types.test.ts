@@ -10,12 +10,12 @@ import { compileSite } from '../../src/schema/compile.ts';
 interface Example {
   type: FieldType;
   field?: object;
-  taken: unknown[];
+  accepted: unknown[];
   refused: unknown[];
 }
 
 const url = {
-  taken: [
+  accepted: [
     '/uploads/a.png',
     '/',
     '/a%20b',
@@ -53,22 +53,22 @@ const url = {
 const paragraph = { type: 'paragraph', content: [{ type: 'text', text: 'Hi', marks: [{ type: 'bold' }] }] };
 
 const EXAMPLES: Example[] = [
-  { type: 'text', taken: ['', 'a', '🂡'.repeat(9), 'x'.repeat(100_000)], refused: [1, true, [], {}, ['a']] },
+  { type: 'text', accepted: ['', 'a', '🂡'.repeat(9), 'x'.repeat(100_000)], refused: [1, true, [], {}, ['a']] },
   {
     type: 'textarea',
     field: { minLength: 2, maxLength: 3 },
-    taken: ['ab', 'abc', '🂡🂡', '🂡🂡🂡'],
+    accepted: ['ab', 'abc', '🂡🂡', '🂡🂡🂡'],
     refused: ['', 'a', 'abcd', '🂡', '🂡🂡🂡🂡'],
   },
-  { type: 'text', field: { maxLength: 0 }, taken: [''], refused: ['a', '🂡'] },
-  { type: 'text', field: { minLength: 4 }, taken: ['abcd', '🂡🂡🂡🂡'], refused: ['abc', '🂡🂡', '🂡🂡🂡'] },
-  { type: 'htmldoc', taken: ['<p>Hi</p>'], refused: [1, {}] },
-  { type: 'interactive', taken: ['<script>1</script>'], refused: [1, {}] },
-  { type: 'form', taken: ['contact'], refused: [1, {}] },
+  { type: 'text', field: { maxLength: 0 }, accepted: [''], refused: ['a', '🂡'] },
+  { type: 'text', field: { minLength: 4 }, accepted: ['abcd', '🂡🂡🂡🂡'], refused: ['abc', '🂡🂡', '🂡🂡🂡'] },
+  { type: 'htmldoc', accepted: ['<p>Hi</p>'], refused: [1, {}] },
+  { type: 'interactive', accepted: ['<script>1</script>'], refused: [1, {}] },
+  { type: 'form', accepted: ['contact'], refused: [1, {}] },
   {
     type: 'richtext',
     field: { maxLength: 10 },
-    taken: [
+    accepted: [
       '',
       '**Hi**',
       '🂡'.repeat(10),
@@ -95,14 +95,14 @@ const EXAMPLES: Example[] = [
   {
     type: 'number',
     field: { min: -1, max: 2.5 },
-    taken: [-1, 0, -0, 2.5, 1e-9],
+    accepted: [-1, 0, -0, 2.5, 1e-9],
     refused: [-1.1, 2.51, '1', true, [1], 1e300],
   },
-  { type: 'number', taken: [0, 1.7976931348623157e308, -5e-324], refused: ['', '0', {}] },
-  { type: 'boolean', taken: [true, false], refused: [0, 1, 'true', '', []] },
+  { type: 'number', accepted: [0, 1.7976931348623157e308, -5e-324], refused: ['', '0', {}] },
+  { type: 'boolean', accepted: [true, false], refused: [0, 1, 'true', '', []] },
   {
     type: 'date',
-    taken: [
+    accepted: [
       '2026-03-01',
       '2024-02-29',
       '2000-02-29',
@@ -150,7 +150,7 @@ const EXAMPLES: Example[] = [
   {
     type: 'image-gallery',
     field: { min: 1, max: 2 },
-    taken: [
+    accepted: [
       [{ url: '/a.png' }],
       [
         { url: '/a.png', alt: 'A' },
@@ -171,51 +171,51 @@ const EXAMPLES: Example[] = [
   {
     type: 'tags',
     field: { maxLength: 2 },
-    taken: [[], ['a'], ['a', 'a']],
+    accepted: [[], ['a'], ['a', 'a']],
     refused: [['a', 'b', 'c'], 'a', [1], [null], {}, [['a']]],
   },
   {
     type: 'select',
     field: { options: ['a', { label: 'Two', value: 2 }] },
-    taken: ['a', 2],
+    accepted: ['a', 2],
     refused: ['', 'A', '2', 'Two', ['a'], true, {}],
   },
   {
     type: 'select',
     field: { options: ['a', 'b'], multiple: true, min: 1 },
-    taken: [['a'], ['b', 'a']],
+    accepted: [['a'], ['b', 'a']],
     refused: ['a', [], ['c'], ['a', null], {}],
   },
   {
     type: 'relation',
     field: { collection: 'things' },
-    taken: ['a', 'hello-world', '2024.05_x', 'x'.repeat(200)],
+    accepted: ['a', 'hello-world', '2024.05_x', 'x'.repeat(200)],
     refused: ['', 'Hello', 'a b', '../a', 'a..b', 'a.', '.git', '-a', 'ä', 'x'.repeat(201), ['a'], 1, { slug: 'a' }],
   },
   {
     type: 'relation',
     field: { collection: 'things', multiple: true },
-    taken: [[], ['a', 'b']],
+    accepted: [[], ['a', 'b']],
     refused: ['a', ['A'], [null], [['a']]],
   },
-  { type: 'array', taken: [[], ['a', '']], refused: ['a', [1], [{}], [null], {}] },
+  { type: 'array', accepted: [[], ['a', '']], refused: ['a', [1], [{}], [null], {}] },
   {
     type: 'array',
     field: { fields: [{ name: 'n', type: 'number' }], maxLength: 2, min: 1 },
-    taken: [[{}], [{ n: 1 }, { n: null, other: 'kept' }]],
+    accepted: [[{}], [{ n: 1 }, { n: null, other: 'kept' }]],
     refused: [[], [{}, {}, {}], [{ n: '1' }], ['a'], [null], [[]], {}],
   },
-  { type: 'object', taken: [{}, { any: ['thing'] }], refused: ['a', [], 1, true] },
+  { type: 'object', accepted: [{}, { any: ['thing'] }], refused: ['a', [], 1, true] },
   {
     type: 'object',
     field: { fields: [{ name: 'o', type: 'object', fields: [{ name: 't', type: 'text', maxLength: 1 }] }] },
-    taken: [{}, { o: {} }, { o: { t: '🂡' } }, { o: null }, { other: 1 }],
+    accepted: [{}, { o: {} }, { o: { t: '🂡' } }, { o: null }, { other: 1 }],
     refused: [{ o: { t: 'ab' } }, { o: [] }, { o: { t: 1 } }],
   },
   {
     type: 'blocks',
     field: { max: 2 },
-    taken: [
+    accepted: [
       [],
       [
         { _block: 'quote', text: 'x' },
@@ -235,11 +235,11 @@ const EXAMPLES: Example[] = [
       {},
     ],
   },
-  { type: 'blocks', field: { blocks: ['quote'] }, taken: [[{ _block: 'quote' }]], refused: [[{ _block: 'group' }]] },
-  { type: 'column-slots', taken: [{}, { layout: '1-1', slots: [[], []] }], refused: ['a', [], 1] },
+  { type: 'blocks', field: { blocks: ['quote'] }, accepted: [[{ _block: 'quote' }]], refused: [[{ _block: 'group' }]] },
+  { type: 'column-slots', accepted: [{}, { layout: '1-1', slots: [[], []] }], refused: ['a', [], 1] },
   {
     type: 'map',
-    taken: [
+    accepted: [
       { lat: 0, lng: 0 },
       { lat: -90, lng: 180, address: 'Here', zoom: 24 },
       { lat: 90, lng: -180, address: null, zoom: null, note: 'kept' },
@@ -272,10 +272,10 @@ function compile({ type, field }: Example, required: boolean) {
 
 for (const example of EXAMPLES) {
   const title = `${example.type}${example.field ? ` ${JSON.stringify(example.field).slice(0, 60)}` : ''}`;
-  test(`${title}: accepts its values and refuses all others, and the JSON Schema says the same`, () => {
+  test(`${title}: accepts its values and refuses all others, and the JSON Schema agrees`, () => {
     for (const required of [true, false]) {
       const { schema, validate } = compile(example, required);
-      for (const value of example.taken) {
+      for (const value of example.accepted) {
         assert.equal(schema.check({ value }, ['value']), [], JSON.stringify(value).slice(0, 80));
         assert.equal(schema.checkRequired({ value }), [], JSON.stringify(value).slice(0, 80));
         assert.ok(validate({ value }), JSON.stringify(value).slice(0, 80));
@@ -294,7 +294,7 @@ for (const example of EXAMPLES) {
       assert.is(schema.checkRequired({}).length, required ? 1 : 0);
       assert.is(validate({ value: null }), !required);
       assert.is(validate({}), !required);
-      assert.ok(validate({ value: example.taken[0], unknown: { kept: [1] } }));
+      assert.ok(validate({ value: example.accepted[0], unknown: { kept: [1] } }));
     }
   });
 }
@@ -307,13 +307,13 @@ test('a site without blocks accepts any object that names one', () => {
   const config = parseConfig({ collections: [{ name: 'things', fields: [{ name: 'value', type: 'blocks' }] }] });
   const schema = compileSite(config).collections.get('things')!;
   const validate = new Ajv2020().compile(schema.jsonSchema);
-  for (const [value, taken] of [
+  for (const [value, accepted] of [
     [[{ _block: 'x', a: 1 }], true],
     [[{}], false],
     [['x'], false],
   ] as const) {
-    assert.is(schema.check({ value }, ['value']).length === 0, taken);
-    assert.is(validate({ value }), taken);
+    assert.is(schema.check({ value }, ['value']).length === 0, accepted);
+    assert.is(validate({ value }), accepted);
   }
 });
 

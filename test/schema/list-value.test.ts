@@ -1,4 +1,4 @@
-// Lists of very many items: which problems are reported, and that they are reported at all.
+// Lists with very many items: which problems are reported, and that they are reported at all.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/parse.ts';

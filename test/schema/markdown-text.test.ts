@@ -20,7 +20,7 @@ test('headings, paragraphs, quotes, list items, tasks and rows are separate text
   same('| a | b |\n|---|:-:|\n| c | **d** |', 'a   b', 'c   d');
 });
 
-test('markers of emphasis go, also inside a word, and the words stay whole', () => {
+test('emphasis markers are removed, even inside a word, and the words stay whole', () => {
   same('wo**rd**s *and* __more__ ~~gone~~ ***all***', 'words and more gone all');
 });
 
@@ -39,14 +39,14 @@ test('links and images give their words and titles, not their addresses', () => 
   );
 });
 
-test('code is kept to the letter', () => {
+test('code is kept verbatim', () => {
   same('use `a_*b*_c` and ``x ` y``', 'use a_*b*_c and x ` y');
   same('```js\nconst **x** = `1`;\n\n# no heading\n```\nafter', 'const **x** = `1`;\n\n# no heading', 'after');
   same('~~~\nnever closed [x](y)', 'never closed [x](y)');
   same('`never closed *x*', '`never closed x');
 });
 
-test('tags go and character references are resolved', () => {
+test('tags are removed and character references are resolved', () => {
   same('wo<b>rd</b> a<br>b <!-- hidden --> 1 < 2 &amp; &eacute;&#233;&#xe9;', 'word a b   1 < 2 & &eacute;éé');
 });
 

@@ -67,7 +67,7 @@ test('an unknown collection is not found, even if objects inherit its name', asy
   }
 });
 
-test('the schema is open to anonymous readers of a public site only, the manifest never', () => {
+test('the schema is open to anonymous readers of a public site only, and the manifest to none', () => {
   for (const path of ['/api/schema', '/api/schema/{collection}']) {
     const { allow } = find(path);
     if (typeof allow !== 'object') throw new Error('expected an object');

@@ -1,5 +1,5 @@
-// The starter site is the first thing that anybody sees: each of its documents must be valid and in canonical form, and
-// together they show every field type.
+// The starter site is the first thing that a new user sees: each of its documents must be valid and in canonical form,
+// and together they show every field type.
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { test } from 'uvu';
@@ -36,7 +36,7 @@ async function readStarter() {
   return { config, schema: compileSite(config), documents };
 }
 
-test('every document is valid as published, also for an independent validator', async () => {
+test('every document is valid as published, according to an independent validator too', async () => {
   const { schema, documents } = await readStarter();
   for (const { place, document } of documents) {
     const collection = schema.collections.get(document.collection)!;
@@ -106,7 +106,7 @@ test('every field type is in the configuration and has a value in some document'
   assert.ok(config.forms.length > 0 && config.blocks.length > 0);
 });
 
-test('the configuration needs nothing but the package itself', () => {
+test('the configuration needs only the package itself', () => {
   const text = readFileSync(new URL('cms.config.ts', CONTENT), 'utf8');
   const imports = [...text.matchAll(/^import .* from '(.*)';$/gm)].map((match) => match[1]);
   assert.equal(imports, ['colophon/config']);

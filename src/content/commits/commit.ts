@@ -1,5 +1,5 @@
 // One event becomes one commit: its files, its message, and what becomes of the pending state and the view when it is
-// durable, fails, or is replayed on somebody else's commit. Decides nothing.
+// durable, fails, or is replayed on an external commit. Decides nothing.
 
 import { ServiceError, setAside } from '../../lib/errors.ts';
 import { hasMoreMembers } from '../../lib/json.ts';
@@ -20,16 +20,16 @@ import { createShowChange, type ShowChangeParts, type ShownChange } from './show
 export interface CommitParts extends ShowChangeParts {
   pending: PendingState;
   keys: IdempotencyKeys;
-  /** Takes what was read of a replayed change ahead of time, by the files' bytes. */
+  /** Keeps what was read of a replayed change ahead of time, by the files' bytes. */
   madeReady: Pick<WeakMap<Buffer, FileReading>, 'set'>;
   append(draft: Draft): Appended;
-  /** Where a document's file is or goes. */
+  /** Path of a document's file, whether or not it exists. */
   pathOf(doc: { collection: string; slug: string }): string;
   now(): Date;
   elapsedMs(): number;
 }
 
-/** What a replay made of a document. */
+/** A document as a replay left it. */
 interface Replayed {
   change: ShownChange;
   doc: StoredDocument;
@@ -37,7 +37,7 @@ interface Replayed {
   row: Row;
 }
 
-/** Synchronous up to the append; resolves once the change is durable. Throws what the event itself is refused for. */
+/** Synchronous up to the append; resolves once the change is durable. Throws at once if the event is refused. */
 export type Commit = (event: DocumentEvent, options?: WriteOptions) => Promise<WrittenDocument & { commit: string }>;
 
 export function createCommit(parts: CommitParts): Commit {
@@ -86,11 +86,11 @@ export function createCommit(parts: CommitParts): Commit {
     const atMs = now().getTime();
     let isSetAside = false;
     let isReplayed = false;
-    /** Nothing is left to do: what it deletes was gone already. */
+    /** The replay has nothing left to do: the documents that it deletes are gone already. */
     let isMoot = false;
     let ahead: { files: readonly FileChange[]; documents: Replayed[] } | undefined;
 
-    /** Reading thousands of them takes a fifth of a second. */
+    /** Reading thousands of documents takes a fifth of a second. */
     function readReplayed(replayedFiles: readonly FileChange[], blobs: readonly string[]): Replayed[] {
       const written = replayedFiles.flatMap(({ path, content }) => (content ? [{ path, content }] : []));
       return written.flatMap(({ path, content }, i) => {
@@ -114,7 +114,7 @@ export function createCommit(parts: CommitParts): Commit {
         if (isSetAside) return;
         if (!isMoot) show(changes, gone, commit, isReplayed);
         for (const change of changes) change.pending?.settle();
-        // A replay before it was durable may have made another file of it.
+        // A replay before it was durable may have changed its file.
         if (key && changes[0]?.row) keys.remember(key, { blob: changes[0].row.etag, commit }, elapsedMs());
       },
       undo: () => changes.reverse().forEach((change) => change.pending?.undo()),
@@ -124,7 +124,7 @@ export function createCommit(parts: CommitParts): Commit {
       replayed(replayedFiles, blobs, shownAs, wasSetAside) {
         const known = ahead?.files === replayedFiles ? ahead.documents : undefined;
         ahead = undefined;
-        // The store keeps it, and says so; the view shows what is there instead.
+        // The store keeps the change under a ref, and reports that; the view shows what the branch has instead.
         isSetAside ||= wasSetAside;
         isMoot ||= replayedFiles.length === 0;
         if (isSetAside && !shownAs) for (const change of [...changes].reverse()) change.pending?.undo();
@@ -155,13 +155,13 @@ function pathsGone(files: readonly FileChange[]): string[] {
   return files.flatMap(({ path, content }) => (content ? [] : [path]));
 }
 
-/** What is larger would be left alone when it is read again. */
+/** Throws if the file would be too large to be read again. */
 function toBoundedFile(doc: StoredDocument): Buffer {
   const file = toFile(doc);
   if (file.length > DOCUMENT_FILE_BYTES) {
     throw new ServiceError('too_large', `the document's file would be larger than ${DOCUMENT_FILE_BYTES} bytes`);
   }
-  // Each has a line of its own. What is counted is ASCII, in whatever the bytes are read as.
+  // Each key or item has a line of its own. The counted characters are ASCII, so any encoding will do.
   if (file.length > 3 * DOCUMENT_MEMBERS && hasMoreMembers(file.toString('latin1'), DOCUMENT_MEMBERS)) {
     throw new ServiceError('too_large', `the document would have more than ${DOCUMENT_MEMBERS} keys and items`);
   }

@@ -1,6 +1,6 @@
-// Idempotency-Key for creations: the first answer again, also after a crash. The key travels in the commit's trailers
-// (as digests), so what was acknowledged and what was remembered cannot differ; a view keeps the last 24 hours of them, and
-// the answer itself is the document as the repository has it.
+// Idempotency-Key for creations: repeats the first answer, even after a crash. The key travels in the commit's trailers
+// (as digests), so that what is acknowledged and what is remembered cannot differ; a view has the keys of the last 24
+// hours, and the answer itself is the document's blob in the repository.
 import { hash } from 'node:crypto';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Decisions, Unsettled } from '../../lib/queues/decisions.ts';
@@ -8,7 +8,7 @@ import { KeyRecords } from './key-records.ts';
 
 export const REMEMBERED_MS = 24 * 3600_000;
 
-/** Digests: of principal, method, path and key, and of the body. */
+/** Two digests: `scope` of principal, method, path and key; the other of the body. */
 export interface RequestKey {
   scope: string;
   bodyDigest: string;
@@ -22,14 +22,14 @@ export interface RememberedAnswer {
 
 export interface IdempotencyKeys {
   /**
-   * The remembered answer, or undefined for a new key, which then counts as running until `remember` or `release`;
-   * `unsure` if the log has to be asked whether it is new, and then it counts as running too.
+   * Returns the remembered answer; undefined for a new key; or `unsure` if only the log can show whether it is new. A
+   * key without a remembered answer then counts as running until `remember` or `release`.
    * @throws 422 for another body, 409 while the first request is still running.
    */
   begin(key: RequestKey, nowMs: number): RememberedAnswer | 'unsure' | undefined;
   release(key: RequestKey): void;
   remember(key: RequestKey, answer: RememberedAnswer, nowMs: number): void;
-  /** At a start, from the newest to the oldest; `atMs` is when it was answered. */
+  /** Adds a key at a start, from the newest to the oldest; `atMs` is when it was answered. */
   recall(key: RequestKey, answer: RememberedAnswer, atMs: number): void;
 }
 
@@ -49,7 +49,7 @@ export function parseTrailer(value: string): (RequestKey & { blob: string }) | u
   return match ? { scope: match[1]!, bodyDigest: match[2]!, blob: match[3]! } : undefined;
 }
 
-/** Times are of a clock that never goes back: one on the wall that is set ahead must not let a request be made twice. */
+/** Times are of a monotonic clock: a system clock that is set ahead must not let a request run twice. */
 export function createIdempotencyKeys(
   { begin: beginChange }: Pick<Decisions, 'begin'>,
   known = new KeyRecords(),
@@ -64,7 +64,7 @@ export function createIdempotencyKeys(
       const first = running.get(scope);
       const digest = answer?.bodyDigest ?? first?.bodyDigest;
       if (digest !== undefined && digest !== bodyDigest) {
-        // A first request that is refused in the end used no key.
+        // This refusal rests on the first request: if that is refused in the end, it has not used the key.
         first?.change.see();
         throw otherBody();
       }

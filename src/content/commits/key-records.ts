@@ -1,5 +1,5 @@
-// What is remembered of the keyed creations of a day, 80 bytes each: the answers themselves are in the repository. Beyond
-// some hundred thousand keys only a trace of the older ones is kept, by which they are looked for in the log.
+// Records of the keyed creations of a day, 80 bytes each: the answers themselves are in the repository. Beyond some
+// 260,000 keys only a trace of the older ones is kept, and those are looked for in the log.
 
 import { KeyTable } from '../../lib/memory/key-table.ts';
 import { NumberColumn } from '../../lib/memory/number-column.ts';
@@ -47,7 +47,7 @@ export class KeyRecords {
     return this.#traces.reduce((sum, { scopes }) => sum + scopes.sizeBytes, full);
   }
 
-  /** One that is newer than all others. */
+  /** Adds a record that is newer than all others. */
   add(scope: string, record: KeyRecord): void {
     let newest = this.#generations.at(-1);
     if (!newest || newest.scopes.size >= this.#generationKeys) {
@@ -58,7 +58,7 @@ export class KeyRecords {
     put(newest, scope, record);
   }
 
-  /** One that is older than all others; of one scope the newest counts. */
+  /** Adds a record that is older than all others; does nothing if the scope has a newer one. */
   addOlder(scope: string, record: KeyRecord): void {
     if (this.find(scope)) return;
     let oldest = this.#generations[0];
@@ -82,13 +82,13 @@ export class KeyRecords {
     return undefined;
   }
 
-  /** Whether the log may have one that is not found here. */
+  /** Whether the log may have a record that is not found here. */
   mayHaveOlder(scope: string): boolean {
     const trace = Buffer.from(scope.slice(0, 2 * TRACE_BYTES), 'hex');
     return this.#traces.some(({ scopes }) => scopes.find(trace) >= 0);
   }
 
-  /** Forgets keys that were remembered until then, if all of their time are; whoever finds one looks at its time. */
+  /** Drops generations whose newest key was remembered by then; callers check the time of each record themselves. */
   forgetUntil(ms: number): void {
     const isYoung = ({ newestMs }: { newestMs: number }): boolean => newestMs > ms;
     if (!this.#traces.every(isYoung)) this.#traces = this.#traces.filter(isYoung);

@@ -1,5 +1,5 @@
 // The commit message of a change: a subject that a developer reads in `git log`, and trailers that programs read
-// (decisions.md, section 5). Names of fields come from clients, so nothing of them may break a line.
+// (decisions.md, section 5). Names of fields come from clients, so they are encoded: none of them can break a line.
 import { actorTrailers } from '../../lib/actor-trailers.ts';
 import { toToken } from '../../lib/text/trailer-token.ts';
 import type { DocumentEvent, EventName } from '../document.ts';
@@ -21,7 +21,7 @@ const VERB: Record<EventName, string> = {
 const SUBJECT_FIELDS = 5;
 /** A body may hold thousands of keys; the trailer names this many of them. */
 const TRAILER_FIELDS = 200;
-/** So many other documents are named one by one; with more of them readers have to look at the trees. */
+/** Up to this many other documents are named one by one; for more of them readers have to compare the trees. */
 const TRAILER_DOCUMENTS = 200;
 const MANY = '*';
 const SHORT_OID = 10;
@@ -51,7 +51,7 @@ export function toMessage(
   return { subject: `${doc.collection}/${doc.slug}: ${summary(event, fields)}`, trailers };
 }
 
-/** The documents that change with it, so that a document's history is found without reading trees. */
+/** The ids of the documents that change with this one, so that a document's history is found without reading trees. */
 function idsOf(also: NonNullable<DocumentEvent['also']>): string {
   return also.length > TRAILER_DOCUMENTS ? MANY : also.map(({ after }) => after.id).join(', ');
 }

@@ -1,4 +1,4 @@
-// Runs a creation once for its Idempotency-Key, or answers what the first request with it was answered.
+// Runs a creation once for its Idempotency-Key, or repeats the answer to the first request with that key.
 
 import { ServiceError } from '../../lib/errors.ts';
 import type { Decisions } from '../../lib/queues/decisions.ts';
@@ -12,9 +12,9 @@ export interface OnceParts {
   decisions: Decisions;
   /** Resolves once the keys of the last 24 hours are known (they are read from the log after a start). */
   keysReady: Promise<void>;
-  /** Looks for a key in the log that is too old to be kept in memory. */
+  /** Looks in the log for a key that is no longer kept in memory. */
   findKeyInLog(scope: string): Promise<FoundKey | undefined>;
-  /** Whether a blob can be read; also one of a change that git does not have yet. */
+  /** Whether a blob can be read, including blobs of changes that git does not have yet. */
   hasBlob(oid: string): boolean;
   readBlob(oid: string): Buffer;
   elapsedMs(): number;
@@ -29,7 +29,7 @@ export function createOnce(parts: OnceParts): Once {
     if (!hasBlob(blob)) {
       throw new ServiceError(
         'conflict',
-        `this Idempotency-Key made commit ${commit}, and the repository does not have its answer any more`,
+        `this Idempotency-Key made commit ${commit}, whose answer the repository does not have any more`,
       );
     }
     return { body: bodyOf(blob, readBlob(blob)), etag: `"${blob}"`, commit, replayed: true };

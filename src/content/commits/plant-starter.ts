@@ -7,7 +7,7 @@ import type { FileChange } from '../../store/log/tree-set.ts';
 import { readStarter } from './starter.ts';
 
 export interface PlantParts {
-  /** Where the starter is. */
+  /** Folder of the starter. */
   from: string;
   /** The site's folder, for the message. */
   folder: string;
@@ -21,7 +21,7 @@ export interface PlantParts {
   warn: Warn;
 }
 
-/** Does nothing if the folder has neither documents nor media. Warns of what it leaves out. */
+/** Does nothing if the folder has neither documents nor media. Warns about files that it leaves out. */
 export async function plantStarter(parts: PlantParts): Promise<void> {
   const { from, folder, schema, now, newId, warn } = parts;
   const starter = readStarter(from, schema, { now: now(), newId });
@@ -40,7 +40,7 @@ export async function plantStarter(parts: PlantParts): Promise<void> {
     undo: () => undefined,
   }).durable;
   parts.info?.(
-    `planted ${length} ${length === 1 ? 'document' : 'documents'} from ${from}; if that is the wrong place, end the ` +
+    `planted ${length} ${length === 1 ? 'document' : 'documents'} from ${from}; if that is the wrong place, stop the ` +
       `service and remove ${folder}`,
   );
 }

@@ -1,7 +1,7 @@
-// A change of ours on documents that somebody else changed below it (a push into the repository, a remote): key by key,
-// theirs where we left it alone, ours where we did not. Pure. Documents are known by their id: a change follows a
-// document that they renamed or moved, and where they gave a slug to another document ours gets the next one that is
-// free. Nobody's key and nobody's document is lost; of two values for one key ours is newer.
+// Replays a change of ours on documents that external commits changed below it (a push, a remote), key by key: a key
+// that we did not change has their value, a key that we changed has ours, which is newer. Pure. Documents are
+// identified by their id: a change follows a document that they renamed or moved, and if they gave our slug to another
+// document, ours gets the next free one. No key and no document is lost.
 import { isEqual } from '../../lib/equal.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import type { Rebase, RebaseFiles } from '../../store/log/replant.ts';
@@ -23,19 +23,19 @@ interface FoundDocument {
 interface DeletedHere {
   /** As we knew it. */
   before: StoredDocument;
-  /** As it was, with their change. */
+  /** As their commits left it. */
   theirs: StoredDocument;
 }
 
-/** What the changes of one replay have done so far, and what is read once for all of them. */
+/** What the changes of one replay have done so far, and what all of them share. */
 interface RebaseState {
   schemaOf: SchemaOf;
   deleted: Map<string, DeletedHere>;
-  /** Where our changes put documents, by id. */
+  /** Paths at which our changes put documents, by id. */
   placed: Map<string, string>;
-  /** Groups of translations that we made and theirs for the same documents. */
+  /** By a group of translations that we made: the group that they made for the same documents. */
   groups: Map<string, string>;
-  /** Where the documents are that they changed, by id. */
+  /** Paths of the documents that they changed, by id. */
   changed?: Map<string, string>;
 }
 
@@ -50,7 +50,7 @@ export function createRebase(schemaOf: SchemaOf): Rebase {
 
 const SUBJECT = /^(?<collection>[^/\s]+)\/(?<slug>\S+): /;
 
-/** Names the document by the slug that it has come to. */
+/** Puts the slug that the document has after the replay into the message. */
 function reword(message: string, was: readonly FileChange[], is: readonly FileChange[]): string {
   const { collection = '', slug = '' } = SUBJECT.exec(message)?.groups ?? {};
   const now = findAgain({ collection, slug }, was, is);
@@ -62,7 +62,7 @@ function reword(message: string, was: readonly FileChange[], is: readonly FileCh
   return `${collection}/${now}${done}${message.slice(subject.length)}`;
 }
 
-/** The slug of the document that had this one in the change as it was. */
+/** The present slug of the document that was at this place in the original change. */
 function findAgain(
   at: { collection: string; slug: string },
   was: readonly FileChange[],
@@ -79,11 +79,12 @@ function findAgain(
   return docs.find((doc) => doc.id === id)?.slug;
 }
 
-/** Where the documents are that they changed, by id. */
+/** Collects the paths of the documents that they changed, by id. */
 function* findChanged(around: RebaseFiles, replay: RebaseState): Generator<undefined> {
   const changed = new Map<string, string>();
   const seen = new Set<string>();
-  // A few small trees can stand for more files than there is time: no two folders have the same documents.
+  // A few small trees can stand for more files than there is time to read, so each tree is entered once: two folders
+  // cannot have the same documents.
   const enters = (path: string, tree: string | null): boolean =>
     isDocumentFolder(path, replay.schemaOf) && (tree === null || seen.size < seen.add(tree).size);
   for (const path of around.changed(enters)) {
@@ -153,17 +154,18 @@ function rebaseFiles(files: FileChange[], around: RebaseFiles, replay: RebaseSta
   return isSame ? files : [...rebased].map(([path, content]) => ({ path, content }));
 }
 
-/** Throws if both sides together are more than is read again. */
+/** Throws if the merged document is too large to be read again. */
 function toReadableFile(doc: StoredDocument): Buffer {
   const file = toFile(doc);
   const problem = parseFile(file, doc);
-  if (file.length > DOCUMENT_FILE_BYTES) throw new Error('document would be too large with the changes of both sides');
+  if (file.length > DOCUMENT_FILE_BYTES)
+    throw new Error(`document "${doc.slug}" would be too large with the changes of both sides`);
   if (typeof problem === 'string')
-    throw new Error(`document would not be one with the changes of both sides: ${problem}`);
+    throw new Error(`document "${doc.slug}" would not be valid with the changes of both sides: ${problem}`);
   return file;
 }
 
-/** Nothing of theirs is below it, and it names no document that may be another one's place by now. */
+/** Whether they changed nothing below the file, and it links to no document that may have another slug by now. */
 function isAsItWas({ path, content }: FileChange, around: RebaseFiles): boolean {
   if (!isUntouched(path, around)) return false;
   if (!content) return true;
@@ -180,12 +182,14 @@ function isUntouched(path: string, { base, theirs }: RebaseFiles): boolean {
   return old && now ? old.equals(now) : old === now;
 }
 
-/** One that was there once and is new to us, brought back or imported, may be so to them too, under another slug. */
+/**
+ * Whether a document that is new on our side was restored or imported: they may have done the same, with another slug.
+ */
 function mayBeElsewhere({ createdAt, updatedAt }: StoredDocument): boolean {
   return createdAt !== updatedAt;
 }
 
-/** Both sides made the first translation of a document: its group is theirs, and so is that of our translations. */
+/** If both sides made the first translation of a document, it has their group, and our translations get that too. */
 function noteGroup(
   before: StoredDocument | undefined,
   ours: StoredDocument,
@@ -196,14 +200,14 @@ function noteGroup(
   groups.set(ours.translationGroup, theirs.translationGroup);
 }
 
-/** A document that we deleted and brought back comes back with what they had changed of it below the deletion. */
+/** A document that we deleted and restored comes back with their changes from below the deletion. */
 function restoreDeleted(doc: StoredDocument, deleted: Map<string, DeletedHere>): StoredDocument | undefined {
   const was = deleted.get(doc.id);
   deleted.delete(doc.id);
   return was && mergeDocuments(was.before, doc, was.theirs);
 }
 
-/** The slug of a translation's source, as it is on their side. */
+/** The slug of a translation's source on their side. */
 function followLink(
   { collection, translationOf = '' }: StoredDocument,
   around: RebaseFiles,
@@ -219,14 +223,14 @@ function followLink(
 type FindDocument = (doc: StoredDocument) => FoundDocument | undefined;
 
 interface Near {
-  /** The documents at the change's own places, by id: as we knew them, and on their side. */
+  /** The documents at the paths of the change, by id: as we knew them, and on their side. */
   known: ReadonlyMap<string, FoundDocument>;
   here: ReadonlyMap<string, FoundDocument>;
 }
 
 /**
- * Where a document is on their side: where we put it, where we knew it, at one of the change's other places, or where they
- * moved it. The first two come first: a file elsewhere with its id may be a copy.
+ * Finds a document on their side: where we put it, where we knew it, at another path of the change, or where they moved
+ * it. The first two take precedence, because a file elsewhere with its id may be a copy.
  */
 function createFind({ known, here }: Near, around: RebaseFiles, replay: RebaseState): FindDocument {
   return (doc) => {
@@ -251,8 +255,9 @@ function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R |
 }
 
 /**
- * The document's own slug in the layout of `like`, or the next one where somebody else's document has it, in whichever
- * layout. A file that is none has it too, and so has a copy of this one. Throws where such a file took this one's place.
+ * The document's own slug in the layout of `like`, or the next free one if, in either layout, another document, a copy
+ * of this one or a file that is not a document has it. Throws if they replaced this document's file with a file that is
+ * not a document.
  */
 function findPlace(
   doc: StoredDocument,
@@ -268,7 +273,7 @@ function findPlace(
     const isCopy = here && there && path !== there.path && !rebased.has(path);
     return !isCopy && (here ?? readAt(path, around.base))?.id === doc.id;
   }
-  /** They made something else of the file that this document was in. */
+  /** They replaced this document's file with something that is not a document. */
   function isSpoilt(path: string): boolean {
     const content = rebased.has(path) ? undefined : around.theirs(path);
     return content !== undefined && !readDocument(path, content) && readAt(path, around.base)?.id === doc.id;
@@ -276,7 +281,7 @@ function findPlace(
   for (let n = 1; ; n++) {
     const slug = n === 1 ? doc.slug : numbered(doc.slug, n);
     const path = pathOf({ ...doc, slug }, isSharded(like));
-    if (isSpoilt(path)) throw new Error(`${path} has become a file that is no document`);
+    if (isSpoilt(path)) throw new Error(`${path} has become a file that is not a document`);
     if (path === there?.path || (isFree(path) && isFree(otherPath(path)!))) return { path, slug };
   }
 }

@@ -1,5 +1,6 @@
-// Reads the idempotency keys of the last 24 hours from the commits' trailers, in slices: all of them at a start, which does
-// not wait for it (only requests that carry a key do), and one that is too old to be kept in memory when it is asked for.
+// Reads the idempotency keys of the last 24 hours from the commits' trailers, in slices: all of them after a start,
+// which does not wait for them (only requests with a key do), and a single one on demand, if it is no longer kept in
+// memory.
 import { nextTurn } from '../../lib/queues/slices.ts';
 import { type Oid, oidOf, parseCommit, parseReplaced, parseTrailers } from '../../store/git/objects.ts';
 import {
@@ -11,10 +12,10 @@ import {
 } from './idempotency.ts';
 
 const SLICE_COMMITS = 200;
-/** A history is not read to its beginning: clocks go wrong, but not for so many commits in a row. */
+/** Reading stops after this many old commits: clocks go wrong, but not for so many commits in a row. */
 const MAX_OLD = 5000;
 
-/** A change that the write-ahead log holds and the branch does not yet. */
+/** A change that is in the write-ahead log and not on the branch yet. */
 export interface RecentCommit {
   /** The commit object. */
   body: Buffer;
@@ -22,37 +23,37 @@ export interface RecentCommit {
 
 export interface RecentParts {
   head: Oid | null;
-  /** Whether the service made a commit: nobody else's word on an answer counts. */
+  /** Whether the service made a commit: trailers of external commits do not count. */
   isOwn(commit: Oid, body: Buffer): boolean;
   /** The body of a commit. */
   read(commit: Oid): Buffer;
   /** Oldest first. */
   recovered: readonly RecentCommit[];
   now: Date;
-  /** Ends early: a site that closes does not let anybody read its packs any more. */
+  /** Returns true to end early: the packs of a site that closes cannot be read any more. */
   isStopped?: () => boolean;
 }
 
 export type FoundKey = RequestKey & {
   answer: RememberedAnswer;
-  /** How long ago it was answered; a clock that was ahead then says nothing. */
+  /** How long ago it was answered; 0 if the commit's clock was ahead. */
   ageMs: number;
 };
 
-/** `nowMs`: what `RecentParts.now` is on the clock of the keys. */
+/** `nowMs` is `RecentParts.now` on the clock of the keys. */
 export async function rememberRecentKeys(keys: IdempotencyKeys, parts: RecentParts, nowMs: number): Promise<void> {
   for await (const { answer, ageMs, ...key } of recentKeys(parts)) keys.recall(key, answer, nowMs - ageMs);
 }
 
-/** The key's first answer, looked for in the log. */
+/** Looks in the log for the first answer to a key. */
 export async function findRecentKey(scope: string, parts: RecentParts): Promise<FoundKey | undefined> {
   for await (const key of recentKeys(parts)) if (key.scope === scope) return key;
   return undefined;
 }
 
 /**
- * Newest first, as far as merges have an order. A commit that a clock dated back is no older than one of ours below it: its
- * key is held until such a one is met.
+ * Newest first, as far as merges have an order. A commit whose clock was behind is no older than a commit of ours below
+ * it: its key is held until such a commit is found.
  */
 async function* recentKeys(parts: RecentParts): AsyncGenerator<FoundKey> {
   let held: FoundKey[] = [];
@@ -64,7 +65,7 @@ async function* recentKeys(parts: RecentParts): AsyncGenerator<FoundKey> {
       if (key && isOnly) held.push({ ...key, ageMs });
       continue;
     }
-    // What is dated ahead says nothing of what stands on it.
+    // A commit dated ahead proves nothing about the commits on top of it.
     if (ageMs >= 0) {
       for (const above of held) yield { ...above, ageMs };
       held = [];
@@ -76,13 +77,13 @@ async function* recentKeys(parts: RecentParts): AsyncGenerator<FoundKey> {
 interface OwnCommit {
   commit: Oid;
   body: Buffer;
-  /** All that comes behind it is below it: no merge has opened another line. */
+  /** All commits that follow are below this one: no merge has opened another line. */
   isOnly: boolean;
 }
 
 /**
- * By the committer's date: an author may have written long before somebody pushed it on top of ours. Any clock may have been
- * wrong for a while, so below an old commit there may be young ones.
+ * Uses the committer's date: the author's may be long before the commit was pushed on top of ours. Any clock may have
+ * been wrong for a while, so there may be young commits below an old one.
  */
 async function* ownCommits(parts: RecentParts): AsyncGenerator<OwnCommit> {
   const { head, isOwn, read, recovered, now, isStopped = () => false } = parts;

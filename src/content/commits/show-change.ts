@@ -1,5 +1,5 @@
-// Shows what a commit of ours changed, once it is durable: each document alone, or beside the files that may claim what it
-// claims.
+// Shows what a commit of ours changed, once it is durable: each document alone, or together with other files that may
+// claim the same id or slug.
 import type { StoredDocument } from '../document.ts';
 import type { Claims } from '../from-git/claims.ts';
 import type { FileNow } from '../from-git/file-now.ts';
@@ -12,9 +12,9 @@ import type { ContentView } from '../rows/view.ts';
 /** One document's part in a commit. */
 export interface ShownChange {
   id: string;
-  /** Whether it writes the document, or takes it away. */
+  /** True if the commit writes the document, false if it deletes it. */
   isWritten: boolean;
-  /** Until the view shows it; commits wait for git by the thousand. */
+  /** Dropped once the view shows it, because thousands of commits may wait for git. */
   after: StoredDocument | undefined;
   /** Paths of its file. */
   from: string | undefined;
@@ -27,13 +27,13 @@ export interface ShowChangeParts {
   view: ContentView;
   warnings: Warnings;
   claims: Claims;
-  /** Shows files beside others that may claim the same id or slug. */
+  /** Shows files together with others that may claim the same id or slug. */
   showBesideOthers(files: readonly FileNow[], commit: string): void;
-  /** Shows again what clashed with a name that is gone. */
+  /** Shows files again whose names clashed with a name that is gone. */
   lookAgainAtTwins(commit: string): void;
 }
 
-/** `isReplayed`: it may stand beside other documents than those that it was decided on. */
+/** `isReplayed`: the change may now be beside other documents than the ones it was decided on. */
 export type ShowChange = (
   changes: readonly ShownChange[],
   gone: readonly string[],

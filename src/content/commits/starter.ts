@@ -1,5 +1,5 @@
-// The documents beside a configuration (`<folder>/<collection>/<slug>.json`): the first commit of an empty site. What
-// the file's place says need not be in the file; an id and dates are made where it has none.
+// The documents beside a configuration (`<folder>/<collection>/<slug>.json`) are the first commit of an empty site. A
+// file need not repeat its collection and slug; a missing id and missing dates are made.
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
@@ -13,11 +13,11 @@ import { inOrder, parseFile, pathOf, toFile } from '../stored.ts';
 
 export interface Starter {
   files: FileChange[];
-  /** What was left out and why. */
+  /** Which files were left out, and why. */
   problems: string[];
 }
 
-/** Folders beside a configuration that are somebody else's. */
+/** Errors of folders beside a configuration that are not ours to read. */
 const NOT_OURS = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'];
 
 export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Date; newId(): string }): Starter {
@@ -32,7 +32,7 @@ export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Da
       typeof doc === 'string'
         ? doc
         : idsSeen.has(doc.id)
-          ? `id ${doc.id} belongs to another document`
+          ? `id "${doc.id}" belongs to another document`
           : schemaProblem(doc, collection);
     if (typeof doc === 'string' || problem) {
       problems.push(`starter content: ${collection.name}/${name} is left out: ${problem}`);
@@ -49,12 +49,12 @@ export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Da
     const collection = schema.collections.get(name);
     if (collection) for (const file of documents) addDocument(collection, file);
     else if (documents.length)
-      problems.push(`starter content: no collection "${name}", its documents are left out: ${documents.join(', ')}`);
+      problems.push(`starter content: no collection "${name}"; its documents are left out: ${documents.join(', ')}`);
   }
   return { files, problems };
 }
 
-/** Names of the JSON files in a folder, sorted; none where it is no folder or not ours to read. */
+/** Names of the JSON files in a folder, sorted; empty if it is not a folder, or not ours to read. */
 function listDocuments(folder: string): string[] {
   try {
     return fs
@@ -82,7 +82,7 @@ function readDocument(
     throw error;
   }
   const made = { id: stamp.newId(), ...place, status: 'draft', createdAt: at, updatedAt: at };
-  // What is whole is read as it is, so that a number which cannot be held is found out.
+  // A complete file is parsed from its own bytes, so that parseFile finds numbers that cannot be represented.
   if (!isObject(given) || Object.keys(made).every((key) => Object.hasOwn(given, key))) return parseFile(bytes, place);
   return parseFile(Buffer.from(JSON.stringify({ ...made, ...given })), place);
 }

@@ -19,17 +19,17 @@ import type { FileNow } from './file-now.ts';
 
 /** A key that several files claim, or claimed before. */
 export interface Contest {
-  /** In their order. */
+  /** In the order of the key. */
   before: readonly Claim[];
   after: readonly Claim[];
   step: ClaimStep;
 }
 
 export type Contests = Map<Key, Contest>;
-/** Puts those that claim a key after the change into their order. */
+/** Puts the files that claim a key after the change into order. */
 export interface Arrange {
   (contests: Contests): Generator<undefined, ReadonlyMap<Key, readonly Claim[]>>;
-  /** Whether it is one commit on top of what is shown: what that left as it was keeps its order. */
+  /** Whether the change is one commit on top of what is shown: keys that it does not touch then keep their order. */
   isOneStep?: boolean;
 }
 
@@ -48,7 +48,7 @@ interface ArrangeParts {
   arrange: Arrange;
 }
 
-/** The lists of all keys that are contested, or were. */
+/** The lists of all keys that are contested, or were before. */
 export function* arrangeClaims(parts: ArrangeParts): Generator<undefined, ReadonlyMap<Key, readonly Claim[]>> {
   const { claims, view, draft, files, now, keys, arrange } = parts;
   const steps = createSteps<Claim>();
@@ -61,13 +61,13 @@ export function* arrangeClaims(parts: ArrangeParts): Generator<undefined, Readon
     yield undefined;
   }
   const contests: Contests = new Map();
-  // Commits that came together may have changed what they left as it was.
+  // Several commits that came together may change the order of keys whose files they leave as they were.
   if (!arrange.isOneStep) for (const key of claims.keys()) steps.of(key);
   for (const [key, { gone, come }] of steps) {
     keys.add(key);
     yield undefined;
     const before = membersOf(parts, key);
-    // One of the change's other files may have had it alone.
+    // Another file of the change may have been the only one with the key.
     for (const { path } of before) if (now.has(path) && !keysNow(now, path).includes(key)) gone.add(path);
     const after = [...before.filter(({ path }) => !gone.has(path)), ...come].map((claim) => asNow(now, claim));
     if (before.length < 2 && after.length < 2) continue;
@@ -93,7 +93,7 @@ function membersOf({ claims, view, draft }: ArrangeParts, key: Key): Claim[] {
   const name = nameIn(key);
   if (!isIdKey(key)) return pathsOf(placeIn(name)).flatMap((path) => claimAt(view, draft, path) ?? []);
   const row = view.byId(name);
-  // One that waits for its slug is not shown.
+  // A file that waits for its slug is not shown, but claims its id.
   return row ? [claimOf(row)] : claims.withId(name);
 }
 

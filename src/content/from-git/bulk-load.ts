@@ -1,5 +1,5 @@
-// Fills an empty view from a large repository: threads read the documents, while what is wrong with trees and names is
-// found here. Whatever is not plain (two documents of one id or slug, files at odd places) is left to load.ts.
+// Fills an empty view from a large repository: threads read the documents, while this thread checks trees and names.
+// Leaves everything unusual (two documents with one id or slug, files in odd places) to load.ts.
 
 import { runToEnd } from '../../lib/queues/slices.ts';
 import type { Oid } from '../../store/git/objects.ts';
@@ -18,22 +18,25 @@ import { applyTreeChanges, type LoadParts } from './load.ts';
 import { readFile } from './read-changes.ts';
 import { warnOfFile } from './warnings.ts';
 
-/** Fewer are read before a thread has started. */
+/** Fewer documents are read before a thread has started. */
 const BULK_FROM = 4000;
 
 export interface BulkParts extends LoadParts {
   readShares: ReadShares;
-  /** Makes a row of its file. */
+  /** Makes a row from its document's file. */
   restore(collection: string, oid: Oid): Row;
 }
 
-/** What one thread read of one collection, and where its share begins among the documents that were listed. */
+/** What one thread read of one collection, and the index at which its share begins among the listed documents. */
 interface LoadedPart {
   rows: BulkRows;
   start: number;
 }
 
-/** As applyTreeChanges would from nothing. Undefined, and nothing is done, if there are few or a thread cannot do it. */
+/**
+ * Does what applyTreeChanges would do for an empty view. Returns undefined, without doing anything, if there are few
+ * documents or if a thread fails.
+ */
 export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = BULK_FROM): number | undefined {
   const { view, odb, warn } = parts;
   const listed = listDocumentFiles(odb, root, (name) => view.collection(name) !== undefined);
@@ -57,7 +60,7 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
   const all = listed.map((each, c) =>
     answers.map((answer, n): LoadedPart => ({ rows: answer[c]!, start: cutAt(each, n) })),
   );
-  // Which of the files that have the same one is shown, the log says.
+  // The log decides which of the files with the same id is shown.
   const contested = repeated(idsOf(all, isThere));
   for (const [c, each] of listed.entries()) {
     const read = all[c]!;
@@ -78,7 +81,7 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
   return countFiles(changes);
 }
 
-/** Ids of all that was read. */
+/** Ids of all documents that were read. */
 function* idsOf(all: readonly LoadedPart[][], isThere: readonly Uint8Array[]): Generator<string> {
   for (const [c, parts] of all.entries()) {
     for (const { rows, start } of parts) {
@@ -103,13 +106,15 @@ function wait(finish: ReturnType<ReadShares>, warn: LoadParts['warn']): BulkRows
   try {
     return finish();
   } catch (error) {
-    // Where it is the repository that is wrong, whoever reads it again says what it is.
-    warn(`documents are read one by one: ${(error as Error).message}`);
+    // If the repository is damaged, reading it one by one reports how.
+    warn(`documents are read one by one, because reading them in threads failed: ${(error as Error).message}`);
     return undefined;
   }
 }
 
-/** Both are in the order of the trees. What the walk did not go into is not there. */
+/**
+ * Both lists are in the order of the trees. `isThere` is 0 for listed documents in folders that the walk did not enter.
+ */
 function withoutListed(files: readonly ChangedFileHere[], listed: readonly Listed[]) {
   const isThere = listed.map(({ paths }) => new Uint8Array(paths.length));
   const rest: ChangedFileHere[] = [];
@@ -127,7 +132,7 @@ function withoutListed(files: readonly ChangedFileHere[], listed: readonly Liste
   return { rest, isThere };
 }
 
-/** Shows what was read, in the order that lists default to; returns which documents have an id or a slug of others. */
+/** Shows what was read, in the default order of lists; returns the documents that share an id or a slug with others. */
 function adopt(
   { view, restore }: BulkParts,
   { collection, slugs }: Listed,

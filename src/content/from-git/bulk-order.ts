@@ -1,4 +1,4 @@
-// What a thread does that reads a share of a repository's documents: it answers, and ends.
+// The work of a thread that reads a share of a repository's documents: it answers once, and ends.
 import { compileSite } from '../../schema/compile.ts';
 import { nodeDisk } from '../../store/disk/disk.ts';
 import { createOdb } from '../../store/repository/odb.ts';

@@ -1,5 +1,5 @@
-// Reads many documents at once, in the order of the disk, into columns and bytes that can be handed to another thread. For
-// a share of a whole repository: nothing is known of other documents here.
+// Reads many documents, in the order of the disk, into columns and bytes that can be transferred to another thread. For
+// a share of a whole repository: it knows nothing about other documents.
 import type { SiteSchema } from '../../schema/collection.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { comparePlaces, type ObjectPlace, type Odb } from '../../store/repository/odb.ts';
@@ -15,26 +15,26 @@ import { schemaProblem } from './warnings.ts';
 export interface BulkShare {
   collection: string;
   slugs: readonly string[];
-  /** One for each: 1 for a file in a shard. */
+  /** One number for each: 1 for a file in a shard. */
   shards: Uint8Array;
   oids: readonly Oid[];
 }
 
-/** Positions are CHUNK times the chunk's number, and the offset in it. */
+/** A position is CHUNK times the chunk's number, plus the offset in it. */
 export interface BulkBytes {
   chunks: Uint8Array<ArrayBuffer>[];
   starts: Float64Array<ArrayBuffer>;
 }
 
 export interface BulkRows {
-  /** Which of the share each row is, in the order that they were read in. */
+  /** Each row's index in the share, in the order of reading. */
   numbers: Uint32Array<ArrayBuffer>;
   saved: SavedCollection;
-  /** Numbers that are in the order of `createdAt`. */
+  /** Numbers that sort like `createdAt`. */
   dates: Float64Array<ArrayBuffer>;
   heads: BulkBytes;
   bodies: BulkBytes;
-  /** Of files that are no document, or of values that do not fit the schema. */
+  /** Reasons why a file is not a document, or why its values do not fit the schema. */
   problems: [number: number, message: string][];
 }
 
@@ -89,7 +89,7 @@ export function readBulk(
 
 const UTC = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.(\d{3})Z$/;
 
-/** In the order of the texts: of days that no month has, too. */
+/** A number that sorts like the text, even for days that a month does not have. */
 export function toOrdered(date: string): number {
   const parts = UTC.exec(date);
   if (!parts) throw new Error(`${date} is not a date-time in UTC`);

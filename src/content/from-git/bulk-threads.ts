@@ -1,5 +1,5 @@
-// Reads documents in threads that start for it and end with it, as many as there are processors to run them. Whoever
-// waits for them does nothing else meanwhile: a site that opens is not to hear of the repository before it has read it.
+// Reads documents in threads that start for it and end with it, at most as many as there are processors. Waiting for
+// them blocks the caller: a site that opens must not handle events of the repository before it has read it.
 import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
@@ -14,18 +14,20 @@ export interface BulkOrder {
   port: MessagePort;
   /** Its first number changes as documents are read, and when there is an answer. */
   progress: Int32Array<SharedArrayBuffer>;
-  /** Where compiled code is kept, if it is. */
+  /** Folder of the compile cache, if there is one. */
   compiled: string | undefined;
 }
 
 export type BulkAnswer = { rows: BulkRows[] } | { error: unknown };
 
-/** Starts with several shares for each thread; what it gives back waits for the answers, which are in their order. */
+/**
+ * Starts a thread for each list of shares. The returned function waits for the answers, which are in the same order.
+ */
 export type ReadShares = (shares: readonly BulkShare[][]) => () => BulkRows[][];
 
-/** More than this many would wait for one disk. */
+/** More threads than this would wait for the same disk. */
 const MAX_THREADS = 4;
-/** In this long a thread that lives has read something; of one that ended nothing else is heard. */
+/** A living thread makes progress within this time; there is no other sign of a thread that has died. */
 const STUCK_MS = 5000;
 
 export const BULK_THREADS = Math.min(availableParallelism(), MAX_THREADS);
@@ -42,10 +44,10 @@ export function createReadShares(repository: string, config: SiteConfig): ReadSh
       const worker = new Worker(siblingUrl(import.meta.url, './bulk-worker'), {
         workerData,
         transferList: [port2],
-        // Of a document nothing is left but its bytes: the more are read between two looks, the less is copied.
+        // Only the bytes of a document are kept: the more are read between two collections, the less is copied.
         resourceLimits: { maxYoungGenerationSizeMb: 64 },
       });
-      worker.on('error', () => undefined); // it shows as one that is stuck
+      worker.on('error', () => undefined); // `waitFor` finds it stuck
       worker.unref();
       return { worker, port: port1 };
     });
@@ -73,7 +75,7 @@ function waitFor(port: MessagePort, progress: Int32Array<SharedArrayBuffer>): Bu
   }
 }
 
-/** What has crossed is a Uint8Array. */
+/** A Buffer arrives from another thread as a Uint8Array. */
 function withBuffers(rows: BulkRows): BulkRows {
   const { ids, oids } = rows.saved.columns;
   const toBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);

@@ -1,14 +1,14 @@
-// A thread that reads documents. Like src/main.ts it uses what an earlier one compiled, where the service keeps that: the
-// start waits for it.
+// A thread that reads documents. Like src/main.ts it uses the compile cache of earlier runs, if the service has one,
+// because a start waits for this thread.
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { workerData } from 'node:worker_threads';
 import type { BulkOrder } from './bulk-threads.ts';
 
 const order = workerData as BulkOrder;
-// The folder in use is one of this Node's own, in the one that was named.
+// Node reports its own subfolder of the folder that was passed to `enableCompileCache`.
 if (order.compiled) enableCompileCache(path.dirname(order.compiled));
 const { carryOut } = await import('./bulk-order.ts');
-// It may be ended as soon as it has answered.
+// The thread may be terminated as soon as it has answered.
 flushCompileCache();
 carryOut(order);

@@ -1,6 +1,6 @@
-// What differs between two trees, for the views: the files of configured collections, one by one; every other file only
-// where something is wrong with it. Folders that can hold no document are not gone into: a few small trees can stand for
-// more files than there is time.
+// Differences between two trees, for the views: the files of configured collections one by one, and every other file
+// only if something is wrong with it. Does not enter folders that cannot hold documents: a few small trees can stand
+// for more files than there is time to read.
 import { isMediaPath, type StoredMedia } from '../../media/stored.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { parseTree, TREE_MODE } from '../../store/git/tree.ts';
@@ -15,33 +15,33 @@ import { otherFileProblem, readMediaFile } from './other-files.ts';
 export interface ChangedFileHere {
   path: string;
   mode: string;
-  /** Null where it is gone. */
+  /** Null if the file is gone. */
   oid: Oid | null;
 }
 
 export interface ChangedFiles {
-  /** Below `content/`; a folder that is not gone into is one too. */
+  /** Files below `content/`, and the folders there that are not entered. */
   files: ChangedFileHere[];
-  /** Elsewhere; `media` is what a file below `media/` says, where nothing is wrong with it. */
+  /** Files elsewhere; `media` is the content of a file below `media/` that has no problem. */
   others: (Omit<ChangedFileHere, 'oid'> & {
     isGone: boolean;
     problem: string | undefined;
     media?: StoredMedia | undefined;
   })[];
-  /** Names and trees that are wrong, wherever they are. */
+  /** Problems with names and trees anywhere in the repository, by path. */
   problems: Map<string, string>;
 }
 
-/** Files outside of `content/` and `media/` that are looked at at once. */
+/** The most changed files outside of `content/` and `media/` that are checked. */
 const MAX_OTHERS = 100_000;
-/** Files of media: two for each. */
+/** The same for files below `media/`, of which each media file has two. */
 const MAX_MEDIA = 2_000_000;
-/** A folder of no more bytes may be anywhere: that of a `.gitkeep`, or of a few files in the wrong shard. */
+/** A tree of at most this size is entered in any shard: it has a `.gitkeep`, or a few files in the wrong shard. */
 const SMALL_TREE_BYTES = 1024;
 const FIRST_FILES = 32;
 const SHARD = /^[0-9a-f]{2}$/;
 
-/** Yields where the caller may do something else. */
+/** Yields whenever the caller may do other work. */
 export function* listChangedFiles(
   { view, odb }: { view: ContentView; odb: Odb },
   reader: TreeReader,
@@ -80,7 +80,7 @@ export function* listChangedFiles(
         yield undefined;
       }
     } catch (error) {
-      changes.problems.set('.', `files ${which} are not looked at: ${(error as Error).message}`);
+      changes.problems.set('.', `files ${which} are not checked: ${(error as Error).message}`);
     }
   }
 
@@ -95,20 +95,20 @@ export function* listChangedFiles(
   }
 }
 
-/** For people: folders that are not gone into, `content` and `media` among them, are no files. */
+/** The number that people see: it does not count folders that were not entered, among them `content` and `media`. */
 export function countFiles({ files, others }: ChangedFiles): number {
   const isFile = ({ mode }: { mode: string }): boolean => mode !== TREE_MODE;
   return files.filter(isFile).length + others.filter(isFile).length;
 }
 
 /**
- * Goes into the folders that can hold documents. It depends on nothing but the folder, so that a walk through what has
- * changed and one through everything agree: a folder that was copied takes nothing from the one that it is a copy of.
+ * Enters the folders that can hold documents. Depends on nothing but the folder's path and tree, so that a walk through
+ * the changes and a walk through everything agree: a copy of a folder has no effect on the original.
  */
 export function entersDocumentFolders(odb: Odb, isCollection: (name: string) => boolean = () => true): EntersFolder {
   const homes = new Map<Oid, string | undefined>();
 
-  /** The shard that most of a folder's first files belong to: a folder in a thousand places is gone into in one. */
+  /** The shard that most of a folder's first files belong to: a tree in a thousand places is entered in only one. */
   function homeOf(tree: Oid): string | undefined {
     const names = parseTree(odb.get(tree, 'tree'))
       .slice(0, FIRST_FILES)

@@ -1,7 +1,7 @@
-// In which order files came to claim an id or a slug: a fold over the log, so that it is the same however the views came to
-// be. A tree does not say it. The log is read back from its newest commit to where one file alone claimed the key, or to
-// a commit at which the order is known, and followed from there; what nobody contests costs nothing. Along first parents,
-// as `git log --first-parent` shows it: what a merge brings came with the merge.
+// The order in which files came to claim an id or a slug. It is a fold over the log, because a tree does not have it,
+// and so it is the same however the views were built. The log is read back from its newest commit to a commit at which
+// only one file claimed the key, or at which the order is known, and followed from there; uncontested keys cost
+// nothing. Only first parents count, as in `git log --first-parent`: what a merge brings came with the merge.
 import { type Oid, parseCommit } from '../../store/git/objects.ts';
 import type { Odb } from '../../store/repository/odb.ts';
 import { diffTreesInSteps } from '../../store/repository/tree-walk.ts';
@@ -10,7 +10,7 @@ import { contentTree, entersDocumentFolders } from './changed-files.ts';
 import { type Key, keysOf, slugKey } from './claims.ts';
 import { readDocument } from './other-files.ts';
 
-/** What one commit did to the files that claim a key. */
+/** What one commit changed in the files that claim a key. */
 export interface ClaimStep {
   gone: ReadonlySet<string>;
   come: readonly string[];
@@ -27,7 +27,7 @@ interface Steps<Come> extends Map<Key, { gone: Set<string>; come: Come[] }> {
   of(key: Key): { gone: Set<string>; come: Come[] };
 }
 
-/** What a commit did by key; `of` makes one that nothing was done to yet. */
+/** The steps of a commit, by key; `of` adds an empty one if the key has none yet. */
 export function createSteps<Come>(): Steps<Come> {
   const steps = new Map<Key, { gone: Set<string>; come: Come[] }>();
   return Object.assign(steps, {
@@ -40,8 +40,9 @@ export function createSteps<Come>(): Steps<Come> {
 }
 
 /**
- * The order after a commit. A file keeps its place while it claims the key, in either layout. If the holder goes with the
- * commit that brings another file, it was renamed, and that file holds the key; else the next one does.
+ * The order after a commit. A file keeps its place while it claims the key, in either layout. If the commit that
+ * removes the holder adds another file, the holder was renamed, and that file holds the key; else the next file in the
+ * order does.
  */
 export function followClaims(list: readonly string[], { gone, come }: ClaimStep): string[] {
   const fresh = new Set([...come].sort());
@@ -62,7 +63,7 @@ export function followClaims(list: readonly string[], { gone, come }: ClaimStep)
 const NOTHING = Buffer.alloc(0);
 
 interface Search {
-  /** Who claims the key at the commit that was reached. */
+  /** The files that claim the key at the commit that was reached. */
   now: Set<string>;
   /** Newest first. */
   steps: ClaimStep[];
@@ -97,7 +98,7 @@ export function* orderByLog(
     }
     if (open.size === 0 || commit === undefined) return ordered;
     const { tree, parents } = parseCommit(odb.get(commit, 'commit'));
-    // A shallow history ends somewhere.
+    // In a shallow history the parent is missing.
     commit = parents[0] !== undefined && odb.has(parents[0]) ? parents[0] : undefined;
     const before = commit === undefined ? null : parseCommit(odb.get(commit, 'commit')).tree;
     for (const [key, step] of yield* readSteps(parts, keysAt, before, tree)) {
@@ -116,10 +117,10 @@ function inKnownOrder(now: ReadonlySet<string>, list: readonly string[]): string
 
 type ReadKeys = (path: string, oid: Oid | null) => readonly Key[];
 
-/** From here on a file is parsed sooner than so many ids are looked for in it. */
+/** Parsing a file is faster than searching it for more ids than this. */
 const MANY_IDS = 16;
 
-/** Which of the keys that are looked for a file claims. Most files are read, and not parsed. */
+/** Returns which of the open keys a file claims. Reads most files without parsing them. */
 function createKeyReader({ odb, isCollection, knownId }: ClaimOrderParts, open: ReadonlyMap<Key, Search>): ReadKeys {
   const ids = [...open.keys()].flatMap((key) => (key.startsWith('id ') ? [Buffer.from(key.slice(3))] : []));
   return (path, oid) => {

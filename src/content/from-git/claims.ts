@@ -1,7 +1,6 @@
-// Which file holds an id or a slug that several files of the repository have: a document that somebody copied with its
-// id, or put flat and into a shard. The file that had it first in the log holds it, the others wait and are left alone.
-// Only what several files claim is kept here; everything else is in the view. How the order follows from the log is in
-// claim-order.ts.
+// Which file holds an id or a slug that several files of the repository claim: a document that was copied with its id,
+// or is both flat and in a shard. The file that had it first in the log holds it; the others wait and are left alone.
+// Only contested keys are kept here; everything else is in the view. claim-order.ts derives the order from the log.
 import type { Oid } from '../../store/git/objects.ts';
 import type { Row } from '../rows/row.ts';
 import type { ContentView } from '../rows/view.ts';
@@ -14,7 +13,7 @@ export interface Claim {
   oid: Oid;
 }
 
-/** What only one file can hold: `id a1B2c3D4e5F6`, `slug posts/hello`. */
+/** An id or slug, which only one file can hold: `id a1B2c3D4e5F6`, `slug posts/hello`. */
 export type Key = string;
 
 export function idKey(id: string): Key {
@@ -41,7 +40,7 @@ export function placeIn(name: string): ClaimedPlace {
   return { collection: name.slice(0, slash), slug: name.slice(slash + 1) };
 }
 
-/** In both layouts. */
+/** The document's path in both layouts. */
 export function pathsOf(place: ClaimedPlace): string[] {
   return [pathOf(place, false), pathOf(place, true)];
 }
@@ -52,18 +51,18 @@ export function keysOf({ path, id }: Claim): Key[] {
 
 export interface Claims {
   readonly isEmpty: boolean;
-  /** Another one after each change. */
+  /** Changes with each change. */
   readonly version: number;
-  /** Paths of the files that claim it, two or more, the one that holds it first; undefined if nobody contests it. */
+  /** Paths of the two or more files that claim the key, its holder first; undefined if it is not contested. */
   list(key: Key): readonly string[] | undefined;
   keys(): Iterable<Key>;
-  /** Some of its files are contested; undefined for every other file. */
+  /** The claim of a file that contests a key; undefined for every other file. */
   of(path: string): Claim | undefined;
-  /** Those with an id. */
+  /** The claims of contesting files with this id. */
   withId(id: string): Claim[];
-  /** Replaces a list; fewer than two claims are no contest. */
+  /** Replaces a list; with fewer than two claims the key is not contested. */
   set(key: Key, claims: readonly Claim[]): void;
-  /** A contested file has another content, or another id, now. */
+  /** Notes that a contested file has another content, or another id. */
   update(claim: Claim): void;
   save(): SavedClaims;
   adopt(saved: SavedClaims): void;
@@ -92,7 +91,7 @@ export function createClaims(): Claims {
     else byId.delete(id);
   }
 
-  /** Its content is what the claim says. */
+  /** Replaces the claim of a file. */
   function renew(file: { claim: Claim }, claim: Claim): void {
     if (file.claim.id !== claim.id) {
       forget(file.claim);
@@ -156,7 +155,7 @@ export function createClaims(): Claims {
 
 /** Claims as a change will leave them, worked out before it is shown. */
 export interface ClaimsDraft extends Pick<Claims, 'list' | 'of' | 'set' | 'update'> {
-  /** Makes the claims it was made of as it is. */
+  /** Applies the draft to the claims that it was made from. */
   apply(): void;
 }
 
@@ -188,12 +187,12 @@ export function draftClaims(claims: Claims): ClaimsDraft {
   };
 }
 
-/** The file that the row is shown from. */
+/** The claim of the file that the row is shown from. */
 export function claimOf(row: Row): Claim {
   return { path: pathOf(row, row.isSharded), id: row.id, oid: row.etag };
 }
 
-/** The document that is shown from this file. */
+/** The row that is shown from this file. */
 export function shownFrom(view: ContentView, path: string): Row | undefined {
   const place = parsePath(path);
   const row = place && view.bySlug(place.collection, place.slug);
@@ -202,19 +201,19 @@ export function shownFrom(view: ContentView, path: string): Row | undefined {
 
 type ClaimLists = Pick<Claims, 'list'>;
 
-/** Whether it is the one of its slug that has its id. */
+/** Whether the file holds its id. */
 function holdsId(claims: ClaimLists, { path, id }: Claim): boolean {
   const list = claims.list(idKey(id));
   return !list || list[0] === path;
 }
 
-/** Of the files of one slug the one that is shown, if any: the first that holds its id. */
+/** Chooses which of the files with one slug is shown, if any: the first one that holds its id. */
 export function chooseOf(claims: ClaimLists, candidates: readonly Claim[]): Claim | undefined {
   return candidates.find((claim) => holdsId(claims, claim));
 }
 
-/** Why a file waits that is not shown. */
+/** The reason why a file that is not shown waits. */
 export function waitingProblem(claims: ClaimLists, claim: Claim): string {
-  if (holdsId(claims, claim)) return `slug is already that of ${otherPath(claim.path)}`;
-  return `id ${claim.id} is already that of ${claims.list(idKey(claim.id))![0]}`;
+  if (holdsId(claims, claim)) return `slug already belongs to ${otherPath(claim.path)}`;
+  return `id "${claim.id}" already belongs to ${claims.list(idKey(claim.id))![0]}`;
 }

@@ -1,6 +1,6 @@
-// The hard part of showing files: several of the repository claim an id or a slug, or did. Which of them holds it is for the
-// caller to say (claim-order.ts); what follows for the rows and the warnings is worked out here, in small steps, and shown
-// at once when the caller says so.
+// The hard part of showing files: several files of the repository claim an id or a slug, or did before. The caller
+// decides which of them holds it (claim-order.ts). This works out in small steps what that means for rows and warnings,
+// and shows all of it at once when the caller wants.
 import { FILE_MODE } from '../../store/git/tree.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowChanges } from '../rows/view.ts';
@@ -31,17 +31,17 @@ import type { ShowParts } from './show-parts.ts';
 import { shownBeside } from './shown-beside.ts';
 import { warnOfFile } from './warnings.ts';
 
-/** What becomes of what is contested, once it is shown. */
+/** How a change affects contested keys, to be shown later. */
 export interface ContestPlan {
-  /** Those of the change that claim what others claim too, or did. */
+  /** Files of the change that claim, or claimed before, what other files claim too. */
   readonly files: ReadonlySet<FileNow>;
-  /** What it rests on: it is of no use any more when a document that has one of them changes. */
+  /** The keys that the plan depends on: once a document with one of them changes, the plan is stale. */
   readonly keys: ReadonlySet<Key>;
-  /** Changes claims and warnings, and adds what becomes of the rows. */
+  /** Changes claims and warnings, and adds its changes of rows to `changes`. */
   show(changes: RowChanges): void;
 }
 
-/** As one commit on top of what is shown. */
+/** The order after one commit on top of what is shown. */
 const arrangeStep: Arrange = function* (contests) {
   const lists = new Map<Key, readonly Claim[]>();
   for (const [key, { before, after, step }] of contests) {
@@ -57,7 +57,7 @@ const arrangeStep: Arrange = function* (contests) {
 };
 arrangeStep.isOneStep = true;
 
-/** `keys` become those of the plan while it is made. */
+/** Fills `keys` with the keys of the plan while it is made. */
 export function* planContests(
   parts: ShowParts,
   files: FilesNow,
@@ -74,7 +74,7 @@ export function* planContests(
 
 const NOTHING: ReadonlySet<FileNow> = new Set();
 
-/** What several files claim now, or did, one of the change's among them. */
+/** The keys of the change's files that several files claim, or claimed before. */
 function* findContested({ view, claims }: ShowParts, files: FilesNow): Generator<undefined, Set<Key>> {
   const hot = new Set<Key>();
   for (const key of files.repeatedSlugs) hot.add(key);
@@ -90,7 +90,7 @@ function* findContested({ view, claims }: ShowParts, files: FilesNow): Generator
   return hot;
 }
 
-/** Keys of the file, as it was and is, that a contested file has. */
+/** Keys of the file, before and now, that a contested file has too. */
 function* contestedKeysOf(claims: Claims, { path, place, row }: FileNow): Generator<Key> {
   const claim = claims.of(path);
   if (claim) yield* keysOf(claim);
@@ -102,7 +102,7 @@ function isAt(a: Row, b: Row): boolean {
   return a.slug === b.slug && a.collection === b.collection;
 }
 
-/** Those of the files that claim one of the keys now, or did. */
+/** The files of the change that claim one of the keys, or claimed it before. */
 function* claimantsOf(
   { view, claims }: ShowParts,
   files: FilesNow,
@@ -123,7 +123,7 @@ function* claimantsOf(
 }
 
 /**
- * `files` are those that claim what others claim too, `now` all of the change. Its steps read and fill one draft of the
+ * `files` are the contested files of the change, `now` all of its files by path. The steps read and fill one draft of the
  * claims, which is shown as a whole or not at all.
  */
 function* decide(
@@ -137,9 +137,9 @@ function* decide(
   const draft = draftClaims(claims);
   const outcome: RowChanges = { removed: [], put: [] };
   const shownFromShard: [Row, boolean][] = [];
-  const told: [path: string, problem: string | undefined][] = [];
+  const reported: [path: string, problem: string | undefined][] = [];
   const places = new Map<Key, ClaimedPlace>();
-  /** Files that are contested, or were. */
+  /** Claims of files that contest a key after the change. */
   const contested = new Map<string, Claim>();
 
   for (const [key, list] of yield* arrangeClaims({ claims, view, draft, files, now, keys, arrange })) {
@@ -164,7 +164,7 @@ function* decide(
     for (const row of outcome.removed) removed.push(row);
     for (const row of outcome.put) put.push(row);
     for (const [row, isInShard] of shownFromShard) row.isSharded = isInShard;
-    for (const [path, problem] of told) warnOfFile(parts, path, problem);
+    for (const [path, problem] of reported) warnOfFile(parts, path, problem);
   }
 
   function visit(path: string): void {
@@ -185,8 +185,8 @@ function* decide(
     if (row) shownFromShard.push([row, isSharded(chosen!.path)]);
     for (const claim of candidates) {
       const file = now.get(claim.path);
-      if (claim !== chosen) told.push([claim.path, waitingProblem(draft, claim)]);
-      else if (file || read) told.push([claim.path, (file ?? read)!.problem]);
+      if (claim !== chosen) reported.push([claim.path, waitingProblem(draft, claim)]);
+      else if (file || read) reported.push([claim.path, (file ?? read)!.problem]);
     }
   }
 

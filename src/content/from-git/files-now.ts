@@ -1,5 +1,5 @@
-// The files of one change as they are now, found by path and by id. Everything that depends on the files alone is worked out
-// while they are collected, which is done in slices; what is shown already is compared with them later, at once.
+// The files of one change, found by path and by id. Everything that depends on the files alone is worked out while they
+// are collected, in slices; they are compared with the view later, at once.
 
 import { isSharded, parsePath } from '../stored.ts';
 import { type Key, slugKey } from './claims.ts';
@@ -9,14 +9,14 @@ export interface FilesNow {
   /** Each path once. */
   readonly list: readonly FileNow[];
   readonly byPath: ReadonlyMap<string, FileNow>;
-  /** Those that are documents; the array changes with the files. */
+  /** The files that are documents with this id; the array changes with the files. */
   withId(id: string): readonly FileNow[];
-  /** Slugs that several of the files have, or had before some were dropped. */
+  /** Slugs that several of the files have, or had before some files were dropped. */
   readonly repeatedSlugs: ReadonlySet<Key>;
   readonly repeatedIds: ReadonlySet<string>;
-  /** How many there are of a collection. */
+  /** Number of files by collection. */
   readonly counts: ReadonlyMap<string, number>;
-  /** A path that is there already is replaced. */
+  /** Replaces the file with the same path, if there is one. */
   add(file: FileNow): void;
   drop(paths: ReadonlySet<string>): void;
 }
@@ -24,7 +24,7 @@ export interface FilesNow {
 const NONE: readonly FileNow[] = [];
 const GONE: FileReading = { row: undefined, problem: undefined };
 
-/** Without a file it is gone. */
+/** Without `file`, the file at the path is gone. */
 export function toFileNow(path: string, file?: FileReading): FileNow {
   const { row, problem } = file ?? GONE;
   const place = row ?? parsePath(path);

@@ -1,5 +1,5 @@
-// Other people's commits before they are believed: every changed file of every commit is held to what the service itself
-// would write. Told is what a commit brings in, never what stood there before it.
+// Checks external commits before they are accepted: every changed file of every commit must be one that the service
+// itself could write. Reports what a commit brings in, never what was there before it.
 
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Oid } from '../../store/git/objects.ts';
@@ -15,21 +15,21 @@ import { schemaProblems, toSchemaProblem } from './warnings.ts';
 
 export type { Incoming };
 
-/** More are counted, not told: whoever reads this starts with the first ones. */
-const MAX_TOLD = 50;
-/** The event loop has its turn after so long. */
+/** Further problems are only counted: the pusher starts with the first ones anyway. */
+const MAX_REPORTED = 50;
+/** Other work on the event loop runs after each slice. */
 const SLICE_MS = 8;
 
 /**
- * What speaks against taking the commits that `to` has and `from` has not; empty where nothing does. At most 50 problems
- * and a last one that counts the others (of `to`, without a path). `odb` may see objects that are not in the repository
+ * Returns the problems of the commits that `to` has and `from` does not; empty if all is well. At most 50 problems, and
+ * a last one that counts the others (for `to`, without a path). `odb` may have objects that are not in the repository
  * yet; the view is that of the branch.
  */
 export async function checkIncoming(view: ContentView, from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]> {
   const reported: Incoming[] = [];
   let count = 0;
   const report = (problem: Incoming): void => {
-    if (++count <= MAX_TOLD) reported.push(problem);
+    if (++count <= MAX_REPORTED) reported.push(problem);
   };
   const reader = createTreeReader(odb);
   const documents = createDocumentCheck(view, odb, reader);
@@ -47,12 +47,12 @@ export async function checkIncoming(view: ContentView, from: Oid | null, to: Oid
   } catch (error) {
     report({ commit: to, path: '', message: `history cannot be read: ${(error as Error).message}` });
   }
-  if (count > MAX_TOLD) reported.push({ commit: to, path: '', message: `and ${count - MAX_TOLD} more` });
+  if (count > MAX_REPORTED) reported.push({ commit: to, path: '', message: `and ${count - MAX_REPORTED} more` });
   return reported;
 }
 
 function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
-  /** Where documents with an id were seen among the incoming ones: blobs by path. */
+  /** The incoming documents by id: blobs by path. */
   const seen = new Map<string, Map<string, Oid>>();
 
   function check(file: IncomingFile): string | undefined {
@@ -68,17 +68,17 @@ function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
     const { doc, problems } = found;
     if (!before) {
       const other = otherPath(path);
-      if (other && reader.find(tree, other)) return `the same document is at ${other}; one of them must go`;
+      if (other && reader.find(tree, other)) return `the same document is at ${other}; remove one of them`;
     }
     const holder = holderOf(doc.id, file);
-    if (holder) return `id ${doc.id} belongs to ${holder}`;
+    if (holder) return `id "${doc.id}" belongs to ${holder}`;
     if (problems.length === 0 || !before) return toSchemaProblem(problems);
     const old = parse(path, before);
-    const stood = new Set(typeof old === 'string' ? [] : old.problems.map((one) => `${one.path} ${one.message}`));
-    return toSchemaProblem(problems.filter((one) => !stood.has(`${one.path} ${one.message}`)));
+    const known = new Set(typeof old === 'string' ? [] : old.problems.map((one) => `${one.path} ${one.message}`));
+    return toSchemaProblem(problems.filter((one) => !known.has(`${one.path} ${one.message}`)));
   }
 
-  /** Another file of the commit's tree that holds a document with this id, where the parent did not have both. */
+  /** Another file of the commit's tree whose document has this id, unless the parent had both files already. */
   function holderOf(id: string, { path, oid, tree, parentTree, before }: IncomingFile): string | undefined {
     const places = new Map(seen.get(id));
     const row = view.byId(id);
@@ -112,7 +112,7 @@ function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
     const place = parsePath(path);
     if (!place) return misplaced(path);
     const collection = view.collection(place.collection);
-    if (!collection) return `collection ${place.collection} is not configured`;
+    if (!collection) return `collection "${place.collection}" is not configured`;
     const doc = readDocument(() => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES), place);
     return typeof doc === 'string' ? doc : { doc, problems: schemaProblems(doc, collection.schema) };
   }

@@ -1,6 +1,6 @@
-// Where the files of a collection are, flat in its folder or in shards, and which of them are not where the
-// configuration wants them. A flat folder is what people and other tools read best; past a few thousand files every
-// commit writes a large tree, and git hosts advise against it.
+// Layouts of a collection's files, flat in its folder or in shards, and which files are not in the configured layout.
+// People and other tools read a flat folder best; past a few thousand files every commit writes a large tree,
+// and git hosts advise against it.
 import { slugProblem } from '../../lib/text/slug.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { parseTree, TREE_MODE, type TreeEntry } from '../../store/git/tree.ts';
@@ -8,18 +8,18 @@ import type { TreeLookup } from '../../store/git/tree-lookup.ts';
 import { isRegular } from '../../store/intake/intake-tree.ts';
 import { parsePath, pathOf } from '../stored.ts';
 
-/** Files in one folder that git hosts advise at most. */
+/** The most files in one folder that git hosts advise. */
 export const FLAT_ADVISED = 3000;
 
 export interface Layout {
-  /** Documents' files by slug, in each of the layouts. */
+  /** The documents' files by slug, in each of the layouts. */
   flat: ReadonlyMap<string, Oid>;
   sharded: ReadonlyMap<string, Oid>;
 }
 
 export interface LayoutPlan {
   moves: { from: string; to: string; oid: Oid }[];
-  /** Files whose other place is taken: two files of one document, of which somebody must choose. */
+  /** Files whose other place is taken: two files of one document, of which a person must choose one. */
   blocked: { from: string; to: string }[];
 }
 
@@ -30,7 +30,7 @@ export interface LayoutParts {
   root: Oid;
 }
 
-/** Files that could be no document's are left out. */
+/** Leaves out files that cannot be a document's. */
 export function readLayout(parts: LayoutParts, collection: string): Layout {
   const folder = `content/${collection}`;
   const flat = new Map<string, Oid>();
@@ -68,14 +68,14 @@ export function planLayout({ flat, sharded }: Layout, collection: string, isShar
   return plan;
 }
 
-/** What an operator should do about a collection's files; undefined where all is well. Reads no shard. */
+/** What an operator should do about a collection's files; undefined if all is well. Does not read shards. */
 export function layoutAdvice(parts: LayoutParts, collection: string, isSharded: boolean): string | undefined {
   const entries = readFolder(parts, `content/${collection}`);
   if (!isSharded) {
     const count = entries.filter(({ mode }) => mode !== TREE_MODE).length;
     if (count <= FLAT_ADVISED) return undefined;
     return (
-      `collection ${collection}: ${count} files are in one folder, which makes commits slower and which git hosts ` +
+      `collection "${collection}" has ${count} files in one folder, which makes commits slower and which git hosts ` +
       `advise against; set sharded: true for it, stop the service and run colophon reshard ${collection}`
     );
   }
@@ -84,10 +84,10 @@ export function layoutAdvice(parts: LayoutParts, collection: string, isSharded: 
     if (entry.mode !== TREE_MODE) addFile(flat, `content/${collection}/${entry.name}`, entry);
   if (flat.size === 0) return undefined;
   const are = flat.size === 1 ? 'file is' : 'files are';
-  return `collection ${collection}: ${flat.size} ${are} not in shards yet; stop the service and run colophon reshard ${collection}`;
+  return `collection "${collection}": ${flat.size} ${are} not in shards yet; stop the service and run colophon reshard ${collection}`;
 }
 
-/** The advice on every collection that needs some. */
+/** The advice for every collection that needs some. */
 export function* layoutAdvices(
   parts: LayoutParts,
   collections: Iterable<{ name: string; config: { sharded?: boolean | undefined } }>,

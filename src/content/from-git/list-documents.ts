@@ -1,5 +1,5 @@
-// The files below `content/` that have a document's name and place, in the order of the trees. Whether trees and names
-// are good ones is for changed-files.ts.
+// The files below `content/` that have a document's name and place, in the order of the trees. changed-files.ts checks
+// trees and names.
 import type { Oid } from '../../store/git/objects.ts';
 import { FILE_MODE, parseTree, TREE_MODE } from '../../store/git/tree.ts';
 import type { Odb } from '../../store/repository/odb.ts';
@@ -12,7 +12,7 @@ export interface Listed {
   oids: Oid[];
 }
 
-/** Each collection once. */
+/** One item for each collection. */
 export function listDocumentFiles(odb: Odb, root: Oid, isCollection: (name: string) => boolean): Listed[] {
   const read = (oid: Oid) => parseTree(odb.get(oid, 'tree'));
   const content = read(root).find(({ name, mode }) => name === 'content' && mode === TREE_MODE);

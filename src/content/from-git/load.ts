@@ -1,6 +1,6 @@
-// Fills the view from the repository: everything, or what differs from a snapshot's tree, or what somebody else's
-// commits changed. Files are read in the order in which they lie on the disk. What is not a valid document is told and
-// left alone, and so is what no clone could hold everywhere.
+// Fills the view from the repository: with everything, with what differs from a saved view's tree, or with what
+// external commits changed. Reads files in their order on the disk. Files that are not valid documents, or that not
+// every clone could hold, are reported and left alone.
 import { runToEnd } from '../../lib/queues/slices.ts';
 import { foldName } from '../../lib/text/stream-safe.ts';
 import { isMediaPath, parseMediaFile, type StoredMedia } from '../../media/stored.ts';
@@ -36,7 +36,7 @@ import type { ShowParts } from './show-parts.ts';
 import { warnOfFile } from './warnings.ts';
 
 export interface LoadParts extends ShowParts, OursParts {
-  /** A file below `media/` as it is now; undefined where it is gone, or none that media have. */
+  /** Shows a file below `media/`; `media` is undefined if the file is gone, or is not a media file. */
   showMedia?(path: string, media: StoredMedia | undefined): void;
 }
 
@@ -47,18 +47,20 @@ export interface CommitTree {
 }
 
 export interface Around {
-  /** Durable changes of ours that stand on top of what came. */
+  /** Durable changes of ours on top of the external commits. */
   ours?: Ours;
-  /** What was made ready beforehand, without those of ours. */
+  /** What was prepared beforehand, without our changes. */
   prepared?: Prepared | undefined;
 }
 
 export interface Prepared extends ReadChanges {
-  /** Undefined where it was not worked out, or something else was shown meanwhile. */
+  /** Undefined if it was not worked out, or is stale because something else was shown meanwhile. */
   contests?: ContestPlan | undefined;
 }
 
-/** Applies what differs between two versions (null is the one without a file); returns how many files that are. */
+/**
+ * Applies what differs between two versions (null is the version without files); returns the number of changed files.
+ */
 export function applyTreeChanges(
   parts: LoadParts,
   before: CommitTree | null,
@@ -93,7 +95,7 @@ export function applyTreeChanges(
   lookAgain(parts, toTree, problems, find, commit);
   return countFiles(changes);
 
-  /** What was set aside is as the branch has it. */
+  /** Shows a media file as our changes left it; if they were set aside, as the branch has it. */
   function showMediaOfOurs(path: string): void {
     const own = last.get(path);
     const theirs = own === undefined ? find(path) : undefined;
@@ -110,7 +112,7 @@ function createFind({ reader }: ReadChanges, tree: Oid | null): FindFile {
   };
 }
 
-/** Works out beforehand what becomes of contested files, as if no changes of ours stood on top of these. */
+/** Plans beforehand what becomes of contested files, as if there were no changes of ours on top. */
 export function planAhead(
   parts: LoadParts,
   read: ReadChanges,
@@ -140,19 +142,19 @@ function createArrange(parts: LoadParts, read: ReadChanges, order: LoadOrder): A
   return arrange;
 }
 
-/** Whether one is the other's first parent. */
+/** Whether `before` is the first parent of `after`. */
 function isNext(odb: Odb, before: CommitTree | null, after: CommitTree | null): boolean {
   return before !== null && after !== null && parseCommit(odb.get(after.commit, 'commit')).parents[0] === before.commit;
 }
 
-/** From here on making an order anew, in slices, when a list asks for it, is faster than moving so many rows in it. */
+/** Moving this many rows in an order takes longer than making it anew, in slices, when a list asks for it. */
 const MANY_FILES = 1000;
 
 function forgetOrders(view: ContentView, { counts }: FilesNow): void {
   for (const [name, count] of counts) if (count >= MANY_FILES) view.forgetOrders(name);
 }
 
-/** A name that clashed is an ordinary one when the other is gone, and so is what is in a folder that was mended. */
+/** Shows files again whose name clashed with a name that is gone, or whose folder was broken and is not any more. */
 function lookAgain(
   parts: LoadParts,
   root: Oid | null,
@@ -171,7 +173,7 @@ function lookAgain(
   }
 }
 
-/** Shows again what clashed with a name that is gone. */
+/** Shows files again whose names clashed with a name that is gone. */
 export function lookAgainAtTwins(parts: LoadParts, find: FindFile, commit: string): void {
   const { warnings } = parts;
   for (const [path, problem] of [...warnings]) {
@@ -182,7 +184,7 @@ export function lookAgainAtTwins(parts: LoadParts, find: FindFile, commit: strin
     else showPlain(parts, path, find, commit);
   }
 
-  /** Of three names two clash when the third is gone; all of them have warnings. */
+  /** If three names clashed, two still do when the third is gone; all of them have warnings. */
   function findTwin(path: string): string | undefined {
     const folded = foldName(path);
     const others = [...warnings.keys()].filter((one) => one !== path && foldName(one) === folded && find(one));
@@ -190,7 +192,7 @@ export function lookAgainAtTwins(parts: LoadParts, find: FindFile, commit: strin
   }
 }
 
-/** There is nothing wrong with the name any more. */
+/** Shows a file whose name has no problem any more. */
 function showPlain(parts: LoadParts, path: string, find: FindFile, commit: string): void {
   parts.warnings.delete(path);
   const file = find(path);
@@ -199,7 +201,7 @@ function showPlain(parts: LoadParts, path: string, find: FindFile, commit: strin
   else warnOfFile(parts, path, otherFileProblem(parts.odb, file));
 }
 
-/** Which of several files holds an id, or a slug, as the log has it. */
+/** Decides by the log which of several files holds an id or a slug. */
 function* arrangeByLog(
   parts: LoadParts,
   contests: Contests,
@@ -222,7 +224,7 @@ function* arrangeByLog(
     claimants.set(key, [...theirs, ...(belowAt.get(key) ?? [])]);
     yield undefined;
   }
-  // With changes of ours on top the lists are not those of a commit under the branch.
+  // With changes of ours on top, the lists are not those of a commit on the branch.
   const list = (key: Key): string[] => (contests.get(key)?.before ?? []).map(({ path }) => path);
   const known = before && ours.paths.size === 0 ? { commit: before.commit, list } : undefined;
   const isCollection = (name: string): boolean => view.collection(name) !== undefined;
@@ -245,7 +247,7 @@ function shownId(view: ContentView, path: string, oid: Oid): string | undefined 
   return row?.etag === oid ? row.id : undefined;
 }
 
-/** Applies a commit's files that are not under the branch yet (recovered from the write-ahead log). */
+/** Applies the files of a commit that is not on the branch yet (recovered from the write-ahead log). */
 export function applyFiles(parts: LoadParts, files: readonly FileChange[], commit: string): void {
   for (const { path, content } of files) {
     if (!isMediaPath(path)) continue;

@@ -1,6 +1,6 @@
-// Changes of ours that are durable when somebody else's commits come below them. What the views show then is one step from
-// what they show now: the commits and, on top of them, the files as the last of our changes left them. Whether the two
-// have to do with each other at all is asked first, since it is rare, and what the commits come to alone is ready then.
+// Durable changes of ours that external commits come below. The views move in one step to the new state: the commits
+// and, on top of them, the files as the last of our changes left them. First checks whether the two affect each other
+// at all, which is rare: if not, the prepared result of the commits alone is used.
 import type { Oid } from '../../store/git/objects.ts';
 import { FILE_MODE, TREE_MODE } from '../../store/git/tree.ts';
 import type { FileChange } from '../../store/log/tree-set.ts';
@@ -13,9 +13,9 @@ import { type FilesNow, toFileNow } from './files-now.ts';
 import { type FileHere, type ReadParts, readFile } from './read-changes.ts';
 
 export interface Ours {
-  /** Paths of their files, as the changes are now and as they were before. */
+  /** Paths of their files, before and after the replay. */
   paths: ReadonlySet<string>;
-  /** As they are on top of what came, oldest first; `blobs` are the ids of the written files, in their order. */
+  /** The replayed changes, oldest first; `blobs` are the ids of the written files, in their order. */
   onTop: readonly { files: readonly FileChange[]; blobs: readonly Oid[] }[];
 }
 
@@ -23,7 +23,7 @@ export const NONE_OF_OURS: Ours = { paths: new Set(), onTop: [] };
 
 export interface OursParts extends ReadParts {
   claims: Claims;
-  /** What was read of a replayed change's files ahead of time, by their bytes. */
+  /** Readings of a replayed change's files that were made ahead of time, by the files' bytes. */
   madeReady?: WeakMap<Buffer, FileReading> | undefined;
 }
 
@@ -36,7 +36,7 @@ interface OwnFile {
   content: Buffer;
 }
 
-/** What the last of the changes left at each path; null where that was nothing. */
+/** What the last of our changes left at each path; null if it deleted the file. */
 export type LastOfOurs = ReadonlyMap<string, OwnFile | null>;
 
 export function lastOf({ onTop }: Ours): LastOfOurs {
@@ -50,7 +50,7 @@ function filesOf({ files, blobs }: Ours['onTop'][number]): { path: string; file:
   return files.map(({ path, content }) => ({ path, file: content && { path, content, oid: blobs[written++]! } }));
 }
 
-/** Whether the files that came, or what they contest, are anything that ours decide, or did. */
+/** Whether our changes, before or after the replay, affect the files that came, or the keys that those contest. */
 export function areMetByOurs(
   parts: OursParts,
   files: FilesNow,
@@ -81,7 +81,7 @@ export function areMetByOurs(
   }
 }
 
-/** Puts them on top of the files that came; where ours left a place, there is what `find` has. */
+/** Puts our files on top of the files that came; at a path that our changes no longer write is what `find` returns. */
 export function addOurs(parts: OursParts, files: FilesNow, { paths }: Ours, last: LastOfOurs, find: FindFile): void {
   files.drop(paths);
   for (const path of paths) {
@@ -102,7 +102,7 @@ function readOwn(parts: OursParts, { path, oid, content }: OwnFile): FileReading
   return parts.madeReady?.get(content) ?? readFile(parts, { path, mode: FILE_MODE, oid }, { bytes: content });
 }
 
-/** The files at paths of ours below these, as claims. */
+/** The claims of the files that are at our paths below our changes. */
 export function claimsBelow(parts: OursParts, { paths }: Ours, find: FindFile): Claim[] {
   return [...paths].flatMap((path) => {
     const file = parsePath(path) && findFileAt(path, find);
@@ -111,7 +111,7 @@ export function claimsBelow(parts: OursParts, { paths }: Ours, find: FindFile): 
   });
 }
 
-/** Changes the orders as our commits do. `below` are the claims of the files that are at paths of ours before them. */
+/** Applies our commits to the orders. `below` are the claims of the files that are at our paths before them. */
 export function followOurs(
   parts: OursParts,
   ordered: Map<Key, string[]>,

@@ -1,5 +1,5 @@
-// The long part of taking in somebody else's commits, done in slices while requests go on: what they changed is read, and
-// what becomes of it in the views is worked out. What is shown meanwhile may make some of it be worked out once more.
+// The long part of loading external commits, done in slices between requests: reads what they changed, and plans how
+// the views will show it. If other changes are shown meanwhile, part of the plan may have to be made again.
 
 import type { Row } from '../rows/row.ts';
 import { idKey, type Key, slugKey } from './claims.ts';
@@ -10,14 +10,14 @@ import { type ReadChanges, readChanges } from './read-changes.ts';
 import { followShown, lookAhead } from './shown-beside.ts';
 
 export interface Preparation {
-  /** Goes on for some milliseconds; true once everything between the two has been made ready, at once or before. */
+  /** Works for some milliseconds; returns true once everything between the two commits is prepared and may be shown. */
   step(before: CommitTree | null, after: CommitTree): boolean;
-  /** Hands over what was made ready, where it was these. */
+  /** Hands over what was prepared, if it was for these two commits. */
   claim(before: CommitTree | null, after: CommitTree): Prepared | undefined;
 }
 
 const SLICE_MS = 8;
-/** Then it is worked out when it is shown: somebody changes the very documents that are contested, again and again. */
+/** After that the plan is made when it is shown: the contested documents themselves keep changing. */
 const MAX_PLANS = 3;
 
 interface Work {
@@ -85,7 +85,7 @@ export function createPreparation(parts: LoadParts): Preparation {
           if (done) work.done = value;
           else if (performance.now() - startMs > SLICE_MS) return false;
         }
-        // What was long enough to be a slice is not in one turn with showing all of it.
+        // After a long step the caller shows everything in a later turn.
         return performance.now() - startMs <= SLICE_MS / 2;
       } catch (error) {
         end();
@@ -93,9 +93,9 @@ export function createPreparation(parts: LoadParts): Preparation {
       }
     },
     claim(before, after) {
-      const taken = isFor(before, after) ? current?.done : undefined;
+      const prepared = isFor(before, after) ? current?.done : undefined;
       end();
-      return taken;
+      return prepared;
     },
   };
 }

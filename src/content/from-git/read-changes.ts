@@ -1,5 +1,5 @@
-// What somebody else's commits changed, read and parsed but not shown. That it is done in slices is preparation.ts's, what
-// becomes of it in the views load.ts's.
+// Reads and parses what external commits changed, but does not show it: preparation.ts runs this in slices, and load.ts
+// shows it in the views.
 import type { SiteSchema } from '../../schema/collection.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { TREE_MODE } from '../../store/git/tree.ts';
@@ -15,17 +15,17 @@ import { createFilesNow, type FilesNow, toFileNow } from './files-now.ts';
 import { misplaced, NOT_REGULAR, readAnyDocument } from './other-files.ts';
 import { schemaProblem, type Warnings } from './warnings.ts';
 
-/** A file in a collection the configuration does not name is not a mistake of the file. */
+/** A file in a collection that is not configured is not the file's own mistake. */
 const UNKNOWN = 'belongs to no configured collection';
 
-/** A file as it is now. */
+/** A file of a tree. */
 export interface FileHere {
   path: string;
   mode: string;
   oid: Oid;
 }
 
-/** The file itself, or where it lies, for who knows. */
+/** The file's bytes, or its place on the disk, if the caller knows either. */
 export interface FileBytes {
   bytes?: Buffer | undefined;
   place?: ObjectPlace | undefined;
@@ -34,7 +34,7 @@ export interface FileBytes {
 export interface ReadChanges {
   changes: ChangedFiles;
   reader: TreeReader;
-  /** Those of documents' folders; what is there in the order of the disk. */
+  /** The files of documents' folders: first those that are gone, then the others in their order on the disk. */
   files: FilesNow;
 }
 
@@ -46,10 +46,10 @@ export interface ReadParts {
   findWaiting?(blob: Oid): Buffer | undefined;
 }
 
-/** From here on a slab that is not full at the end is little beside the others. */
+/** With this many bodies, a last slab that is not full matters little. */
 const MANY_BODIES = 1000;
 
-/** Yields where the caller may do something else. */
+/** Yields whenever the caller may do other work. */
 export function* readChanges(
   parts: ReadParts,
   before: Oid | null,
@@ -65,7 +65,7 @@ export function* readChanges(
     yield undefined;
   }
   here.sort((a, b) => comparePlaces(a.place, b.place));
-  // What is shown of them is asked for now: a row that sleeps is read then, and not when all are shown at once.
+  // Looks up the shown rows now, so that sleeping rows are read here and not when everything is shown at once.
   for (const { path, oid } of changes.files) {
     if (oid) continue;
     const file = toFileNow(path);
@@ -86,7 +86,7 @@ export function* readChanges(
   return { changes, reader, files };
 }
 
-/** Whose id it has is not looked at: that depends on what else is shown. */
+/** Does not check for id conflicts, which depend on what else is shown. */
 export function readFile({ view, odb, warnings }: ReadParts, file: FileHere, at: FileBytes = {}): FileReading {
   const { path, mode, oid } = file;
   const place = parsePath(path);
@@ -95,7 +95,7 @@ export function readFile({ view, odb, warnings }: ReadParts, file: FileHere, at:
   if (!place || !collection) return { row: undefined, problem: isContent(path) ? misplaced(path) : undefined };
   if (!isRegular(mode)) return { row: undefined, problem: NOT_REGULAR };
   const known = collection.rows.get(place.slug);
-  // The same document, from the other layout.
+  // The same document; at most its layout differs.
   if (known?.etag === oid && !warnings.has(path) && !warnings.has(otherPath(path)!)) {
     return { row: known, problem: undefined };
   }
@@ -105,9 +105,9 @@ export function readFile({ view, odb, warnings }: ReadParts, file: FileHere, at:
   return { row, problem: schemaProblem(doc, collection.schema) };
 }
 
-/** A row again that was made of this blob before. @throws where the repository does not have it any more. */
+/** Makes a row again from the blob that it was made from. @throws if the repository does not have the blob any more. */
 export function readRow(odb: Odb, { collections }: SiteSchema, collection: string, oid: Oid): Row {
   const doc = parseFile(odb.get(oid, 'blob', DOCUMENT_FILE_BYTES));
-  if (typeof doc === 'string') throw new Error(`blob ${oid} is no document: ${doc}`);
+  if (typeof doc === 'string') throw new Error(`blob ${oid} is not a document: ${doc}`);
   return toRow(doc, oid, collections.get(collection)!);
 }

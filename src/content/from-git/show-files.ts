@@ -1,5 +1,6 @@
-// From documents' files to rows: what is shown once some files came, changed or went, and what is reported of those that
-// are not. The one way for everybody's commits; which of several files holds an id or a slug is for contests.ts.
+// From documents' files to rows: shows the documents of files that were added, changed or removed, and reports the
+// problems of the others. All commits, ours and external ones, pass here; contests.ts decides which of several files
+// holds an id or a slug.
 import { runToEnd } from '../../lib/queues/slices.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowChanges } from '../rows/view.ts';
@@ -11,12 +12,12 @@ import type { ShowParts } from './show-parts.ts';
 import { shownBeside } from './shown-beside.ts';
 import { warnOfFile } from './warnings.ts';
 
-/** `arrange` orders what is contested, if the files are not those of one commit on top of what is shown. */
+/** `arrange` orders the contested files, if the change is not one commit on top of what is shown. */
 export function showFiles(parts: ShowParts, files: FilesNow, commit: string, arrange?: Arrange): void {
   showPlanned(parts, files, commit, runToEnd(planContests(parts, files, arrange)));
 }
 
-/** The same, with what is contested worked out beforehand. */
+/** The same, with the contested files planned beforehand. */
 export function showPlanned(parts: ShowParts, files: FilesNow, commit: string, plan: ContestPlan): void {
   const { view, warnings } = parts;
   const changes: RowChanges = { removed: [], put: [] };
@@ -31,7 +32,7 @@ export function showPlanned(parts: ShowParts, files: FilesNow, commit: string, p
   view.change(changes, commit);
 }
 
-/** A file whose id and slug are its own. */
+/** Shows a file whose id and slug nothing else claims. */
 function showAlone(
   { view }: ShowParts,
   file: FileNow,
@@ -41,12 +42,12 @@ function showAlone(
 ): void {
   const { row, isSharded } = file;
   const { here, heirs } = shownBeside(view, files, file);
-  /** It is replaced at its other place, in this change. */
-  const goesOn = ({ collection }: Row): boolean =>
+  /** Whether this change shows the document at another place. */
+  const movesOn = ({ collection }: Row): boolean =>
     heirs.some((heir) => !contested.has(heir) && heir.row!.collection === collection);
   if (row) {
-    if (here && here.id !== row.id && !goesOn(here)) removed.push(here);
+    if (here && here.id !== row.id && !movesOn(here)) removed.push(here);
     if (here !== row) put.push(row);
     row.isSharded = isSharded;
-  } else if (here?.isSharded === isSharded && !goesOn(here)) removed.push(here);
+  } else if (here?.isSharded === isSharded && !movesOn(here)) removed.push(here);
 }

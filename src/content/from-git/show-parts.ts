@@ -1,4 +1,4 @@
-// What showing files, contested ones or not, needs.
+// What is needed to show files, contested or not.
 import type { Claims } from './claims.ts';
 import type { ReadParts } from './read-changes.ts';
 import type { WarnParts } from './warnings.ts';

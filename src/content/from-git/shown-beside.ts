@@ -1,5 +1,5 @@
-// What the view shows beside the files of a change: looked up in slices while the change is prepared, and forgotten where
-// another change comes between, so that showing thousands of files at once need not look for anything.
+// What the view shows beside the files of a change: looked up in slices while the change is prepared, and forgotten if
+// another change affects it, so that showing thousands of files at once needs no lookups.
 
 import type { Row } from '../rows/row.ts';
 import type { ContentView } from '../rows/view.ts';
@@ -26,7 +26,7 @@ function lookBeside(view: ContentView, files: FilesNow, { place, row, isSharded 
   return { here, rivals: rivals.length ? rivals : NO_ROWS, heirs: here ? files.withId(here.id) : NO_FILES };
 }
 
-/** Looks for all of them, in small steps. */
+/** Looks up all files, in small steps. */
 export function* lookAhead(view: ContentView, files: FilesNow): Generator<undefined> {
   for (const file of files.list) {
     shownBeside(view, files, file);
@@ -35,8 +35,8 @@ export function* lookAhead(view: ContentView, files: FilesNow): Generator<undefi
 }
 
 /**
- * Until what it returns is called, what other changes show, or take away, is looked for again. `note` is told each of these
- * rows, as it was and is, and whether the change has files at its place or with its id.
+ * Forgets what other changes affect, until the returned function is called. Calls `note` with each row that they show
+ * or remove, and whether the prepared change has files at the row's place or with its id.
  */
 export function followShown(
   view: ContentView,
@@ -48,7 +48,7 @@ export function followShown(
   });
 }
 
-/** Whether there is anything around it. */
+/** Forgets what was looked up for files near a row; returns true if there are any. */
 function forgetAround(files: FilesNow, at: Row): boolean {
   const atPlace = pathsOf(at).map((path) => files.byPath.get(path));
   const near = [...atPlace, ...files.withId(at.id)].filter((file) => file);

@@ -1,4 +1,4 @@
-// Files of the repository that are not what they should be: told at /readyz and in the log, and left alone.
+// Files of the repository that have a problem: reported at /readyz and in the process log, and left alone.
 import type { Problem } from '../../lib/errors.ts';
 import { isLocale } from '../../lib/text/locale.ts';
 import type { Warn } from '../../lib/warn.ts';
@@ -7,19 +7,22 @@ import { isStructural } from '../../store/intake/intake-tree.ts';
 import type { StoredDocument } from '../document.ts';
 import { FieldMetaSchema } from '../input.ts';
 
-/** Paths of files, and what is wrong with them. */
+/** What is wrong with files, by path. */
 export type Warnings = Map<string, string>;
 
 export interface WarnParts {
   warnings: Warnings;
-  /** Tells an operator about a file. */
+  /** Reports a file to the operator. */
   warn: Warn;
 }
 
-/** Tells what is wrong with a file, once; undefined if nothing is. What is wrong with its name stays. */
+/** Reports a file's problem once; undefined removes the warning. A problem with the file's name or folder stays. */
 export function warnOfFile({ warnings, warn }: WarnParts, path: string, problem: string | undefined): void {
-  const told = warnings.get(path);
-  if (told === problem || (told !== undefined && isStructural(path, told) && !(problem && isStructural(path, problem))))
+  const known = warnings.get(path);
+  if (
+    known === problem ||
+    (known !== undefined && isStructural(path, known) && !(problem && isStructural(path, problem)))
+  )
     return;
   if (problem === undefined) warnings.delete(path);
   else {
@@ -28,7 +31,7 @@ export function warnOfFile({ warnings, warn }: WarnParts, path: string, problem:
   }
 }
 
-/** Why a document would be refused if it came through the API. It is shown all the same: the schema may have changed. */
+/** Why the API would refuse the document. It is shown anyway, because the schema may have changed. */
 export function schemaProblem(doc: StoredDocument, schema: CollectionSchema): string | undefined {
   return toSchemaProblem(schemaProblems(doc, schema));
 }
@@ -41,7 +44,10 @@ export function schemaProblems(doc: StoredDocument, schema: CollectionSchema): P
   ];
 }
 
-/** Of the keys beside `data`. A source that is not there is no problem: its deletion leaves its translations so. */
+/**
+ * Problems of the keys beside `data`. A missing source is not one: deleting a source leaves its translations as they
+ * are.
+ */
 function keyProblems({ slug, locale, translationOf, _fieldMeta = {} }: StoredDocument): Problem[] {
   const problems: Problem[] = [];
   if (locale !== undefined && !isLocale(locale)) {

@@ -1,6 +1,6 @@
-// What somebody without content:write may do (decisions.md, section 6): create, change and delete documents that are
-// not public and do not become so by it. Pure. Asked of the document as the last accepted write left it, first of the
-// command, so that 403 comes before 400, and then of the whole change.
+// What an actor without content:write may do (decisions.md, section 6): create, change and delete documents that are
+// not public and that the change does not make public. Pure. Checked on the document as the last accepted write left
+// it: first with the command, so that 403 comes before 400, and then with the whole change.
 import type { Actor } from '../../access/principal.ts';
 import { forbidden } from '../../lib/errors.ts';
 import type { DocumentEvent, Status, StoredDocument } from '../document.ts';
@@ -10,7 +10,7 @@ interface Side {
   publishAt?: string | null;
 }
 
-/** A scheduled document too: it becomes public without anybody looking at it again. */
+/** Scheduled documents count too: they become public without another look. */
 function countsAsPublic({ status, publishAt }: Side): boolean {
   return status === 'published' || (publishAt !== undefined && publishAt !== null);
 }
@@ -19,13 +19,13 @@ function countsAsPublic({ status, publishAt }: Side): boolean {
 export function refusePublic(actor: Actor, ...sides: (Side | undefined)[]): void {
   if (!actor.draftsOnly) return;
   if (sides.some((side) => side !== undefined && countsAsPublic(side))) {
-    throw forbidden('the permission content:write is needed for what is published or scheduled, and to publish');
+    throw forbidden('published and scheduled documents, and publishing, need the permission content:write');
   }
 }
 
 /**
- * The same of all documents that a change touches. The first translation of a public document may give it the group
- * that the server makes: nothing else of the document changes. `givenGroup` is the group that the command names.
+ * The same for all documents that a change touches. The first translation of a public document may give that document
+ * a group that the server makes, since nothing else in it changes. `givenGroup` is the group that the command names.
  */
 export function refusePublicChange(
   { actor, before, after, also = [] }: DocumentEvent,
@@ -40,7 +40,7 @@ export function refusePublicChange(
   }
 }
 
-/** What goes along with another document's change is its group and the slug of its source (translations.ts). */
+/** A change of another document can only change this one's group and the slug of its source (translations.ts). */
 function gainsGroupOnly({ before, after }: { before: StoredDocument; after: StoredDocument }): boolean {
   return before.translationGroup === undefined && before.translationOf === after.translationOf;
 }

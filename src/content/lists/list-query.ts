@@ -7,15 +7,15 @@ import { STATUSES } from '../document.ts';
 export const ListQueryInput = z.object({
   status: z.enum([...STATUSES, 'all']).optional(),
   locale: z.string().refine(isLocale, 'expected a BCP 47 language tag').optional(),
-  limit: Limit.optional().meta({ description: 'every match where absent' }),
+  limit: Limit.optional().meta({ description: 'every match if absent' }),
   offset: Offset.optional(),
   orderBy: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .meta({ description: 'a key of the document or of its data; createdAt' }),
-  order: Order.optional().meta({ description: 'desc where absent' }),
+    .meta({ description: 'a key of the document or of its data; createdAt if absent' }),
+  order: Order.optional().meta({ description: 'desc if absent' }),
   tags: CommaList.optional().meta({ description: 'comma-separated; all of them must match' }),
   fields: CommaList.optional().meta({ description: 'only these keys of data' }),
 });

@@ -1,4 +1,4 @@
-// Answers lists from the view: pages are concatenated response bodies, never serialised anew.
+// Answers lists from the view: pages are concatenated response bodies, which are never serialised anew.
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ListPage, ListQuery, Viewer } from '../api.ts';
@@ -7,12 +7,12 @@ import type { CollectionView } from '../rows/collection-view.ts';
 import { createCompare } from '../rows/order.ts';
 import type { Row } from '../rows/row.ts';
 
-/** A page of more documents is streamed. */
+/** Longer pages are streamed. */
 const STREAM_ABOVE_DOCUMENTS = 200;
 const STREAM_CHUNK_BYTES = 64 << 10;
-/** Documents of which only some fields are wanted are parsed: a chunk takes a millisecond or two whatever they come to. */
+/** With `fields`, documents are parsed: a chunk then takes a millisecond or two, however few bytes are left of them. */
 const STREAM_CHUNK_DOCUMENTS = 64;
-/** More rows than these are not sorted for one page, but picked from all rows in their order. */
+/** More tagged rows than this are not sorted for one page, but picked from all rows in their order. */
 const SORTED_ROWS = 1000;
 
 export function listDocuments(view: CollectionView, query: ListQuery, viewer?: Viewer): ListPage {
@@ -38,7 +38,7 @@ export function listDocuments(view: CollectionView, query: ListQuery, viewer?: V
 
 const COMMA = Buffer.from(',');
 
-/** The order that a list is in, and which documents are in that. */
+/** The order of a list, and the status and locale of the documents in it. */
 export function orderOf(query: ListQuery, viewer?: Viewer) {
   const asked = query.status === 'all' ? undefined : query.status;
   const status: Status | undefined = viewer?.publishedOnly ? 'published' : asked;
@@ -78,7 +78,7 @@ export function selectRows(
   return { rows: firstOf(order.from(offset), limit), total: order.size };
 }
 
-/** A page of the rows that carry every one of the tags. */
+/** A page of the rows that have all of the tags. */
 function pick(rows: Iterable<Row>, tags: readonly string[], offset: number, limit: number): Row[] {
   const page: Row[] = [];
   let left = offset;
@@ -98,7 +98,7 @@ function firstOf(rows: Iterable<Row>, limit: number): Row[] {
   return page;
 }
 
-/** The document, with only those keys of its data that are named. */
+/** The document, with only the named keys of its data. */
 export function bodyOf(row: Row, fields: ReadonlySet<string> | undefined): Buffer {
   if (!fields) return row.body;
   const doc = JSON.parse(row.body.toString('utf8')) as Document;

@@ -1,5 +1,5 @@
-// Makes ready what a list needs, in slices, before it is answered at once: 100,000 documents in an order that nobody asked
-// for yet take a tenth of a second to sort.
+// Prepares in slices what a list needs to be answered at once: sorting 100,000 documents in an order that no list has
+// asked for yet takes a tenth of a second.
 import { createInOrder } from '../../lib/queues/in-order.ts';
 import { createBreathe, nextTurn } from '../../lib/queues/slices.ts';
 import type { ListQuery, Viewer } from '../api.ts';
@@ -9,10 +9,10 @@ import { orderOf } from './list.ts';
 /** Undefined if the list can be answered at once. */
 export type PrepareList = (view: CollectionView, query: ListQuery, viewer?: Viewer) => Promise<void> | undefined;
 
-/** The rows of a longer list take a millisecond for every few thousand to gather. */
+/** Gathering the rows of a longer list takes a millisecond for every few thousand of them. */
 const LONG_ROWS = 1000;
 
-/** One order at a time, and one long list: whoever asks for many has them one after another. */
+/** One order at a time, and one long list at a time, however many the clients ask for. */
 export function createPrepareList(): PrepareList {
   const inOrder = createInOrder();
   const turns = createInOrder();

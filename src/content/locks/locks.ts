@@ -1,4 +1,4 @@
-// Locking and unlocking fields: the part of the content service that changes only field metadata.
+// Locks and unlocks fields: the part of the content service that changes only field metadata.
 import type { Actor } from '../../access/principal.ts';
 import type { Decisions } from '../../lib/queues/decisions.ts';
 import type { ContentService, DocumentRef, WriteOptions, WrittenDocument } from '../api.ts';

@@ -1,5 +1,5 @@
-// Field locks hold for pushes as they hold for an AI (decisions.md, section 12): which fields a pushed commit would have to
-// unlock, and which it says that it does. Pure but for the files that it is given to read.
+// Field locks apply to pushes as they apply to an AI (decisions.md, section 12): which fields a pushed commit has to
+// unlock, and which it does unlock by its message. Pure, except that it reads blobs through `readBlob`.
 import { isEqual } from '../../lib/equal.ts';
 import type { Breathe } from '../../lib/queues/slices.ts';
 import { decodeToken } from '../../lib/text/trailer-token.ts';
@@ -7,14 +7,14 @@ import type { StoredDocument } from '../document.ts';
 import { metaOfField } from '../provenance.ts';
 import { parseFile, parsePath } from '../stored.ts';
 
-/** A file that a commit changed; null where it is not there on that side. */
+/** A file that a commit changed; a side is null if the file does not exist there. */
 export interface PushedFile {
   path: string;
   before: string | null;
   after: string | null;
 }
 
-/** What another parent of a merge has at a path, and what it and the first one had in common. */
+/** Another parent of a merge: its blob at a path, and the blobs of its merge bases with the first parent. */
 export interface OtherSide {
   theirs(path: string): string | undefined;
   bases: readonly ((path: string) => string | undefined)[];
@@ -22,13 +22,13 @@ export interface OtherSide {
 
 export interface LockProblem {
   path: string;
-  /** Names that `Unlock:` would have to give. */
+  /** Names that `Unlock:` would have to list. */
   fields: string[];
-  /** The file was not there: nothing of ours is locked, and the commit brings the metadata of another site, or its own. */
+  /** The file is new: it has no lock of this site, and the commit brings metadata of its own or of another site. */
   isNew: boolean;
 }
 
-/** Undefined for what is too large for a document. */
+/** Returns undefined if the blob is too large for a document. */
 export type ReadBlob = (oid: string) => Buffer | undefined;
 
 interface DocumentAtPath {
@@ -38,7 +38,9 @@ interface DocumentAtPath {
 
 const UNLOCK = /^unlock\s*:(.*)$/gim;
 
-/** The fields that a commit's message unlocks, as they are and as the service writes names of fields. */
+/**
+ * The fields that a commit's message unlocks: each name as it is, and decoded from the form that the service writes.
+ */
 export function unlockedIn(message: string): Set<string> {
   const fields = new Set<string>();
   for (const [, list = ''] of message.replaceAll('\r', '').matchAll(UNLOCK)) {
@@ -51,9 +53,9 @@ export function unlockedIn(message: string): Set<string> {
 }
 
 /**
- * The fields of each document whose lock or metadata, or whose locked value, a commit has otherwise than its parent.
- * A document with a locked field that goes, moves or gets another id has all of them otherwise. `others` are the other
- * sides of a merge: what one of them changed since the two parted, and the merge took, is theirs.
+ * The fields of each document whose lock, metadata or locked value differs between a commit and its parent. If a
+ * document with locked fields is deleted, moved or gets another id, all of these fields differ. `others` are the other
+ * sides of a merge: a change that one of them made since the merge base, and that the merge adopted, does not count.
  */
 export async function findTouchedLocks(
   files: readonly PushedFile[],
@@ -62,7 +64,7 @@ export async function findTouchedLocks(
   breathe: Breathe,
 ): Promise<LockProblem[]> {
   const befores = await findAll('before', false);
-  // What lost its metadata is to be found without it.
+  // A document that lost its metadata must be found too.
   const afters = await findAll('after', befores.length > 0);
   const known = new Set(befores.map(({ doc }) => doc.id));
   const afterOf = new Map(afters.map((found) => [found.doc.id, found]));
@@ -76,7 +78,7 @@ export async function findTouchedLocks(
     await breathe();
     const names = [before, after].flatMap((found) => Object.keys(found?.doc._fieldMeta ?? {}));
     const fields = [...new Set(names)].filter(
-      (field) => isTouched(before?.doc, after?.doc, field) && !isOthersWord(before, after, field, others, readBlob),
+      (field) => isTouched(before?.doc, after?.doc, field) && !isFromOther(before, after, field, others, readBlob),
     );
     const { path } = (before ?? after)!;
     if (fields.length) problems.push({ path, fields, isNew: !before && newPaths.has(path) });
@@ -94,12 +96,12 @@ export async function findTouchedLocks(
 }
 
 function isTouched(before: StoredDocument | undefined, after: StoredDocument | undefined, field: string): boolean {
-  // What is only known of a field goes with its document.
+  // A field's metadata without a lock may go with its document.
   if (!after && before && !isLocked(before, field)) return false;
   return !isEqual(stateOf(before, field), stateOf(after, field));
 }
 
-/** What a lock holds together. */
+/** What a lock protects: compared to find out whether a commit touched it. */
 function stateOf(doc: StoredDocument | undefined, field: string): unknown {
   const entry = doc && metaOfField(doc, field);
   if (!doc || !entry || Object.keys(entry).length === 0) return null;
@@ -112,8 +114,8 @@ function isLocked(doc: StoredDocument, field: string): boolean {
   return metaOfField(doc, field)?.lockedBy !== undefined;
 }
 
-/** Whether the merge has what another side made of it, and this one left it was. */
-function isOthersWord(
+/** Whether the merge has the field as another side changed it, while the first parent left it as it was. */
+function isFromOther(
   before: DocumentAtPath | undefined,
   after: DocumentAtPath | undefined,
   field: string,
@@ -136,8 +138,8 @@ function isOthersWord(
 }
 
 /**
- * Fields that a change which waits for the branch has locked in a document that the push changes there: of `content` at a
- * path, what the branch has there and what the push would make of it.
+ * Fields that a change of ours, which waits for the branch, has locked in a document that the push changes too.
+ * `content` is the file of our change at `path`; `sides` are the blobs of the branch and of the push there.
  */
 export function findNewLocks(
   path: string,
@@ -154,7 +156,7 @@ export function findNewLocks(
   return Object.keys(doc._fieldMeta ?? {}).filter((field) => {
     if (!isLocked(doc, field)) return false;
     const old = before?.doc.id === doc.id ? before.doc : undefined;
-    // What was locked there already has been asked about.
+    // Locks that the branch has already are checked elsewhere.
     if (old && isEqual(metaOfField(old, field), metaOfField(doc, field))) return false;
     const theirs = after?.doc.id === doc.id ? after.doc : undefined;
     if (!old && !theirs) return false;
@@ -167,7 +169,7 @@ export function findNewLocks(
   });
 }
 
-/** Only where it may have field metadata, unless `isAny`: of most documents there is nothing to find. */
+/** Parses the document only if it may have field metadata (most do not), or if `isAny`. */
 function findDocument(
   path: string,
   oid: string | null | undefined,
@@ -181,7 +183,7 @@ function findDocument(
   return typeof doc === 'string' ? [] : [{ path, doc }];
 }
 
-/** JSON can spell a key in other ways too. */
+/** JSON can also spell the key with escapes. */
 function mayHaveMeta(bytes: Buffer): boolean {
   return bytes.includes('"_fieldMeta"') || bytes.includes('\\u');
 }

@@ -1,4 +1,4 @@
-// Field metadata: reading it, and the four lock operations. `lock-all` is routed before a field of that name.
+// Routes that read field metadata and the four lock operations. `lock-all` takes precedence over a field of that name.
 import type { z } from 'zod';
 import type { Actor, Principal } from '../../access/principal.ts';
 import { type Route, route } from '../../http/route.ts';
@@ -8,7 +8,7 @@ import { type ContentSite, clean, errors, viewerOf, writeHeaders, writeOptions }
 
 const META = '/api/content/{collection}/{slug}/_fieldMeta';
 
-/** `toActor` says who the author of a change is. */
+/** `toActor` returns the author of a change. */
 export function lockRoutes(toActor: (principal: Principal) => Actor): Route<ContentSite>[] {
   const lock = <B extends typeof LockFieldBody | typeof LockAllBody>(
     path: string,

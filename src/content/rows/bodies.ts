@@ -1,24 +1,24 @@
-// The memory that rows' bodies lie in: slabs of many bodies each. A body with memory of its own is a small piece among
-// pieces that come and go, and the C library gives nothing back that lies between two of them. A slab that a quarter of is
-// unused is left by the bodies that are still in it. Bytes that were written once never change.
+// The memory of rows' bodies: slabs of many bodies each. A body with memory of its own would be a small piece among
+// pieces that come and go, and the C library gives back nothing that lies between two pieces in use. Once a quarter of
+// a slab is unused, its remaining bodies move to another one. Bytes that were written once never change.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Row } from './row.ts';
 
 export interface BodyChanges {
-  /** Not shown any more before the others come. */
+  /** Rows that are no longer shown. */
   removed: readonly Row[];
   put: readonly Row[];
-  /** What those took the place of. */
+  /** Rows that the ones of `put` replaced. */
   replaced: readonly Row[];
 }
 
 export interface Bodies {
-  /** Moves new rows' bodies into slabs; one that was packed stays where it is. Many are moved behind the change, in slices. */
+  /** Moves new rows' bodies into slabs; a packed body stays where it is. Moves many of them later, in slices. */
   change(changes: BodyChanges): void;
-  /** Counts a row in whose body is part of something larger already. */
+  /** Counts a row whose body is part of a larger buffer already. */
   adopt(row: Row): void;
-  /** Once all were adopted: leaves what few of them are in, a slab a step. */
+  /** Once all rows are adopted: empties the buffers that few of them use, one in each step. */
   settle(): Generator<void>;
 }
 
@@ -29,14 +29,16 @@ interface Slab {
 
 /** Large enough for the C library to give each one back by itself (src/cli/lean.ts). */
 const SLAB_BYTES = 256 << 10;
-/** A slab with less in it is left: bodies then take a sixth more than their length, and a write moves a few of them. */
+/**
+ * A slab that is less full is emptied: so bodies use a sixth more than their length, and a write moves a few of them.
+ */
 const FULL_ENOUGH = 0.75;
-/** Rows of a change that are not moved at once. */
+/** A change of this many rows is handled in slices. */
 const MANY = 1000;
 /** A longer body has memory of its own. */
 const LONG_BYTES = SLAB_BYTES / 8;
 
-/** Puts bodies behind each other into slabs; a body that stands in a slab already, or is long, stays where it is. */
+/** Packs bodies one after another into slabs; a body that is in a slab already, or is long, stays where it is. */
 export function createBodyPacker(): (row: Row) => void {
   const space = createSpace();
   return (row) => {
@@ -48,13 +50,13 @@ function isPacked({ buffer, length }: Buffer): boolean {
   return buffer.byteLength === SLAB_BYTES && length < SLAB_BYTES;
 }
 
-/** The slab that is filled now. */
+/** The slab that is being filled. */
 function createSpace() {
   let open = new ArrayBuffer(0);
   let end = 0;
   return {
     isOpen: (buffer: ArrayBufferLike): boolean => buffer === open,
-    /** `onFull` is called with a slab that nothing more will be put into. */
+    /** Calls `onFull` with a slab once nothing more will be put into it. */
     copy(bytes: Buffer, onFull?: (slab: ArrayBuffer) => void): Buffer {
       const { length } = bytes;
       if (end + length > open.byteLength) {
@@ -63,7 +65,7 @@ function createSpace() {
         end = 0;
         onFull?.(full);
       }
-      // What moves out of the full one may have come in front of these.
+      // Bodies that `onFull` moved out of the full slab may have used up the new one.
       if (end + length > open.byteLength) return this.copy(bytes, onFull);
       const copy = Buffer.from(open, end, length);
       bytes.copy(copy);
@@ -119,12 +121,14 @@ export function createBodies(): Bodies {
     for (const row of removed) yield drop(row, left);
     for (const row of put) yield keep(row);
     for (const row of replaced) yield drop(row, left);
-    // Once all are gone: what goes with them need not move first.
+    // Only after all drops, so that a body which is about to be dropped does not move first.
     for (const buffer of left) yield leaveIfSparse(buffer);
   }
 
-  /** Changes that come meanwhile wait their turn. Showing so many was long enough for this one. */
-  async function goOn(): Promise<void> {
+  /**
+   * Starts in the next turn, because showing so many rows was long enough for this one. Later changes wait their turn.
+   */
+  async function handleWaiting(): Promise<void> {
     await nextTurn();
     const breathe = createBreathe();
     for (let changes = waiting[0]; changes; changes = waiting[0]) {
@@ -138,7 +142,7 @@ export function createBodies(): Bodies {
       const { removed, put, replaced } = changes;
       if (waiting.length > 0) waiting.push(changes);
       else if (removed.length + put.length + replaced.length < MANY) for (const _ of steps(changes));
-      else if (waiting.push(changes)) void goOn();
+      else if (waiting.push(changes)) void handleWaiting();
     },
     adopt(row) {
       const { buffer, length } = row.body;

@@ -1,5 +1,5 @@
-// The rows of one collection: by slug, in the orders that lists ask for (kept-orders.ts), and by tag. Rows that were adopted
-// are read when somebody asks for them; whatever needs all of them wakes those that are left.
+// The rows of one collection: by slug, in the orders that lists ask for (kept-orders.ts), and by tag. Adopted rows are
+// asleep until they are first asked for; an operation that needs all rows wakes the rest.
 import type { CollectionSchema } from '../../schema/collection.ts';
 import type { Status } from '../document.ts';
 import { createKeptOrders, type Direction, type Includes } from './kept-orders.ts';
@@ -16,48 +16,48 @@ export interface Rows {
   readonly size: number;
   get(slug: string): Row | undefined;
   values(): Iterable<Row>;
-  /** Reads nothing. */
+  /** Does not read any rows. */
   ids(): Iterable<string>;
 }
 
 export interface CollectionView {
   readonly schema: CollectionSchema;
   readonly rows: Rows;
-  /** The commit that changed this collection last (or the one it was loaded at). */
+  /** The last commit that changed this collection (or the one it was loaded at). */
   version: string;
-  /** The commit that changed its published documents last: what anybody may see tells nothing of drafts. */
+  /** The last commit that changed its published documents, so that public ETags reveal nothing about drafts. */
   publicVersion: string;
-  /** All rows, or those of one status and locale, in an order that is kept up to date from then on. */
+  /** All rows, or the rows with one status and locale, in an order that is kept up to date from then on. */
   order(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): RowOrder;
-  /** Whether `order` answers without sorting more rows than take a moment. */
+  /** Whether `order` can answer without sorting more rows than take a moment. */
   isReady(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): boolean;
-  /** Whether some of its rows were not read yet. */
+  /** Whether more of its rows are still asleep than can be read in a moment. */
   readonly isAsleep: boolean;
-  /** Makes both orders by a key ready, of all rows and of those with one status, in small steps, while rows come and go. */
+  /** Prepares both orders by a key, for all rows and for rows with one status, in small steps, while rows change. */
   warm(by: string, status: Status): Generator<void>;
   /** Reads the value that rows are sorted by. */
   readerOf(by: string): (row: Row) => SortValue;
-  /** Rows that carry every one of the tags. */
+  /** Rows that have all of the tags. */
   tagged(tags: readonly string[]): Row[];
 }
 
-/** So many are sorted in a moment. */
+/** This many rows are sorted in a moment. */
 const SORTED_AT_ONCE = 1000;
 
 export interface MutableCollectionView extends CollectionView {
-  /** How many of its rows were adopted and not asked for yet. */
+  /** Number of adopted rows that nothing has asked for yet. */
   readonly sleeping: number;
   findSleeper(id: string): RowPlace | undefined;
   adopt(saved: SavedRows): void;
   loadRows(): Generator<void>;
   forgetOrders(): void;
-  /** Adds a row, or lets it take the place that the one with its id has. */
+  /** Adds a row, or replaces the row with its id, which has `place`. */
   put(row: Row, place: RowPlace | undefined): void;
   remove(place: RowPlace): void;
 }
 
 /**
- * `places` are those of all collections, by id; `findPlace` finds those too whose row was not asked for yet.
+ * `places` has the places of all collections by id; `findPlace` also finds places whose row is still asleep.
  * One function, because each change of a row changes the rows, the places, the orders and the tags together.
  */
 export function createCollectionView(
@@ -94,7 +94,7 @@ export function createCollectionView(
     if (rows.get(row.slug) === row) rows.delete(row.slug);
   }
 
-  /** It is in the orders already, and its keys are counted. */
+  /** The place is in the orders already, and its keys are counted. */
   function wake(place: RowPlace): void {
     const { row } = place;
     places.set(row.id, place);
@@ -181,7 +181,7 @@ export function createCollectionView(
   };
 }
 
-/** The rows that were read, and those that sleep, as one. */
+/** The rows that are awake and the sleeping ones, as one. */
 function joinRows(
   rows: ReadonlyMap<string, Row>,
   sleepers: () => Sleepers | undefined,
@@ -201,7 +201,7 @@ function joinRows(
   };
 }
 
-/** Whether saved rows lie in this order already. */
+/** Whether saved rows are in this order already. */
 function isAsSaved(by: string, direction: Direction): boolean {
   return by === 'createdAt' && direction === 'desc';
 }

@@ -1,5 +1,5 @@
-// Which documents wait for a time: to be published, or to be withdrawn. Kept beside the view, so that nobody looks through
-// all documents once a minute to find the two that are due.
+// The documents that wait for a scheduled time, to be published or withdrawn. Kept beside the view, so that the
+// heartbeat need not look through all documents once a minute to find the two that are due.
 import { createCompare, createOrder, type RowOrder } from './order.ts';
 import { createPlace, type RowPlace } from './place.ts';
 import type { Row } from './row.ts';
@@ -8,17 +8,17 @@ import type { ContentView } from './view.ts';
 export type DueKind = 'publish' | 'unpublish';
 
 export interface DueTimes {
-  /** Rows with such a time, the soonest first; those that the view had at the start once `fill` is through. */
+  /** Rows with such a time, the soonest first. Rows that the view had at the start are missing until `fill` is done. */
   waiting(kind: DueKind): Generator<Row>;
-  /** Rows that have something to be done by then. */
+  /** Rows that are due at that time. */
   due(now: Date): Row[];
-  /** Takes in what the view has already, in small steps. Its rows must be in memory by then. */
+  /** Adds the rows that the view has already, in small steps. They must be in memory. */
   fill(): Generator<void>;
 }
 
 const TIME: Record<DueKind, (row: Row) => string | undefined> = {
   publish: (row) => row.publishAt,
-  // What is not published, and will not be, cannot be withdrawn.
+  // A document that is not published, and will not be, cannot be withdrawn.
   unpublish: (row) => (row.status === 'published' || row.publishAt !== undefined ? row.unpublishAt : undefined),
 };
 
@@ -74,12 +74,12 @@ export function createDueTimes(view: ContentView): DueTimes {
     *fill() {
       let steps = 0;
       for (const { rows } of view.collections()) {
-        // What comes meanwhile comes by here too, and is in its list already.
+        // This also visits rows that are added meanwhile; those are in their list already.
         for (const row of rows.values()) {
           if (++steps % STEP === 0) yield;
           if (row.publishAt === undefined && row.unpublishAt === undefined) continue;
           for (const list of Object.values(lists)) {
-            // It may have changed, or gone, in the last yield.
+            // The row may have been changed or removed during the last yield.
             if (!list.places.has(row.id) && view.byId(row.id) === row) add(list, row);
           }
         }

@@ -1,5 +1,5 @@
-// The orders of one collection that lists have asked for, kept up to date while rows come, go and change. It reads no rows
-// by itself: its caller sorts what is not kept.
+// The orders of one collection that lists have asked for, kept up to date as rows are added, changed and removed. Reads
+// no rows itself: the caller sorts orders that are not kept.
 import type { Status } from '../document.ts';
 import {
   createCompare,
@@ -16,20 +16,20 @@ import type { Row, SortValue } from './row.ts';
 export type Direction = 'asc' | 'desc';
 
 export interface KeptOrders {
-  /** The kept order, or part of a wider one; `sort` makes it if neither is there. */
+  /** The kept order, or part of a wider one; calls `sort` if there is neither. */
   get(by: string, direction: Direction, filed: Wanted, sort: (includes: Includes) => RowOrder): RowOrder;
-  /** Whether `get` has one to begin with. */
+  /** Whether `get` can answer without calling `sort`. */
   has(by: string, direction: Direction, filed: Wanted): boolean;
-  /** Makes both orders by a key, of all rows and of those with one status, in small steps, while rows come and go. */
+  /** Makes both orders by a key, for all rows and for rows with one status, in small steps, while rows change. */
   warm(by: string, status: Status, parts: WarmParts): Generator<void>;
-  /** Takes the place out of the orders that `after` moves it in or out of; returns those that it comes into. */
+  /** Removes the place from the orders in which `after` moves it or has no part; returns the orders to add it to. */
   leave(place: RowPlace, after: Row | undefined): RowOrder[];
   /** Puts a new place into the orders. */
   enter(place: RowPlace): void;
   forget(): void;
 }
 
-/** Undefined stands for any. */
+/** Undefined means any. */
 export interface Wanted {
   status?: Status | undefined;
   locale?: string | undefined;
@@ -45,9 +45,9 @@ export interface WarmParts {
   findPlace(id: string): RowPlace | undefined;
 }
 
-/** Orders kept for one collection; the one not used for longest goes. */
+/** Orders kept for one collection; the least recently used one is dropped. */
 const MAX_ORDERS = 64;
-/** An order of fewer rows is made when it is asked for: anybody can name a locale, and must not push out the others. */
+/** Shorter orders are made for each request: anyone can ask for a locale, and must not push out the other orders. */
 const KEEP_FROM_ROWS = 256;
 
 interface KeptOrder {
@@ -66,7 +66,7 @@ function membership({ status, locale }: Wanted): Includes {
 
 export function createKeptOrders(): KeptOrders {
   const orders = new Map<string, KeptOrder>();
-  /** For each sorting under way the places in which rows came, went or changed meanwhile. */
+  /** For each sort under way, the places whose row was added, changed or removed meanwhile. */
   const warming = new Set<Set<RowPlace>>();
 
   function keep(key: string, kept: KeptOrder): void {
@@ -88,7 +88,7 @@ export function createKeptOrders(): KeptOrders {
     yield* inSteps(sorted, ({ row, place }) => {
       if (includes(row)) fitting.push(place);
     });
-    // From here on at once: what comes now is entered by the order itself.
+    // No yield from here on: later changes are made to the order itself.
     const untouched = touched.size ? fitting.filter((place) => !touched.has(place)) : fitting;
     const order = createOrder(untouched, createCompare(readValue, direction));
     for (const place of touched) {

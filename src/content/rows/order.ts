@@ -7,13 +7,13 @@ export interface RowOrder {
   readonly size: number;
   add(place: RowPlace): void;
   remove(place: RowPlace): void;
-  /** Whether `after` stands where `before` stood. */
+  /** Whether `after` sorts at the same position as `before`. */
   isSame(before: Row, after: Row): boolean;
   /** Rows from `offset` on. */
   from(offset: number): Generator<Row>;
   /** All rows; faster than one by one. */
   rows(): Row[];
-  /** The same order of some of its rows: one look at each, where sorting them takes twenty times as long. */
+  /** The same order of some of its rows, in one pass; sorting them would take twenty times as long. */
   only(includes: (filed: Filed) => boolean): RowOrder;
 }
 
@@ -49,7 +49,7 @@ function isMissing(value: SortValue): boolean {
   return value === null || value === undefined;
 }
 
-/** A row that is being sorted, and the place that it had when that began. */
+/** A row that is being sorted, and the place that it had when the sort began. */
 export interface SortedRow {
   row: Row;
   place: RowPlace;
@@ -57,10 +57,10 @@ export interface SortedRow {
 }
 
 const RUN = 256;
-/** Entries between two yields; each may cost the memory's latency several times. */
+/** Entries between two yields; each may miss the processor's cache several times. */
 const STEP = 512;
 
-/** Every item, with a yield after each STEP of them. */
+/** Visits every item, with a yield after each STEP of them. */
 export function* inSteps<T>(items: readonly T[], visit: (item: T) => void): Generator<void> {
   for (let i = 0; i < items.length; i++) {
     visit(items[i]!);
@@ -94,7 +94,7 @@ export function* sortGradually(entries: readonly SortedRow[]): Generator<void, S
   return runs[0] ?? [];
 }
 
-/** Ascending entries in descending order: equal ones stay as they are, and what has no value stays last. */
+/** Puts ascending entries into descending order: ties keep their order, and entries without a value stay last. */
 export function* turnGradually(ascending: readonly SortedRow[]): Generator<void, SortedRow[]> {
   const turned: SortedRow[] = [];
   let end = ascending.length;
@@ -118,7 +118,7 @@ export function createOrder(sorted: readonly RowPlace[], compare: Compare): RowO
   for (let at = 0; at < sorted.length; at += CHUNK) chunks.push(sorted.slice(at, at + CHUNK));
   let size = sorted.length;
 
-  /** The chunk that holds the row or would; the last one that does not start behind it. */
+  /** The chunk that has the row, or would have it: the last one that does not start after it. */
   function chunkFor(row: Row): number {
     let low = 0;
     let high = chunks.length;

@@ -1,12 +1,13 @@
-// A document's place in the lists of its collection, which stays the same while its rows replace each other.
+// A document's place in the lists of its collection. It stays the same object while the document's rows replace each
+// other.
 import type { Row } from './row.ts';
 
-/** What decides which lists a document is in. */
+/** The keys that decide which lists a document is in. */
 export type Filed = Pick<Row, 'status' | 'locale'>;
 
 /**
- * A document's place in the orders. Rows replace each other in it, so that a change costs nothing in those orders whose
- * value it leaves alone. A place that moves is taken out before its row is replaced, and put in again after.
+ * A document's place in the orders. Rows replace each other in it, so that a change costs nothing in the orders whose
+ * sort value it does not touch. A place that moves is removed before its row is replaced, and added again afterwards.
  */
 export interface RowPlace extends Filed {
   row: Row;

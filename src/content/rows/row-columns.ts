@@ -1,19 +1,19 @@
-// Columns of rows as bytes, collection by collection: numbers of four bytes first, so that they can be used where they
-// are. Of the machine's own byte order; a snapshot is nobody else's.
+// Columns of rows as bytes, collection by collection: four-byte numbers first, so that they are aligned and can be used
+// in place. In the machine's own byte order, which is part of the format: a saved view is not portable.
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { STATUSES } from '../document.ts';
 import type { Row } from './row.ts';
 import { hashText, ID_BYTES, IN_SHARD, OID_BYTES, type RowColumns, type SavedCollection } from './saved-rows.ts';
 
-/** Counted up whenever a row's shape changes, here or in its head. */
+/** Increment the number whenever a row's shape changes, here or in its head. */
 export const ROWS_FORMAT = `3${endianness()}`;
 
 type DescribedColumns = Omit<SavedCollection, 'columns'>;
 
 const NUMBERS = ['slugHashes', 'locales', 'headLengths', 'headSums', 'bodyLengths', 'bodySums'] as const;
 
-/** Takes rows as they come, each with its head and, now or later, its body. */
+/** Collects rows one by one, each with its head and, then or later, its body. */
 export function createColumns(name: string, count: number) {
   const columns = emptyColumns(count);
   const locales = new Map<string, number>();
@@ -55,7 +55,7 @@ export function idAt({ columns }: SavedCollection, row: number): string {
   return columns.ids.toString('latin1', row * ID_BYTES, (row + 1) * ID_BYTES);
 }
 
-/** These rows, in this order. */
+/** The columns of these rows, in this order. */
 export function gatherColumns(
   name: string,
   parts: readonly SavedCollection[],
@@ -91,7 +91,7 @@ function emptyColumns(count: number): RowColumns {
   };
 }
 
-/** A description of all of them as JSON, its length before it, then each one's columns. */
+/** The length of a description of all collections, the description as JSON, then the columns of each collection. */
 export function* encodeColumns(collections: readonly SavedCollection[]): Generator<Buffer> {
   const described = collections.map(({ columns: _, ...rest }): DescribedColumns => rest);
   const text = Buffer.from(JSON.stringify(described), 'utf8');
@@ -108,7 +108,7 @@ export function* encodeColumns(collections: readonly SavedCollection[]): Generat
   }
 }
 
-/** Views of `bytes`, which are whole and aligned. */
+/** Returns views into `bytes`, which must be complete and aligned. */
 export function decodeColumns(bytes: Buffer): SavedCollection[] {
   const length = bytes.readUInt32LE(0);
   const described = JSON.parse(bytes.toString('utf8', 4, 4 + length)) as DescribedColumns[];

@@ -3,7 +3,7 @@ import type { Row } from './row.ts';
 
 export type RowHead = Omit<Row, 'collection' | 'status' | 'locale' | 'etag' | 'isSharded' | 'body'>;
 
-/** Absent texts are null. Without the second date the document was never changed. */
+/** Absent texts are null. The second date is null if the document was never changed. */
 type WrittenHead = [
   id: string,
   slug: string,
@@ -35,7 +35,7 @@ export function toHead(bytes: Buffer): RowHead {
     id,
     slug,
     createdAt,
-    // One text in memory for what was never changed.
+    // One string in memory if the document was never changed.
     updatedAt: updatedAt ?? createdAt,
     tags: tags.length ? tags : NONE,
     sort,

@@ -1,4 +1,4 @@
-// One document as reads and lists have it, made from the stored document and turned back into it. Pure.
+// One document as reads and lists use it, made from the stored document and turned back into it. Pure.
 import type { CollectionSchema } from '../../schema/collection.ts';
 import type { Status, StoredDocument } from '../document.ts';
 import { metaOf, toBodyBytes } from '../stored.ts';
@@ -21,17 +21,17 @@ export interface Row {
   tags: readonly string[];
   /** Blob id of the stored file. */
   etag: string;
-  /** Whether its file is in a shard. All that may change of a row: a document that only goes to the other layout is the same. */
+  /** Whether its file is in a shard. May change in a row: a document that moves to the other layout stays the same. */
   isSharded: boolean;
-  /** Serialised Document; may be found elsewhere later, the bytes never change (bodies.ts). */
+  /** Serialised Document. May become another buffer with the same bytes (bodies.ts). */
   body: Buffer;
-  /** The body was not read yet. */
+  /** True if the body has not been read yet. */
   readonly isAsleep?: boolean;
   /** `_fieldMeta` as JSON text. */
   meta: string | undefined;
   /** Values of the schema's `sortable` fields. */
   sort: readonly SortValue[];
-  /** Keys of `data` that the schema does not know. */
+  /** Keys of `data` that are not in the schema. */
   extra: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export function toRow(
     publishAt: doc.publishAt,
     unpublishAt: doc.unpublishAt,
     createdAt: doc.createdAt,
-    // One text in memory for what was never changed.
+    // One string in memory if the document was never changed.
     updatedAt: doc.updatedAt === doc.createdAt ? doc.createdAt : doc.updatedAt,
     tags: tagsOf(doc.data),
     etag,
@@ -66,7 +66,7 @@ export function toRow(
   };
 }
 
-/** The stored document again; parsed anew, so the caller may change it. */
+/** The stored document, parsed anew, so that the caller may change it. */
 export function toStored(row: Row): StoredDocument {
   const doc = JSON.parse(row.body.toString('utf8')) as StoredDocument;
   if (row.meta) doc._fieldMeta = metaOf(row.meta);
@@ -82,7 +82,7 @@ function tagsOf(data: Record<string, unknown>): readonly string[] {
   const tags = Object.hasOwn(data, 'tags') ? data.tags : undefined;
   if (!Array.isArray(tags)) return NONE;
   const texts = tags.filter((tag): tag is string => typeof tag === 'string');
-  // `filter` leaves place for sixteen more.
+  // `filter` leaves room for sixteen more items; `slice` does not.
   return texts.length ? texts.slice() : NONE;
 }
 

@@ -1,5 +1,6 @@
-// Rows that are not in memory yet: columns of numbers in which they are found, and the bytes that each is made of when
-// somebody asks for it. What the bytes come from may be damaged: a row whose sums do not fit is made of its file again.
+// Rows that are not in memory yet: columns of numbers to find them by, and the bytes that each row is made from when it
+// is first asked for. The bytes may be damaged: a row whose checksums do not match is made from its document's file
+// again.
 import { crc32 } from 'node:zlib';
 import { fnv1a } from '../../lib/fnv1a.ts';
 import { STATUSES, type Status } from '../document.ts';
@@ -9,18 +10,18 @@ import { toHead } from './row-head.ts';
 
 export const ID_BYTES = 12;
 export const OID_BYTES = 20;
-/** Beside the number of a status: the document's file is in a shard. */
+/** A flag in the number of a status: the document's file is in a shard. */
 export const IN_SHARD = 0x80;
 
-/** One entry a row, in the order of lists that nobody asked another order of. */
+/** One entry for each row, in the default order of lists. */
 export interface RowColumns {
   ids: Buffer;
   /** Blob ids. */
   oids: Buffer;
   slugHashes: Uint32Array;
-  /** Places in STATUSES, and IN_SHARD. */
+  /** Index in STATUSES, with the flag IN_SHARD. */
   statuses: Uint8Array;
-  /** Places in `localeNames`, counted from one. */
+  /** Index in `localeNames` plus one; zero without a locale. */
   locales: Uint32Array;
   headLengths: Uint32Array;
   headSums: Uint32Array;
@@ -32,15 +33,15 @@ export interface SavedCollection {
   name: string;
   count: number;
   localeNames: readonly string[];
-  /** Keys of data that the schema does not know, and how many rows have each. */
+  /** Keys of data that are not in the schema, and how many rows have each. */
   extras: readonly (readonly [string, number])[];
   columns: RowColumns;
 }
 
-/** Some bytes, or fewer; need not be the right ones. */
+/** Reads bytes: possibly fewer, and not necessarily the right ones, so the caller checks them. */
 export type ReadBytes = (at: number, length: number) => Buffer;
 
-/** Where heads and bodies are, and how they are read there. */
+/** Where heads and bodies are, and how to read them. */
 export interface RowBytes {
   headStarts: Float64Array;
   bodyStarts: Float64Array;
@@ -49,9 +50,9 @@ export interface RowBytes {
   /** The same, for reading all of them in order. */
   nextHead: ReadBytes;
   nextBody: ReadBytes;
-  /** In which order the rows lie there, where it is not their own. */
+  /** The numbers of the rows in the order of their bytes, if that is not the order of the rows. */
   numbers?: Uint32Array;
-  /** Makes the row of its file. */
+  /** Makes the row from its document's file. */
   restore(collection: string, oid: string): Row;
 }
 
@@ -59,7 +60,7 @@ export function hashText(text: string): number {
   return fnv1a(text) >>> 0;
 }
 
-/** Bytes that are read at once where rows are taken one behind the other; a body that is kept keeps so many alive. */
+/** Bytes to read at once when all rows are read in order; a body that is kept keeps this many bytes alive. */
 const STRETCH_BYTES = 256 << 10;
 
 export class SavedRows {
@@ -79,7 +80,7 @@ export class SavedRows {
     this.#places = new Array(collection.count);
   }
 
-  /** Always the same one for a row. */
+  /** The place of a row, always the same object. */
   place(i: number): SavedRowPlace {
     return (this.#places[i] ??= new SavedRowPlace(this, i));
   }
@@ -115,7 +116,7 @@ export class SavedRows {
     return findIn(this.#bySlug, hash, (i) => slugHashes[i] === hash && this.place(i).row.slug === slug);
   }
 
-  /** The row as it was saved; its body is read when somebody asks for it. */
+  /** The row as it was saved; its body is read when it is first asked for. */
   read(i: number, readHead: ReadBytes = this.#bytes.head): Row {
     const { headLengths, headSums } = this.#collection.columns;
     const length = headLengths[i]!;
@@ -131,8 +132,8 @@ export class SavedRows {
     return bytes.length === length && crc32(bytes) === bodySums[i] ? bytes : this.#restore(i).body;
   }
 
-  /** Makes each row whole that is still there, so that nothing has to be read again; their numbers, as they lie. */
-  *take(): Generator<number> {
+  /** Loads all rows with their bodies, in the order of their bytes, and yields the number of each. */
+  *loadAll(): Generator<number> {
     const { numbers, nextHead, nextBody } = this.#bytes;
     for (let n = 0; n < this.count; n++) {
       const i = numbers ? numbers[n]! : n;
@@ -152,7 +153,7 @@ export class SavedRows {
   }
 }
 
-/** A place whose row is made when it is asked for; which lists it is in is known without. */
+/** A place whose row is made when it is first asked for; its status and locale are known without the row. */
 export class SavedRowPlace implements RowPlace {
   #row: Row | undefined;
   #saved: SavedRows | undefined;
@@ -187,7 +188,7 @@ export class SavedRowPlace implements RowPlace {
   }
 }
 
-/** What is read from a head belongs to the row; the body is read later. */
+/** A row made from its head; its body is read later. */
 class SavedRow implements Row {
   readonly id: string;
   readonly slug: string;
@@ -253,7 +254,7 @@ class SavedRow implements Row {
   }
 }
 
-/** Reads in large pieces. A piece is nobody else's, so that what is kept of it may stay. */
+/** Reads in large pieces. Each piece has a buffer of its own, so callers may keep parts of it. */
 export function inStretches(read: ReadBytes): ReadBytes {
   let start = 0;
   let stretch: Buffer = Buffer.alloc(0);
@@ -266,7 +267,7 @@ export function inStretches(read: ReadBytes): ReadBytes {
   };
 }
 
-/** Open addressing, at most half full; numbers are counted from one. */
+/** Open addressing, at most half full; the table stores numbers plus one. */
 function toTable(count: number, hashAt: (i: number) => number): Uint32Array {
   const table = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(1, count) * 2)));
   const mask = table.length - 1;

@@ -1,6 +1,6 @@
-// The view on disk: heads and bodies of the rows one behind the other, and columns that say where each is and what it
-// sums to. A start reads the columns only; heads and bodies are checked as they are read. Only this code version reads
-// what it wrote; anything else is a reason to rebuild.
+// The view on disk: the heads and bodies of the rows one after another, and columns with the length and checksum of
+// each. A start reads only the columns; heads and bodies are checked when they are read. Only the code version that
+// wrote a saved view reads it; any other view is rebuilt.
 import type { Row } from './row.ts';
 import { createColumns, decodeColumns, encodeColumns, ROWS_FORMAT } from './row-columns.ts';
 import { fromHead } from './row-head.ts';
@@ -9,19 +9,19 @@ import type { ContentView } from './view.ts';
 
 export { ROWS_FORMAT };
 
-/** Rows that are written at once. */
+/** Rows to write at once. */
 const PIECE_ROWS = 256;
 
 export interface SavedSections {
-  /** A whole section, undefined where it is not as it was written. */
+  /** A whole section; undefined if it is not as it was written. */
   read(name: string): Buffer | undefined;
-  /** Some bytes of one, which may be others than were written. */
+  /** Some bytes of a section, which may differ from those that were written. */
   readPart(name: string, at: number, length: number): Buffer;
 }
 
 /**
- * The rows of each collection, in the order that lists default to. They are immutable, so the sections may be written,
- * in this order, while the view goes on changing.
+ * Encodes the rows of each collection, which are in the default order of lists. Rows are immutable, so the sections may
+ * be written, in the order below, while the view changes.
  */
 export function encodeRows(collections: readonly { name: string; rows: readonly Row[] }[]) {
   const all = collections.map(({ name, rows }) => ({ rows, columns: createColumns(name, rows.length) }));
@@ -50,7 +50,7 @@ export function encodeRows(collections: readonly { name: string; rows: readonly 
   };
 }
 
-/** Shows the rows in a view that has none yet; false where that cannot be. `restore` makes a row of its file. */
+/** Shows the saved rows in an empty view; returns false if they cannot be read. `restore` makes a row from its file. */
 export function adoptRows(sections: SavedSections, view: ContentView, restore: RowBytes['restore']): boolean {
   const columns = sections.read('columns');
   if (!columns) return false;

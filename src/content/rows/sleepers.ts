@@ -1,27 +1,27 @@
-// The rows of a collection that were not asked for since the start: found like all others, and brought into memory one by
-// one when they are, or in quiet times.
+// The rows of a collection that nothing has asked for since the start. They are found like all others, and read into
+// memory one by one when they are asked for, or when the service is idle.
 import type { RowPlace } from './place.ts';
 import type { SavedRows } from './saved-rows.ts';
 
 export interface Sleepers {
-  /** How many are left. */
+  /** Number of rows that are still asleep. */
   readonly size: number;
   findId(id: string): RowPlace | undefined;
   findSlug(slug: string): RowPlace | undefined;
-  /** Of those that are left. */
+  /** Ids of the rows that are still asleep. */
   ids(): Generator<string>;
-  /** Those that are left, in the order of lists that nobody asked another order of; they go on sleeping. */
+  /** Places of the rows that are still asleep, in the default order of lists; does not wake them. */
   places(): RowPlace[];
   wakeAll(): void;
-  /** The same in steps; others may wake some meanwhile. */
+  /** The same in steps; other callers may wake rows meanwhile. */
   wakeGradually(): Generator<void>;
-  /** Wakes all, and takes what was not read yet of those that were woken before. */
+  /** Wakes all rows, and reads the bodies of those that were woken before. */
   loadRows(): Generator<void>;
 }
 
 const STEP = 32;
 
-/** `wake` is called once for each. */
+/** Calls `wake` once for each row, when it wakes. */
 export function createSleepers(saved: SavedRows, wake: (place: RowPlace) => void): Sleepers {
   const isAwake = new Uint8Array(saved.count);
   let size = saved.count;
@@ -61,7 +61,7 @@ export function createSleepers(saved: SavedRows, wake: (place: RowPlace) => void
     },
     *loadRows() {
       let steps = 0;
-      for (const i of saved.take()) {
+      for (const i of saved.loadAll()) {
         wakeOne(i);
         if (++steps % STEP === 0) yield;
       }

@@ -1,21 +1,21 @@
-// The values that a collection's rows are sorted by, key by key; and which keys there are beside those of the schema.
+// The values that a collection's rows are sorted by, key by key, and the keys in use that are not in the schema.
 import type { CollectionSchema } from '../../schema/collection.ts';
 import { DOCUMENT_KEYS, type DocumentKey } from '../document.ts';
 import { dataOf } from '../stored.ts';
 import { type Row, type SortValue, toSortValue } from './row.ts';
 
 export interface SortValues {
-  /** The key itself, or '' for one that no document has: it is missing everywhere, so all such keys share one order. */
+  /** The key itself, or '' if no document has it: such keys are missing in every row, so they all share one order. */
   known(by: string): string;
-  /** Reads the value that rows are sorted by; takes a key of `known`. */
+  /** Reads the value that rows are sorted by; `by` is a result of `known`. */
   readerOf(by: string): (row: Row) => SortValue;
-  /** Counts a row's keys that the schema does not know, in or out. */
+  /** Counts a row's keys that are not in the schema, in or out. */
   count(extra: readonly string[], by: 1 | -1): void;
   /** The same for saved rows: keys, and how many rows have each. */
   adopt(extras: readonly (readonly [string, number])[]): void;
 }
 
-/** Long texts are compared by their beginning, unless the schema says that lists are sorted by them. */
+/** Texts are compared by their first characters, unless the schema has a sortable column for them. */
 const COMPARED_CHARACTERS = 256;
 
 export function createSortValues(schema: CollectionSchema): SortValues {
@@ -46,7 +46,7 @@ export function createSortValues(schema: CollectionSchema): SortValues {
   };
 }
 
-/** For a key that the schema does not sort by: read once a row, and forgotten with it. */
+/** For a key without a column: reads the value once for each row, and forgets it with the row. */
 function createDataReader(by: string): (row: Row) => SortValue {
   const read = new WeakMap<Row, { value: SortValue }>();
   return (row) => {

@@ -5,7 +5,7 @@ import type { Row } from './row.ts';
 export interface TagPlaces {
   add(place: RowPlace, tags: readonly string[]): void;
   remove(place: RowPlace, tags: readonly string[]): void;
-  /** Rows that carry every one of the tags. */
+  /** Rows that have all of the tags. */
   withAll(tags: readonly string[]): Row[];
 }
 

@@ -1,5 +1,5 @@
 // The materialised index of a site's documents: rows by collection, slug and id, their response bodies already
-// serialised, orders and tag postings. A function of the commit; reading it touches no disk and no promise.
+// serialised, orders and tag postings. A function of the commit; reading it is synchronous and does not touch the disk.
 import type { SiteSchema } from '../../schema/collection.ts';
 import { createBodies } from './bodies.ts';
 import { type CollectionView, createCollectionView, type MutableCollectionView } from './collection-view.ts';
@@ -7,7 +7,7 @@ import type { RowPlace } from './place.ts';
 import type { Row } from './row.ts';
 import type { SavedRows } from './saved-rows.ts';
 
-/** What becomes of rows at once. A row that goes to another slug of its collection is only put. */
+/** Changes to rows that are shown at once. A row that gets another slug in its collection is only in `put`. */
 export interface RowChanges {
   removed: Row[];
   put: Row[];
@@ -24,19 +24,21 @@ export interface ContentView {
   /** Replaces or adds; `commit` becomes the collection's version. */
   put(row: Row, commit: string): void;
   remove(row: Row, commit: string): void;
-  /** Many of both; removals first: what goes to another collection is removed in one and put into the other. */
+  /**
+   * Many of both, removals first: a row that moves to another collection is removed from one and put into the other.
+   */
   change(changes: RowChanges, commit: string): void;
-  /** The collection's orders are made anew when lists ask for them: for whoever is about to change most rows at once. */
+  /** Drops the collection's orders, to be made anew when lists ask for them; for callers about to change most rows. */
   forgetOrders(collection: string): void;
-  /** Called with each change as it is shown, until what it returns is called. */
+  /** Calls the listener with each change as it is shown, until the returned function is called. */
   subscribe(listener: RowListener): () => void;
-  /** Shows a collection's rows as they were saved; it has none yet. Nobody is told. */
+  /** Shows saved rows in a collection that has no rows yet. Does not notify the listeners. */
   adopt(collection: string, saved: SavedRows): void;
-  /** Brings what was adopted into memory, in small steps; from then on nothing of it is read again. */
+  /** Reads the adopted rows into memory, in small steps; afterwards nothing of the saved view is read again. */
   loadRows(): Generator<void>;
 }
 
-/** Rows in one step. */
+/** Rows between two yields. */
 const STEP = 256;
 
 export function createContentView(schema: SiteSchema, version: string): ContentView {

@@ -1,5 +1,5 @@
-// Brings the views into memory after a start, in slices: first the order that lists default to, then the rows, then the
-// other orders that lists commonly ask for. Nothing depends on it: what is not there is read, or made, when it is asked
+// Brings the views into memory after a start, in slices: first the default order of lists, then the rows, then the
+// other orders that lists commonly ask for. Nothing depends on it: what is missing is read, or made, when it is asked
 // for.
 import { createBreathe, nextTurn } from '../../lib/queues/slices.ts';
 import type { CollectionView } from './collection-view.ts';
@@ -13,37 +13,37 @@ const DOCUMENT_ORDERS = ['createdAt', 'updatedAt', 'slug'];
 
 export interface Warming {
   all: Promise<void>;
-  /** Resolves once everything that waits for a time is known; not where it ended early. */
+  /** Resolves once all documents with a scheduled time are known; never, if the warming ends early. */
   due: Promise<void>;
 }
 
-/** All of it, and between rows and orders what waits for a time. */
-export function warmUp(view: ContentView, due: DueTimes, signal: AbortSignal, onTaken: () => void): Warming {
+/** Warms everything: between the rows and the orders also the documents with a scheduled time. */
+export function warmUp(view: ContentView, due: DueTimes, signal: AbortSignal, onLoaded: () => void): Warming {
   const filled = Promise.withResolvers<void>();
   const all = warmOrders(view, signal, () => {
-    onTaken();
+    onLoaded();
     inSlices(due.fill(), signal).then((isFilled) => isFilled && filled.resolve(), filled.reject);
   });
   all.catch(filled.reject);
-  filled.promise.catch(() => undefined); // whoever waits for it hears of it
+  filled.promise.catch(() => undefined); // callers that wait for it get the error
   return { all, due: filled.promise };
 }
 
-/** `onTaken` is called once nothing of what the view was opened from is read any more. */
-export async function warmOrders(view: ContentView, signal: AbortSignal, onTaken = (): void => undefined) {
+/** Calls `onLoaded` once all rows are in memory, and the files that the view was opened from are not read any more. */
+export async function warmOrders(view: ContentView, signal: AbortSignal, onLoaded = (): void => undefined) {
   for (const collection of view.collections()) {
     await nextTurn();
     if (signal.aborted) return;
     collection.order('createdAt', 'desc');
   }
   if (!(await inSlices(view.loadRows(), signal))) return;
-  onTaken();
+  onLoaded();
   for (const collection of view.collections()) {
     if (collection.rows.size >= WARM_FROM_ROWS) await warmCollection(collection, signal);
   }
 }
 
-/** For whoever is about to go through all documents in the order that lists default to. */
+/** For callers about to go through all documents in the default order of lists. */
 export async function warmDefaultOrders(view: ContentView, signal: AbortSignal): Promise<void> {
   for (const collection of view.collections()) {
     if (!collection.isReady('createdAt', 'desc')) await inSlices(collection.warm('createdAt', 'published'), signal);
@@ -56,7 +56,7 @@ async function warmCollection(collection: CollectionView, signal: AbortSignal): 
   }
 }
 
-/** False where it was to end early. */
+/** Returns false if it was aborted. */
 async function inSlices(steps: Iterable<void>, signal: AbortSignal): Promise<boolean> {
   const breathe = createBreathe(SLICE_MS);
   for (const _ of steps) {

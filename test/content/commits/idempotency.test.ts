@@ -1,4 +1,4 @@
-// Keys of creations: what is remembered, for how long, and what a start brings back from the log.
+// Keys of creations: what is remembered, for how long, and what a start recovers from the log.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -15,19 +15,19 @@ import { refusal } from '../world.ts';
 
 const DAY_MS = 24 * 3600_000;
 const NOW = Date.parse('2026-01-10T00:00:00.000Z');
-/** Another clock than the one on the wall. */
+/** A clock other than the system clock. */
 const ELAPSED_MS = 123_000;
 const BLOB = 'b'.repeat(40);
 
 const ANSWER: RememberedAnswer = { blob: BLOB, commit: 'c'.repeat(40) };
 const keyOf = (scope: string, bodyDigest = 'd') => toRequestKey({ scope, bodyDigest });
 
-/** The blob that is remembered, or what is said instead. */
+/** The remembered blob, or the outcome if no blob is remembered. */
 function blobOf(found: RememberedAnswer | 'unsure' | undefined): string | undefined {
   return typeof found === 'object' ? found.blob : found;
 }
 
-test('a new key runs, and is refused to others until it is done', () => {
+test('a new key runs, and other requests with it are refused until it is done', () => {
   const keys = createIdempotencyKeys(createDecisions());
   const [key, other] = [keyOf('s'), keyOf('s', 'other')];
   assert.is(keys.begin(key, NOW), undefined);
@@ -39,7 +39,7 @@ test('a new key runs, and is refused to others until it is done', () => {
   assert.is(refusal(() => keys.begin(other, NOW)).code, 'idempotency_mismatch');
 });
 
-test('a key whose request failed is as good as new', () => {
+test('a key whose request failed can be used again', () => {
   const keys = createIdempotencyKeys(createDecisions());
   keys.begin(keyOf('s'), NOW);
   keys.release(keyOf('s'));
@@ -53,7 +53,7 @@ test('a key is forgotten after 24 hours', () => {
   assert.is(keys.begin(keyOf('s', 'other'), NOW + DAY_MS), undefined);
 });
 
-test('a key takes some hundred bytes, and beyond a number of them a trace, by which the log is asked', () => {
+test('a key takes some hundred bytes, and beyond a certain number only a trace, for which the log is read', () => {
   const records = new KeyRecords(1000);
   const keys = createIdempotencyKeys(createDecisions(), records);
   const remember = (from: number, count: number): void => {
@@ -74,7 +74,7 @@ test('a key takes some hundred bytes, and beyond a number of them a trace, by wh
   assert.is(records.sizeBytes, 0);
 });
 
-test('of one scope the newest answer counts, whether it came or was recalled', () => {
+test('the newest answer of a scope counts, whether it was given or recalled', () => {
   const keys = createIdempotencyKeys(createDecisions(), new KeyRecords(2));
   const newer = { ...ANSWER, blob: 'e'.repeat(40) };
   for (const name of ['a', 'b', 'c']) keys.recall(keyOf(name), newer, NOW - 1000);
@@ -140,7 +140,7 @@ test('a start reads the keys of the last day, and not many commits that are olde
   assert.is(begin('old'), undefined);
 });
 
-test('a merge, and a commit with an old author date, hide nothing', async () => {
+test('a merge, and a commit with an old author date, do not hide keys', async () => {
   const old = commitOf([], NOW - 2 * DAY_MS);
   const ours = commitOf([old.oid], NOW - 3600_000, toTrailer(keyOf('ours'), BLOB));
   const theirs = commitOf([old.oid], NOW - 1800_000, undefined, NOW - 9 * DAY_MS);
@@ -149,7 +149,7 @@ test('a merge, and a commit with an old author date, hide nothing', async () => 
   assert.is(begin('ours')?.commit, ours.oid);
 });
 
-test('somebody else’s commit with an old date on top of ours hides nothing', async () => {
+test('an external commit with an old date on top of ours does not hide keys', async () => {
   const old = commitOf([], NOW - 2 * DAY_MS);
   const ours = commitOf([old.oid], NOW - 3600_000, toTrailer(keyOf('ours'), BLOB));
   const theirs = commitOf([ours.oid], NOW - 9 * DAY_MS, undefined, NOW - 9 * DAY_MS, GRACE);
@@ -157,7 +157,7 @@ test('somebody else’s commit with an old date on top of ours hides nothing', a
   assert.is(begin('ours')?.commit, ours.oid);
 });
 
-test('commits of ours that a clock dated back hide no younger one below them', async () => {
+test('our commits whose clock was behind do not hide younger ones below them', async () => {
   const first = commitOf([], NOW - 3600_000, toTrailer(keyOf('first'), BLOB));
   const back = commitOf([first.oid], NOW - 3 * DAY_MS);
   const now = commitOf([back.oid], NOW - 1000);
@@ -165,7 +165,7 @@ test('commits of ours that a clock dated back hide no younger one below them', a
   assert.is(begin('first')?.commit, first.oid);
 });
 
-test('a commit that a clock dated back is no older than one of ours below it', async () => {
+test('a commit whose clock was behind is no older than a commit of ours below it', async () => {
   const first = commitOf([], NOW - 3600_000);
   const back = commitOf([first.oid], NOW - 2 * DAY_MS, toTrailer(keyOf('back'), BLOB));
   const waiting = commitOf([back.oid], NOW - 2 * DAY_MS, toTrailer(keyOf('waiting'), BLOB));
@@ -173,7 +173,7 @@ test('a commit that a clock dated back is no older than one of ours below it', a
   assert.equal([begin('back')?.commit, begin('waiting')?.commit], [back.oid, waiting.oid]);
 });
 
-test('an old key stays forgotten beside a younger line, above a commit dated ahead and above somebody else’s', async () => {
+test('an old key stays forgotten beside a younger line, above a commit dated ahead and above an external commit', async () => {
   const old = commitOf([], NOW - 2 * DAY_MS, toTrailer(keyOf('old'), BLOB));
   const ours = commitOf([], NOW - 3600_000);
   const merge = commitOf([old.oid, ours.oid], NOW - 60_000, undefined, NOW - 60_000, GRACE);
@@ -184,7 +184,7 @@ test('an old key stays forgotten beside a younger line, above a commit dated ahe
   assert.is((await remembered([ahead, theirs, above], above))('old'), undefined);
 });
 
-test('a commit that a clock dated ahead is not remembered for longer than a day', async () => {
+test('a commit whose clock was ahead is remembered for no longer than a day', async () => {
   const ahead = commitOf([], NOW + 365 * DAY_MS, toTrailer(keyOf('ahead'), BLOB));
   const keys = createIdempotencyKeys(createDecisions());
   const read = () => ahead.body;
@@ -194,7 +194,7 @@ test('a commit that a clock dated ahead is not remembered for longer than a day'
   assert.is(keys.begin(keyOf('ahead'), ELAPSED_MS + DAY_MS), undefined);
 });
 
-test('a change that was replayed is remembered as the commit that was answered', async () => {
+test('a replayed change is remembered as the commit that was answered', async () => {
   const old = commitOf([], NOW - 2 * DAY_MS);
   const made = commitOf([old.oid], NOW - 1000, toTrailer(keyOf('made'), BLOB));
   const theirs = commitOf([old.oid], NOW - 500, undefined, NOW - 500, GRACE);
@@ -205,7 +205,7 @@ test('a change that was replayed is remembered as the commit that was answered',
   assert.is(begin('made')?.commit, made.oid);
 });
 
-test('a key that somebody else’s commit says is nobody’s answer', async () => {
+test('a key in an external commit is not an answer', async () => {
   const old = commitOf([], NOW - 2 * DAY_MS);
   const theirs = commitOf([old.oid], NOW - 1000, toTrailer(keyOf('theirs'), BLOB), NOW - 1000, GRACE);
   const begin = await remembered([old, theirs], theirs);

@@ -25,7 +25,7 @@ test('an update names its fields in the subject and in the trailers', () => {
   });
 });
 
-test('each event has a word of its own', () => {
+test('each event has its own verb', () => {
   const desk = makeDesk();
   assert.is(subjectOf(desk.create({ slug: 'a', data: {} })), 'posts/a: create');
   assert.is(subjectOf(desk.create({ slug: 'b', status: 'archived', data: {} })), 'posts/b: create as archived');
@@ -70,7 +70,7 @@ test('a created or changed status, a rename, a token and a model have their trai
   ]);
 });
 
-test('no name of a field can break a line, add a trailer or fill the message', () => {
+test('the name of a field cannot break a line, add a trailer or fill the message', () => {
   const desk = makeDesk('notes');
   desk.create({ slug: 'a', data: {} });
   const evil = 'x\n\nEvent: document.deleted\r\nActor: ai, y';

@@ -1,5 +1,5 @@
-// What test/content/commits/rebase.test.ts asks pair by pair, by chance: both sides do whatever they like to the same documents,
-// and after ours is on theirs no document and no key of either is gone, or there twice.
+// What test/content/commits/rebase.test.ts checks case by case, at random: both sides do anything to the same
+// documents, and when our changes are replayed on theirs no document and no key of either side is missing or doubled.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRebase } from '../../../src/content/commits/rebase.ts';
@@ -18,11 +18,11 @@ const SLUGS = ['a', 'b', 'c', 'a-2', 'b-2', 'z'];
 interface Side {
   name: string;
   files: Map<string, Buffer>;
-  /** Documents that it wrote, or took away. */
+  /** Documents that it wrote or removed. */
   touched: Set<string>;
   /** By id: the keys that it set, with their last values. */
   keys: Map<string, Map<string, unknown>>;
-  /** As they were when it deleted them. */
+  /** Documents as they were when it deleted them. */
   deleted: StoredDocument[];
   /** Each of its changes. */
   changes: FileChange[][];
@@ -81,7 +81,7 @@ function path(slug: string, isSharded: boolean): string {
   return pathOf({ collection: 'posts', slug }, isSharded);
 }
 
-/** The document with a key of the side's own, or with its word on the common one. */
+/** The document with a key of the side's own, or with the side's value of the common key. */
 function withKey(side: Side, doc: StoredDocument, random: Random): StoredDocument {
   const key = random.whole(0, 3) ? `${side.name}${++count}` : 'title';
   const value = `${side.name} ${count}`;
@@ -101,7 +101,7 @@ function act(side: Side, random: Random, known: readonly StoredDocument[]): void
     const [back] = side.deleted.splice(random.whole(0, side.deleted.length - 1), 1);
     change(side, [[path(slug, isSharded), { ...back!, slug, updatedAt: later() }]]);
   } else if (choice === 2 && slug && known.length) {
-    // Both import it, under whatever slug.
+    // Both sides import it, with any slug.
     const imported = known[random.whole(0, known.length - 1)]!;
     if (places.some(({ doc }) => doc.id === imported.id) || side.touched.has(imported.id)) return;
     change(side, [[path(slug, isSharded), withKey(side, { ...imported, slug }, random)]]);
@@ -119,7 +119,7 @@ function act(side: Side, random: Random, known: readonly StoredDocument[]): void
   } else change(side, [[one.path, withKey(side, one.doc, random)]]);
 }
 
-/** What only a person with a clone does. */
+/** Changes that only a person with a clone makes. */
 function actByHand(side: Side, random: Random): void {
   const places = documentsOf(side.files);
   const [one, other] = [places[random.whole(0, places.length - 1)], places[0]];
@@ -136,7 +136,7 @@ function actByHand(side: Side, random: Random): void {
       [other.path, { ...one.doc, slug: other.doc.slug }],
     ]);
   } else if (choice === 2 && one !== other) {
-    // Over the place of another one, which is gone by that.
+    // Into the place of another document, which that overwrites.
     side.touched.add(other.doc.id);
     change(side, [
       [one.path, null],
@@ -145,7 +145,7 @@ function actByHand(side: Side, random: Random): void {
   } else if (choice === 3 && random.whole(0, 2) === 0) side.files.set(one.path, BROKEN);
 }
 
-/** What is there afterwards, and the documents of changes that were refused a place. */
+/** The state after the replay, and the documents of changes that could not be replayed. */
 function replay(ours: Side, base: ReadonlyMap<string, Buffer>, theirs: Side): [Map<string, Buffer>, Set<string>] {
   const setAside = new Set<string>();
   const rebase = createRebase(() => schema);
@@ -167,12 +167,12 @@ function replay(ours: Side, base: ReadonlyMap<string, Buffer>, theirs: Side): [M
     try {
       apply(now, rebase(files, around));
     } catch (error) {
-      assert.match((error as Error).message, 'has become a file that is no document');
+      assert.match((error as Error).message, 'has become a file that is not a document');
       for (const { content } of files) if (content) setAside.add(JSON.parse(content.toString()).id);
     }
     apply(old, files);
     for (const [file, content] of before) {
-      // Nothing is written over what cannot be read.
+      // Nothing overwrites a file that cannot be read.
       if (content.equals(BROKEN)) assert.ok(now.get(file)?.equals(BROKEN), `${file} is as they left it`);
     }
   }
@@ -208,7 +208,7 @@ function check([after, setAside]: ReturnType<typeof replay>, ours: Side, theirs:
   }
 }
 
-test(`whatever both do, no document and no key of either is gone or there twice (${SEEDS} seeds)`, () => {
+test(`whatever both sides do, no document and no key of either is missing or doubled (${SEEDS} seeds)`, () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
     const random = createRandom(seed);
     const base = new Map<string, Buffer>();

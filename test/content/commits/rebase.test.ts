@@ -1,4 +1,4 @@
-// Ours on top of an external change of the same document: one file, because it is one function that they are about.
+// Our change on top of an external change of the same document. One file, because all tests are about one function.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRebase } from '../../../src/content/commits/rebase.ts';
@@ -18,7 +18,7 @@ function newRebase(): Rebase {
   return createRebase((name) => (name === 'posts' ? schema : undefined));
 }
 
-/** What the files of a change of ours come to where `base` became `theirs`. */
+/** The files of our change after its replay, if `base` became `theirs`. */
 function rebase(
   files: FileChange[],
   base: Record<string, StoredDocument>,
@@ -36,7 +36,7 @@ function rebase(
   return rebaseOne(files, around);
 }
 
-/** Paths to slugs and titles, null for what is removed. */
+/** Slugs and titles by path; null for removed files. */
 function outcome(files: FileChange[]): Record<string, unknown> {
   return Object.fromEntries(
     files.map(({ path, content }) => {
@@ -48,21 +48,21 @@ function outcome(files: FileChange[]): Record<string, unknown> {
 
 const fileOf = (content: StoredDocument, path = PATH): FileChange => ({ path, content: toFile(content) });
 
-test('files that nobody else changed stay the very same', () => {
+test('files that only we changed stay the very same', () => {
   const files = [fileOf(doc({ updatedAt: LATER })), { path: 'content/posts/b.json', content: null }];
   assert.is(rebase(files, { [PATH]: doc() }, { [PATH]: doc() }), files);
   assert.is(rebase(files, {}, {}), files);
   assert.is(rebase(files, { [PATH]: doc() }, {}), files);
 });
 
-test('a rename of ours to where they copied the document leaves the copy, and the document goes beside it', () => {
+test('if we rename a document to where they put a copy of it, the copy stays and the document goes beside it', () => {
   const files = [fileOf(doc({ slug: 'z', updatedAt: LATER }), 'content/posts/z.json'), { path: PATH, content: null }];
   const copy = doc({ slug: 'z', data: { title: 'copy' } });
   const rebased = rebase(files, { [PATH]: doc() }, { [PATH]: doc(), 'content/posts/z.json': copy });
   assert.equal(outcome(rebased), { [PATH]: null, 'content/posts/z-2.json': ['z-2', 'T'] });
 });
 
-test('a rename of ours takes their change along', () => {
+test('our rename keeps their change', () => {
   const renamed = 'content/posts/z.json';
   const files = [{ path: PATH, content: null }, fileOf(doc({ slug: 'z', updatedAt: LATER }), renamed)];
   const [removed, written] = rebase(files, { [PATH]: doc() }, { [PATH]: doc({ data: { title: 'theirs' } }) });
@@ -74,7 +74,7 @@ test('a rename of ours takes their change along', () => {
 const OTHER = 'Z1B2c3D4e5F6';
 const at = (slug: string) => `content/posts/${slug}.json`;
 
-test('a document that we deleted and brought back comes back with their change of it', () => {
+test('a document that we deleted and restored comes back with their change', () => {
   const replay = newRebase();
   const theirs = doc({ locale: 'de', data: { title: 'T', rank: 1, own: 'theirs' } });
   const [removed] = rebase([{ path: PATH, content: null }], { [PATH]: doc() }, { [PATH]: theirs }, replay);
@@ -89,7 +89,7 @@ test('a document that we deleted and brought back comes back with their change o
   assert.is(rebase(files, {}, {}, replay), files, 'a second time it is as we have it');
 });
 
-test('where they gave the slug of a new document of ours to another one, ours gets the next that is free', () => {
+test('if they gave the slug of our new document to another one, ours gets the next free slug', () => {
   const theirs = {
     [PATH]: doc({ id: OTHER, data: { title: 'theirs' } }),
     [at('a-2')]: doc({ id: OTHER, slug: 'a-2' }),
@@ -99,14 +99,14 @@ test('where they gave the slug of a new document of ours to another one, ours ge
   });
 });
 
-test('a document that gives way again gets a number behind the slug that it has by then, which may be its own', () => {
+test('a document that gives way again gets a number after its present slug, which may be its own', () => {
   const theirs = { [at('a-2')]: doc({ id: OTHER, slug: 'a-2' }) };
   assert.equal(outcome(rebase([fileOf(doc({ slug: 'a-2' }), at('a-2'))], {}, theirs)), {
     [at('a-2-2')]: ['a-2-2', 'T'],
   });
 });
 
-test('later changes of ours follow a document that had to give way', () => {
+test('our later changes follow a document that had to give way', () => {
   const base = { [PATH]: doc() };
   const theirs = { [PATH]: doc({ id: OTHER }), [at('a-2')]: doc({ slug: 'a-2' }) };
   const changed = fileOf(doc({ updatedAt: LATER, data: { title: 'later' } }));
@@ -125,7 +125,7 @@ test('a change of ours follows a document that they renamed, and so does a delet
   assert.equal(outcome(rebase([{ path: PATH, content: null }], base, theirs)), { [at('new')]: null });
 });
 
-test('where both renamed a document it has our slug and is there once', () => {
+test('a document that both sides renamed has our slug and exists once', () => {
   const files = [{ path: PATH, content: null }, fileOf(doc({ slug: 'z', updatedAt: LATER }), at('z'))];
   assert.equal(outcome(rebase(files, { [PATH]: doc() }, { [at('new')]: doc({ slug: 'new' }) })), {
     [at('new')]: null,
@@ -133,27 +133,27 @@ test('where both renamed a document it has our slug and is there once', () => {
   });
 });
 
-test('a deletion of ours leaves the document alone that they put in its place', () => {
+test('our deletion leaves alone the document that they put in its place', () => {
   const files = [{ path: PATH, content: null }];
   assert.equal(rebase(files, { [PATH]: doc() }, { [PATH]: doc({ id: OTHER }) }), []);
 });
 
-test('what they deleted and we changed is there again', () => {
+test('a document that they deleted and we changed exists again', () => {
   const files = [fileOf(doc({ updatedAt: LATER }))];
   assert.is(rebase(files, { [PATH]: doc() }, {}), files);
 });
 
-test('files of no document are ours as they are', () => {
+test('files that are not documents are kept as we wrote them', () => {
   const files = [{ path: 'media/a.txt', content: Buffer.from('ours') }];
   assert.is(rebase(files, {}, { 'media/a.txt': 'theirs' }), files);
 });
 
-test('a deletion of ours is a deletion', () => {
+test('our deletion deletes their version', () => {
   const files = [{ path: PATH, content: null }];
   assert.is(rebase(files, { [PATH]: doc() }, { [PATH]: doc({ data: {} }) }), files);
 });
 
-// Several changes of ours in a row, on what both sides did with the same documents and slugs.
+// Several changes of ours in a row, when both sides worked on the same documents and slugs.
 
 const shard = (slug: string) => pathOf({ collection: 'posts', slug }, true);
 const remove = (slug: string): FileChange => ({ path: at(slug), content: null });
@@ -162,7 +162,7 @@ const byPath = (...docs: StoredDocument[]) => Object.fromEntries(docs.map((one) 
 
 type Files = Record<string, StoredDocument | string>;
 
-/** The files after our changes, oldest first, on theirs. */
+/** The files after our changes, oldest first, on top of theirs. */
 function replay(base: Files, theirs: Files, ...changes: FileChange[][]): Files {
   const rebaseOne = newRebase();
   const bytesOf = (files: Files) =>
@@ -198,7 +198,7 @@ function replay(base: Files, theirs: Files, ...changes: FileChange[][]): Files {
   );
 }
 
-/** Path to id, slug and data. */
+/** Id, slug and data by path. */
 function seen(files: Files): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(files).map(([path, found]) => [
@@ -215,7 +215,7 @@ const x = (data: Record<string, unknown> = {}, change: Partial<StoredDocument> =
 const y = (data: Record<string, unknown> = {}, change: Partial<StoredDocument> = {}) => doc({ id: Y, data, ...change });
 const z = (data: Record<string, unknown> = {}, change: Partial<StoredDocument> = {}) => doc({ id: Z, data, ...change });
 
-test('deleted and another one made in its place: theirs goes where it was renamed to, and comes back nowhere', () => {
+test('deleted, and another made in its place: theirs keeps the slug it was renamed to, and is not restored', () => {
   const ours = [[remove('a')], [put(y({ n: 1 }))]];
   assert.equal(seen(replay(byPath(x()), byPath(x({ theirs: 1 })), ...ours)), { [PATH]: [Y, 'a', { n: 1 }] });
   const renamed = byPath(x({ theirs: 1 }, { slug: 'b' }));
@@ -227,7 +227,7 @@ test('deleted and another one made in its place: theirs goes where it was rename
   });
 });
 
-test('renamed and another one made under the old slug: their change goes with the document', () => {
+test('renamed, and another made with the old slug: their change goes with the document', () => {
   const ours = [[remove('a'), put(x({}, { slug: 'z', updatedAt: LATER }))], [put(y({ n: 1 }))]];
   assert.equal(seen(replay(byPath(x()), byPath(x({ theirs: 1 })), ...ours)), {
     [PATH]: [Y, 'a', { n: 1 }],
@@ -241,7 +241,7 @@ test('renamed and another one made under the old slug: their change goes with th
   });
 });
 
-test('renamed to a slug that they gave away, and deleted: what goes is ours', () => {
+test('renamed to a slug that they gave away, and deleted: our document is the one that goes', () => {
   const ours = [[remove('a'), put(x({}, { slug: 'z', updatedAt: LATER }))]];
   const theirs = byPath(x({ theirs: 1 }), z({ theirs: 2 }, { slug: 'z' }));
   assert.equal(seen(replay(byPath(x()), theirs, ...ours)), {
@@ -251,7 +251,7 @@ test('renamed to a slug that they gave away, and deleted: what goes is ours', ()
   assert.equal(seen(replay(byPath(x()), theirs, ...ours, [remove('z')])), { [at('z')]: [Z, 'z', { theirs: 2 }] });
 });
 
-test('of two documents that had to give way the later keeps its place when the other is deleted', () => {
+test('if two documents had to give way, the later one keeps its place when the other is deleted', () => {
   const w = z({ theirs: 3 }, { id: 'W1B2c3D4e5F6', slug: 'a-2' });
   const ours = [[put(x({ n: 1 }))], [remove('a-2')], [put(x({ n: 2 }, { updatedAt: LATER }))]];
   const base = byPath(w);
@@ -276,7 +276,7 @@ test('a document that they renamed into the place of another exists once, with t
   assert.equal(seen(replay(byPath(x(), other), swapped, [remove('a')])), { [PATH]: [Z, 'a', { n: 9 }] });
 });
 
-test('what they deleted and we renamed is there under the new slug, whatever has the old one', () => {
+test('a document that they deleted and we renamed has the new slug, whatever has the old one', () => {
   const ours = [remove('a'), put(x({ n: 1 }, { slug: 'z', updatedAt: LATER }))];
   assert.equal(seen(replay(byPath(x()), {}, ours)), { [at('z')]: [X, 'z', { n: 1 }] });
   assert.equal(seen(replay(byPath(x()), byPath(z()), ours)), {
@@ -285,7 +285,7 @@ test('what they deleted and we renamed is there under the new slug, whatever has
   });
 });
 
-test('a document that both brought back, or imported, has the keys of both and is there once', () => {
+test('a document that both sides restored or imported exists once, with the keys of both', () => {
   const ours = x({ title: 'ours', mine: 1 }, { updatedAt: LATER });
   const theirs = { title: 'theirs', yours: 1 };
   const both = { title: 'ours', mine: 1, yours: 1 };
@@ -293,7 +293,7 @@ test('a document that both brought back, or imported, has the keys of both and i
   assert.equal(seen(replay({}, byPath(x(theirs, { slug: 'b' })), [put(ours)])), { [PATH]: [X, 'a', both] });
 });
 
-test('an older version that we brought back takes nothing of what they did since', () => {
+test('restoring an older version undoes none of their later changes', () => {
   const base = byPath(x({ title: 'new', rank: 2 }));
   const older = x({ title: 'old', rank: 2 }, { updatedAt: LATER });
   const theirs = byPath(x({ title: 'new', rank: 3, theirs: 1 }, { locale: 'de' }));
@@ -317,7 +317,7 @@ test('a document that they moved into its shard, or out of it, stays there', () 
   });
 });
 
-test('where we moved documents into shards their changes go along', () => {
+test('if we moved documents into shards, their changes move along', () => {
   const ours = [remove('a'), put(x(), shard('a')), remove('b'), put(z({}, { slug: 'b' }), shard('b'))];
   const base = byPath(x(), z({}, { slug: 'b' }));
   assert.equal(seen(replay(base, byPath(x({ theirs: 1 }), z({ theirs: 2 }, { slug: 'b' })), ours)), {
@@ -333,7 +333,7 @@ test('a slug that they gave to a document in the other layout is taken', () => {
   });
 });
 
-test('a file of theirs that is no document keeps its slug from a new one, and stops a change of the one that was there', () => {
+test('their file that is not a document keeps its slug from a new document, and stops a change of the document it replaced', () => {
   assert.equal(seen(replay({}, { [PATH]: '{ broken' }, [put(x({ n: 1 }))])), {
     [PATH]: '{ broken',
     [at('a-2')]: [X, 'a-2', { n: 1 }],
@@ -389,7 +389,7 @@ test('our translation names its source by the slug that it has after both change
   assert.equal((both[at('a-de')] as StoredDocument).data, { theirs: 1 });
 });
 
-test('where both made the first translation of a document all of them are one group', () => {
+test('if both sides made the first translation of a document, all translations are in one group', () => {
   const german = y({}, { slug: 'a-de', locale: 'de', translationOf: 'a', translationGroup: 'ours' });
   const french = z({}, { slug: 'a-fr', locale: 'fr', translationOf: 'a', translationGroup: 'theirs' });
   const danish = doc({ id: 'V1B2c3D4e5F6', slug: 'a-da', translationOf: 'a', translationGroup: 'ours' });

@@ -1,5 +1,5 @@
-// A keyed creation that is replayed on a push which took its slug: the document is another one by then, and the repeated
-// request still gets its first answer, byte for byte.
+// A keyed creation is replayed on a push that took its slug: the document differs by then, and the repeated request
+// still gets the first answer, byte for byte.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { ACTOR } from '../../history/world.ts';
 import { commitBeside, git, untilTakenIn } from '../../support/store-world.ts';
 import { CONFIG } from '../../support/world.ts';
 
-const KEY = { idempotency: { scope: 'somebody POST posts k', bodyDigest: 'd' } };
+const KEY = { idempotency: { scope: 'user POST posts k', bodyDigest: 'd' } };
 
 const create = ({ site }: Cms): Promise<WrittenDocument> =>
   site.content.create('posts', { slug: 'x', data: { title: 'Ours' } }, ACTOR, KEY);

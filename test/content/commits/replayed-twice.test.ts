@@ -1,6 +1,6 @@
-// Changes of ours that were put on somebody else's commit, and a kill before the branch has them: the next start puts
-// them on yet another commit, and must know for that what they were made on. So they are in the write-ahead log again, as
-// what they are by then, before any of them goes under the branch.
+// Changes of ours that were replayed on an external commit, and a kill before the branch has them: the next start
+// replays them on yet another commit, and must know what they were made on. So the write-ahead log gets them again, in
+// their new form, before any of them is put on the branch.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRebase } from '../../../src/content/commits/rebase.ts';
@@ -48,11 +48,11 @@ function read({ log, odb }: Store): Record<string, unknown> {
   return JSON.parse(odb.get(oid, 'blob').toString()).data;
 }
 
-/** The same disk after a kill: all is there that was written. */
+/** The same disk after a kill: it has everything that was written. */
 const killed = (disk: MemoryDisk): MemoryDisk => disk.afterCrash(() => true);
 
 for (const when of ['while it waited', 'by the next start']) {
-  test(`a change of ours was put on a push ${when}, and another push came below both later: its keys stay`, async () => {
+  test(`a change of ours was replayed on a push ${when}, and another push came below both later: its keys stay`, async () => {
     using time = stopTime();
     let disk = createMemoryDisk();
     let store = open(disk);
@@ -74,12 +74,12 @@ for (const when of ['while it waited', 'by the next start']) {
   });
 }
 
-test('no replayed change goes under the branch before the write-ahead log has it in that form', async () => {
+test('no replayed change is put on the branch before the write-ahead log has it in that form', async () => {
   using time = stopTime();
   const disk = createMemoryDisk();
   let release = (): void => undefined;
   let held: Promise<void> | undefined;
-  /** Its writes to the log reach the disk and return when they are let. */
+  /** Its writes to the log reach the disk, and return when the test lets them. */
   const slow: Disk = {
     ...disk,
     openDurable(file) {
@@ -106,7 +106,7 @@ test('no replayed change goes under the branch before the write-ahead log has it
   store.log.poll();
   await time.until(new Promise((resume) => setTimeout(resume, 5000)));
   assert.is(createBranch(disk, REPOSITORY).read(), theirs, 'the second is in the log as it was on our first');
-  // What a kill would leave just now.
+  // What a kill would leave now.
   const next = open(copyOf(disk));
   await time.until(next.log.flush());
   assert.equal(read(next), { title: 'T', theirs: 1, first: 1, second: 2 });

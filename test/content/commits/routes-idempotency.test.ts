@@ -1,4 +1,4 @@
-// Idempotency-Key: a creation that is sent again is answered again, and made once.
+// Idempotency-Key: a creation that is sent again gets the same answer, and happens once.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Client, CONFIG, makeWorld, type Reply, type World } from '../../support/world.ts';
@@ -13,7 +13,7 @@ async function total(world: World): Promise<number> {
   return (await world.admin.get('/api/cms/posts?limit=1')).json.total;
 }
 
-/** The same answer as the first, marked as such. */
+/** Expects the first answer again, marked as a replay. */
 function isReplayOf(reply: Reply, first: Reply): void {
   assert.is(reply.status, first.status);
   assert.is(reply.headers['idempotent-replayed'], 'true');
@@ -23,7 +23,7 @@ function isReplayOf(reply: Reply, first: Reply): void {
   assert.is(reply.headers['x-cms-commit'], first.headers['x-cms-commit']);
 }
 
-test('the same key and body gives the first answer again, at once and later', async () => {
+test('the same key and body get the first answer again, at once and later', async () => {
   await using world = await makeWorld();
   for (const family of ['cms', 'content']) {
     const path = `/api/${family}/posts`;
@@ -49,7 +49,7 @@ test('another body with the same key is a 422', async () => {
   assert.is(await total(world), 1);
 });
 
-test('of many at once one creates, the others wait their turn or are answered the same', async () => {
+test('one of many requests at once creates, the others wait their turn or get the same answer', async () => {
   await using world = await makeWorld();
   const { result, events } = await world.appended(() =>
     Promise.all(Array.from({ length: 12 }, () => send(world.admin, 'k'))),
@@ -63,7 +63,7 @@ test('of many at once one creates, the others wait their turn or are answered th
   assert.is(events.length, 1);
 });
 
-test('keys of other principals, paths, collections and sites have nothing to do with each other', async () => {
+test('keys of other principals, paths, collections and sites are independent', async () => {
   await using world = await makeWorld({ sites: { blog: CONFIG } });
   const editor = await world.user('editor');
   const token = await world.token(['content:read', 'content:write']);
@@ -89,7 +89,7 @@ test('a refused request is not remembered', async () => {
   assert.is((await send(world.admin, 'k')).status, 200);
 });
 
-test('a key that is none is a 400', async () => {
+test('a key that is not valid is a 400', async () => {
   await using world = await makeWorld();
   for (const key of ['', ' ', 'x'.repeat(256), 'a b', 'ä'])
     assert.is((await send(world.admin, key)).status, 400, JSON.stringify(key));
@@ -97,7 +97,7 @@ test('a key that is none is a 400', async () => {
   assert.is(await total(world), 1);
 });
 
-test('keys are remembered through a restart, and not in words', async () => {
+test('keys are remembered across a restart, but not in plain text', async () => {
   await using world = await makeWorld();
   const first = await send(world.admin, 'my-secret-key');
   const quick = await send(world.admin, 'another', { slug: 'quick', data: {} });
@@ -110,7 +110,7 @@ test('keys are remembered through a restart, and not in words', async () => {
   assert.is(await total(world), 2);
 });
 
-test('a key is free again after 24 hours, also for a service that starts then', async () => {
+test('a key is free again after 24 hours, even for a service that starts then', async () => {
   await using world = await makeWorld();
   const first = await send(world.admin, 'k');
   world.advance(24 * 3600_000 - 2000);
@@ -123,9 +123,9 @@ test('a key is free again after 24 hours, also for a service that starts then', 
   isReplayOf(await send(world.admin, 'k'), second);
 });
 
-test('a clock that is set gives no key free, and makes none last longer', async () => {
+test('setting the clock frees no key, and makes none last longer', async () => {
   await using world = await makeWorld();
-  // A token does not end as a session does when the clock is set ahead.
+  // Unlike a session, a token does not end when the clock is set ahead.
   const client = await world.token(['content:read', 'content:write']);
   const first = await send(client, 'k');
   for (const days of [-1, 365]) {

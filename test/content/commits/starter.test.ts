@@ -1,4 +1,4 @@
-// The documents beside the configuration: the first commit of an empty site, and never second.
+// The documents beside the configuration: the first commit of an empty site, and of no other.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CONFIG, makeWorld, START } from '../../support/world.ts';
@@ -13,7 +13,7 @@ const HELLO = {
   data: { title: 'Hello', own: 1 },
 };
 
-test('starter documents become one commit, as they are', async () => {
+test('starter documents become one commit with their own content', async () => {
   const starter = {
     'posts/hello.json': JSON.stringify(HELLO),
     'notes/n.json': JSON.stringify({ data: { title: 'N' } }),
@@ -37,7 +37,7 @@ test('starter documents become one commit, as they are', async () => {
   assert.is((await world.admin.get('/api/search?q=hello')).json.length, 1);
 });
 
-test('what is not a document of a collection is named in the log and left out', async () => {
+test('a file that is not a document of a collection is named in the log and left out', async () => {
   const starter = {
     'posts/hello.json': JSON.stringify(HELLO),
     'posts/second.json': JSON.stringify({ ...HELLO, slug: 'second' }),
@@ -63,7 +63,7 @@ test('what is not a document of a collection is named in the log and left out', 
     );
 });
 
-test('a data folder beside the configuration is no content, ours or another service’s, wherever it is', async () => {
+test('a data folder beside the configuration is not content, ours or another service’s, wherever it is', async () => {
   const dataFolder = { 'lock.sqlite': '', 'users.json': '{"version":1,"users":[]}', secret: 'x'.repeat(64) };
   const under = (folder: string): Record<string, string> =>
     Object.fromEntries(Object.entries(dataFolder).map(([name, text]) => [`${folder}/${name}`, text]));
@@ -86,7 +86,7 @@ test('a data folder beside the configuration is no content, ours or another serv
   assert.is((await world.admin.get('/api/cms/posts')).json.total, 1);
 });
 
-test('a site that has a history gets none of it, whatever became of its documents', async () => {
+test('a site that has a history gets no starter, whatever became of its documents', async () => {
   await using world = await makeWorld({ starter: { 'posts/hello.json': JSON.stringify(HELLO) } });
   await world.admin.delete('/api/cms/posts/hello');
   await world.restart();

@@ -1,5 +1,5 @@
-// Files that somebody else committed and that no document can be: told at /readyz while they stand, left alone, and no
-// longer told when they are mended. Names, sizes, modes and folders; external.test.ts has the documents.
+// Files of external commits that cannot be documents: reported at /readyz as long as they exist, left alone, and no
+// longer reported when they are mended. Names, sizes, modes and folders; external.test.ts has the documents.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { commitBeside, type Entry, git, treeOf } from '../../support/foreign.ts';
@@ -15,7 +15,7 @@ function documentOf(slug: string, change: Record<string, unknown> = {}): string 
 const toText = (doc: object): string => `${JSON.stringify(doc, null, 2)}\n`;
 const fileOf = (slug: string): string => `content/posts/${slug}.json`;
 
-/** Commits on the branch and waits until the service has it; answers what /readyz tells now. */
+/** Commits on the branch, waits until the service has loaded it, and returns what /readyz reports then. */
 async function commit(world: World, files: Record<string, Entry | null>): Promise<string[]> {
   const { store } = world.site();
   await store.log.flush();
@@ -38,11 +38,11 @@ async function arrived(world: World, head: string): Promise<string[]> {
 const at = async (world: World, slug: string): Promise<number> =>
   (await world.admin.get(`/api/cms/posts/${slug}`)).status;
 
-test('two names that differ in capitals only are told until one is gone', async () => {
+test('two names that differ only in capitals are reported until one is gone', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'H' } });
-  const [told, ...others] = await commit(world, { 'content/posts/Hello.json': documentOf('Hello') });
-  assert.match(told!, 'content/posts/Hello.json: differs from "hello.json" in capitals');
+  const [reported, ...others] = await commit(world, { 'content/posts/Hello.json': documentOf('Hello') });
+  assert.match(reported!, 'content/posts/Hello.json: differs from "hello.json" in capitals');
   assert.equal(others, []);
   assert.is(await at(world, 'hello'), 200);
   const [alone] = await commit(world, { [fileOf('hello')]: null });
@@ -57,17 +57,17 @@ test('two names that differ in capitals only are told until one is gone', async 
   assert.equal(await commit(world, { 'docs/notes.md': null }), []);
 });
 
-test('a file too large to be a document is left alone, and taken when it is smaller', async () => {
+test('a file too large for a document is left alone, and is loaded once it is smaller', async () => {
   await using world = await makeWorld();
   const large = documentOf('large', { data: { title: 'L', body: 'x'.repeat(4 << 20) } });
-  const [told] = await commit(world, { [fileOf('large')]: large });
-  assert.match(told!, 'larger than 4 MiB');
+  const [reported] = await commit(world, { [fileOf('large')]: large });
+  assert.match(reported!, 'larger than 4 MiB');
   assert.is(await at(world, 'large'), 404);
   assert.equal(await commit(world, { [fileOf('large')]: documentOf('large') }), []);
   assert.is(await at(world, 'large'), 200);
 });
 
-test('the service itself writes no document that it would not read again', async () => {
+test('the service does not write a document that it could not read again', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
   const text = 'x'.repeat(1_000_000);
@@ -79,7 +79,7 @@ test('the service itself writes no document that it would not read again', async
   assert.is((await world.admin.patch('/api/cms/posts/a', { data: { k3: 'short' } })).status, 200);
 });
 
-test('links, submodules and folders in a place of a document are told', async () => {
+test('links, submodules and folders in the place of a document are reported', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
   const warnings = await commit(world, {
@@ -120,7 +120,7 @@ test('links, submodules and folders in a place of a document are told', async ()
   assert.is(await at(world, 'hello'), 200);
 });
 
-test('a folder of a collection that nobody configured is told once, however many files it has', async () => {
+test('a folder of a collection that is not configured is reported once, however many files it has', async () => {
   await using world = await makeWorld();
   const files = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`content/nowhere/x${i}.json`, '{}']));
   const warnings = await commit(world, files);
@@ -153,12 +153,12 @@ test('ten trees that stand for a billion documents do not stop the service', asy
   const started = performance.now();
   git(store.repository, 'update-ref', 'refs/heads/main', bomb);
   await arrived(world, bomb);
-  assert.match(world.site().warnings.get('.') ?? '', 'files outside of content/ and media/ are not looked at');
+  assert.match(world.site().warnings.get('.') ?? '', 'files outside of content/ and media/ are not checked');
   assert.ok(performance.now() - started < 20_000);
   assert.is((await world.admin.post('/api/cms/posts', { slug: 'b', data: { title: 'B' } })).status, 200);
 });
 
-test('one folder in the place of every shard is gone into where its files belong, if anywhere', async () => {
+test('one folder in the place of every shard is entered only where its files belong, if anywhere', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
   const { store } = world.site();
@@ -178,7 +178,7 @@ test('one folder in the place of every shard is gone into where its files belong
   assert.is(world.site().warnings.size, 256);
 });
 
-test('a tree that git would not have written is told until it is mended', async () => {
+test('a tree that git would not have written is reported until it is mended', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
   const { store } = world.site();
@@ -192,8 +192,8 @@ test('a tree that git would not have written is told until it is mended', async 
   const root = git(store.repository, { input: lines }, 'mktree').trim();
   const bad = git(store.repository, 'commit-tree', root, '-p', head, '-m', 'x').trim();
   git(store.repository, 'update-ref', 'refs/heads/main', bad);
-  const [told, ...others] = await arrived(world, bad);
-  assert.match(told!, 'docs: not a folder that git would have written');
+  const [reported, ...others] = await arrived(world, bad);
+  assert.match(reported!, 'docs: not a folder that git would have written');
   assert.equal(others, []);
   const before = git(store.repository, 'rev-parse', `${head}^{tree}`).trim();
   const good = git(store.repository, 'commit-tree', before, '-p', bad, '-m', 'x').trim();

@@ -1,15 +1,18 @@
-// What other tests ask one by one, at once and by chance: both sides write the same documents while branch, process and
-// feed are disturbed.
+// What other tests check one by one, all at once and at random: both sides write the same documents while branch,
+// process and feed are disturbed.
 import { test } from 'uvu';
 import { makeBothSides } from './both-sides.ts';
 
-/** Without the second writing of what was replayed (`again` in src/store/log/log.ts) each of them loses a word of theirs. */
+/**
+ * If replayed changes were not written a second time (`again` in src/store/log/log.ts), each of them would lose a
+ * change.
+ */
 const SEEDS = [5, 7, 10];
 const STEPS = 50;
 const STEPS_BETWEEN_RESTS = 25;
 
 for (const seed of SEEDS) {
-  test(`nobody loses a word and the feed reports it once, whatever both sides write through locks and kills (seed ${seed})`, async () => {
+  test(`no change is lost and the feed reports each once, whatever both sides write through locks and kills (seed ${seed})`, async () => {
     await using site = await makeBothSides(seed);
     try {
       await site.settle();

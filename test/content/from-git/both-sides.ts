@@ -1,6 +1,6 @@
-// One site that two sides write by chance: ours through the service, theirs as commits on its branch, while git locks the
-// branch now and then, the service is killed, and somebody reads the change feed. Keeps what each side may count on and
-// holds documents, git and feed against it. The seed repeats the choices and not the timing.
+// One site that two sides write at random: ours through the service, theirs as commits on its branch, while git locks
+// the branch now and then, the service is killed, and a client reads the change feed. Records what each side may rely
+// on, and compares documents, git and feed with it. The seed repeats the choices but not the timing.
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,24 +16,26 @@ import { CONFIG } from '../../support/world.ts';
 import { createFeedReader } from '../feed-reader.ts';
 
 export interface BothSides extends AsyncDisposable {
-  /** What was done so far, a line each. */
+  /** What was done so far, one line each. */
   readonly done: readonly string[];
-  /** Something that one of them does; throws where a reader is not shown what was answered. */
+  /** One action of either side; throws if a reader does not see what was answered. */
   step(): Promise<void>;
-  /** Lets everything come to rest; throws where documents, git and feed are not the same, or miss anybody's word. */
+  /**
+   * Waits until everything is settled; throws if documents, git and feed differ, or if a change of either side is lost.
+   */
   settle(): Promise<void>;
   /** Ends the service as an operator does, and starts it again. */
   restart(): Promise<void>;
 }
 
-/** A document that is there, by what was written to it last: each side has keys that the other one leaves alone. */
+/** An existing document with the last values written to it: each side has keys that the other one leaves alone. */
 interface Expected {
   slug: string;
   ours: Map<string, string>;
   theirs: Map<string, string>;
 }
 
-/** So few, and with so few keys, that both sides mostly mean the same one. */
+/** So few, and with so few keys, that both sides mostly change the same one. */
 const DOCUMENTS = 2;
 const LONGEST_PAUSE_MS = 60;
 
@@ -60,7 +62,7 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
   const repository = (): string => join(dataDir, 'sites', 'default', 'content.git');
   const lockFile = (): string => join(repository(), 'refs', 'heads', 'main.lock');
   let isLocked = false;
-  /** As git takes it; ours has it for some milliseconds now and then. */
+  /** Takes the lock as git does; the service has it for some milliseconds now and then. */
   function lock(): void {
     while (!isLocked) {
       try {
@@ -100,7 +102,7 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
     one.slug = slug;
   }
 
-  /** By itself or another; their changes that land below the deletion come back with it, or go with it. */
+  /** By itself or by another document; their changes that land below the deletion come back with it, or go with it. */
   async function replace(id: string, { slug }: Expected): Promise<void> {
     done.push(`delete ${slug}`);
     const { commit } = await cms.site.content.remove('posts', { slug }, SYSTEM);
@@ -116,7 +118,7 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
     await cms.site.content.restore('posts', command, SYSTEM);
   }
 
-  /** As git does while it moves a branch; and it may have been killed there. */
+  /** As git does while it moves a branch, and as it leaves the lock if it is killed then. */
   function lockBranch(): void {
     done.push('lock');
     lock();
@@ -127,13 +129,13 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
     unlock();
   }
 
-  /** What it does four times a second; here it may come between any two steps. */
+  /** The service does this four times a second; here it may happen between any two steps. */
   function look(): void {
     done.push('look');
     cms.site.store.log.poll();
   }
 
-  /** Ours is on its way to the disk when theirs comes below it. */
+  /** Our change is on its way to the disk when theirs comes below it. */
   async function updateMeanwhile(): Promise<void> {
     const writing = update(oneOf([...expected.values()]));
     push();
@@ -146,7 +148,7 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
     return feed.read();
   }
 
-  /** Again, as git asks people to, where ours came first. */
+  /** Tries again, as git asks people to, if our change came first. */
   function pushChange(theirs: string): Document {
     for (;;) {
       const from = git(repository(), 'rev-parse', 'main').trim();
@@ -172,7 +174,7 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
     if (wasLocked) lock();
   }
 
-  /** The files as a kill would leave them now; the process that goes on has others' until it is closed. */
+  /** Copies the files as a kill would leave them; the running process keeps the originals until it is closed. */
   async function kill(): Promise<void> {
     done.push('kill');
     const left = join(root, `data-${++kills}`);
@@ -188,7 +190,7 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
     await checkShown('theirs');
   }
 
-  const choices: [weight: number, take: () => unknown][] = [
+  const choices: [weight: number, run: () => unknown][] = [
     [28, () => update(oneOf([...expected.values()]))],
     [3, () => rename(oneOf([...expected.values()]))],
     [2, () => replace(...oneOf([...expected]))],
@@ -213,7 +215,7 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
   async function checkShown(side: 'ours' | 'theirs'): Promise<void> {
     for (const [id, one] of expected) {
       const doc = await cms.content.findBySlug('posts', one.slug);
-      assert.is(doc?.id, id, `${one.slug} is another document, or gone`);
+      assert.is(doc?.id, id, `${one.slug} is missing, or another document`);
       for (const [key, value] of one[side]) assert.is(doc?.data[key], value, `${one.slug} ${key}`);
     }
   }
@@ -236,7 +238,7 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
     }
   }
 
-  /** By the Change-Id, or where there is none the commit, as the feed has them. */
+  /** By Change-Id, as in the feed; by commit if there is no Change-Id. */
   function listCommits(): [changeId: string, commit: string][] {
     const format = '--format=%H %(trailers:key=Change-Id,valueonly,separator=)';
     return git(repository(), 'log', '--reverse', '--first-parent', format, 'main')
@@ -263,8 +265,8 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
       await checkFiles();
       await feed.read();
       const commits = listCommits();
-      assert.is(new Set(commits.map(([changeId]) => changeId)).size, commits.length, 'a change is there twice');
-      assert.equal(Object.fromEntries(feed.told), Object.fromEntries(commits), 'the feed has told something else');
+      assert.is(new Set(commits.map(([changeId]) => changeId)).size, commits.length, 'a change exists twice');
+      assert.equal(Object.fromEntries(feed.commits), Object.fromEntries(commits), 'the feed differs from the log');
       assert.equal(fatal, []);
     },
     async restart() {
@@ -281,8 +283,8 @@ export async function makeBothSides(seed: number): Promise<BothSides> {
 }
 
 /**
- * A thread of ours may be renaming a pack right now, or moving the branch to one that is there; what removes the log stands
- * still.
+ * A thread of the service may be renaming a pack right now, or moving the branch to a pack that exists; the code that
+ * removes the log is not running.
  */
 function copyStanding(from: string, to: string): void {
   for (;;) {

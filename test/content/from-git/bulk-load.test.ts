@@ -1,4 +1,4 @@
-// A start without an index: what many threads read at once is what one reads after the other.
+// A start without a saved view: many threads reading at once give the same result as reading one by one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,10 +36,10 @@ function makeRepository(files: Record<string, string>) {
   const root = parseCommit(odb.get(commit, 'commit')).tree;
 
   function makeParts(readShares: ReadShares) {
-    const told: string[] = [];
+    const warned: string[] = [];
     const view = createContentView(schema, commit);
     const restore = (collection: string, oid: string): Row => readRow(odb, schema, collection, oid);
-    const warn = (message: string): void => void told.push(message);
+    const warn = (message: string): void => void warned.push(message);
     return {
       view,
       odb,
@@ -47,7 +47,7 @@ function makeRepository(files: Record<string, string>) {
       claims: createClaims(),
       has: () => true,
       warn,
-      told,
+      warned,
       readShares,
       restore,
     };
@@ -130,7 +130,7 @@ const DAMAGED: [name: string, add: (files: Record<string, string>) => void][] = 
   ['not UTF-8', (files) => (files['content/posts/latin.json'] = '\ud800')],
   ['an id of no document', (files) => addTo(files, 900, { id: 'short' })],
   ['a slug that is not the name', (files) => (files['content/posts/other.json'] = toFile(901))],
-  ['a slug that is none', (files) => addTo(files, 902, { slug: 'Two Words' })],
+  ['a slug that is not valid', (files) => addTo(files, 902, { slug: 'Two Words' })],
   ['values of other types', (files) => addTo(files, 903, { data: { title: 5 } })],
   ['a collection that is not configured', (files) => addTo(files, 904, { collection: 'unknown' })],
   ['a wrong shard', (files) => (files['content/many/00/s905.json'] = toFile(905, { collection: 'many' }))],
@@ -140,7 +140,7 @@ const DAMAGED: [name: string, add: (files: Record<string, string>) => void][] = 
   ['files that are none of ours', (files) => (files['media/x.png'] = 'no pointer')],
 ];
 
-test('threads read what is read one by one, and tell the same of what is wrong', () => {
+test('threads give the same result as reading one by one, and report the same problems', () => {
   const files: Record<string, string> = {};
   for (let i = 0; i < 300; i++) addTo(files, i);
   for (let i = 300; i < 340; i++) addTo(files, i, { collection: 'many' }, i % 2 === 0);
@@ -151,13 +151,13 @@ test('threads read what is read one by one, and tell the same of what is wrong',
     const found = made.inBulk();
     assert.ok(found.isDone);
     assert.equal(contentOf(found), expected);
-    const taken = made.inBulk();
-    for (const _ of taken.view.loadRows());
-    assert.equal(contentOf(taken), expected);
+    const loaded = made.inBulk();
+    for (const _ of loaded.view.loadRows());
+    assert.equal(contentOf(loaded), expected);
   }
 });
 
-test('of two documents of one id, or of one slug in both layouts, one is shown, and the other is reported', () => {
+test('one of two documents with the same id, or with the same slug in both layouts, is shown, and the other is reported', () => {
   const files: Record<string, string> = {};
   for (let i = 0; i < 60; i++) addTo(files, i, { collection: 'many' }, i % 2 === 0);
   addTo(files, 100, { id: 'A00000000007', data: { title: 'twice', own9: 1 } });
@@ -172,7 +172,7 @@ test('of two documents of one id, or of one slug in both layouts, one is shown, 
   assert.equal(contentOf(found), expected);
 });
 
-test('threads of their own read the same, and one that fails leaves it to who reads one by one', () => {
+test('real threads read the same, and if one fails the documents are read one by one', () => {
   const files: Record<string, string> = {};
   for (let i = 0; i < 50; i++) addTo(files, i);
   using made = makeRepository(files);
@@ -180,15 +180,15 @@ test('threads of their own read the same, and one that fails leaves it to who re
   const found = made.inBulk(createReadShares(made.repository, config));
   assert.ok(found.isDone);
   assert.equal(contentOf(found), expected);
-  assert.equal(found.told, []);
+  assert.equal(found.warned, []);
 
   const failed = made.inBulk(createReadShares(join(made.repository, 'elsewhere'), config));
   assert.not.ok(failed.isDone);
   assert.is(failed.view.size, 0);
-  assert.is(failed.told.length, 1);
+  assert.is(failed.warned.length, 1);
 });
 
-test('how many files were read is how many there are, whoever reads them; folders are no files', () => {
+test('the number of files is the same whether threads read them or not, and folders do not count', () => {
   const files: Record<string, string> = { 'README.md': 'hello' };
   for (let i = 0; i < 20; i++) addTo(files, i);
   const pointer = toPointerFile({ sha256: 'a'.repeat(64), sizeBytes: 3 });
@@ -203,7 +203,7 @@ test('how many files were read is how many there are, whoever reads them; folder
   }
 });
 
-test('dates are ordered as their texts are, days that no month has too', () => {
+test('dates sort like their texts, even days that a month does not have', () => {
   const random = createRandom(3);
   const two = (most: number) => String(random.whole(1, most)).padStart(2, '0');
   const dates = Array.from({ length: 500 }, () => {

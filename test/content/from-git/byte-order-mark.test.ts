@@ -1,5 +1,5 @@
-// Files that an editor on Windows wrote: a byte order mark and CRLF are read as if they were not there by every reader,
-// and gone with the next change.
+// Files written by an editor on Windows: every reader ignores a byte order mark and CRLF, and the next change removes
+// them.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../../src/config/parse.ts';
@@ -53,7 +53,7 @@ test('a document with a byte order mark and CRLF is served, listed, logged and v
   assert.not.match(text, '\r');
 });
 
-test('a change of ours is put on a marked file that came below it, and is written without the mark', async () => {
+test('a change of ours is replayed on a file with a mark that came below it, and is written without the mark', async () => {
   await using world = await makeWorld();
   const { store } = world.site();
   commitBeside(store.repository, { [PATH]: marked('first') }, [], 'refs/heads/main');
@@ -75,7 +75,7 @@ test('a change of ours is put on a marked file that came below it, and is writte
   assert.is((await git(store.repository, 'show', `main:${PATH}`)).startsWith('{\n'), true);
 });
 
-test('colophon verify takes a marked file for what it is', async () => {
+test('colophon verify accepts a file with a mark', async () => {
   let folder = '';
   await using world = await makeWorld();
   const { store } = world.site();

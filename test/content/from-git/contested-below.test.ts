@@ -1,5 +1,5 @@
-// Somebody's commits come below changes of ours that are durable, and claim an id that ours have to do with: what is shown
-// then is what the log alone leads to, the warnings included.
+// External commits come below durable changes of ours, and claim an id that our changes affect too: what is shown then
+// is what the log alone leads to, including the warnings.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
@@ -22,7 +22,7 @@ function text(id: string, slug: string, title = slug): string {
 const rename = (world: ViewsWorld, from: string, to: string) => world.cms.content.update('posts', from, { slug: to });
 const remove = (world: ViewsWorld, slug: string) => world.cms.site.content.remove('posts', { slug }, SYSTEM);
 
-/** `first` one after the other, then ours, which wait for git, then theirs below them, as so many commits. */
+/** Commits `first` one by one, then makes our changes, which wait for git, then commits `theirs` below them. */
 async function meet(
   first: readonly Files[],
   ours: (world: ViewsWorld) => Promise<void>,
@@ -71,12 +71,12 @@ test('we delete the file that holds an id, which they rename over a copy', async
   await meet(first, ours, theirs, ['r']);
 });
 
-test('we rename a document to where they put a copy of it', async () => {
+test('we rename a document to a slug at which they put a copy of it', async () => {
   const ours = async (world: ViewsWorld) => void (await rename(world, 'd', 'c'));
   await meet([{ [at('d')]: text(A, 'd') }], ours, [{ [at('c')]: text(A, 'c', 'copy') }], ['c-2']);
 });
 
-test('we rename two documents in a row, and they put others where those come and go', async () => {
+test('we rename two documents in a row, and they put others at the old and new slugs', async () => {
   const ours = async (world: ViewsWorld) => {
     await rename(world, 'a', 'b');
     await rename(world, 'c', 'a');
@@ -85,7 +85,7 @@ test('we rename two documents in a row, and they put others where those come and
   await meet([{ [at('a')]: text(A, 'a'), [at('c')]: text(B, 'c') }], ours, [theirs], ['a', 'b', 'b-2']);
 });
 
-test('a place of ours that another of our documents takes next keeps its order beside their copy', async () => {
+test('if one of our documents takes the slug of another, the order beside their copy stays', async () => {
   const ours = async (world: ViewsWorld) => {
     await world.cms.content.update('posts', 'p', { data: { title: 'ours' } });
     await rename(world, 'p', 'z');
@@ -95,7 +95,7 @@ test('a place of ours that another of our documents takes next keeps its order b
   await meet(first, ours, [{ [at('q')]: text(A, 'q', 'copy') }], ['p', 'z']);
 });
 
-test('commits of theirs that come back to where they were change the order below a deletion of ours', async () => {
+test('their commits change the order below our deletion, even if they end as they began', async () => {
   const first = ['p', 'q', 'r'].map((slug) => ({ [at(slug)]: text(A, slug) }));
   const ours = async (world: ViewsWorld) => void (await remove(world, 'p'));
   const theirs = [

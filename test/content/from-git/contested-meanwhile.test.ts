@@ -1,6 +1,6 @@
-// Commits of many files that claim what others claim too are made ready in slices. Whatever is written meanwhile, to those
-// very documents or to others, what is shown then is what the log alone leads to. SEED repeats the choices; COUNT and ROUNDS
-// say how much.
+// Commits of many files that claim what other files claim too are prepared in slices. Whatever is written meanwhile, to
+// those very documents or to others, the result is what the log alone leads to. SEED repeats the choices; COUNT and
+// ROUNDS set how much.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
@@ -34,13 +34,13 @@ function many(count: number, file: (i: number) => [path: string, text: Entry | n
 
 const pathAt = (slug: string, isSharded = false): string => pathOf({ collection: COLLECTION, slug }, isSharded);
 
-/** Files as they are on the branch, of documents that are somewhere. */
+/** Documents of the branch with the paths of their files. */
 function listFiles(world: ViewsWorld): Set<string> {
   const names = git(world.repository, 'ls-tree', '-r', '-z', '--name-only', 'main', 'content/posts');
   return new Set(names.split('\0').filter(Boolean));
 }
 
-/** The longest turn, in milliseconds of the processor, while somebody's commit is taken in. */
+/** The longest turn, in milliseconds of processor time, while an external commit is loaded. */
 async function turnOf(world: ViewsWorld, files: Files): Promise<number> {
   const { log } = world.cms.site.store;
   await world.settle();
@@ -89,7 +89,7 @@ async function makeOurs(random: Random, { cms }: ViewsWorld, count: number): Pro
   });
 }
 
-test('what is written while contested files are made ready is shown as the log has it', async () => {
+test('changes made while contested files are prepared are shown as the log has them', async () => {
   const seed = Number(process.env.SEED) || Date.now() % 100_000;
   const random = createRandom(seed);
   await using world = await makeViewsWorld();
@@ -108,7 +108,7 @@ test('what is written while contested files are made ready is shown as the log h
     }
     const { log } = world.cms.site.store;
     for (let writes = 0; isBusy && !isUnder(world, theirs, log.status().gitHead!); writes++) {
-      assert.ok(writes < 2000, 'theirs is not taken in');
+      assert.ok(writes < 2000, 'their commits are not loaded');
       for (let i = 0; i < 5; i++) await makeOurs(random, world, ++count);
     }
     await world.settle();
@@ -119,14 +119,14 @@ test('what is written while contested files are made ready is shown as the log h
   }
 });
 
-test('commits of thousands of copies hold the event loop for no longer than others, and so does taking them away', async () => {
+test('commits of thousands of copies hold the event loop no longer than others, and neither does removing them', async () => {
   await using world = await makeViewsWorld();
   const copies = (round: number): Files =>
     many(MANY, (i) => [pathAt(`copy${round}-${i}`), textOf(i, `copy${round}-${i}`, 'copied')]);
   const removed = (files: Files): Files => Object.fromEntries(Object.keys(files).map((path) => [path, null]));
   await world.beside(many(MANY, (i) => [pathAt(`d${i}`), textOf(i, `d${i}`, 'first')]));
   const { view, warnings } = world.cms.site;
-  // A step that is too long is too long each time, a collection falls where it falls.
+  // A step that is too long is too long every time; a garbage collection happens at random.
   const [copying, removing]: [number[], number[]] = [[], []];
   for (let round = 0; round < 3; round++) copying.push(await turnOf(world, copies(round)));
   assert.is(view.size, MANY);

@@ -1,5 +1,5 @@
-// Files that were copied by hand with their id, or lie in both layouts: the one that had it first in the log is served,
-// the other is left alone, and no way to come to the views says otherwise.
+// Files that were copied by hand with their id, or exist in both layouts: the one that had it first in the log is
+// served, the other is left alone, and however the views are built, they agree.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -22,7 +22,7 @@ function file(slug: string, change: Record<string, unknown> = {}): string {
 const at = (slug: string, collection = 'posts'): string => `content/${collection}/${slug}.json`;
 const inShard = (slug: string, collection = 'posts'): string => pathOf({ collection, slug }, true);
 
-/** What is served under these slugs, by title; and which files are warned of. */
+/** The served documents with these slugs, by title, and the files that have warnings. */
 async function shown(world: ViewsWorld): Promise<[string[], string[]]> {
   const titles: string[] = [];
   for (const { rows } of world.cms.site.view.collections()) {
@@ -31,13 +31,13 @@ async function shown(world: ViewsWorld): Promise<[string[], string[]]> {
   return [titles.sort(), [...world.cms.site.warnings.keys()].sort()];
 }
 
-/** Live, from a snapshot, and from nothing. */
+/** Live, from a saved view, and rebuilt. */
 async function everywhere(world: ViewsWorld, slugs: string[], warned: string[]): Promise<void> {
   assert.equal(await shown(world), [slugs, warned], 'live');
   const live = await world.picture();
-  assert.equal(await world.rebuilt(), live, 'from nothing');
+  assert.equal(await world.rebuilt(), live, 'rebuilt');
   await world.restart();
-  assert.equal(await world.picture(), live, 'from a snapshot');
+  assert.equal(await world.picture(), live, 'from a saved view');
 }
 
 test('a copy with its id is left alone, whatever its name, and the original stays', async () => {
@@ -47,7 +47,7 @@ test('a copy with its id is left alone, whatever its name, and the original stay
     await world.beside({ [at(copy)]: file(copy) });
     assert.match(
       world.cms.site.warnings.get(at(copy)) ?? '',
-      /^id HelloHello01 is already that of content\/posts\/hello.json$/,
+      /^id "HelloHello01" already belongs to content\/posts\/hello.json$/,
     );
     await everywhere(world, ['hello: hello'], [at(copy)]);
     await world.cms.content.update('posts', 'hello', { data: { title: 'changed' } });
@@ -65,15 +65,15 @@ test('a copy in another collection, or in a shard, is left alone too', async () 
   }
 });
 
-test('documents that change places, or go on to a slug that is free only then, are each shown once', async () => {
+test('documents that swap places, or move to a slug that only becomes free with the same commit, are each shown once', async () => {
   await using world = await makeViewsWorld();
   const ids = ['AaaaAaaaAaa1', 'BbbbBbbbBbb1', 'CcccCcccCcc1', 'DdddDdddDdd1'];
   const named = (slug: string, i: number, collection = 'posts'): string =>
     file(slug, { id: ids[i], collection, data: { title: ids[i], tags: ['one', ids[i]] } });
   const slugs = ['a', 'b', 'c', 'd'];
   await world.beside(Object.fromEntries(slugs.map((slug, i) => [at(slug), named(slug, i)])));
-  const told: string[] = [];
-  world.cms.site.view.subscribe((before, after) => told.push(`${before?.slug} to ${after?.slug}`));
+  const reported: string[] = [];
+  world.cms.site.view.subscribe((before, after) => reported.push(`${before?.slug} to ${after?.slug}`));
   await world.beside({
     [at('a')]: named('a', 1),
     [at('b')]: named('b', 0),
@@ -82,11 +82,11 @@ test('documents that change places, or go on to a slug that is free only then, a
     [at('d')]: null,
     [at('d', 'notes')]: named('d', 3, 'notes'),
   });
-  assert.equal(told.sort(), ['a to b', 'b to a', 'c to e', 'd to undefined', 'undefined to d']);
+  assert.equal(reported.sort(), ['a to b', 'b to a', 'c to e', 'd to undefined', 'undefined to d']);
   await everywhere(world, [`a: ${ids[1]}`, `b: ${ids[0]}`, `d: ${ids[3]}`, `e: ${ids[2]}`], []);
 });
 
-test('a document that is renamed to a slug that another one holds in the other layout is not shown until that goes', async () => {
+test('a document renamed to a slug that another one holds in the other layout is not shown until that one goes', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('a')]: file('a'), [at('b')]: file('b', { id: 'BbbbBbbbBbb1', data: { title: 'holds' } }) });
   await world.beside({ [at('a')]: null, [inShard('b')]: file('b', { data: { title: 'waits' } }) });
@@ -95,7 +95,7 @@ test('a document that is renamed to a slug that another one holds in the other l
   await everywhere(world, ['b: waits'], []);
 });
 
-test('a change that follows a document to a slug that another one holds does not take it', async () => {
+test('a change that follows a document to a slug that another one holds does not take the slug', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello', 'notes')]: file('hello', { collection: 'notes' }) });
   const { content, site } = world.cms;
@@ -109,7 +109,7 @@ test('a change that follows a document to a slug that another one holds does not
   await everywhere(world, ['hello: first'], [inShard('hello')]);
 });
 
-test('a copy that comes below a deletion that is shown already takes the id over', async () => {
+test('a copy that comes below a deletion that is already shown takes over the id', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello') });
   const lock = join(world.repository, 'refs/heads/main.lock');
@@ -122,7 +122,7 @@ test('a copy that comes below a deletion that is shown already takes the id over
   await everywhere(world, ['copy: copy'], []);
 });
 
-test('the copy takes the id over when the original goes, and keeps it when that comes again', async () => {
+test('the copy takes over the id when the original goes, and keeps it when the original comes back', async () => {
   for (const isOurs of [false, true]) {
     await using world = await makeViewsWorld();
     await world.beside({ [at('hello')]: file('hello') });
@@ -135,7 +135,7 @@ test('the copy takes the id over when the original goes, and keeps it when that 
   }
 });
 
-test('of several copies the one that came first takes the id over', async () => {
+test('the first of several copies takes over the id', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello') });
   await world.beside({ [at('second')]: file('second') });
@@ -148,7 +148,7 @@ test('of several copies the one that came first takes the id over', async () => 
   await everywhere(world, ['first: first'], [at('hello')]);
 });
 
-test('a rename is one while a copy waits: theirs in one commit, and ours', async () => {
+test('a rename stays a rename while a copy waits: theirs in one commit, and ours', async () => {
   for (const isOurs of [false, true]) {
     await using world = await makeViewsWorld();
     await world.beside({ [at('hello')]: file('hello') });
@@ -156,11 +156,11 @@ test('a rename is one while a copy waits: theirs in one commit, and ours', async
     if (isOurs) await world.cms.content.update('posts', 'hello', { slug: 'renamed' });
     else await world.beside({ [at('hello')]: null, [at('renamed')]: file('renamed', { data: { title: 'hello' } }) });
     await everywhere(world, ['renamed: hello'], [at('copy')]);
-    assert.is(world.cms.site.warnings.get(at('copy')), `id ${HELLO} is already that of ${at('renamed')}`);
+    assert.is(world.cms.site.warnings.get(at('copy')), `id "${HELLO}" already belongs to ${at('renamed')}`);
   }
 });
 
-test('a rename in two commits is one as long as nobody has a copy', async () => {
+test('a rename in two commits is a rename as long as there is no copy', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello') });
   await world.beside({ [at('hello')]: null });
@@ -175,7 +175,7 @@ test('commits that come together count one by one', async () => {
   await world.beside({ [at('hello')]: file('hello') });
   const { repository } = world;
   await world.beside({ [at('z')]: file('z') });
-  // Of two commits that are taken in at once the first removes the original, and the second brings it back.
+  // Two commits are loaded at once: the first removes the original, the second brings it back.
   const tip = git(repository, 'rev-parse', 'main').trim();
   const tree = (files: Record<string, string | null>, from: string): string => commitTo(repository, files, from);
   const gone = tree({ [at('hello')]: null }, tip);
@@ -239,22 +239,22 @@ test('a shard that was copied as a whole takes no document from where it belongs
   assert.is((await world.cms.content.findMany('posts')).total, 40);
   assert.equal([...world.cms.site.warnings.keys()].sort(), ['content/posts/00', 'content/posts/ff']);
   assert.equal(await world.rebuilt(), await world.picture());
-  // One that is another now is gone into, and told file by file.
+  // After a change the folder is another tree: it is entered and reported file by file.
   const many = Object.keys(copyTo('00')).slice(0, 25);
   await world.beside(Object.fromEntries(many.map((path) => [path, null])));
   assert.is(world.cms.site.warnings.size, 15 + 1);
   assert.equal(await world.rebuilt(), await world.picture());
 });
 
-test('an id that goes to a file whose slug another one has is that file’s', async () => {
+test('an id that moves to a file whose slug another file has belongs to that file', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello'), [at('other')]: file('other', { id: 'OtherOther01' }) });
   await world.beside({ [at('hello')]: '{', [inShard('other')]: file('other') });
-  assert.is(world.cms.site.warnings.get(inShard('other')), `slug is already that of ${at('other')}`);
+  assert.is(world.cms.site.warnings.get(inShard('other')), `slug already belongs to ${at('other')}`);
   await everywhere(world, ['other: other'], [at('hello'), inShard('other')].sort());
 });
 
-test('a slug that differs from somebody’s file in capitals only is taken', async () => {
+test('a slug that differs only in capitals from a file of an external commit is taken', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ 'content/posts/Hello.json': '{' });
   assert.is((await world.cms.content.create('posts', { data: { title: 'Hello' } })).slug, 'hello-2');
@@ -264,7 +264,7 @@ test('a slug that differs from somebody’s file in capitals only is taken', asy
   assert.equal(await world.rebuilt(), await world.picture());
 });
 
-test('of three names that differ in capitals only two clash when one is gone, and none when two are', async () => {
+test('when one of three names that differ only in capitals goes, two clash; when two go, none does', async () => {
   await using world = await makeViewsWorld();
   const files = ['content/posts/HELLO.json', 'content/posts/Hello.json', 'notes/AB.md', 'notes/Ab.md'];
   const odd = Object.fromEntries(files.map((path) => [path, '{}']));
@@ -285,7 +285,7 @@ test('of three names that differ in capitals only two clash when one is gone, an
   assert.equal(await world.rebuilt(), await world.picture(), 'one');
 });
 
-test('a name that clashed with that of a document of ours is an ordinary one when we delete it', async () => {
+test('a name that clashed with a document of ours is an ordinary name once we delete the document', async () => {
   await using world = await makeViewsWorld();
   const odd = 'content/posts/Hello.json';
   await world.beside({ [at('hello')]: file('hello'), [odd]: '{}' });
@@ -295,13 +295,13 @@ test('a name that clashed with that of a document of ours is an ordinary one whe
   await everywhere(world, [], [odd]);
 });
 
-test('of a rename and a new copy in one commit the first by name is the document, and the feed says so', async () => {
+test('if one commit renames a document and adds a copy, the first by name is the document, and the feed agrees', async () => {
   await using world = await makeViewsWorld();
   await world.beside({ [at('hello')]: file('hello') });
   await world.beside({ [at('hello')]: null, [at('zebra')]: file('zebra'), [at('abc')]: file('abc') });
   const { changes } = await world.cms.site.history.changes({ limit: 10 });
-  const told = changes.map((text) => JSON.parse(text)).map(({ event, id, slug }) => `${event} ${id} ${slug}`);
-  assert.equal(told, [`document.created ${HELLO} hello`, `document.renamed ${HELLO} abc`]);
+  const reported = changes.map((text) => JSON.parse(text)).map(({ event, id, slug }) => `${event} ${id} ${slug}`);
+  assert.equal(reported, [`document.created ${HELLO} hello`, `document.renamed ${HELLO} abc`]);
   await everywhere(world, ['abc: abc'], [at('zebra')]);
 });
 
@@ -327,7 +327,7 @@ test('nothing overwrites a file that is left alone', async () => {
   await everywhere(world, ['hello: hello'], [at('broken'), at('copy'), inShard('other')].sort());
 });
 
-test('a start from nothing in threads says the same', async () => {
+test('a start that rebuilds in threads gives the same result', async () => {
   await using world = await makeViewsWorld();
   const many: Record<string, string> = {};
   for (let i = 0; i < 4100; i++)

@@ -1,5 +1,5 @@
-// Commits made beside the service: a clone, an edit, a push into the bare repository. They show within a second, are
-// never overwritten, and what is no document among them is told and left alone.
+// External commits: a clone, an edit, a push into the bare repository. They show within a second, are never
+// overwritten, and files among them that are not documents are reported and left alone.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,12 +13,12 @@ const SECOND_MS = 1000;
 
 interface Clone {
   folder: string;
-  /** Writes, removes (null) and commits files, without a push. */
+  /** Writes, removes (null) and commits files, without pushing. */
   commit(files: Record<string, object | string | null>): Promise<void>;
   push(...options: string[]): Promise<void>;
-  /** Commits and pushes; pulls with a rebase first, as often as it takes. */
+  /** Commits and pushes; pulls with a rebase first, as often as needed. */
   publish(files: Record<string, object | string | null>): Promise<void>;
-  /** Fetches, and drops what is here and not there. */
+  /** Fetches, and drops local commits that are not there. */
   update(): Promise<void>;
   read(path: string): Promise<string>;
   [Symbol.dispose](): void;
@@ -69,7 +69,7 @@ async function makeClone(world: World): Promise<Clone> {
   return clone;
 }
 
-/** Asks until the answer is right, for a second at most. */
+/** Repeats a request until its answer is right, for a second at most. */
 async function within<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean, what = ''): Promise<T> {
   const started = performance.now();
   for (;;) {
@@ -146,7 +146,7 @@ test('a file that is not a document is reported and left alone, and keeps its sl
     () => warningsOf(world),
     (found) => found.length > 0,
   );
-  // Of a collection that is not configured its folder is told, however many files are in it.
+  // A collection that is not configured is reported by its folder, however many files are in it.
   const named = Object.keys(broken).flatMap((path) =>
     path.startsWith('content/') ? [path.replace(/^content\/nowhere\/.*/, 'content/nowhere')] : [],
   );
@@ -201,13 +201,13 @@ test('a document whose values do not fit the schema is shown and reported', asyn
   assert.is((await world.admin.get('/api/cms/posts/typed')).json.data.rank, 'many');
   await world.restart();
   assert.is((await warningsOf(world)).length, 2);
-  // Mended through the API, it is no longer reported.
+  // A document that is mended through the API is no longer reported.
   await world.admin.patch('/api/cms/posts/typed', { data: { rank: 5 } });
   await world.admin.patch('/api/cms/posts/bare', { data: { title: 'B' } });
   assert.equal(await warningsOf(world), []);
 });
 
-test('two documents that swap their slugs are both there', async () => {
+test('two documents that swap their slugs both exist', async () => {
   await using world = await makeWorld();
   const a = (await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'first' } })).json;
   const b = (await world.admin.post('/api/cms/posts', { slug: 'b', data: { title: 'second' } })).json;
@@ -222,7 +222,7 @@ test('two documents that swap their slugs are both there', async () => {
   assert.is((await world.admin.get('/api/cms/posts')).json.total, 2);
 });
 
-test('of two files with one id the first stays, and the second takes its place when it goes', async () => {
+test('the first of two files with one id stays, and the second takes its place when it goes', async () => {
   await using world = await makeWorld();
   const a = (await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } })).json;
   using clone = await makeClone(world);
@@ -241,7 +241,7 @@ test('of two files with one id the first stays, and the second takes its place w
   assert.equal(await warningsOf(world), []);
 });
 
-test('a collection that is moved into shards by hand stays whole at every step', async () => {
+test('a collection that is moved into shards by hand stays complete at every step', async () => {
   await using world = await makeWorld();
   const doc = (await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'H' } })).json;
   using clone = await makeClone(world);
@@ -292,8 +292,8 @@ test('writers on both sides of one document lose no key', async () => {
   let pushed = 0;
   let ours = Promise.resolve();
   for (let tries = 0; pushed < 6; tries++) {
-    // By turns: while ours write; where ours begin between fetch and push; and for a slow machine, which is late for
-    // both, where ours rest until theirs is there.
+    // In turns: while we write; when we begin between fetch and push; and, for a slow machine that misses both, while
+    // we pause until their change is there.
     const [isAlone, isStill] = [tries % 3 !== 0, tries % 3 === 2];
     if (isAlone) await ours;
     else ours = ours.then(burst);
@@ -308,7 +308,7 @@ test('writers on both sides of one document lose no key', async () => {
       () => true,
       () => false,
     );
-    assert.ok(isPushed || !isStill, 'nobody was faster, and the push was refused');
+    assert.ok(isPushed || !isStill, 'the push was refused although no other was faster');
     if (isStill) ours = burst();
     if (isPushed) pushed++;
   }
@@ -338,7 +338,7 @@ test('two documents with one slug, created on both sides at once, both exist', a
   const theirs = JSON.parse(await git(repository, 'show', `main:${fileOf('first')}`));
   const content = JSON.stringify({ ...theirs, id: 'TheirsTheirs', slug: 'same', data: { title: 'theirs' } });
   const made = await world.admin.post('/api/cms/posts', { slug: 'same', data: { title: 'ours' } });
-  // Ours is acknowledged and not under the branch yet.
+  // Ours is acknowledged and not on the branch yet.
   assert.is(log.status().unflushed, 1);
   commitBeside(repository, { [fileOf('same')]: content });
   const changed = await world.admin.put(`/api/cms/posts/${made.json.id}`, { data: { rank: 1 } });
@@ -354,7 +354,7 @@ test('two documents with one slug, created on both sides at once, both exist', a
   assert.is((await world.admin.get('/api/cms/posts/same-2')).json.data.title, 'ours');
 });
 
-test('after a force-push writes say what to do and reads go on', async () => {
+test('after a force-push writes are refused with what to do, and reads continue', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'one' } });
   await world.admin.patch('/api/cms/posts/a', { data: { title: 'two' } });

@@ -1,5 +1,5 @@
-// Whatever somebody commits with git below a change of ours that waits for the branch: the change, or the commit that it
-// was, is there afterwards, what came behind it goes on, and the site opens again.
+// Whatever is committed with git below a change of ours that waits for the branch: afterwards the change, or its
+// set-aside commit, exists, the changes behind it continue, and the site opens again.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ type Entry = readonly [mode: string, name: string, oid: string];
 const blob = (repository: string, bytes: string | Buffer): string =>
   gitWithInput(repository, bytes, 'hash-object', '-w', '--stdin').trim();
 
-/** A tree of whatever entries, as git itself would not write it. */
+/** A tree with any entries, even such as git itself would not write. */
 function rawTree(repository: string, entries: readonly Entry[]): string {
   const bytes = entries.flatMap(([mode, name, oid]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]);
   const args = ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'];
@@ -38,7 +38,7 @@ function entriesOf(repository: string, tree: string): Entry[] {
   });
 }
 
-/** The tree with this at the path; null takes it away. */
+/** The tree with this entry at the path; null removes it. */
 function put(repository: string, tree: string | undefined, path: string, at: readonly [string, string] | null): string {
   const [head = '', ...rest] = path.split('/');
   const entries = tree ? entriesOf(repository, tree) : [];
@@ -54,7 +54,7 @@ function put(repository: string, tree: string | undefined, path: string, at: rea
   );
 }
 
-/** Commits what `edit` makes of the branch's tree, on top of it. */
+/** Commits the branch's tree as `edit` changes it, on top of the branch. */
 function commit(repository: string, edit: (tree: string) => string): void {
   const tip = git(repository, 'rev-parse', 'main').trim();
   const tree = edit(git(repository, 'rev-parse', 'main^{tree}').trim());
@@ -138,22 +138,22 @@ const OURS: Record<string, (site: Site) => Promise<unknown>> = {
     content.create('posts', { slug: 't', locale: 'de', translationOf: 'a', data: {} }, USER),
 };
 
-async function open(folder: string, told: string[]): Promise<Site> {
+async function open(folder: string, reported: string[]): Promise<Site> {
   const config = parseConfig(CONFIG);
-  const fatal = (error: unknown): void => void told.push(`fatal: ${error}`);
+  const fatal = (error: unknown): void => void reported.push(`fatal: ${error}`);
   return openSite({
     id: 'default',
     org: 'default',
     config,
     folder,
-    warn: (text) => void told.push(text),
+    warn: (text) => void reported.push(text),
     onFatal: fatal,
   });
 }
 
-/** A site whose change waits for the branch, with another one behind it. */
-async function makeWaiting(folder: string, ours: (site: Site) => Promise<unknown>, told: string[]): Promise<Site> {
-  const site = await open(folder, told);
+/** A site with a change that waits for the branch, and another change behind it. */
+async function makeWaiting(folder: string, ours: (site: Site) => Promise<unknown>, reported: string[]): Promise<Site> {
+  const site = await open(folder, reported);
   for (const slug of ['a', 'k']) await site.content.create('posts', { slug, data: { title: slug } }, USER);
   await site.store.log.flush();
   site.store.log.keepStill();
@@ -163,16 +163,16 @@ async function makeWaiting(folder: string, ours: (site: Site) => Promise<unknown
   return site;
 }
 
-async function expectWell(site: Site, told: string[]): Promise<void> {
+async function expectWell(site: Site, reported: string[]): Promise<void> {
   await site.store.log.flush();
   const { refusal, unflushed, setAside } = site.store.log.status();
   assert.is(refusal, undefined);
   assert.is(unflushed, 0);
-  // Where there is no place for any document, the change behind it is set aside too.
+  // If there is no place left for any document, the change behind it is set aside too.
   const hasPlace = !setAside.some((text) => text.includes('posts/k') && text.endsWith('where a folder is to be'));
   if (hasPlace) assert.match(site.content.get('posts', { slug: 'k' }).body.toString(), '"rank":1');
   assert.equal(
-    told.filter((text) => text.startsWith('fatal')),
+    reported.filter((text) => text.startsWith('fatal')),
     [],
   );
   const kept = git(site.store.repository, 'for-each-ref', 'refs/colophon/set-aside', '--format=%(objectname)');
@@ -186,12 +186,12 @@ for (const [what, theirs] of Object.entries(THEIRS)) {
     const all = Object.entries(OURS);
     const [, ours] = all[Object.keys(THEIRS).indexOf(what) % 2 === 0 ? 0 : createRandom(what.length).whole(0, 3)]!;
     const root = mkdtempSync(join(tmpdir(), 'hostile-'));
-    const told: string[] = [];
-    const site = await makeWaiting(join(root, 'site'), ours, told);
+    const reported: string[] = [];
+    const site = await makeWaiting(join(root, 'site'), ours, reported);
     try {
       cpSync(join(root, 'site'), join(root, 'killed'), { recursive: true });
       theirs(site.store.repository);
-      await expectWell(site, told);
+      await expectWell(site, reported);
       theirs(join(root, 'killed', 'content.git'));
       const toldThen: string[] = [];
       const again = await open(join(root, 'killed'), toldThen);
@@ -206,22 +206,22 @@ for (const [what, theirs] of Object.entries(THEIRS)) {
 
 test('a change that both sides together make too large is set aside as it was, and reported', async () => {
   const root = mkdtempSync(join(tmpdir(), 'hostile-'));
-  const told: string[] = [];
-  const site = await makeWaiting(join(root, 'site'), OURS.change!, told);
+  const reported: string[] = [];
+  const site = await makeWaiting(join(root, 'site'), OURS.change!, reported);
   const { repository, log, odb } = site.store;
   const was = log.status().head!;
   THEIRS['a document of nearly 4 MiB']!(repository);
   await log.flush();
   const [sentence = ''] = log.status().setAside;
   assert.match(sentence, 'posts/a');
-  assert.ok(told.includes(sentence));
+  assert.ok(reported.includes(sentence));
   const ref = /refs\/colophon\/set-aside\/[0-9a-f]{40}/.exec(sentence)![0];
   assert.match(git(repository, 'show', `${ref}:${PLACE}`), '"rank": 7');
   assert.is(
     git(repository, 'log', '--format=%(trailers:key=Set-Aside,valueonly)', 'main').trim(),
     ref.split('/').at(-1),
   );
-  // Theirs is what is there, and what is read.
+  // Their version stays, and is served.
   const shown = JSON.parse(site.content.get('posts', { slug: 'a' }).body.toString());
   assert.is(shown.data.rank, undefined);
   assert.is(shown.data.big.length, (4 << 20) - 600);
@@ -260,7 +260,7 @@ test('every start reports a change that was set aside, until an operator removes
   rmSync(root, { recursive: true, force: true });
 });
 
-test('what an earlier version set aside under the refs of force-pushes is told of; what a force-push left is not', async () => {
+test('changes that an earlier version set aside under the refs of force-pushes are reported; refs of force-pushes are not', async () => {
   const root = mkdtempSync(join(tmpdir(), 'hostile-'));
   const site = await makeWaiting(join(root, 'site'), OURS.change!, []);
   const { repository } = site.store;
@@ -283,22 +283,22 @@ test('what an earlier version set aside under the refs of force-pushes is told o
   rmSync(root, { recursive: true, force: true });
 });
 
-test('whatever is committed by chance below whatever waits, nothing throws', async () => {
+test('whatever is committed at random below any waiting change, nothing throws', async () => {
   for (let seed = 1; seed <= 2; seed++) {
     const random: Random = createRandom(seed);
     const pick = <T>(all: Record<string, T>): T => Object.values(all)[random.whole(0, Object.keys(all).length - 1)]!;
     const root = mkdtempSync(join(tmpdir(), 'hostile-'));
-    const told: string[] = [];
-    const site = await makeWaiting(join(root, 'site'), pick(OURS), told);
+    const reported: string[] = [];
+    const site = await makeWaiting(join(root, 'site'), pick(OURS), reported);
     try {
       for (let i = 0; i < 2; i++) {
-        // What another one took away cannot be changed.
+        // An entry that an earlier edit removed cannot be changed.
         if (git(site.store.repository, 'ls-tree', 'main', PLACE).includes(' blob '))
           pick(THEIRS)(site.store.repository);
-        // A document that is gone refuses its change.
+        // A change of a document that is gone is refused.
         await Promise.allSettled([pick(OURS)(site)]);
       }
-      await expectWell(site, told);
+      await expectWell(site, reported);
     } catch (error) {
       throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error });
     } finally {

@@ -1,5 +1,5 @@
-// Files and folders that somebody put where a document or a picture is to be: nothing is written over them, whoever was
-// first, and whoever wanted to is told.
+// Files and folders of external commits in the place of a document or a picture: nothing overwrites them, whichever
+// came first, and a client that tries to write there gets an error.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ async function refusal(run: () => Promise<unknown>): Promise<string> {
   );
 }
 
-test('a slug is taken by a folder of its name; one that is made from a title goes on past it', () =>
+test('a slug is taken by a folder of its name; a slug made from a title gets the next number', () =>
   withSite(async (site, again) => {
     commitBeside(site.store.repository, { 'content/posts/z.json/in.txt': 'theirs' });
     await eventually(() => assert.ok(site.store.log.find('content/posts/z.json')), 5000);
@@ -66,7 +66,7 @@ test('a slug is taken by a folder of its name; one that is made from a title goe
     assert.equal([...(await again()).warnings].sort(), warned);
   }));
 
-test('a file in place of a collection is told to who writes into it, and stays', () =>
+test('a file in place of a collection stays, and writing into the collection reports it', () =>
   withSite(async (site, again) => {
     commitBeside(site.store.repository, { 'content/posts': 'theirs' });
     await eventually(() => assert.is(site.warnings.size, 1), 5000);

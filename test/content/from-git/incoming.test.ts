@@ -1,5 +1,5 @@
-// What is said of other people's commits before they are taken: what each of them brings in, and nothing that stood
-// there before.
+// Problems of external commits that are reported before they are accepted: those that each of them brings in, and none
+// that were there before.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Incoming } from '../../../src/content/from-git/incoming.ts';
@@ -18,7 +18,7 @@ function documentOf(slug: string, change: Record<string, unknown> = {}): string 
 const toText = (doc: object): string => `${JSON.stringify(doc, null, 2)}\n`;
 const fileOf = (slug: string): string => `content/posts/${slug}.json`;
 
-/** A commit on top of the branch, which is not moved, and what is said of it. */
+/** Makes a commit on top of the branch, which stays where it is, and returns its problems. */
 async function offer(world: World, ...commits: Record<string, Entry | null>[]): Promise<Incoming[]> {
   const { store, checkIncoming } = world.site();
   await store.log.flush();
@@ -36,7 +36,7 @@ async function create(world: World, slug: string, more: object = {}) {
   return json;
 }
 
-test('documents as the service writes them are welcome, in both layouts, with files beside them', async () => {
+test('documents as the service writes them are accepted, in both layouts, with files beside them', async () => {
   await using world = await makeWorld();
   const a = await create(world, 'a');
   const many = (await world.admin.post('/api/cms/many', { slug: 'hello', data: { title: 'H' } })).json;
@@ -58,7 +58,7 @@ test('documents as the service writes them are welcome, in both layouts, with fi
   assert.equal(await offer(world), []);
 });
 
-test('what the API refuses beside the data is told too, and a source that is gone is not', async () => {
+test('what the API refuses beside the data is reported too, and a missing source is not', async () => {
   await using world = await makeWorld();
   const lockedAt = START;
   const problems = await offer(world, {
@@ -78,7 +78,7 @@ test('what the API refuses beside the data is told too, and a source that is gon
   );
 });
 
-test('a file that is no document is told, with the commit that brings it, also where a later one mends it', async () => {
+test('a file that is not a document is reported with the commit that brings it, even if a later one mends it', async () => {
   await using world = await makeWorld();
   await create(world, 'a');
   const problems = await offer(
@@ -101,7 +101,7 @@ test('a file that is no document is told, with the commit that brings it, also w
   );
   assert.equal(new Set(problems.map(({ commit }) => commit)).size, 2);
   assert.equal(lines(problems).sort(), [
-    'content/nowhere/a.json: collection nowhere is not configured',
+    'content/nowhere/a.json: collection "nowhere" is not configured',
     'content/posts/Not A Slug.json: slug must start with a-z or 0-9 and hold only a-z, 0-9, ".", "_" and "-"',
     'content/posts/bare.json: does not fit the schema: data.title a published document needs a value here',
     'content/posts/bb/hello.json: in the wrong shard; it belongs at content/posts/aa/hello.json',
@@ -115,7 +115,7 @@ test('a file that is no document is told, with the commit that brings it, also w
   ]);
 });
 
-test('what stood there before is not held against a change', async () => {
+test('a problem that was there before does not get a change refused', async () => {
   await using world = await makeWorld();
   const a = await create(world, 'a');
   const { store } = world.site();
@@ -153,7 +153,7 @@ test('what stood there before is not held against a change', async () => {
   assert.equal(others, []);
 });
 
-test('an id that another document has, and a document in two layouts, are told', async () => {
+test('an id that another document has, and a document in two layouts, are reported', async () => {
   await using world = await makeWorld();
   const a = await create(world, 'a');
   const b = await create(world, 'b');
@@ -162,7 +162,7 @@ test('an id that another document has, and a document in two layouts, are told',
   const swapped = { [fileOf('a')]: toText({ ...b, slug: 'a' }), [fileOf('b')]: toText({ ...a, slug: 'b' }) };
   assert.equal(await offer(world, swapped), [], 'two that change places');
   assert.equal(lines(await offer(world, { [fileOf('c')]: toText({ ...a, slug: 'c' }) })), [
-    `${fileOf('c')}: id ${a.id} belongs to ${fileOf('a')}`,
+    `${fileOf('c')}: id "${a.id}" belongs to ${fileOf('a')}`,
   ]);
   const twice = documentOf('x');
   assert.equal(
@@ -172,11 +172,11 @@ test('an id that another document has, and a document in two layouts, are told',
   );
   await create(world, 'hello');
   assert.equal(lines(await offer(world, { 'content/posts/aa/hello.json': documentOf('hello') })), [
-    'content/posts/aa/hello.json: the same document is at content/posts/hello.json; one of them must go',
+    'content/posts/aa/hello.json: the same document is at content/posts/hello.json; remove one of them',
   ]);
 });
 
-test('names that no clone could hold everywhere are told', async () => {
+test('names that not every clone could hold are reported', async () => {
   await using world = await makeWorld();
   await create(world, 'hello');
   const names: [string, string][] = [
@@ -205,7 +205,7 @@ test('names that no clone could hold everywhere are told', async () => {
   }
 });
 
-test('a history that was merged is told for what the merge itself brings', async () => {
+test('a merge is reported only for what it brings in itself', async () => {
   await using world = await makeWorld();
   await create(world, 'base');
   const { store, checkIncoming } = world.site();
@@ -214,7 +214,7 @@ test('a history that was merged is told for what the merge itself brings', async
   const side = commitBeside(store.repository, { [fileOf('side')]: documentOf('side') }, [base]);
   const bad = commitBeside(store.repository, { [fileOf('bad')]: 'no JSON' }, [base], 'refs/heads/main');
   await untilTakenIn(store);
-  // As `git pull` makes it: the own branch first, the service's second.
+  // As `git pull` makes it: the local branch first, the service's second.
   const merge = treeOf(store.repository, { [fileOf('side')]: documentOf('side'), [fileOf('bad')]: 'no JSON' }, base);
   const merged = git(store.repository, 'commit-tree', merge, '-p', side, '-p', bad, '-m', 'merge').trim();
   store.odb.refresh();
@@ -229,7 +229,7 @@ test('a history that was merged is told for what the merge itself brings', async
   );
 });
 
-test('of many problems fifty are told and the others counted', async () => {
+test('fifty problems are reported and the others counted', async () => {
   await using world = await makeWorld();
   await create(world, 'a');
   const files = Object.fromEntries(Array.from({ length: 70 }, (_, i) => [fileOf(`x${i}`), '{}']));
@@ -238,7 +238,7 @@ test('of many problems fifty are told and the others counted', async () => {
   assert.is(problems.at(-1)?.message, 'and 20 more');
 });
 
-test('ten trees that stand for a billion paths are refused, and the service goes on answering', async () => {
+test('ten trees that stand for a billion paths are refused, and the service keeps answering', async () => {
   await using world = await makeWorld();
   const { store, checkIncoming } = world.site();
   let tree = treeOf(store.repository, { f: 'x' });
@@ -256,7 +256,7 @@ test('ten trees that stand for a billion paths are refused, and the service goes
   assert.ok(longestMs < 200, `the event loop was held for ${longestMs} ms`);
 });
 
-test('trees and commits that git itself would not write are told', async () => {
+test('trees and commits that git itself would not write are reported', async () => {
   await using world = await makeWorld();
   await create(world, 'a');
   const { store, checkIncoming } = world.site();

@@ -1,4 +1,4 @@
-// Where a collection's files are and should be: what is moved, what is advised at a start, and what readers notice.
+// Layouts of a collection's files: which files are moved, what a start advises, and what readers notice.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -18,7 +18,7 @@ import { makeWorld, type World } from '../../support/world.ts';
 
 type Folder = { [name: string]: Folder | string };
 
-/** Trees in memory; a text is a file's. */
+/** Trees in memory; a text is a file. */
 function makeTrees(folder: Folder): LayoutParts {
   const trees = new Map<Oid, Buffer>();
   const put = (children: Folder): Oid => {
@@ -40,7 +40,7 @@ function makeTrees(folder: Folder): LayoutParts {
 const many = (count: number): Folder =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`d${i}.json`, 'x']));
 
-test('only files that could be documents are moved, each to the one place it has in the other layout', () => {
+test('only files that can be documents are moved, each to its one place in the other layout', () => {
   const posts = {
     'Odd.json': '1',
     'a.json': '2',
@@ -59,7 +59,7 @@ test('only files that could be documents are moved, each to the one place it has
   assert.equal(planLayout(readLayout(makeTrees({}), 'posts'), 'posts', true), { moves: [], blocked: [] });
 });
 
-test('a wide flat folder is advised to be sharded, and a sharded collection to be moved', () => {
+test('a start advises shards for a wide flat folder, and a move for a sharded collection', () => {
   const advise = (posts: Folder, isSharded: boolean) =>
     layoutAdvice(makeTrees({ content: { posts } }), 'posts', isSharded);
   assert.is(advise(many(FLAT_ADVISED), false), undefined);
@@ -75,21 +75,21 @@ async function arrive(world: World, files: Record<string, string | null>): Promi
   await untilTakenIn(store);
 }
 
-test('a start tells of files that are not in shards yet, once and behind the first requests', async () => {
+test('a start reports files that are not in shards yet, once and after the first requests', async () => {
   await using world = await makeWorld();
-  const told = () => world.logged.filter(({ msg }) => String(msg).includes('not in shards yet'));
+  const advice = () => world.logged.filter(({ msg }) => String(msg).includes('not in shards yet'));
   const { json } = await world.admin.post('/api/cms/many', { slug: 'hello', data: { title: 'H' } });
   await arrive(world, { 'content/many/aa/hello.json': null, 'content/many/hello.json': JSON.stringify(json) });
-  assert.is(told().length, 0);
+  assert.is(advice().length, 0);
   await world.restart();
-  await eventually(() => assert.ok(told().length > 0), 10_000);
+  await eventually(() => assert.ok(advice().length > 0), 10_000);
   assert.equal(
-    told().map(({ level, site }) => [level, site]),
+    advice().map(({ level, site }) => [level, site]),
     [[40, 'default']],
   );
 });
 
-test('readers notice nothing of a collection that goes into shards', async () => {
+test('readers do not notice when a collection is moved into shards', async () => {
   await using world = await makeWorld();
   for (const slug of ['a', 'hello']) await world.admin.post('/api/cms/posts', { slug, data: { title: slug } });
   const { odb, log } = world.site().store;
@@ -117,7 +117,7 @@ test('readers notice nothing of a collection that goes into shards', async () =>
   const etag = (reply: typeof list) => ({ 'if-none-match': String(reply.headers.etag) });
   assert.is((await world.admin.get('/api/cms/posts/hello', etag(document))).status, 304);
   assert.is((await world.admin.get('/api/cms/posts', etag(list))).status, 304);
-  // And the next write finds the file where it is now.
+  // The next write finds the file at its new place.
   assert.is((await world.admin.patch('/api/cms/posts/hello', { data: { rank: 1 } })).status, 200);
   assert.not.ok(log.has('content/posts/hello.json'));
 });

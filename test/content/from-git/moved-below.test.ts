@@ -1,5 +1,5 @@
-// Somebody moves documents about while changes of ours to the same ones wait for git: what readers are shown then is what
-// another start finds, and each document is there once, with what both did.
+// External commits move documents while our changes to the same documents wait for git: readers then see what another
+// start finds, and each document exists once, with the changes of both sides.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../../src/content/document.ts';
@@ -16,7 +16,7 @@ async function read(world: World, slug: string): Promise<StoredDocument> {
   return JSON.parse(await git(world.site().store.repository, 'show', `main:${flat(slug)}`));
 }
 
-/** Makes changes that wait for git, then somebody's commit below them. */
+/** Makes changes that wait for git, then an external commit below them. */
 async function below(world: World, ours: () => Promise<void>, files: Record<string, object | null>): Promise<void> {
   const { log, repository } = world.site().store;
   log.keepStill();
@@ -27,7 +27,7 @@ async function below(world: World, ours: () => Promise<void>, files: Record<stri
   await log.flush();
 }
 
-/** Every document by slug, as it is shown; and it is the same after a start from the repository. */
+/** The served documents by slug; checks that a start from the repository serves the same. */
 async function shown(world: World): Promise<Record<string, StoredDocument>> {
   const list = async () => (await world.admin.get('/api/cms/posts?orderBy=slug&order=asc')).json.documents;
   const live: StoredDocument[] = await list();
@@ -38,7 +38,7 @@ async function shown(world: World): Promise<Record<string, StoredDocument>> {
   return Object.fromEntries(live.map((doc) => [doc.slug, doc]));
 }
 
-test('two documents that exchange their slugs are there once each', async () => {
+test('two documents that swap their slugs exist once each', async () => {
   await using world = await makeWorld({ now: 'real' });
   for (const slug of ['a', 'b']) await world.admin.post('/api/cms/posts', { slug, data: { title: slug } });
   await world.site().store.log.flush();
@@ -86,7 +86,7 @@ test('a document that is moved into its shard stays there, and one that took a s
   );
 });
 
-test('a translation of ours of a document that they renamed and translated names it, and is in one group with theirs', async () => {
+test('our translation of a document that they renamed and translated names it, and shares a group with theirs', async () => {
   await using world = await makeWorld({ now: 'real' });
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'a' } });
   await world.site().store.log.flush();
@@ -113,7 +113,7 @@ test('a translation of ours of a document that they renamed and translated names
   );
 });
 
-test('a deletion of ours that is on its way when they delete the document has nothing to do, and is done', async () => {
+test('our deletion of a document that they delete too has nothing left to do, and succeeds', async () => {
   await using world = await makeWorld({ now: 'real' });
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'a' } });
   const { store, content } = world.site();
@@ -127,7 +127,7 @@ test('a deletion of ours that is on its way when they delete the document has no
   assert.equal(world.site().store.log.status().setAside, []);
 });
 
-test('a change that is the same on their commit is shown as the row that it was', async () => {
+test('a change that is the same on top of their commit keeps its row', async () => {
   await using world = await makeWorld({ now: 'real' });
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'a' } });
   await world.site().store.log.flush();
@@ -145,7 +145,7 @@ test('a change that is the same on their commit is shown as the row that it was'
   assert.equal(Object.keys(await shown(world)), ['a', 'b', 'c']);
 });
 
-test('documents that we delete while somebody gives their ids to other files are gone, wherever they are then', async () => {
+test('documents that we delete while external commits give their ids to other files are gone, wherever they are then', async () => {
   await using world = await makeWorld({ now: 'real' });
   const slugs = ['a', 'b', 'c'];
   for (const slug of slugs) await world.admin.post('/api/cms/posts', { slug, data: { title: slug } });

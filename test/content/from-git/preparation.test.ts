@@ -1,4 +1,4 @@
-// Other people's commits are read in slices while requests go on, and shown at once.
+// External commits are read in slices between requests, and shown at once.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createClaims } from '../../../src/content/from-git/claims.ts';
@@ -23,7 +23,7 @@ function files(title: string, text?: null): Record<string, string | null> {
   return Object.fromEntries(entries);
 }
 
-/** The same documents under other slugs. */
+/** The same documents with other slugs. */
 function moveTo(path: string, text: string): [string, string] {
   return [path.replace('/d', '/moved-d'), text.replace('"slug": "d', '"slug": "moved-d')];
 }
@@ -59,7 +59,7 @@ test('what a commit changed is read slice by slice, and nothing shows before it 
   assert.is(preparation.claim(from, to), undefined, 'it is handed over once');
 });
 
-test('what was long enough for a turn is not shown in the same one', async () => {
+test('after a long last step the changes are shown in a later turn', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
   const { view } = world.site();
@@ -67,7 +67,7 @@ test('what was long enough for a turn is not shown in the same one', async () =>
   const { from, to } = await commit(world, { [path]: text });
   const { now } = performance;
   let nowMs = 0;
-  /** Twice for a file: where it is read, and last of all. */
+  /** Twice for each file: when it is read, and at the very end. */
   const slow = {
     ...view,
     byId(id: string) {
@@ -86,7 +86,7 @@ test('what was long enough for a turn is not shown in the same one', async () =>
   assert.is(preparation.claim(from, to)?.files.list.length, 1);
 });
 
-test('showing what was prepared looks for nothing in the view, but for what came between', async () => {
+test('showing what was prepared looks nothing up in the view, except what changed meanwhile', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
   await commit(world, files('first'), 'refs/heads/main');
@@ -105,7 +105,7 @@ test('showing what was prepared looks for nothing in the view, but for what came
   const parts = partsOf(view, world);
   const preparation = createPreparation(parts);
   while (!preparation.step(from, to));
-  // Another document comes to a slug of the commit, and one of the commit's documents changes.
+  // Another document gets a slug of the commit, and one of the commit's documents changes.
   const row = site.view.bySlug('posts', 'd7')!;
   site.view.put({ ...row, id: 'Comes0000001', slug: 'moved-d9' }, 'c1');
   site.view.put({ ...row, etag: 'e'.repeat(40) }, 'c2');
@@ -124,7 +124,7 @@ test('showing what was prepared looks for nothing in the view, but for what came
   );
 });
 
-test('writes and reads go on while it is read, and both sides are there in the end', async () => {
+test('writes and reads continue while a commit is read, and the changes of both sides are there in the end', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
   await commit(world, files('first'), 'refs/heads/main');

@@ -1,4 +1,4 @@
-// What an actor without content:write may change: decided on the documents before and after.
+// What an actor without content:write may change, decided on the documents before and after.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DocumentEvent, StoredDocument } from '../../../src/content/document.ts';
@@ -19,7 +19,7 @@ function isRefused(decide: () => void): boolean {
   }
 }
 
-test('what is published or scheduled is refused, before and after, and nothing to who may write all', () => {
+test('published and scheduled documents are refused, before and after, but not to actors who may write everything', () => {
   const refuses = (...sides: Parameters<typeof refusePublic>[1][]) => isRefused(() => refusePublic(AUTHOR, ...sides));
   assert.is(refuses({ status: 'draft' }), false);
   assert.is(refuses({ status: 'archived', publishAt: null }, undefined, {}), false);
@@ -32,7 +32,7 @@ test('what is published or scheduled is refused, before and after, and nothing t
   );
 });
 
-test('of documents that change along a public one may gain the group that the server makes, and nothing else', () => {
+test('a public document that changes along with another may gain the group that the server makes, and nothing else', () => {
   const desk = makeDesk();
   const made = desk.create({ slug: 'source', status: 'published', data: { title: 'T' } }).after;
   const { translationGroup: _, ...source } = made;

@@ -1,5 +1,5 @@
-// Lists against a naive model: any sequence of writes, then any query, gives what sorting and filtering all documents
-// gives. And what a list's ETag promises.
+// Lists against a naive model: after any sequence of writes, any query gives the same as sorting and filtering all
+// documents. And what a list's ETag promises.
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -54,7 +54,7 @@ function makePair() {
 
 const KEYS = ['id', 'slug', 'collection', 'status', 'locale', 'translationOf', 'publishAt', 'createdAt', 'updatedAt'];
 
-/** The sentence of the decisions, as plainly as it can be written. */
+/** The rule of decisions.md, as plainly as it can be written. */
 function naive(
   model: ReadonlyMap<string, Doc>,
   query: ListQuery,
@@ -184,7 +184,7 @@ test('a page is what sorting and filtering every document gives', async () => {
       };
       apply(steps);
       await compare();
-      // Orders that were made by the first round are kept up to date by the second.
+      // The second round keeps the orders of the first one up to date.
       apply(more);
       await compare();
     },
@@ -212,7 +212,7 @@ function makeLarge(count: number) {
   return { ...pair, random, any };
 }
 
-test('an order that is made ready in steps has what came, went and changed meanwhile', async () => {
+test('an order that is prepared in steps has the rows that were added, removed and changed meanwhile', async () => {
   const { view, model, put, remove, list, random, any } = makeLarge(3000);
   const posts = view.collection('posts')!;
   for (const orderBy of ['updatedAt', 'title']) {
@@ -241,7 +241,7 @@ const LARGE_QUERIES: ListQuery[] = [
   { orderBy: 'title', limit: 30, offset: 700, status: 'published' },
   { orderBy: 'own', order: 'asc', limit: 40 },
   { orderBy: 'own', limit: 600, offset: 100 },
-  // Of some of the documents in an order that all of them were asked for in before, or those of the status.
+  // Orders of some documents are made from an existing order of all documents, or of the status.
   { orderBy: 'rank', order: 'asc', limit: 50, offset: 100, status: 'archived' },
   { orderBy: 'title', limit: 200, status: 'published', locale: 'de' },
   { orderBy: 'rank', order: 'asc', limit: 100, locale: 'en' },
@@ -252,7 +252,7 @@ const LARGE_QUERIES: ListQuery[] = [
   { fields: ['rank'], status: 'archived' },
 ];
 
-test('orders are kept up to date while thousands of rows come, change and go', async () => {
+test('orders are kept up to date while thousands of rows are added, changed and removed', async () => {
   const large = makeLarge(1500);
   for (let round = 0; round < 4; round++) {
     for (const asked of LARGE_QUERIES) {
@@ -275,7 +275,7 @@ test('a list of more than 200 documents is streamed, and is the same list', asyn
   assert.is((await parse(body)).documents.length, 201);
 });
 
-test('a stream shows the list as it was when it was asked for', async () => {
+test('a stream shows the list as it was when it was requested', async () => {
   const large = makeLarge(400);
   const expected = structuredClone(naive(large.model, {}));
   const { body } = large.list({});
@@ -319,7 +319,7 @@ test('the ETag is weak, differs from query to query and to viewer, and changes w
   assert.ok(etags().every((etag, i) => etag !== first[i] && etag !== second[i]));
 });
 
-test('what nobody but editors may see does not move the ETag of an anonymous reader', () => {
+test('a change that only editors can see does not change the ETag of an anonymous reader', () => {
   const pair = makePair();
   pair.put('id1', { status: 'published' });
   const etag = (): string => pair.list({}, { publishedOnly: true }).etag;
@@ -335,7 +335,7 @@ test('what nobody but editors may see does not move the ETag of an anonymous rea
   assert.is.not(etag(), published);
 });
 
-test('a write to one collection leaves the lists of the others as they were', () => {
+test('a write to one collection does not change the lists of the others', () => {
   const pair = makePair();
   const notes = pair.view.collection('notes')!;
   const before = listDocuments(notes, {}).etag;

@@ -1,4 +1,4 @@
-// Lists whose order is made ready in slices first: what is answered is the same, and nobody waits for a sort.
+// Lists whose order is prepared in slices first: the answer is the same, and no other request waits for a sort.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../../src/config/parse.ts';
@@ -32,7 +32,7 @@ function makeView(count: number) {
   return view.collection('posts')!;
 }
 
-test('a list of few documents, or in an order that there is, needs nothing', async () => {
+test('a list of few documents, or in an existing order, needs no preparation', async () => {
   const prepare = createPrepareList();
   assert.is(prepare(makeView(500), { orderBy: 'own', limit: 3 }), undefined);
   const posts = makeView(3000);
@@ -42,7 +42,7 @@ test('a list of few documents, or in an order that there is, needs nothing', asy
   assert.ok(prepare(posts, { orderBy: 'own', order: 'desc', limit: 3 }) instanceof Promise);
 });
 
-test('what is made ready in slices is what is sorted at once, and others have their turn meanwhile', async () => {
+test('an order prepared in slices is the same as one sorted at once, and other work runs meanwhile', async () => {
   const prepare = createPrepareList();
   const slow = makeView(20_000);
   const fast = makeView(20_000);
@@ -61,7 +61,7 @@ test('what is made ready in slices is what is sorted at once, and others have th
   }
 });
 
-test('many who ask for one order have it made once', async () => {
+test('many requests for one order make it once', async () => {
   const prepare = createPrepareList();
   const posts = makeView(3000);
   let made = 0;
@@ -74,7 +74,7 @@ test('many who ask for one order have it made once', async () => {
   assert.is(made, 1);
 });
 
-test('long lists that are asked for at once begin one after another, each in a turn of its own', async () => {
+test('long lists requested at once begin one after another, each in a turn of its own', async () => {
   const prepare = createPrepareList();
   const posts = makeView(3000);
   posts.order('createdAt', 'desc');

@@ -1,5 +1,5 @@
-// content:draft: documents that are not public and do not become so are created, changed and deleted with it, and
-// nothing else is.
+// content:draft allows to create, change and delete documents that are not public and that the change does not make
+// public, and nothing else.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Client, makeWorld, SERVICE_SECRET, type World } from '../../support/world.ts';
@@ -19,7 +19,7 @@ async function makePosts(): Promise<World & { author: Client }> {
 
 type Requests = [method: string, path: string, body?: unknown][];
 
-/** Every request is answered with the status, and none of them makes a commit. */
+/** Expects the status for every request, and no commit. */
 async function refused(world: World, client: Client, status: number, requests: Requests): Promise<void> {
   const { events } = await world.appended(async () => {
     for (const [method, path, body] of requests) {
@@ -44,7 +44,11 @@ test('an author creates, changes, renames, archives and deletes drafts', async (
     assert.is((await author.put(`${path}/new-${family}`, { unpublishAt: LATER })).status, 200);
     assert.is((await author.delete(`${path}/new-${family}`)).status, 200);
   }
-  assert.is((await author.patch('/api/cms/posts/d', { data: { title: 'theirs' } })).status, 200, 'of somebody else');
+  assert.is(
+    (await author.patch('/api/cms/posts/d', { data: { title: 'theirs' } })).status,
+    200,
+    'a draft of another user',
+  );
   assert.is((await author.patch('/api/cms/posts/r', { data: { title: 'old' } })).status, 200);
 });
 
@@ -73,7 +77,7 @@ test('an author neither changes nor makes published documents: 403', async () =>
   ]);
 });
 
-test('a scheduled document counts as public: nobody would look at it again', async () => {
+test('a scheduled document counts as public, because it is published without another look', async () => {
   await using world = await makePosts();
   await refused(world, world.author, 403, [
     ['PATCH', '/api/cms/posts/s', { data: { title: 'mine' } }],
@@ -83,7 +87,7 @@ test('a scheduled document counts as public: nobody would look at it again', asy
   ]);
 });
 
-test('fields are locked and unlocked in drafts alone', async () => {
+test('an author locks and unlocks fields only in drafts', async () => {
   await using world = await makePosts();
   const meta = (slug: string) => `/api/content/posts/${slug}/_fieldMeta`;
   await refused(world, world.author, 403, [
@@ -97,7 +101,7 @@ test('fields are locked and unlocked in drafts alone', async () => {
   assert.equal((await world.author.put(`${meta('d')}/unlock-all`)).json, {});
 });
 
-test('the checks come in their order: 403 without the permission, 404 without the document, 403, and then 400', async () => {
+test('the checks come in order: 403 without the permission, 404 without the document, 403, and then 400', async () => {
   await using world = await makePosts();
   const reader = await world.token(['content:read', 'content:publish', 'media:write']);
   const missing: Requests = [
@@ -124,7 +128,7 @@ test('the checks come in their order: 403 without the permission, 404 without th
   assert.is((await world.author.delete('/api/cms/posts/d', stale)).status, 412);
 });
 
-test('it is decided on what the last accepted write left, not on what readers see', async () => {
+test('permission is decided on what the last accepted write left, not on what readers see', async () => {
   await using world = await makePosts();
   const [published, changed] = await Promise.all([
     world.admin.patch('/api/cms/posts/d', { status: 'published' }),
@@ -154,7 +158,7 @@ test('it is decided on what the last accepted write left, not on what readers se
   await publication;
 });
 
-test('an author restores versions that are drafts, of documents that are', async () => {
+test('an author restores draft versions of drafts', async () => {
   await using world = await makePosts();
   const { admin, author } = world;
   const commitOf = async (write: Promise<{ headers: Record<string, unknown> }>) =>
@@ -197,7 +201,7 @@ test('the first translation of a public document gives it the group that the ser
   assert.is((await author.post(path, { translationOf: 'p', locale: 'fr', data: {} })).status, 200);
 });
 
-test('a draft whose translations are public keeps its name', async () => {
+test('a draft whose translations are public keeps its slug', async () => {
   await using world = await makePosts();
   const { admin, author } = world;
   await admin.post('/api/cms/posts', { slug: 'd-de', translationOf: 'd', locale: 'de', data: { title: 'T' } });
@@ -206,7 +210,7 @@ test('a draft whose translations are public keeps its name', async () => {
   await refused(world, author, 403, [['PATCH', '/api/cms/posts/d2', { slug: 'd3' }]]);
 });
 
-test('a token of content:draft does the same, and the heartbeat publishes what an editor has scheduled', async () => {
+test('a token with content:draft does the same, and the heartbeat publishes what an editor has scheduled', async () => {
   await using world = await makePosts();
   const agent = await world.token(['content:draft']);
   const { json } = await agent.post('/api/cms/posts', { slug: 'made', data: { title: 'by an agent' } });
@@ -228,7 +232,7 @@ test('a token of content:draft does the same, and the heartbeat publishes what a
   assert.is((await world.admin.get('/api/cms/posts/made')).json.status, 'published');
 });
 
-test('a creation with a key is not answered again for who may not do it any more', async () => {
+test('a keyed creation is not answered again for an actor who may no longer make it', async () => {
   await using world = await makePosts();
   const editor = await world.user('editor');
   const key = { 'idempotency-key': 'k1' };

@@ -56,7 +56,7 @@ test('status, locale and tags filter; all of the tags must match', async () => {
   }
 });
 
-test('any key of the document or of its data orders, missing and null last', async () => {
+test('any key of the document or of its data can be sorted by, missing and null last', async () => {
   await using world = await makePosts(6);
   const expected: [string, string[]][] = [
     ['orderBy=createdAt&order=asc', ['p0', 'p1', 'p2', 'p3', 'p4', 'p5']],
@@ -75,7 +75,7 @@ test('any key of the document or of its data orders, missing and null last', asy
   assert.equal(ids, [...ids].sort());
 });
 
-test('pages are linked to the ones around them, with everything else that was asked', async () => {
+test('pages link to their neighbours and keep the rest of the query', async () => {
   await using world = await makePosts(6);
   const linkOf = async (query: string) => (await world.admin.get(`/api/cms/posts?${query}`)).headers.link;
   assert.is(await linkOf('limit=2'), '</api/cms/posts?limit=2&offset=2>; rel="next"');
@@ -94,7 +94,7 @@ test('pages are linked to the ones around them, with everything else that was as
     const { headers } = await world.admin.get('/api/cms/posts?limit=2', { host, 'accept-encoding': 'identity' });
     assert.is(headers.link, '</api/cms/posts?limit=2&offset=2>; rel="next"', host);
   }
-  // Following them from the first page on gives every document once.
+  // Following the links from the first page gives every document once.
   const seen: string[] = [];
   for (let next: string | undefined = '/api/content/posts?limit=4&orderBy=title'; next; ) {
     const reply: Reply = await world.admin.get(next);
@@ -114,7 +114,7 @@ test('an offset past the end is an empty page with the number of all matches', a
   }
 });
 
-test('fields leaves only these keys of data', async () => {
+test('fields keeps only the named keys of data', async () => {
   await using world = await makePosts(2);
   for (const family of ['cms', 'content']) {
     const { documents } = (await world.admin.get(`/api/${family}/posts?fields=rank,title,none&order=asc`)).json;
@@ -144,7 +144,7 @@ test('a page that has not changed is a 304 with its headers, until any document 
   }
 });
 
-test('a long list is whole, compressed or not', async () => {
+test('a long list is complete, compressed or not', async () => {
   await using world = await makeWorld();
   const bodies = Array.from({ length: 250 }, (_, i) => ({ slug: `n${i}`, data: { title: 'x'.repeat(500) } }));
   await Promise.all(bodies.map((body) => world.admin.post('/api/cms/notes', body)));
@@ -158,7 +158,7 @@ test('a long list is whole, compressed or not', async () => {
   assert.is((await world.admin.head('/api/cms/notes')).headers['x-total-count'], '250');
 });
 
-test('a client that leaves in the middle of a long list does no harm', async () => {
+test('a client that disconnects in the middle of a long list does no harm', async () => {
   await using world = await makeWorld();
   const data = { title: 'x'.repeat(50_000) };
   await Promise.all(Array.from({ length: 300 }, (_, i) => world.admin.post('/api/cms/notes', { slug: `n${i}`, data })));

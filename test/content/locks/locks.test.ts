@@ -28,7 +28,7 @@ test('locking a field is one event that moves neither updatedAt nor data', () =>
   assert.equal(Object.keys(event?.after ?? {}).at(-1), '_fieldMeta');
 });
 
-test('the body names the user who locks, else it is who asks', () => {
+test('the body names the user who locks; without it that is the actor', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: {} });
   desk.locks('a', { field: 'title', lock: true, userId: 'u9' });
@@ -37,7 +37,7 @@ test('the body names the user who locks, else it is who asks', () => {
   assert.is(desk.get('a')._fieldMeta?.rank?.userId, 'u1');
 });
 
-test('a lock keeps what is known of the AI, and unlocking leaves just that', () => {
+test('a lock keeps the AI provenance of a field, and unlocking leaves just that', () => {
   const desk = deskWithAi();
   desk.locks('a', { field: 'title', lock: true, reason: 'r' });
   assert.equal(desk.get('a')._fieldMeta?.title, { ...LOCK, reason: 'r', ...MARK });
@@ -47,7 +47,7 @@ test('a lock keeps what is known of the AI, and unlocking leaves just that', () 
   assert.equal(desk.get('a')._fieldMeta?.title, MARK);
 });
 
-test('an entry with nothing left in it disappears, and the metadata with the last one', () => {
+test('an entry without keys disappears, and the metadata with its last entry', () => {
   const desk = makeDesk();
   const before = desk.create({ slug: 'a', data: {} }).after;
   desk.locks('a', { field: 'title', lock: true });
@@ -59,7 +59,7 @@ test('an entry with nothing left in it disappears, and the metadata with the las
   assert.not.ok('_fieldMeta' in desk.get('a'));
 });
 
-test('lock-all takes the AI-generated fields and no others', () => {
+test('lock-all locks the AI-generated fields and no others', () => {
   const desk = deskWithAi();
   desk.update('a', { data: { tags: ['x'], loose: 'y' } });
   desk.update('a', { data: { loose: 'z' } }, AI);
@@ -73,14 +73,14 @@ test('lock-all takes the AI-generated fields and no others', () => {
   });
 });
 
-test('lock-all leaves out what is not lockable', () => {
+test('lock-all skips fields that are not lockable', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { stays: 'x' } }, AI);
   assert.is(desk.locks('a', { field: undefined, lock: true }), undefined);
   assert.is(refusal(() => desk.locks('a', { field: 'stays', lock: true })).code, 'invalid_input');
 });
 
-test('unlock-all takes every lock, whoever set it, and keeps what is known of the AI', () => {
+test('unlock-all removes every lock, whatever set it, and keeps the AI provenance', () => {
   const desk = deskWithAi();
   desk.locks('a', { field: undefined, lock: true });
   desk.locks('a', { field: 'tags', lock: true });
@@ -91,7 +91,7 @@ test('unlock-all takes every lock, whoever set it, and keeps what is known of th
   assert.equal(desk.get('a')._fieldMeta, { title: MARK, rank: MARK });
 });
 
-test('what is so already makes no event', () => {
+test('a lock operation that changes nothing makes no event', () => {
   const desk = deskWithAi();
   assert.is(desk.locks('a', { field: 'title', lock: false }), undefined);
   assert.is(desk.locks('a', { field: 'tags', lock: false }), undefined);
@@ -105,7 +105,7 @@ test('what is so already makes no event', () => {
   assert.is(desk.locks('b', { field: undefined, lock: true }), undefined);
 });
 
-test('a field is a key of the schema or of the data; all others are not found', () => {
+test('a field is a key of the schema or of the data; any other is not found', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { custom: 1, toString: 'own' } });
   for (const field of ['nope', 'constructor', '__proto__', 'hasOwnProperty', 'seo.title', 'title.0', 'slug', '']) {

@@ -6,7 +6,7 @@ import { findNewLocks, findTouchedLocks, type OtherSide, unlockedIn } from '../.
 const PATH = 'content/posts/hello.json';
 const META = { body: { lockedBy: 'user', lockedAt: '2026-01-02T03:04:05.678Z' }, title: { aiGenerated: true } };
 
-/** A file's text stands for its id. */
+/** A file's text is its blob id. */
 function text(change: Record<string, unknown> = {}, data: Record<string, unknown> = {}): string {
   const at = '2026-01-01T00:00:00.000Z';
   return JSON.stringify({
@@ -22,7 +22,7 @@ async function touched(before: string | null, after: string | null, others: Othe
   return problems.flatMap(({ fields }) => fields).sort();
 }
 
-test('a locked value, a lock and what is known of a field are touched, nothing else', async () => {
+test('a commit touches a locked value, a lock or the metadata of a field, and nothing else counts', async () => {
   assert.equal(await touched(text(), text({ status: 'published' }, { title: 'New' })), []);
   assert.equal(await touched(text(), text({}, { body: 'New' })), ['body']);
   assert.equal(await touched(text(), text({ _fieldMeta: undefined })), ['body', 'title']);
@@ -34,7 +34,7 @@ test('a locked value, a lock and what is known of a field are touched, nothing e
   assert.equal(await touched(text(), text({ id: 'A1B2c3D4e5F6' })), ['body', 'body', 'title']);
 });
 
-test('what the other side of a merge changed since both parted is theirs, what it never had is not', async () => {
+test('what the other side of a merge changed since the merge base does not count, and what it never had does', async () => {
   const [old, now] = [text(), text({}, { body: 'New' })];
   const side = (theirs: string, ...bases: string[]): OtherSide => ({
     theirs: () => theirs,
@@ -47,7 +47,7 @@ test('what the other side of a merge changed since both parted is theirs, what i
   assert.equal(await touched(old, now, [side(old, old)]), ['body']);
 });
 
-test('a field that was locked since is found where the push changes it', () => {
+test('a field that was locked since is found if the push changes it', () => {
   const bare = text({ _fieldMeta: undefined });
   const locked = Buffer.from(text({ _fieldMeta: { body: META.body } }));
   const find = (before: string | undefined, after: string | undefined) =>

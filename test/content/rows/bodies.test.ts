@@ -1,4 +1,4 @@
-// Where bodies lie: whatever is written, what a row answers stays, and memory goes with the documents.
+// Memory of bodies: whatever is written, a row keeps its body, and memory is freed with the documents.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Bodies, createBodies, createBodyPacker } from '../../../src/content/rows/bodies.ts';
@@ -15,7 +15,7 @@ function memoryOf(rows: Iterable<Row>): number {
   return [...new Set([...rows].map(({ body }) => body.buffer))].reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
-test('documents that are rewritten at random, and removed, keep their bodies, in at most a half more than their length', () => {
+test('documents that are rewritten and removed at random keep their bodies, in at most half more memory than their length', () => {
   const random = createRandom(11);
   const bodies = createBodies();
   const shown = new Map<number, { row: Row; text: string }>();
@@ -38,7 +38,7 @@ test('documents that are rewritten at random, and removed, keep their bodies, in
   assert.ok(memoryOf(all.map(({ row }) => row)) < 1.5 * bytes + 2 * SLAB);
 });
 
-test('what was read of a body before its document was rewritten stays as it was', () => {
+test('a body that was read before its document was rewritten stays as it was', () => {
   const bodies = createBodies();
   const first = rowOf('first'.repeat(100));
   keep(bodies, first);
@@ -52,7 +52,7 @@ test('what was read of a body before its document was rewritten stays as it was'
   assert.is(answer.toString(), 'first'.repeat(100));
 });
 
-test('bodies that came as parts of one piece leave it when a quarter of it is of documents that are gone', () => {
+test('bodies that came as parts of one buffer move out of it when a quarter of it belongs to documents that are gone', () => {
   const bodies = createBodies();
   const piece = Buffer.alloc(SLAB, 'x');
   const rows = Array.from({ length: 128 }, (_, i) => ({ body: piece.subarray(i * 2048, (i + 1) * 2048) }) as Row);
@@ -82,7 +82,7 @@ test('a body that was packed before it is shown stays where it is, and counts li
   assert.is(memoryOf(rows.slice(290)), SLAB);
 });
 
-test('many that come and go at once are counted behind the change, and before what comes next', async () => {
+test('many bodies that change at once are counted after the change, and before the next one', async () => {
   const bodies = createBodies();
   const texts = Array.from({ length: 6000 }, (_, i) => `${i} `.repeat(100));
   const rows = texts.map(rowOf);
@@ -97,7 +97,7 @@ test('many that come and go at once are counted behind the change, and before wh
   for (const [i, { body }] of shown.entries()) assert.is(body.toString(), texts[i]);
 });
 
-test('short bodies leave a piece that was read for a long one', () => {
+test('short bodies move out of a buffer that was read for a long one', () => {
   const bodies = createBodies();
   const rows = Array.from({ length: 20 }, () => {
     const piece = Buffer.alloc(SLAB, 'z');

@@ -1,4 +1,4 @@
-// What a document's schedule asks for, and which documents wait for a time.
+// What a document's schedule requires, and which documents wait for a scheduled time.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../../src/config/parse.ts';
@@ -26,7 +26,7 @@ function makeDocument(change: Partial<StoredDocument>): StoredDocument {
   return makeStored(POSTS, change);
 }
 
-/** Every step that is due, each on what the one before left. */
+/** Every step that is due, each based on the result of the one before. */
 function steps(status: Status, publishAt?: string, unpublishAt?: string): { whats: DueStep['what'][]; last: unknown } {
   let doc: Partial<StoredDocument> = { status, ...(publishAt && { publishAt }), ...(unpublishAt && { unpublishAt }) };
   const whats: DueStep['what'][] = [];
@@ -39,7 +39,7 @@ function steps(status: Status, publishAt?: string, unpublishAt?: string): { what
   return { whats, last: doc };
 }
 
-test('what is due in the past happens, and its time is gone', () => {
+test('a step that is due in the past happens, and its time is removed', () => {
   for (const status of ['draft', 'archived', 'published'] as const) {
     assert.equal(steps(status, TEN), { whats: ['published'], last: { status: 'published' } });
   }
@@ -47,7 +47,7 @@ test('what is due in the past happens, and its time is gone', () => {
   assert.equal(steps('draft', NOW.toISOString()), { whats: ['published'], last: { status: 'published' } });
 });
 
-test('what is to come waits', () => {
+test('a step in the future waits', () => {
   assert.equal(steps('draft', LATER), { whats: [], last: { status: 'draft', publishAt: LATER } });
   assert.equal(steps('published', undefined, LATER).whats, []);
   assert.equal(steps('draft', TEN, LATER), {
@@ -62,7 +62,7 @@ test('publication and withdrawal that are both due happen in the order of their 
   assert.equal(steps('draft', TEN, TEN), { whats: ['published', 'unpublished'], last: { status: 'archived' } });
 });
 
-test('a withdrawal that passed while there was nothing to withdraw does not take what comes after it', () => {
+test('a withdrawal that passed while there was nothing to withdraw does not withdraw a later publication', () => {
   assert.equal(steps('draft', TEN, NINE), { whats: ['published'], last: { status: 'published' } });
   assert.equal(steps('draft', undefined, NINE).whats, []);
   assert.equal(steps('archived', undefined, NINE).whats, []);
@@ -92,7 +92,7 @@ test('documents wait in the order of their times, and only those that have one',
   assert.is(ids(due.due(NOW)), '');
 });
 
-test('what was there before, and changed while it was taken in, is waited for as it is now', () => {
+test('a document that changes while the index of times is filled is in it with its present time', () => {
   const random = createRandom(7);
   const view = createContentView(SITE, 'c0');
   const time = () => (random.whole(0, 2) ? new Date(Date.UTC(2026, random.whole(0, 11))).toISOString() : undefined);
@@ -131,7 +131,7 @@ test('a scheduled change is decided on what the last write left, and is one comm
   await due.ready;
   const idOf = (slug: string): string => world.site().view.bySlug('posts', slug)!.id;
   assert.is(due.due(NOW).length, 2);
-  // Not durable yet, and still what counts.
+  // Not durable yet, but the decision sees it.
   const cleared = content.update('posts', { slug: 'b' }, { publishAt: null }, SYSTEM);
   assert.is(await content.applyDue('posts', idOf('b'), SYSTEM), undefined);
   await cleared;

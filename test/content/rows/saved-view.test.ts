@@ -1,4 +1,4 @@
-// The index folder: what a start makes of a snapshot is what it makes of the repository alone.
+// The index folder: a start from a saved view gives the same as a start from the repository alone.
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ function makeFolder() {
   };
 }
 
-/** Everything that readers can tell: rows by place, warnings, and what search finds. */
+/** Everything that readers can observe: rows by place, warnings, and what search finds. */
 async function contentOf({ site }: Cms): Promise<object> {
   const rows = [...site.view.collections()].flatMap(({ rows }) => [...rows.values()]);
   const plain = rows.map((row) => ({ ...row, body: row.body.toString(), extra: [...row.extra], tags: [...row.tags] }));
@@ -62,7 +62,7 @@ async function write(cms: Cms, random: ReturnType<typeof createRandom>, count: n
   }
 }
 
-test('a snapshot gives what the repository gives, and without it nothing is different', async () => {
+test('a saved view gives what the repository gives, and without it nothing is different', async () => {
   await using folder = makeFolder();
   const first = await folder.open();
   await write(first, createRandom(1), 120);
@@ -84,7 +84,7 @@ test('a snapshot gives what the repository gives, and without it nothing is diff
   assert.ok(existsSync(folder.index()));
 });
 
-test('what was written after a snapshot, or while it was taken, is neither lost nor left behind', async () => {
+test('what was written after or during a save of the view is neither lost nor shown stale', async () => {
   await using folder = makeFolder();
   const cms = await folder.open();
   const random = createRandom(3);
@@ -106,7 +106,7 @@ test('what was written after a snapshot, or while it was taken, is neither lost 
   await folder.close(cms);
 });
 
-test('a changed schema makes the index anew', async () => {
+test('a changed schema rebuilds the index', async () => {
   await using folder = makeFolder();
   const cms = await folder.open();
   await cms.content.create('notes', { slug: 'a', data: { title: 'T', price: 5 } });
@@ -130,7 +130,7 @@ test('a changed schema makes the index anew', async () => {
   await folder.close(changed);
 });
 
-test('a collection that leaves the configuration is reported, kept, and back when it is named again', async () => {
+test('a collection that leaves the configuration is reported, kept, and shown again when it is configured again', async () => {
   await using folder = makeFolder();
   const cms = await folder.open();
   await cms.content.create('notes', { slug: 'a', data: { title: 'T' } });
@@ -193,7 +193,7 @@ function makeRow(i: number, collection = 'posts'): Row {
 
 const plain = (row: Row) => ({ ...row, body: row.body.toString() });
 
-/** What is written, as sections that can be damaged; and views of it. */
+/** A saved view, as sections that can be damaged, and views of it. */
 function makeSaved(...collections: { name: string; rows: Row[] }[]) {
   const sections = new Map(
     Object.entries(encodeRows(collections)).map(([name, pieces]) => [name, Buffer.concat([...pieces])]),
@@ -211,7 +211,7 @@ function makeSaved(...collections: { name: string; rows: Row[] }[]) {
   };
 }
 
-test('rows are found by slug and id, listed and counted as they were saved, whether they were taken in or not', () => {
+test('saved rows are found by slug and id, listed and counted as they were, whether or not they are in memory', () => {
   const posts = Array.from({ length: 2500 }, (_, i) => makeRow(i));
   const notes = Array.from({ length: 3 }, (_, i) => makeRow(5000 + i, 'notes'));
   const saved = makeSaved({ name: 'posts', rows: posts }, { name: 'notes', rows: notes });
@@ -247,7 +247,7 @@ test('rows are found by slug and id, listed and counted as they were saved, whet
   assert.is([...saved.open().collection('posts')!.rows.values()].length, 2500);
 });
 
-test('changes beside rows that were not read yet leave what they leave in a view that was', () => {
+test('changes beside rows that were not read yet give the same view as if all rows had been read', () => {
   const rows = Array.from({ length: 300 }, (_, i) => makeRow(i));
   const saved = makeSaved({ name: 'posts', rows });
   const random = createRandom(11);
@@ -285,7 +285,7 @@ test('changes beside rows that were not read yet leave what they leave in a view
   assert.equal(left, right);
 });
 
-test('a row whose bytes are not the ones that were written is made of its file again, and no other is', () => {
+test('a row with damaged bytes is made from its file again, and no other row is', () => {
   const rows = Array.from({ length: 12 }, (_, i) => makeRow(i));
   const random = createRandom(5);
   for (const name of ['heads', 'bodies']) {

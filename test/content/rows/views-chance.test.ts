@@ -1,6 +1,6 @@
-// Whatever is committed beside the service, written through it and configured between two starts: what is shown live, what
-// a start from the snapshot shows and what one from the repository alone shows are the same, and what the log says adds up
-// to it, from whichever cursor. SEED repeats the choices.
+// Whatever external commits, the service's own changes and configuration changes between two starts do: what is shown
+// live, what a start from a saved view shows and what a start from the repository alone shows are the same, and so is
+// the result of following the log from any cursor. SEED repeats the choices.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
@@ -56,7 +56,7 @@ const CONFIGS = [
 ];
 
 /**
- * One function, because what may happen is one table, whose rows draw documents, places and texts from the same chance.
+ * One function, because the possible actions are one table, whose rows draw from one random source.
  */
 function createChance(random: Random, world: ViewsWorld, done: string[]) {
   let count = 0;
@@ -108,7 +108,7 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
     return git(world.repository, 'cat-file', 'blob', `main:${path}`);
   }
 
-  /** The document of a file as it has to be at another place. */
+  /** The document of a file, adapted to another place. */
   function movedTo(text: string, { collection, slug }: Place): string {
     try {
       const doc = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -215,12 +215,12 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
     const files = listFiles();
     const [name, make] = oneOf(theirs);
     const made = files.length || name === 'write' ? make(files.length ? files : ['none']) : write(place());
-    // What is a folder there cannot be a file.
+    // A path that is a folder there cannot be a file.
     for (const path of Object.keys(made)) if (made[path] === null && !files.includes(path)) delete made[path];
     done.push(
       `${name} ${JSON.stringify(made)
         .replaceAll(/\\n */g, '')
-        .slice(0, Number(process.env.TOLD) || 300)}`,
+        .slice(0, Number(process.env.SHOWN) || 300)}`,
     );
     return made;
   }
@@ -230,21 +230,23 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
     if (Object.keys(made).length) commitBeside(world.repository, made, undefined, 'refs/heads/main');
   }
 
-  /** Two sides of a history meet; theirs is the first parent now and then, and one of them was told of by then. */
+  /**
+   * Merges two sides of a history; theirs is sometimes the first parent, and sometimes one side has been read before.
+   */
   async function merge(read: () => Promise<void>): Promise<void> {
     const tip = git(world.repository, 'rev-parse', 'main').trim();
     const mine = commitBeside(world.repository, makeTheirs(), [tip]);
     const yours = commitBeside(world.repository, makeTheirs(), [tip]);
-    const isTold = random.next() < 0.5;
-    if (isTold) {
+    const isRead = random.next() < 0.5;
+    if (isRead) {
       git(world.repository, 'update-ref', 'refs/heads/main', mine, tip);
       await world.settle();
       await read();
     }
     const parents = random.next() < 0.5 ? [mine, yours] : [yours, mine];
-    done.push(`merge${isTold ? ', told' : ''}${parents[0] === yours ? ', into theirs' : ''}`);
+    done.push(`merge${isRead ? ', read' : ''}${parents[0] === yours ? ', into theirs' : ''}`);
     const merged = commitBeside(world.repository, makeTheirs(), parents);
-    git(world.repository, 'update-ref', 'refs/heads/main', merged, isTold ? mine : tip);
+    git(world.repository, 'update-ref', 'refs/heads/main', merged, isRead ? mine : tip);
   }
 
   async function ours(): Promise<void> {
@@ -269,14 +271,14 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
   }
 
   return {
-    /** `read`: somebody reads the feed up to here. */
+    /** `read` reads the feed up to here. */
     async step(read: () => Promise<void>): Promise<void> {
       const choice = random.next();
       if (choice < 0.5) {
         await world.cms.site.store.log.flush();
         push();
       } else if (choice < 0.6) {
-        // Taken in at once.
+        // Two commits, loaded at once.
         await world.cms.site.store.log.flush();
         push();
         push();
@@ -284,7 +286,7 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
         await world.settle();
         await merge(read);
       } else if (choice < 0.78) {
-        // Ours waits for the branch when theirs comes below it.
+        // Our change waits for the branch when theirs comes below it.
         await world.settle();
         const writing = ours();
         push();
@@ -295,7 +297,7 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
   };
 }
 
-/** The first that differs, so that a failure can be read. */
+/** Compares part by part, so that a failure shows the first difference. */
 function compare(found: Picture, expected: Picture, what: string): void {
   for (const key of ['warnings', 'documents', 'lists']) {
     const [one, other] = [found[key], expected[key]] as Record<string, unknown>[];
@@ -306,11 +308,11 @@ function compare(found: Picture, expected: Picture, what: string): void {
   assert.equal(found, expected, what);
 }
 
-/** Programs that follow the feed: one from the beginning, and others that stopped somewhere. */
+/** Clients that follow the feed: one from the beginning, and others that stopped somewhere. */
 function createMirrors(random: Random, world: ViewsWorld) {
   const mirrors: FeedMirror[] = [];
   return {
-    /** One more that goes on from here some day. */
+    /** Adds a mirror that continues from here later. */
     async add(): Promise<void> {
       const mirror = mirrors.length && random.next() < 0.5 ? mirrors.at(-1)! : createFeedMirror(() => world.cms.site);
       const next = mirror.copy();
@@ -322,20 +324,20 @@ function createMirrors(random: Random, world: ViewsWorld) {
       for (const mirror of [createFeedMirror(() => site), ...mirrors]) {
         const reading = mirror.copy();
         await reading.read();
-        const [told, expected] = [reading.documents, served(site)];
-        assert.equal(told, expected, `the feed since ${mirror.since}, ${what}`);
+        const [mirrored, expected] = [reading.documents, served(site)];
+        assert.equal(mirrored, expected, `the feed since ${mirror.since}, ${what}`);
       }
       await mirrorCommits(site);
     },
   };
 }
 
-/** The log names no configuration: a collection that is not configured is in it, and not served. */
+/** The log does not know the configuration: it has collections that are not configured, and they are not served. */
 function isWhole(config: SiteConfigInput): boolean {
   return COLLECTIONS.every((name) => config.collections.some((collection) => collection.name === name));
 }
 
-test('live, from a saved index and from the repository alone a site is the same, whatever was committed and configured', async () => {
+test('live, from a saved view and from the repository alone a site is the same, whatever was committed and configured', async () => {
   const random = createRandom();
   const done: string[] = [];
   try {
@@ -351,17 +353,17 @@ test('live, from a saved index and from the repository alone a site is the same,
       await world.settle();
       if (isWhole(config)) await mirrors.check('live');
       const live = await world.picture();
-      compare(live, await world.rebuilt(isWhole(config) ? mirrorCommits : undefined), 'live and from nothing');
+      compare(live, await world.rebuilt(isWhole(config) ? mirrorCommits : undefined), 'live and rebuilt');
       const forget = random.next() < 0.3;
       done.push(`restart${forget ? ' from nothing' : ''}`);
       await world.restart(undefined, { forget });
-      compare(await world.picture(), live, 'started again and live');
-      if (isWhole(config)) await mirrors.check('started again');
+      compare(await world.picture(), live, 'restarted and live');
+      if (isWhole(config)) await mirrors.check('restarted');
       if (random.next() < 0.6) {
         config = CONFIGS[random.whole(0, CONFIGS.length - 1)]!;
         done.push(`configure ${CONFIGS.indexOf(config)}`);
         await world.restart(config);
-        compare(await world.picture(), await world.rebuilt(), 'behind a change of the configuration');
+        compare(await world.picture(), await world.rebuilt(), 'after a change of the configuration');
       }
     }
   } catch (error) {

@@ -1,5 +1,5 @@
-// One site in three states that must show the same: as it went on running, as it starts from its snapshot, and as it
-// starts from its repository alone. Commits beside the service are made with git.
+// One site in three states that must show the same: as it keeps running, as it starts from its saved view, and as it
+// starts from its repository alone. External commits are made with git.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,14 +15,14 @@ import { CONFIG, START } from '../../support/world.ts';
 export interface ViewsWorld extends AsyncDisposable {
   readonly cms: Cms;
   readonly repository: string;
-  /** Files that somebody commits beside the service; resolves once they are taken in. */
+  /** Makes an external commit of these files; resolves once it is loaded. */
   beside(files: Record<string, Entry | null>): Promise<string>;
   settle(): Promise<void>;
   /** What is shown now. */
   picture(): Promise<Picture>;
-  /** What a site shows that is made of the same repository alone, and what `colophon verify` would compare. */
+  /** What a site made from the same repository alone shows, and what `colophon verify` would compare. */
   rebuilt(look?: (site: Site) => Promise<void>): Promise<Picture>;
-  /** `forget`: without what it saved of the views and the log. */
+  /** `forget`: without the saved views and log index. */
   restart(config?: SiteConfigInput, how?: { forget?: boolean }): Promise<void>;
 }
 
