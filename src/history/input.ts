@@ -38,12 +38,9 @@ const ActorSchema = z.enum(['user', 'ai', 'import', 'system']);
 const DateTime = z.iso.datetime();
 
 const PUSH = {
-  via: z
-    .literal('push')
-    .optional()
-    .meta({
-      description: 'the commit was pushed through the service: its author and message are what the pusher wrote',
-    }),
+  via: z.literal('push').optional().meta({
+    description: 'the commit was pushed through the service: its author and message are what the pusher wrote',
+  }),
   pushedBy: z.object({ id: z.string().nullable(), name: z.string(), email: z.string() }).optional().meta({
     id: 'PushedBy',
     description:
