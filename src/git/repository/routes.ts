@@ -29,12 +29,9 @@ const Repository = z.object({
   branch: Commit.meta({ description: 'the commit of refs/heads/main when the service last read it' }),
   unflushed: z.int().meta({ description: 'acknowledged commits that the branch does not have yet' }),
   refusal: z.string().nullable().meta({ description: 'why writes are refused' }),
-  moved: z
-    .object({ ours: z.string(), theirs: Commit })
-    .nullable()
-    .meta({
-      description: 'the branch was moved to `theirs`, which does not contain `ours`: an operator has to choose a side',
-    }),
+  moved: z.object({ ours: z.string(), theirs: Commit }).nullable().meta({
+    description: 'the branch was moved to `theirs`, which does not contain `ours`: an operator has to choose a side',
+  }),
   warnings: z.array(z.object({ path: z.string(), problem: z.string() })),
 });
 
