@@ -5,12 +5,12 @@ import type { Odb } from '../store/repository/odb.ts';
 import type { Store } from '../store/store.ts';
 import type { Objection, PushChecks } from './push/checks.ts';
 
-/** A site, as far as its repository is cloned and pushed to. */
+/** The parts of a site that clones and pushes use. */
 export interface GitSite {
   readonly id: string;
   readonly store: Pick<Store, 'repository' | 'odb' | 'log' | 'openQuarantine' | 'listRefs' | 'notes' | 'inTime'>;
   readonly audit: Pick<Audit, 'record'>;
-  /** What is wrong with the commits that `to` has and `from` has not. */
+  /** The problems of the commits that `to` has and `from` does not. */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Objection[]>;
   readonly pushes: PushChecks;
 }

@@ -1,9 +1,9 @@
-// Git's framing: four hex digits of length, then data; and the side-bands that tell data from messages to people
+// Git's framing: four hex digits of length, then data; and the side-bands that separate data from messages to people
 // (gitprotocol-common(5), gitprotocol-pack(5)). Pure.
 import { invalid } from '../lib/errors.ts';
 
 export const FLUSH = Buffer.from('0000');
-/** The most that `side-band-64k` allows, less length and band. */
+/** The maximum of `side-band-64k`, minus length and band. */
 const BAND_BYTES = 65_520 - 5;
 const MAX_BYTES = 65_520;
 
@@ -12,7 +12,7 @@ export function toPacket(data: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes]);
 }
 
-/** Band 1 is data, band 2 what people read. */
+/** Band 1 is data, band 2 is messages to people. */
 export function toBand(band: 1 | 2, data: string | Buffer): Buffer {
   const bytes = Buffer.from(data);
   const packets: Buffer[] = [];
@@ -22,7 +22,7 @@ export function toBand(band: 1 | 2, data: string | Buffer): Buffer {
   return Buffer.concat(packets);
 }
 
-/** How many bytes follow the four; undefined for a flush. Throws 400 for what is neither. */
+/** How many bytes follow the four digits; undefined for a flush. Throws 400 for anything else. */
 export function parseLength(head: Buffer): number | undefined {
   const text = head.toString('latin1');
   const length = /^[0-9a-f]{4}$/i.test(text) ? Number.parseInt(text, 16) : -1;

@@ -1,5 +1,5 @@
-// What a commit of the log changed: as it says itself, if it is one of ours and only its own files can be served behind
-// it; else as its trees say (versions.ts).
+// What a commit of the log changed: from its trailers, if it is one of ours and no other file can be served because of
+// it; else from its trees (versions.ts).
 import type { Oid } from '../store/git/objects.ts';
 import type { CommitRecord } from './commit-record.ts';
 import type { Contested } from './contested.ts';
@@ -20,7 +20,7 @@ export interface ChangesOfParts {
 }
 
 export interface ChangesOf {
-  /** Undefined if it is one of ours that is not in the repository, because it has become another one. */
+  /** Undefined for a commit of ours that is not in the repository, because it was replayed. */
   changesOf(commit: MainlineCommit): Promise<ServedChanges | undefined>;
   mayServeOthers(changes: readonly DocumentChange[], own: CommitRecord['own']): boolean;
 }
@@ -30,32 +30,32 @@ const MAKES_DOCUMENT: ReadonlySet<string> = new Set(['document.created', 'docume
 
 export function createChangesOf({ index, contested, recent, versions, record }: ChangesOfParts): ChangesOf {
   async function changesOf({ commit, parents, own }: MainlineCommit): Promise<ServedChanges | undefined> {
-    const said = recent.changesOf(commit) ?? changesIn(own);
-    if (said && !mayServeOthers(said, own)) return { changes: said, lists: NO_LISTS };
+    const recorded = recent.changesOf(commit) ?? changesIn(own);
+    if (recorded && !mayServeOthers(recorded, own)) return { changes: recorded, lists: NO_LISTS };
     return versions.changesOf(commit, parents);
   }
 
   /**
-   * Whether another file than the commit says may be served behind it, or none: one that waits for an id or a slug that
-   * it leaves, or that an external commit below it put into the place of the one that it was decided on.
+   * Whether the files served after the commit may differ from those that it records: a file may have waited for an id
+   * or a slug that the commit gives up, or an earlier external commit may have replaced the file that the decision saw.
    */
   function mayServeOthers(changes: readonly DocumentChange[], own: CommitRecord['own']): boolean {
     const { documents, event = '', place } = own ?? {};
     if (!documents) return false;
     if (MAKES_DOCUMENT.has(event) && lastCommitOf(documents.id)) return true;
     return changes.some(
-      ({ id, gone }) => contested.touches(id, gone ?? place) || (contested.wasContested(id) && isTheirs(id)),
+      ({ id, gone }) => contested.touches(id, gone ?? place) || (contested.wasContested(id) && isLastExternal(id)),
     );
   }
 
-  /** The newest commit that changed the document; undefined if it is not there. */
+  /** The newest commit that changed the document; undefined if the document does not exist. */
   function lastCommitOf(id: string): Oid | undefined {
     const document = index.findDocument(id);
     const change = document < 0 ? -1 : index.lastChangeOf(document);
     return change < 0 || index.isGone(change) ? undefined : index.commitAt(index.positionOfChange(change));
   }
 
-  function isTheirs(id: string): boolean {
+  function isLastExternal(id: string): boolean {
     const commit = lastCommitOf(id);
     return commit !== undefined && !record(commit).own;
   }
@@ -63,7 +63,7 @@ export function createChangesOf({ index, contested, recent, versions, record }: 
   return { changesOf, mayServeOthers };
 }
 
-/** What one of our commits says that it changed; undefined if its trees have to be asked. */
+/** The changes that one of our commits records; undefined if they have to be read from its trees. */
 function changesIn(own: CommitRecord['own']): DocumentChange[] | undefined {
   const media = ownMedia(own);
   if (media) return [toMediaChange(media)];

@@ -1,4 +1,4 @@
-// Reads commits and files of the log, in the repository or on their way to it.
+// Reads commits and files of the log, whether they are in the repository or still on the way to it.
 import { DOCUMENT_FILE_BYTES } from '../content/stored.ts';
 import type { Oid, Person } from '../store/git/objects.ts';
 import type { Odb } from '../store/repository/odb.ts';
@@ -10,7 +10,7 @@ import type { RecentCommits } from './recent-commits.ts';
 export interface CommitReaderParts extends PushedByParts {
   odb: Odb;
   recent: RecentCommits;
-  /** Under whose name the service commits. */
+  /** The identity that the service commits with. */
   committer: Person;
 }
 
@@ -23,10 +23,10 @@ export function createCommitReader(parts: CommitReaderParts): CommitReader {
   const { odb, recent, committer, notes } = parts;
   const readCommit = (commit: Oid): Buffer => recent.find(commit) ?? odb.get(commit, 'commit');
 
-  /** What somebody brought is not the service's, whatever it says of itself. */
+  /** A commit with a note came from outside, even if it claims to be the service's. */
   function record(commit: Oid): CommitRecord {
-    const told = readRecord(readCommit(commit), committer);
-    return told.own && notes.has(commit) ? { ...told, own: undefined } : told;
+    const claimed = readRecord(readCommit(commit), committer);
+    return claimed.own && notes.has(commit) ? { ...claimed, own: undefined } : claimed;
   }
 
   return {

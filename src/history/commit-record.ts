@@ -1,5 +1,6 @@
-// What a commit says of itself. Ours carry it in trailers (decisions.md, section 5), and are known by their committer;
-// of anybody else's, author and date are told, and what changed is read from the trees (served-changes.ts).
+// Reads a commit's metadata. Our commits are recognised by their committer and describe their change in trailers
+// (decisions.md, section 5); external commits have an author and a date, and their changes are read from the trees
+// (served-changes.ts).
 import type { Actor } from '../access/principal.ts';
 import { toPlainName } from '../lib/text/plain-name.ts';
 import { decodeToken } from '../lib/text/trailer-token.ts';
@@ -20,7 +21,7 @@ export interface CommitRecord {
   author: Person;
   /** ISO 8601. */
   date: string;
-  /** Undefined where it is not a change of the service, or one that was set aside: nothing of it is there. */
+  /** Undefined for an external commit, and for a change that was set aside, which has no effect on the tree. */
   own: OwnRecord | undefined;
 }
 
@@ -30,12 +31,12 @@ export interface OwnRecord {
   /** The account that acted. */
   userId: string | undefined;
   changeId: string;
-  /** The commits that it was before it was replayed, oldest first. */
+  /** The commits that it replaced, oldest first. */
   replaced: readonly Replaced[];
   fields: string[];
-  /** Undefined where the trees have to be asked which documents it changed. */
+  /** Undefined if the documents that it changed have to be read from the trees. */
   documents: { id: string; also: string[] } | undefined;
-  /** Of the document; undefined where the commit is about none. */
+  /** Undefined if the commit is not about one document. */
   place: DocumentPlace | undefined;
 }
 
@@ -43,7 +44,7 @@ const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
 const SUBJECT = /^([a-z0-9][a-z0-9-]*)\/(\S+): /;
 const EVENT = /^[a-z]+\.[a-z]+$/;
 const ACTORS: ReadonlySet<string> = new Set<Actor['kind']>(['user', 'ai', 'import', 'system']);
-/** What ECMAScript can say in four-digit years; git takes any number. */
+/** The last second that ECMAScript formats with a four-digit year; git accepts any number. */
 const LAST_SECOND = Date.UTC(9999, 11, 31) / 1000;
 
 export function readRecord(body: Buffer, committer: Person): CommitRecord {
@@ -60,7 +61,7 @@ function readOwn(message: string): OwnRecord | undefined {
   const [event = '', changeId = '', actor = ''] = ['Event', 'Change-Id', 'Actor'].map((key) => trailers.get(key));
   if (!EVENT.test(event) || changeId === '' || trailers.has('Set-Aside')) return undefined;
   const [, collection, named] = SUBJECT.exec(message) ?? [];
-  // The names of media are anybody's.
+  // Users choose the names of media files, so they may need escaping.
   const slug = event.startsWith('media.') ? named?.split('/').map(decodeToken).join('/') : named;
   const id = trailers.get('Document-Id') ?? '';
   const user = trailers.get('User');
@@ -82,8 +83,8 @@ function listOf(value = ''): string[] {
 }
 
 /**
- * What of a commit stays the same when it is replayed on something else: everything but its tree and its parents. Two
- * commits of one log that share it are one change.
+ * The part of a commit that a replay does not change: everything but its tree and its parents. Two commits of one log
+ * that share it are the same change.
  */
 export function changeIdentityOf(body: Buffer): string {
   return body.toString('latin1', body.indexOf('\nauthor ')).replace(/Set-Aside: [0-9a-f]{40}\n$/, '');

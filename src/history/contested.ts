@@ -1,6 +1,6 @@
-// Which files of the log's newest commit claim an id or a slug that others claim too, in their order: the first one holds
-// it. The same fold over the log that the views go by (content/claim-order.ts), kept here commit by commit, because the
-// log is told commit by commit. Only what several files claim is kept; where the log is cut, it goes back along.
+// The files of the log's newest commit that claim an id or a slug that other files claim too, in order: the first one
+// holds it. The same fold over the log that the views use (content/from-git/claim-order.ts), updated commit by commit.
+// Only claims of several files are kept. When the log is cut, the contests of the removed commits are undone.
 import { isIdKey, type Key, nameIn, slugKey } from '../content/from-git/claims.ts';
 import type { DocumentPlace } from './log-index.ts';
 
@@ -12,7 +12,7 @@ export interface Claimant {
 
 export type ClaimantLists = ReadonlyMap<Key, readonly Claimant[]>;
 
-/** Takes back what a commit did to a list: from `at` on, so many of its claimants were these. */
+/** Reverts a commit's change to a list: from `at` on, `count` claimants are replaced with `were`. */
 interface Undo {
   position: number;
   key: Key;
@@ -25,16 +25,16 @@ const NONE: readonly Claimant[] = [];
 
 export class Contested {
   #lists = new Map<Key, readonly Claimant[]>();
-  /** Of the files in the lists; in how many each is. */
+  /** The files in the lists; `uses` is the number of lists that contain the file. */
   #files = new Map<string, { id: string; uses: number }>();
   /** Paths of those files. */
   #byId = new Map<string, Set<string>>();
-  /** Oldest first: as many as there were contests in all of the log, for it may be cut anywhere. */
+  /** Oldest first, for every contest of the whole log, because the log may be cut anywhere. */
   #undo: Undo[] = [];
-  /** Ids that are contested, or were; how often the log says so. */
+  /** Ids that are or were contested, with the number of times in the log. */
   #ids = new Map<string, number>();
 
-  /** Two or more files, the one that holds the key first; undefined if nobody contests it. */
+  /** Two or more files, the holder of the key first; undefined if the key is not contested. */
   list(key: Key): readonly Claimant[] | undefined {
     return this.#lists.get(key);
   }
@@ -43,28 +43,28 @@ export class Contested {
     return this.#lists.keys();
   }
 
-  /** Of a contested file. */
+  /** The id of a contested file. */
   idAt(path: string): string | undefined {
     return this.#files.get(path)?.id;
   }
 
-  /** The contested files that have it. */
+  /** The contested files with this id. */
   withId(id: string): readonly Claimant[] {
     return Array.from(this.#byId.get(id) ?? [], (path) => ({ path, id }));
   }
 
-  /** Whether a change of the document, or one that comes to its place, may change who holds what. */
+  /** Whether a change of the document, or of another one at its place, may change which file holds a key. */
   touches(id: string, place: DocumentPlace | undefined): boolean {
     if (this.#lists.size === 0) return false;
     return this.#byId.has(id) || (place !== undefined && this.#lists.has(slugKey(place)));
   }
 
-  /** Whether several files have, or had, the id. */
+  /** Whether several files have or had the id. */
   wasContested(id: string): boolean {
     return this.#ids.has(id);
   }
 
-  /** What the commit at a position makes of some lists; fewer than two claimants are no contest. */
+  /** Sets lists to their state after the commit at a position; a list of fewer than two claimants is not a contest. */
   apply(position: number, lists: ClaimantLists): void {
     for (const [key, list] of lists) {
       const before = this.#lists.get(key) ?? NONE;
@@ -77,7 +77,7 @@ export class Contested {
     }
   }
 
-  /** Forgets what the commits from this position on did. */
+  /** Undoes the commits from this position on. */
   truncate(position: number): void {
     for (let last = this.#undo.at(-1); last && last.position >= position; last = this.#undo.at(-1)) {
       const { key, at, count, were } = last;
@@ -139,7 +139,7 @@ export class Contested {
   }
 }
 
-/** Undefined if nothing is other. One file that comes or goes is all that is kept of a long list. */
+/** Undefined if the lists are equal. When one file of a long list comes or goes, only that file is kept. */
 function toUndo(before: readonly Claimant[], after: readonly Claimant[]): Omit<Undo, 'position' | 'key'> | undefined {
   const shorter = Math.min(before.length, after.length);
   let at = 0;

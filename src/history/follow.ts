@@ -18,7 +18,7 @@ import { createVersions } from './versions.ts';
 
 export interface FollowParts extends PushedByParts {
   odb: Odb;
-  /** Under whose name the service commits. */
+  /** The identity that the service commits with. */
   committer: Person;
   index: LogIndex;
   contested: Contested;
@@ -28,24 +28,25 @@ export interface FollowParts extends PushedByParts {
   warn: Warn;
 }
 
-/** Somebody may just be told of a commit that is another one now. */
+/** How long replayed commits stay readable: a reader may still be working on one. */
 const KEEP_MS = 5000;
+const UNREADABLE = 'the history cannot be read at the moment; try again later';
 
 /**
- * One function, because a start, a new commit, the catching up and its waiters share what is running, how far it has to go
- * and what it failed at.
+ * One function, because the start, new commits, the catch-up and its waiters share the running round, its target and
+ * its failure.
  */
 export function createFollowing(parts: FollowParts): Following {
   const { odb, index, contested, replays, warn } = parts;
   const recent = createRecentCommits((commit) => odb.has(commit));
   const followers = new Set<Follower>();
-  /** The newest commit that we were told of. */
+  /** The newest commit that the store reported. */
   let target: Oid | null = index.head ?? null;
   let running: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
   const rounds = createRounds(() => running);
   let isClosed = false;
-  /** Commits that are others now; the index is still to learn that. */
+  /** Replayed commits that the index may still have. */
   const outdated: Oid[] = [];
   const breathe = createBreathe();
   const reader = createCommitReader({ ...parts, recent });
@@ -62,8 +63,8 @@ export function createFollowing(parts: FollowParts): Following {
     followers,
   });
 
-  function remember(entry: LogEntry, blobs?: readonly Oid[], told?: CommitRecord): void {
-    recent.add(entry, () => (told ?? readRecord(entry.body, parts.committer)).own, blobs);
+  function remember(entry: LogEntry, blobs?: readonly Oid[], known?: CommitRecord): void {
+    recent.add(entry, () => (known ?? readRecord(entry.body, parts.committer)).own, blobs);
     target = entry.commit;
   }
 
@@ -74,16 +75,16 @@ export function createFollowing(parts: FollowParts): Following {
       .catch(fail)
       .finally(() => {
         running = undefined;
-        // Told of one more while it came to its end.
+        // Another commit was reported while the catch-up was finishing.
         if (!failure && isBehind()) run();
       });
   }
 
-  /** A history that cannot be kept stops no write; it is read again when somebody asks. */
+  /** A history that cannot be read stops no write; the next request reads it again. */
   function fail(error: unknown): void {
     if (isClosed) return;
     failure = { error };
-    warn('history cannot be read from the repository', error);
+    warn('the history cannot be read from the repository', error);
   }
 
   function isBehind(): boolean {
@@ -114,12 +115,12 @@ export function createFollowing(parts: FollowParts): Following {
     },
     onCommit(entry, blobs) {
       try {
-        const told = readRecord(entry.body, parts.committer);
-        remember(entry, blobs, told);
-        const [parent] = told.parents;
+        const parsed = readRecord(entry.body, parts.committer);
+        remember(entry, blobs, parsed);
+        const [parent] = parsed.parents;
         const changes = recent.changesOf(entry.commit);
         const isNext = !running && parent === index.head;
-        if (isNext && changes && !mayServeOthers(changes, told.own)) {
+        if (isNext && changes && !mayServeOthers(changes, parsed.own)) {
           indexing.append(entry.commit, { changes, lists: NO_LISTS });
         } else run();
       } catch (error) {
@@ -137,7 +138,7 @@ export function createFollowing(parts: FollowParts): Following {
     async ready() {
       if (failure) run();
       await rounds.next();
-      if (failure) throw new ServiceError('unavailable', 'history cannot be read now', { cause: failure.error });
+      if (failure) throw new ServiceError('unavailable', UNREADABLE, { cause: failure.error });
     },
     isCurrent: () => !running && !failure && !isBehind(),
     ...reader,
@@ -154,7 +155,7 @@ export function createFollowing(parts: FollowParts): Following {
   };
 }
 
-/** Rounds of catching up: each goes as far as the newest commit at its beginning. */
+/** Rounds of the catch-up: each reads up to the commit that was the newest when it began. */
 function createRounds(running: () => Promise<void> | undefined) {
   let begun = 0;
   let last = Promise.withResolvers<void>();
@@ -167,7 +168,10 @@ function createRounds(running: () => Promise<void> | undefined) {
       last = Promise.withResolvers();
       return last;
     },
-    /** Resolves at the end of the first round that begins after the call; one under way may lack the newest commit. */
+    /**
+     * Resolves at the end of the first round that begins after the call: a running one may have begun before the newest
+     * change. The next one includes it, whatever is written meanwhile.
+     */
     async next(): Promise<void> {
       const enough = begun + 1;
       while (running() && begun < enough) await end();

@@ -44,7 +44,7 @@ export function createIndexing(parts: IndexingParts): Indexing {
     for (const follower of followers) follower.grown?.();
   }
 
-  /** Removes the commits behind `base` from the index. */
+  /** Removes the commits after `base` from the index. */
   async function cutTo(base: number): Promise<ReplayNotes> {
     const notes = await noteReplays({ index, recent, odb, replays, reader, pause }, base);
     index.truncate(base + 1);

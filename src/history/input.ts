@@ -8,29 +8,29 @@ const MAX_CHANGES = 1000;
 const CommitInput = z.string().regex(/^[0-9a-f]{40}$/, 'must be a commit id of 40 hex digits');
 
 export const PageQuery = z.object({
-  limit: Limit.optional().meta({ type: 'integer', minimum: 1, description: 'all of them where absent, as in lists' }),
+  limit: Limit.optional().meta({ type: 'integer', minimum: 1, description: 'all entries if absent, as in lists' }),
   offset: Offset.default(0).meta({ type: 'integer', minimum: 0 }),
 });
 
 export const DiffQuery = z.object({
-  from: CommitInput.optional().meta({ description: 'the version before `to` where absent' }),
-  to: CommitInput.optional().meta({ description: 'the newest version where absent' }),
+  from: CommitInput.optional().meta({ description: 'the version before `to` if absent' }),
+  to: CommitInput.optional().meta({ description: 'the newest version if absent' }),
 });
 
 export const ChangesQuery = z.object({
-  since: CommitInput.optional().meta({ description: 'the last commit seen; every change where absent' }),
+  since: CommitInput.optional().meta({ description: 'the last commit seen; every change if absent' }),
   limit: Limit.transform((limit) => Math.min(limit, MAX_CHANGES))
     .optional()
     .meta({
       type: 'integer',
       minimum: 1,
-      description: `every change where absent; over ${MAX_CHANGES} counts as ${MAX_CHANGES}; the changes of one commit always come together`,
+      description: `every change if absent; at most ${MAX_CHANGES}, a larger limit is reduced to that; the changes of one commit always come together`,
     }),
 });
 
 export const RestoreDocumentBody = z.object({ commit: CommitInput }).meta({ id: 'RestoreBody' });
 
-// What the routes answer.
+// Answers
 
 const Commit = z.string().meta({ description: '40 hex digits' });
 const PersonSchema = z.object({ name: z.string(), email: z.string() }).meta({ id: 'Author' });
@@ -38,20 +38,20 @@ const ActorSchema = z.enum(['user', 'ai', 'import', 'system']);
 const DateTime = z.iso.datetime();
 
 const PUSH = {
-  via: z
-    .literal('push')
-    .optional()
-    .meta({ description: 'the commit was pushed through the service: author and text are what its pusher wrote' }),
+  via: z.literal('push').optional().meta({
+    description: 'the commit was pushed through the service: its author and message are what the pusher wrote',
+  }),
   pushedBy: z.object({ id: z.string().nullable(), name: z.string(), email: z.string() }).optional().meta({
     id: 'PushedBy',
-    description: 'with `via`: whose access token it was; the account as it is now, or as it was if it is gone',
+    description:
+      'with `via`: the owner of the access token; the account as it is now, or as it was if it no longer exists',
   }),
 };
 const UNLOCKED = {
   unlocked: z
     .array(z.string())
     .optional()
-    .meta({ description: 'fields that the commit took the lock from, if it is not one of the service' }),
+    .meta({ description: 'fields that the commit unlocked, if it is an external commit' }),
 };
 
 export const HistorySchema = z
@@ -60,7 +60,7 @@ export const HistorySchema = z
       z
         .object({
           commit: Commit,
-          changeId: z.string().meta({ description: 'stays when a commit is replayed and gets another id' }),
+          changeId: z.string().meta({ description: 'stays the same when a commit is replayed and gets another id' }),
           event: z.string(),
           actor: ActorSchema,
           author: PersonSchema,
@@ -78,12 +78,12 @@ export const HistorySchema = z
 
 export const DiffSchema = z
   .object({
-    from: Commit.nullable().meta({ description: 'null where `to` is the first version' }),
+    from: Commit.nullable().meta({ description: 'null if `to` is the first version' }),
     to: Commit,
     fields: z.array(
       z.object({
         field: z.string(),
-        before: z.unknown().optional().meta({ description: 'absent where there was no such field' }),
+        before: z.unknown().optional().meta({ description: 'absent if the field did not exist' }),
         after: z.unknown().optional(),
       }),
     ),
@@ -102,7 +102,7 @@ export const TrashSchema = z
         deletedBy: PersonSchema,
         user: Account,
         ...PUSH,
-        commit: Commit.meta({ description: 'the deletion; restoring it brings back what it deleted' }),
+        commit: Commit.meta({ description: 'the deletion; restoring it brings the deleted document back' }),
       }),
     ),
     total: z.int(),

@@ -1,10 +1,10 @@
-// The log as an index in memory: every commit in log order, which documents each one changed, and for each document its
-// changes from the newest back. Numbers in typed arrays, because a site keeps its whole history: some 64 bytes a commit.
-// What a commit says of itself (who, when, why) stays in the repository.
+// The log as an index in memory: every commit in log order, the documents that each commit changed, and each document's
+// changes from newest to oldest. Numbers in typed arrays, because a site keeps its whole history: some 64 bytes a
+// commit. A commit's metadata (who, when, why) stays in the repository.
 import { KeyTable } from '../lib/memory/key-table.ts';
 import { NumberColumn } from '../lib/memory/number-column.ts';
 
-/** Where a document stood. */
+/** The place that a document has, or had. */
 export interface DocumentPlace {
   collection: string;
   slug: string;
@@ -14,33 +14,33 @@ export interface DocumentPlace {
 export interface DocumentChange {
   /** 12 letters and digits. */
   id: string;
-  /** The file after it; undefined where nobody looked yet, and for a deletion. */
+  /** The file after the change; undefined if it was not looked up yet, and for a deletion. */
   blob?: string | undefined;
-  /** Only for a deletion: the place that became free. */
+  /** Only for a deletion: where the document was. */
   gone?: DocumentPlace | undefined;
 }
 
 const OID_BYTES = 20;
 const ID_BYTES = 12;
-/** Set in the column of documents: the change took the document away. */
+/** Bit in the document column: the change deleted the document. */
 const GONE = 0x80000000;
 const UNKNOWN = Buffer.alloc(OID_BYTES);
-/** Where an id's bytes are while it is looked for: a commit may have tens of thousands. */
+/** A buffer reused for each lookup of an id: a commit may have tens of thousands. */
 const idBytes = Buffer.alloc(ID_BYTES);
 
-/** Until the next call. */
+/** The result is valid until the next call. */
 function bytesOfId(id: string): Buffer {
   if (id.length !== ID_BYTES) return Buffer.from(id, 'latin1');
   idBytes.write(id, 'latin1');
   return idBytes;
 }
 
-/** Sections of its file, by name. */
+/** Sections of the saved file, by name. */
 export type IndexSections = Record<string, Buffer>;
 
 /**
- * Commits have positions, changes and documents numbers, all counted from 0; -1 stands for none. A commit's changes are
- * consecutive.
+ * Commits have positions; changes and documents have numbers. All count from 0, and -1 means "not found". The
+ * changes of a commit are consecutive.
  */
 export class LogIndex {
   #commits = new KeyTable(OID_BYTES);
@@ -48,10 +48,10 @@ export class LogIndex {
   /** By change. */
   #commitOf = new NumberColumn();
   #documentOf = new NumberColumn();
-  /** The document's change before it, plus one. */
+  /** The number of the same document's previous change, plus one. */
   #previous = new NumberColumn();
   #blobs = new NumberColumn(OID_BYTES / 4);
-  /** By document: its newest change plus one, and how many it has. */
+  /** By document: the number of its newest change plus one, and the count of its changes. */
   #last = new NumberColumn();
   #count = new NumberColumn();
   /** By change, in log order. */
@@ -59,7 +59,7 @@ export class LogIndex {
 
   #cuts = 0;
 
-  /** Counted up whenever commits are taken out: positions and changes from before are others now. */
+  /** Incremented whenever commits are removed: positions and change numbers read before are no longer valid. */
   get cuts(): number {
     return this.#cuts;
   }
@@ -111,7 +111,7 @@ export class LogIndex {
     }
   }
 
-  /** Forgets all commits from this position on: they are not in the log any more. */
+  /** Removes all commits from this position on, which are no longer in the log. */
   truncate(position: number): void {
     this.#cuts++;
     const from = this.firstChangeOf(position);
@@ -125,7 +125,7 @@ export class LogIndex {
     this.#commits.truncate(position);
   }
 
-  /** The number of the first change at or behind a position. */
+  /** The number of the first change at or after a position. */
   firstChangeOf(position: number): number {
     let low = 0;
     let high = this.changes;
@@ -159,14 +159,14 @@ export class LogIndex {
     return this.#previous.get(change) - 1;
   }
 
-  /** The document's newest change that is not behind the position. */
+  /** The document's newest change at or before a position. */
   changeAt(document: number, position: number): number {
     let change = this.lastChangeOf(document);
     while (change >= 0 && this.#commitOf.get(change) > position) change = this.previousOf(change);
     return change;
   }
 
-  /** What a commit did to a document; -1 where it did nothing. */
+  /** A commit's change to a document; -1 if the commit did not change it. */
   findChange(commit: string, id: string): number {
     const position = this.positionOf(commit);
     const document = this.findDocument(id);
@@ -187,7 +187,7 @@ export class LogIndex {
     return this.#documentOf.get(change) >= GONE;
   }
 
-  /** The file after the change; undefined where it is not known yet, and for a deletion. */
+  /** The file after the change; undefined if it is not known yet, and for a deletion. */
   blobOf(change: number): string | undefined {
     const blob = this.#blobs.bytesAt(change);
     return blob.equals(UNKNOWN) ? undefined : blob.toString('hex');
@@ -197,7 +197,7 @@ export class LogIndex {
     Buffer.from(blob, 'hex').copy(this.#blobs.bytesAt(change));
   }
 
-  /** The deletions of documents that nothing came after, newest first. */
+  /** Deletions of documents that did not change again, newest first. */
   *graves(): Generator<{ change: number; place: DocumentPlace }> {
     for (const change of [...this.#graves.keys()].reverse()) {
       if (this.lastChangeOf(this.documentOf(change)) !== change) continue;
@@ -205,7 +205,7 @@ export class LogIndex {
     }
   }
 
-  /** A copy of everything, as of now. */
+  /** A copy of the whole index, as of now. */
   save(): IndexSections {
     return {
       commits: Buffer.from(this.#commits.bytes),

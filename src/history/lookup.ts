@@ -1,4 +1,4 @@
-// Documents and versions that callers name, found in the index: by slug or id, and by a commit of the log.
+// Finds documents (by slug or id) and versions (by a commit of the log) in the index.
 import { notFound, type ServiceError } from '../lib/errors.ts';
 import type { Following } from './following.ts';
 import type { LogIndex } from './log-index.ts';
@@ -10,29 +10,29 @@ export interface LookupParts {
   replays: Replays;
   following: Following;
   hasCollection(collection: string): boolean;
-  /** The id of a document that is there now, by its id or slug. */
+  /** The id of an existing document, by its id or slug. */
   findLive(collection: string, ref: string): string | undefined;
   isLive(id: string): boolean;
 }
 
 /** Documents and changes are numbers of the index. */
 export interface HistoryLookup {
-  /** A document that is there, or the one that was there last. Throws 404. */
+  /** The existing document, else the last deleted one. Throws 404. */
   getDocument(collection: string, ref: string): Promise<number>;
   /** Throws 404 for a commit that the log does not have. */
   positionOf(commit: string): number;
-  /** The change that made the document what it is at a commit. Throws 404 if it was not there. */
+  /** The change that made the document's version at a commit. Throws 404 if the document did not exist then. */
   changeAt(document: number, commit: string): number;
-  /** The document's newest change that is not its deletion, at this one or before; -1 if there is none. */
+  /** The document's newest change, at this one or before, that is not a deletion; -1 if none exists. */
   lastPresent(change: number): number;
-  /** The steps that made the version that a commit stands for, and the document's last one. Throws 404. */
+  /** The steps that made the version at a commit, and the document's last version. Throws 404. */
   stepsToRestore(collection: string, ref: string, commit: string): { wanted: ChangeStep; last: ChangeStep };
 }
 
 const OID = /^[0-9a-f]{40}$/;
 
 export function createLookup({ index, replays, following, ...parts }: LookupParts): HistoryLookup {
-  /** The document that is there, then those that were there before and have been deleted, the last one first. */
+  /** The existing document, then the deleted ones that it may mean, the last deletion first. */
   function* findDocuments(collection: string, ref: string): Generator<number> {
     const live = parts.findLive(collection, ref);
     if (live !== undefined) {
@@ -47,7 +47,6 @@ export function createLookup({ index, replays, following, ...parts }: LookupPart
     }
   }
 
-  /** The number of a document that is there, or of the one that was there last. */
   async function getDocument(collection: string, ref: string): Promise<number> {
     if (!parts.hasCollection(collection)) throw notFound(`collection "${collection}"`);
     await following.ready();
@@ -56,14 +55,15 @@ export function createLookup({ index, replays, following, ...parts }: LookupPart
     return document;
   }
 
-  /** Whether the document's change at or before a position was made by that very commit. */
+  /** Whether the change was made by the commit at the position. */
   function isMadeAt(change: number, position: number): boolean {
     return change >= 0 && index.positionOfChange(change) === position;
   }
 
   /**
-   * Of the documents that have had a slug the one that a commit is about: that it changed, else that was there then. So
-   * whoever wants a deleted one back is told that its slug is taken, and does not get an old version of what took it.
+   * Among the documents that have had the slug, the one that a commit is about: the one that it changed, else the one
+   * that existed then. So restoring a deleted document whose slug is taken is refused for that reason, and does not
+   * restore an old version of the document that has the slug now.
    */
   function findRestorable(collection: string, ref: string, position: number): number | undefined {
     const documents = [...findDocuments(collection, ref)];
@@ -80,21 +80,18 @@ export function createLookup({ index, replays, following, ...parts }: LookupPart
     return position;
   }
 
-  /** The change that made the document what it is at a commit. */
   function changeAt(document: number, commit: string): number {
     const change = index.changeAt(document, positionOf(commit));
     if (change < 0 || index.isGone(change)) throw noSuchVersion(commit);
     return change;
   }
 
-  /** The document's newest change that is not its deletion, at this one or before. */
   function lastPresent(change: number): number {
     let at = change;
     while (at >= 0 && index.isGone(at)) at = index.previousOf(at);
     return at;
   }
 
-  /** The steps that made the version that a commit stands for, and the document's last one. */
   function stepsToRestore(collection: string, ref: string, commit: string): { wanted: ChangeStep; last: ChangeStep } {
     const position = positionOf(commit);
     const document = findRestorable(collection, ref, position);

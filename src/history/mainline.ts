@@ -1,12 +1,13 @@
-// The log is a line of commits, each one change of the one before; with other people's merges the repository is none.
-// Of a merge's parents the line goes through the one that leads to the newest commit that the log is known to have: so
-// no commit that the log has told of drops out of it because somebody merged it into theirs. Else the first parent.
+// The log is a line of commits, each one change of the one before; a repository with external merges is not a line. At
+// a merge the line goes through the parent that leads to the newest commit already known to be in the log, so that no
+// reported commit drops out of the log when an editor merges it into another branch. Else it goes through the first
+// parent.
 
 import type { Breathe } from '../lib/queues/slices.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { CommitRecord } from './commit-record.ts';
 
-/** What is kept of a commit while the line is looked for. */
+/** The part of a commit kept in memory while the line is computed. */
 export interface MainlineCommit {
   commit: Oid;
   parents: readonly Oid[];
@@ -24,10 +25,10 @@ interface Node extends MainlineCommit {
   rank: number;
 }
 
-/** A known commit's rank is above that of any number of own commits that are not known. */
+/** Any known commit ranks above any number of the service's own commits that are not known yet. */
 const RANKS = 2 ** 26;
 
-/** The commits from the newest known one (not included; `base` is its position, or -1) to `head`, oldest first. */
+/** The commits after the newest known one (`base` is its position, or -1) up to `head`, oldest first. */
 export async function findMainline(
   head: Oid,
   { positionOf, read, breathe }: MainlineParts,
@@ -58,7 +59,7 @@ export async function findMainline(
   return { base: commit ? positionOf(commit) : -1, line: line.reverse() };
 }
 
-/** Parents before children, without recursion: a line is as long as the repository's history. */
+/** Ranks parents before children, without recursion: a line is as long as the repository's history. */
 async function rank(
   nodes: ReadonlyMap<Oid, Node>,
   head: Oid,

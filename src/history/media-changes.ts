@@ -1,5 +1,5 @@
-// What commits did to media files: of ours the trailers say it, anybody else's, and changes of many files, are compared
-// with what was there before. The index knows a media file by an id that is made of its place.
+// What commits did to media files: read from the trailers of our commits; for external commits, and commits that change
+// many files, by comparing the trees. The index identifies a media file by an id derived from its place.
 import { hash } from 'node:crypto';
 import { type Breathe, createBreathe } from '../lib/queues/slices.ts';
 import type { MediaEventName } from '../media/media.ts';
@@ -18,9 +18,11 @@ export interface LoggedMedia {
 }
 
 export const MEDIA = 'media';
-/** No document's id begins so. */
+/** No document id begins with it. */
 const PREFIX = '~';
-/** Of one commit no more are told: a few small trees can stand for more files than there is time. */
+/**
+ * At most this many files of a commit are reported: a few small trees can list more files than there is time to read.
+ */
 const MAX_FILES = 100_000;
 
 /** As long as a document's id. */
@@ -32,7 +34,7 @@ export function isMediaId(id: string): boolean {
   return id.startsWith(PREFIX);
 }
 
-/** The change that one of our commits says it is; undefined where it is about no media file. */
+/** The change that one of our commits records; undefined if it is not about a media file. */
 export function ownMedia(own: OwnRecord | undefined): LoggedMedia | undefined {
   if (own?.place?.collection !== MEDIA || !own.event.startsWith(`${MEDIA}.`)) return undefined;
   return { event: own.event as MediaEventName, slug: own.place.slug };
@@ -43,7 +45,7 @@ export function toMediaChange({ event, slug }: LoggedMedia): DocumentChange {
   return event === 'media.deleted' ? { id, gone: { collection: MEDIA, slug } } : { id };
 }
 
-/** Files that came, changed or went between two trees; each is told once. */
+/** Files that were added, changed or removed between two trees, each one once. */
 export async function readMediaChanges(
   { odb, breathe }: { odb: Odb; breathe: Breathe },
   before: Oid | null,
@@ -64,11 +66,11 @@ export async function readMediaChanges(
 }
 
 export interface MediaOf {
-  /** What a commit of the log did, by the id of the file. `before` is the commit before it on the log's line. */
+  /** A log commit's changes, by the file's id. `before` is the previous commit on the log's line. */
   of(commit: Oid, before: Oid | null): Promise<ReadonlyMap<string, LoggedMedia>>;
 }
 
-/** Keeps what it read of the last commit, whose changes are told one by one: each feed has one of its own. */
+/** Caches the last commit that it read, because a commit's changes are reported one by one: each feed has its own. */
 export function createMediaOf({ odb, replays, following, flush }: FeedParts): MediaOf {
   const { record } = following;
   const breathe = createBreathe();
@@ -77,9 +79,9 @@ export function createMediaOf({ odb, replays, following, flush }: FeedParts): Me
   async function read(commit: Oid, before: Oid | null): Promise<ReadonlyMap<string, LoggedMedia>> {
     const { tree, own } = record(commit);
     if (own?.documents) return new Map();
-    // Of a commit that was replayed the files may be elsewhere than it says.
-    const told = replays.replacedBy(commit) === undefined ? ownMedia(own) : undefined;
-    if (told) return byId([told]);
+    // The files of a replayed commit may be at other paths than its subject says.
+    const recorded = replays.replacedBy(commit) === undefined ? ownMedia(own) : undefined;
+    if (recorded) return byId([recorded]);
     if (!odb.has(commit)) await flush();
     return byId(await readMediaChanges({ odb, breathe }, before ? record(before).tree : null, tree));
   }
@@ -88,7 +90,7 @@ export function createMediaOf({ odb, replays, following, flush }: FeedParts): Me
     of(commit, before) {
       if (last?.commit !== commit) {
         const media = read(commit, before);
-        media.catch(() => (last = undefined)); // told to who asked, and read again for the next
+        media.catch(() => (last = undefined)); // this caller gets the error, and the next one reads again
         last = { commit, media };
       }
       return last.media;

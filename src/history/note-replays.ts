@@ -1,4 +1,4 @@
-// Commits that leave the log's line and come again on something else: which of the new ones is which of the old.
+// Matches commits that left the log's line with their replays on top of other commits.
 import type { Oid } from '../store/git/objects.ts';
 import type { Odb } from '../store/repository/odb.ts';
 import type { CommitReader } from './commit-reader.ts';
@@ -13,16 +13,16 @@ export interface NoteReplaysParts {
   recent: RecentCommits;
   replays: Replays;
   reader: CommitReader;
-  /** Between two commits; throws if the site is closing. */
+  /** Called between two commits; throws if the site is closing. */
   pause(): Promise<void> | undefined;
 }
 
 export interface ReplayNotes {
-  /** Notes a commit that comes in as a replay, if it is one of those again. */
+  /** Records a new commit as a replay, if it repeats one of the commits that left. */
   note(commit: Oid): void;
 }
 
-/** Reads the commits behind `base`, which are still in the index. */
+/** Reads the commits after `base`, which are still in the index. */
 export async function noteReplays(parts: NoteReplaysParts, base: number): Promise<ReplayNotes> {
   const { odb, index, recent, replays, reader, pause } = parts;
   const baseCommit = base < 0 ? null : index.commitAt(base);
@@ -32,7 +32,7 @@ export async function noteReplays(parts: NoteReplaysParts, base: number): Promis
     await pause();
     if (!recent.find(commit) && !odb.has(commit)) continue;
     const identity = changeIdentityOf(reader.readCommit(commit));
-    // Nothing keeps people from saying the same twice in a second.
+    // Several commits may have the same identity: the same author and message in the same second.
     before.set(identity, [...(before.get(identity) ?? []), commit]);
   }
   return {

@@ -1,4 +1,4 @@
-// A site's history put together: the index as it was saved, brought to the log's newest commit in the background.
+// Opens a site's history: loads the saved index and brings it to the log's newest commit in the background.
 
 import type { Warn } from '../lib/warn.ts';
 import { readSavedFile, writeSavedFile } from '../store/disk/saved-file.ts';
@@ -14,7 +14,7 @@ import { createHistory, type HistoryParts, type HistoryService } from './service
 
 export interface OpenHistoryParts extends Omit<HistoryParts, 'odb' | 'index' | 'replays' | 'following' | 'flush'> {
   store: Store;
-  /** Where the index is saved; may be deleted at any time. */
+  /** The folder of the saved index; may be deleted at any time. */
   folder: string;
   warn: Warn;
 }
@@ -23,21 +23,21 @@ export interface SiteHistory {
   service: HistoryService;
   onCommit(entry: LogEntry, blobs?: readonly Oid[]): void;
   onExternal(change: Pick<External, 'to' | 'replanted'>): void;
-  /** Also of changes that the repository does not have yet. */
+  /** Includes files of changes that the repository does not have yet. */
   hasBlob(oid: Oid): boolean;
   readBlob(oid: Oid): Buffer;
   /** Whether there is something to save. */
   hasNews(): boolean;
-  /** Does nothing where the index is not up to date, or ahead of the repository. */
+  /** Does nothing if the index is behind the log, or ahead of the repository. */
   save(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Counted up whenever the sections, or what is read from a commit, change. */
+/** To be incremented whenever the sections change, or the data read from a commit. */
 const FORMAT = 'history:3';
 const CONTESTED = 'contested';
 const REPLAYS = 'replayed';
-/** As JSON. */
+/** The section that earlier versions wrote, as JSON. */
 const EARLIER_REPLAYS = 'replays';
 
 export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryParts): SiteHistory {
@@ -54,7 +54,7 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
   });
   following.start(store.openedAt, store.recovered);
 
-  /** What is not of this repository is of no use. */
+  /** The saved index, if its commit is in this repository. */
   function readUsable() {
     const found = readSavedFile(folder, FORMAT);
     return found && odb.has(found.commit) ? found : undefined;

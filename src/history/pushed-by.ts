@@ -1,4 +1,4 @@
-// Who pushed a commit through the service, as its note says; the account is told as it is now, where it is still there.
+// Who pushed a commit through the service, according to its note; the account as it is now, if it still exists.
 
 import type { FindAccount } from '../lib/account.ts';
 import { parseArrival } from '../lib/arrival.ts';
@@ -14,7 +14,7 @@ export interface PushedByParts {
   findAccount: FindAccount;
 }
 
-/** Answers a function that is undefined for whatever came in another way. */
+/** The function returns undefined for a commit that was not pushed. */
 export function createPushedBy({ notes, findAccount }: PushedByParts): (commit: Oid) => PushedBy | undefined {
   return (commit) => {
     const arrival = notes.has(commit) ? parseArrival(notes.find(commit) ?? '') : undefined;

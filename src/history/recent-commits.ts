@@ -1,5 +1,5 @@
-// Our newest commits while the repository does not have them yet: a change is told of as soon as it is durable, and git
-// is up to a second behind that.
+// Our newest commits, as long as the repository does not have them: a change is reported as soon as it is durable, and
+// the repository gets it up to a second later.
 
 import { parsePath } from '../content/stored.ts';
 import { isShortage } from '../lib/shortage.ts';
@@ -13,16 +13,16 @@ import { ownMedia, toMediaChange } from './media-changes.ts';
 
 export interface RecentCommits {
   /**
-   * `blobs` are the ids of the written files, where they are known. What the commit says of itself is read when somebody
-   * asks: thousands may come at once.
+   * `blobs` are the ids of the written files, if they are known. The commit's trailers are read only when they are
+   * needed: thousands of commits may come at once.
    */
   add(entry: LogEntry, readOwn: () => OwnRecord | undefined, blobs?: readonly Oid[]): void;
   /** The commit's body. */
   find(commit: Oid): Buffer | undefined;
   findBlob(blob: Oid): Buffer | undefined;
-  /** What the commit changed; undefined where its trees have to be asked. */
+  /** What the commit changed; undefined if it has to be read from its trees. */
   changesOf(commit: Oid): DocumentChange[] | undefined;
-  /** Will never be in the repository: it is another commit now. */
+  /** For a commit that was replayed and will never be in the repository. */
   remove(commit: Oid): void;
   close(): void;
 }
@@ -41,7 +41,7 @@ const ID_CHARACTERS = 12;
 /** `isStored`: whether the repository has the commit. */
 export function createRecentCommits(isStored: (commit: Oid) => boolean): RecentCommits {
   const commits = new Map<Oid, Recent>();
-  /** A replayed change often has the bytes of what it was. */
+  /** With their uses: a replayed change often has the same bytes as the old one. */
   const blobs = new Map<Oid, { content: Buffer; uses: number }>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -53,7 +53,7 @@ export function createRecentCommits(isStored: (commit: Oid) => boolean): RecentC
     commits.delete(commit);
   }
 
-  /** They get there in the order in which they came. */
+  /** Commits reach the repository in the order in which they were added. */
   function forgetStored(): void {
     timer = undefined;
     try {
@@ -68,13 +68,13 @@ export function createRecentCommits(isStored: (commit: Oid) => boolean): RecentC
   }
 
   return {
-    add(entry, readOwn, known) {
+    add(entry, readOwn, ids) {
       const { commit, body, files, kept = [] } = entry;
       const contents = [...files.flatMap(({ content }) => content ?? []), ...kept];
       const stored = contents.map((content, i) => {
-        const blob = known?.[i] ?? oidOf('blob', content);
-        const there = blobs.get(blob);
-        if (there) there.uses++;
+        const blob = ids?.[i] ?? oidOf('blob', content);
+        const known = blobs.get(blob);
+        if (known) known.uses++;
         else blobs.set(blob, { content, uses: 1 });
         return blob;
       });
@@ -91,7 +91,7 @@ export function createRecentCommits(isStored: (commit: Oid) => boolean): RecentC
   };
 }
 
-/** `blobs` begin with those of the written files. */
+/** `blobs` begins with the ids of the written files. */
 function readChanges(
   { files }: LogEntry,
   blobs: readonly Oid[],
@@ -102,7 +102,7 @@ function readChanges(
   if (!own?.documents) return undefined;
   const contents = files.flatMap(({ content }) => content ?? []);
   const written = new Map(contents.map((content, i) => [idIn(content), blobs[i]!]));
-  // Of a replayed deletion the file may have been elsewhere than its subject says.
+  // The file of a replayed deletion may have been at another path than its subject says.
   const removed = files.find(({ content }) => !content);
   return toChanges(own.documents, written, (removed && parsePath(removed.path)) ?? own.place);
 }
@@ -117,7 +117,7 @@ function toChanges(
   );
 }
 
-/** At the place where it is; of a replayed change there may be nothing left. */
+/** At the file's actual place; a replayed change may have no file left. */
 function toMediaChanges(event: MediaEventName, [file]: LogEntry['files']): DocumentChange[] {
   return file ? [toMediaChange({ event, slug: parseMediaPath(file.path).slug })] : [];
 }

@@ -1,35 +1,35 @@
-// Commits that have become others: ours were replayed on top of external ones. Whoever has seen the old one goes on from
-// where the two logs part, and is told what took its place. What the commits say themselves (`Replaces`) comes from the
-// repository; the rest is known to this process and to the saved index only.
+// Commits of ours that were replayed on top of external ones, under new ids. A reader that has seen the old commit
+// continues from where the old and the new log part, and learns which commit replaces it. Replays recorded in commits
+// (`Replaces`) come from the repository; only this process and the saved index know the others.
 import { KeyTable } from '../lib/memory/key-table.ts';
 import { NumberColumn } from '../lib/memory/number-column.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { LogIndex } from './log-index.ts';
 
 export interface ReplayedCommit {
-  /** The commit that it is now. */
+  /** The commit that replaces it. */
   now: Oid;
-  /** The newest commit before it that was in the log then and is now; null where there is none. */
+  /** The newest commit before it that was in the log then and still is; null if no such commit exists. */
   base: Oid | null;
 }
 
-/** Bytes of an id, and of a record: what it was, what it is now, the base. */
+/** Bytes of an id, and of a record: the old commit, the new commit, the base. */
 const OID_BYTES = 20;
 const RECORD_BYTES = 3 * OID_BYTES;
 const NO_BASE = '0'.repeat(2 * OID_BYTES);
-/** The oldest half is forgotten beyond that: some 20 MB. */
+/** Above this number the oldest half is forgotten: some 20 MB. */
 const MAX_KEPT = 200_000;
 
 export class Replays {
   #max: number;
   #olds = new KeyTable(OID_BYTES);
-  /** By the number of the old one: now, base. */
+  /** By the old commit's number: the new commit and the base. */
   #records = new NumberColumn((2 * OID_BYTES) / 4);
   #news = new KeyTable(OID_BYTES);
-  /** By the number of the new one: the newest old one's number. */
+  /** By the new commit's number: the number of the newest old commit. */
   #newestOld = new NumberColumn();
 
-  /** `saved`: records one behind the other. */
+  /** `saved`: records, concatenated. */
   constructor(saved: Buffer = Buffer.alloc(0), max = MAX_KEPT) {
     this.#max = max;
     this.#load(saved);
@@ -56,13 +56,13 @@ export class Replays {
     return { now: record.slice(0, 2 * OID_BYTES), base: base === NO_BASE ? null : base };
   }
 
-  /** What the commit was before. */
+  /** The commit that this one replaced. */
   replacedBy(commit: Oid): Oid | undefined {
     const number = this.#news.find(Buffer.from(commit, 'hex'));
     return number < 0 ? undefined : this.#olds.keyOf(this.#newestOld.get(number)).toString('hex');
   }
 
-  /** The commit's position, or that of what it is now; -1 where the log has neither. */
+  /** The position of the commit, or of the commit that replaced it; -1 if the log has neither. */
   positionOf(index: LogIndex, commit: Oid): number {
     const seen = new Set<Oid>();
     for (let at: Oid | undefined = commit; at !== undefined && !seen.has(at); at = this.find(at)?.now) {
@@ -97,7 +97,7 @@ export class Replays {
   }
 }
 
-/** Pairs of text, as indexes were saved earlier. */
+/** Converts the pairs of text that earlier versions saved. */
 export function toRecords(pairs: readonly [Oid, ReplayedCommit][]): Buffer {
   return Buffer.concat(pairs.map(([old, { now, base }]) => Buffer.from(old + now + (base ?? NO_BASE), 'hex')));
 }

@@ -1,5 +1,5 @@
-// A change as people and programs are told of it: from the commit where that says so, else by comparing the versions
-// before and after it.
+// A change as the API reports it: from the commit's trailers if it has them, else by comparing the versions before and
+// after it.
 import { changedFields, changedKeys, changedLocks, eventName } from '../content/differences.ts';
 import type { StoredDocument } from '../content/document.ts';
 import type { Oid } from '../store/git/objects.ts';
@@ -9,20 +9,20 @@ import type { DocumentPlace, LogIndex } from './log-index.ts';
 import type { PushedBy } from './pushed-by.ts';
 import { parseVersion } from './tree-changes.ts';
 
-/** What to look at for one change. Taken from the index at one moment: while it is told, the index may go on. */
+/** The facts about one change, read from the index at one moment, because the index may change while it is reported. */
 export interface ChangeStep {
   commit: Oid;
   id: string;
   isGone: boolean;
-  /** The document's change before it; undefined where there is none, or that one took it away. */
+  /** The commit of the document's previous change; undefined for the first change, and after a deletion. */
   previous: Oid | undefined;
-  /** The commit before this one on the log's line. */
+  /** The previous commit on the log's line. */
   before: Oid | null;
 }
 
 export interface ReportedChange extends Partial<PushedBy> {
   commit: Oid;
-  /** Of somebody else's commit its own id. */
+  /** For an external commit, the commit's id. */
   changeId: string;
   event: string;
   actor: OwnRecord['actor'];
@@ -30,12 +30,12 @@ export interface ReportedChange extends Partial<PushedBy> {
   author: { name: string; email: string };
   /** The account behind one of our own commits. */
   userId: string | undefined;
-  /** ISO 8601, when its author made the change. */
+  /** When the author made the change, in ISO 8601. */
   date: string;
   fields: string[];
-  /** Of a commit that is not the service's: fields that it took the lock from. */
+  /** For an external commit: the fields that it unlocked. */
   unlocked?: string[];
-  /** Where the document stands after it; of a deletion, where it stood. */
+  /** The document's place after the change; for a deletion, its place before. */
   place: DocumentPlace | undefined;
 }
 
@@ -68,11 +68,11 @@ export async function toReportedChange(following: Following, step: ChangeStep): 
   const { commit, id } = step;
   const { author, date, own } = following.record(commit);
   const actor = own?.actor ?? 'user';
-  const said = { commit, changeId: own?.changeId ?? commit, actor, userId: own?.userId, author, date };
-  const told = { ...said, ...following.pushedBy(commit) };
-  // What was deleted is there if a file that waited for the id took its place.
+  const common = { commit, changeId: own?.changeId ?? commit, actor, userId: own?.userId, author, date };
+  const origin = { ...common, ...following.pushedBy(commit) };
+  // After a deletion the document still exists if a file that waited for the id took its place.
   if (own?.documents?.id === id && own.place && (step.isGone || own.event !== 'document.deleted')) {
-    return { ...told, event: own.event, fields: own.fields, place: own.place };
+    return { ...origin, event: own.event, fields: own.fields, place: own.place };
   }
   const docAfter = async (at: Oid | undefined) => at && (await findVersion(following, at, id))?.doc;
   const before = (await docAfter(step.previous)) || undefined;
@@ -82,24 +82,25 @@ export async function toReportedChange(following: Following, step: ChangeStep): 
   const locks = own || !before || !after ? undefined : changedLocks(before, after);
   const unlocked = locks?.unlocked.length ? { unlocked: locks.unlocked } : {};
   const fields = fieldsOf(before, after);
-  // Nothing but locks: it is called as the service calls it.
+  // Only locks changed: report the event that the service's own commits have.
   if (locks && fields.length === 0 && before?.collection === after?.collection) {
     const names = locks.unlocked.length ? locks.unlocked : locks.locked;
     const event = locks.unlocked.length ? 'field.unlocked' : 'field.locked';
-    if (names.length) return { ...told, ...unlocked, event, fields: names, place };
+    if (names.length) return { ...origin, ...unlocked, event, fields: names, place };
   }
-  // A change of many documents is called what it is; of one that went along with another's, what became of it.
+  // A commit of many documents keeps its own event; a document that changed along with another gets the event of its
+  // change.
   const event = own && !own.documents ? own.event : eventNameOf(before, after);
-  return { ...told, ...unlocked, event, fields, place };
+  return { ...origin, ...unlocked, event, fields, place };
 }
 
-/** What became of a document between two versions of it. */
+/** The event that turned one version of a document into another. */
 export function eventNameOf(before: StoredDocument | undefined, after: StoredDocument | undefined): string {
   if (!after) return 'document.deleted';
   return before ? eventName(before, after) : 'document.created';
 }
 
-/** As our own commits name them: of a creation the keys of its data, of a deletion none. */
+/** As our own commits name fields: for a creation the keys of its data, for a deletion no fields. */
 function fieldsOf(before: StoredDocument | undefined, after: StoredDocument | undefined): string[] {
   if (!after) return [];
   if (!before) return Object.keys(after.data);

@@ -1,4 +1,4 @@
-// The history endpoints: what happened to a document, its versions, what was deleted, and every change as a feed.
+// The history endpoints: a document's history and versions, deleted documents, and every change as a feed.
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
@@ -28,16 +28,16 @@ export interface HistorySite {
 }
 
 export interface HistoryRouteParts {
-  /** Who the author of a change is. */
+  /** The actor that a request's changes are attributed to. */
   toActor(principal: Principal): Actor;
-  /** Whether the credentials of a request that began a while ago still open its route. */
+  /** Whether the credentials of a request that began a while ago still allow its route. */
   isStillAllowed(call: Call<HistorySite, unknown, unknown>): boolean;
 }
 
 const DOCUMENT = '/api/cms/{collection}/{slug}';
 const EVENT_STREAM = 'text/event-stream';
 const TAG = 'History';
-/** More of them are streamed. */
+/** An answer with more changes is streamed. */
 const CHANGES_AT_A_TIME = 200;
 
 export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): Route<HistorySite>[] {
@@ -45,7 +45,7 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
     route<HistorySite, typeof PageQuery>({
       method: 'get',
       path: `${DOCUMENT}/history`,
-      summary: 'What happened to a document, newest first, across renames; of a deleted one by its last slug or its id',
+      summary: 'A document’s history, newest first, across renames; a deleted document is found by its last slug or id',
       tag: TAG,
       allow: 'content:read',
       query: PageQuery,
@@ -70,20 +70,20 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
       answers: {
         200: { description: 'The document then', schema: DocumentSchema },
         304: { description: 'Not modified' },
-        ...errors({ 404: 'Unknown document or commit, or there was no such document then' }),
+        ...errors({ 404: 'Unknown document or commit, or the document did not exist then' }),
       },
       handle: ({ site, params }) => site.history.version(params.collection!, params.slug!, params.commit!),
     }),
     route<HistorySite, typeof DiffQuery>({
       method: 'get',
       path: `${DOCUMENT}/diff`,
-      summary: 'What differs between two versions: keys of the document, then fields of its data',
+      summary: 'The differences between two versions: keys of the document, then fields of its data',
       tag: TAG,
       allow: 'content:read',
       query: DiffQuery,
       answers: {
         200: { description: 'The fields that differ, with both values', schema: DiffSchema },
-        ...errors({ 400: 'Invalid query', 404: 'Unknown document or commit, or there was no such document then' }),
+        ...errors({ 400: 'Invalid query', 404: 'Unknown document or commit, or the document did not exist then' }),
       },
       async handle({ site, params, query }) {
         const { collection = '', slug = '' } = params;
@@ -94,7 +94,7 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
     route<HistorySite, z.ZodType<unknown>, typeof RestoreDocumentBody>({
       method: 'post',
       path: `${DOCUMENT}/restore`,
-      summary: 'Write a version of a document again, also of a deleted one',
+      summary: 'Restore a version of a document, which may be deleted',
       tag: TAG,
       headers: ['If-Match', 'Idempotency-Key'],
       allow: 'content:draft',
@@ -102,8 +102,8 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
       answers: {
         200: { description: 'The document as restored', schema: DocumentSchema },
         ...errors({
-          400: 'Invalid input, or the version does not fit the schema any more',
-          404: 'Unknown document or commit, or there was no such document then',
+          400: 'Invalid input, or the version no longer fits the schema',
+          404: 'Unknown document or commit, or the document did not exist then',
           409: 'The version’s slug is taken',
           412: 'Changed since, or deleted',
         }),
@@ -140,14 +140,14 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
     route<HistorySite, typeof ChangesQuery>({
       method: 'get',
       path: '/api/cms/changes',
-      summary: 'Every change since a commit, oldest first; with `Accept: text/event-stream` those to come as well',
+      summary: 'Every change since a commit, oldest first; with `Accept: text/event-stream` also future changes',
       tag: TAG,
       headers: ['Last-Event-ID'],
       allow: 'content:read',
       query: ChangesQuery,
       answers: {
         200: {
-          description: 'Changes; go on with the commit of the last one. A stream’s events have it as their id',
+          description: 'Changes; continue with the commit of the last one. Events of a stream have it as their id',
           schema: ChangesSchema,
           alternatives: [EVENT_STREAM],
         },
@@ -186,7 +186,7 @@ async function answerChanges(call: ChangesCall): Promise<Answer> {
 const BEGIN = '{"changes":[';
 const endAt = (head: string | null): string => `],"head":${JSON.stringify(head)}}`;
 
-/** Up to the head, so that whoever goes on from there has missed nothing. */
+/** Streams up to `head`, so that a client that continues from there has missed nothing. */
 async function* allChanges(history: HistoryService, first: ChangesPage): AsyncGenerator<Buffer> {
   yield Buffer.from(BEGIN + first.changes.join(','));
   let page = first;
@@ -197,7 +197,7 @@ async function* allChanges(history: HistoryService, first: ChangesPage): AsyncGe
   yield Buffer.from(endAt(page.head));
 }
 
-/** A client that connects again says with `Last-Event-ID` how far it got, whatever its address still says. */
+/** A client that reconnects sends in `Last-Event-ID` how far it got; this overrides the `since` of its URL. */
 async function answerEvents(call: ChangesCall, isStillAllowed: HistoryRouteParts['isStillAllowed']): Promise<Answer> {
   const { since } = clean(call.query());
   const watch = await call.site.history.watch(call.header('last-event-id') || since);

@@ -1,6 +1,6 @@
-// Which documents a commit changed, from its tree and its parent's: what was served before it and what is behind it. Where
-// several files claim an id or a slug, one is served and the others wait, as in the views; when the one goes, the next
-// takes its place in the same commit. What nobody contests costs no more than reading the files that differ.
+// Which documents a commit changed, from its tree and its parent's: what was served before and after it. If several
+// files claim an id or a slug, one is served and the others wait, as in the views; when that file goes, the next one
+// takes its place in the same commit. Without contested claims this costs no more than reading the files that differ.
 import { followClaims, orderByLog } from '../content/from-git/claim-order.ts';
 import {
   type Claim,
@@ -24,9 +24,9 @@ import type { DocumentChange, DocumentPlace } from './log-index.ts';
 import { type DocumentFileChange, readFiles, type TreeReadParts } from './tree-changes.ts';
 
 export interface ServedParts extends TreeReadParts {
-  /** As of the commit before it. */
+  /** As of the commit before. */
   contested: Contested;
-  /** Where the document is served before the commit; undefined if it is not. */
+  /** The place that serves the document before the commit; undefined if it is not served. */
   placeOf(id: string): Promise<DocumentPlace | undefined>;
 }
 
@@ -34,17 +34,17 @@ export interface CommitTrees {
   commit: Oid;
   before: Oid | null;
   after: Oid;
-  /** The commit before it on the log's line is its first parent. */
+  /** Whether the previous commit on the log's line is the first parent. */
   isOnFirst: boolean;
 }
 
 export interface ServedChanges {
   changes: DocumentChange[];
-  /** What the commit makes of what is contested. */
+  /** The contested claims that the commit changed, as they are after it. */
   lists: ClaimantLists;
 }
 
-/** A document's file that is another one now. */
+/** A document's file that was added, changed or removed. */
 interface FileStep {
   place: DocumentPlace;
   was: Claim | undefined;
@@ -94,7 +94,7 @@ export async function readServedChanges(parts: ServedParts, trees: CommitTrees):
     if (before) was.set(before.id, before);
     if (after) is.set(after.id, after);
   }
-  // What went comes first, as the files do.
+  // Removed documents come first, as their files do.
   const ids = new Set<string>();
   for (const step of steps.values()) if (step.was) ids.add(step.was.id);
   for (const step of steps.values()) if (step.is) ids.add(step.is.id);
@@ -113,7 +113,7 @@ function toChange(id: string, was: Claim | undefined, is: Claim | undefined): Do
   return was && { id, gone: parsePath(was.path)! };
 }
 
-/** Of the files of one place the one that is served. */
+/** The file that is served at a place. */
 function findServed(
   place: DocumentPlace,
   list: (key: Key) => readonly Claimant[] | undefined,
@@ -128,7 +128,7 @@ function findServed(
   return undefined;
 }
 
-/** The files that differ and are documents, before or after. */
+/** The files that differ and are documents before or after the commit. */
 async function readSteps(parts: ServedParts, { before, after }: CommitTrees): Promise<Map<string, FileStep>> {
   const files = new Map((await readFiles(parts, before, after)).map((file) => [file.path, file]));
   const steps = new Map<string, FileStep>();
@@ -143,7 +143,7 @@ async function readSteps(parts: ServedParts, { before, after }: CommitTrees): Pr
   return steps;
 }
 
-/** It is as it was, in the other layout; most files of a folder that is sharded are not read. */
+/** The file only moved to the other layout. When a folder becomes sharded, most of its files need not be read. */
 function isOnlyMoved(
   { contested }: ServedParts,
   file: DocumentFileChange,
@@ -162,7 +162,7 @@ function readClaim({ readBlob }: ServedParts, path: string, place: DocumentPlace
   return typeof doc === 'object' ? { path, id: doc.id, oid } : undefined;
 }
 
-/** Reads what is at a path that did not change. */
+/** Reads the document at a path that did not change. */
 function createClaimReader(parts: ServedParts, root: Oid): (path: string) => Claim | undefined {
   const { odb, contested } = parts;
   const { find } = createTreeLookup((oid) => odb.get(oid, 'tree'));
@@ -174,7 +174,7 @@ function createClaimReader(parts: ServedParts, root: Oid): (path: string) => Cla
   };
 }
 
-/** The keys that several files claim before the commit or behind it, if the commit may change their order. */
+/** The keys that several files claim before or after the commit, if the commit may change their order. */
 async function findContests(
   parts: ServedParts,
   steps: ReadonlyMap<string, FileStep>,
@@ -196,10 +196,10 @@ async function findContests(
     const [old, now] = [was ? keysOf(was) : [], is ? keysOf(is) : []];
     for (const key of old) if (!now.includes(key)) stepOf(key).gone.add(path);
     for (const key of now) if (!old.includes(key)) stepOf(key).come.push(path);
-    // A list has the ids of its files.
+    // A list contains the ids of its files, so a changed id changes the list.
     for (const key of now) if (contested.list(key)) stepOf(key);
   }
-  // Another first parent is another order.
+  // The order follows first parents, so it may be different below another first parent.
   if (!isOnFirst) for (const key of contested.keys()) stepOf(key);
 
   const contests = new Map<Key, ServedContest>();
@@ -219,7 +219,7 @@ async function findContests(
     return { path, id: steps.get(path)!.is!.id };
   }
 
-  /** The file that has it alone, if there is one; one that waits for its slug is not served. */
+  /** The only file that claims the key, if there is one; a file that waits for its slug is not served. */
   async function findHolder(key: Key): Promise<readonly Claimant[]> {
     const name = nameIn(key);
     const known = isIdKey(key) ? (contested.withId(name)[0] ?? wasWithId.get(name)) : undefined;
@@ -230,7 +230,7 @@ async function findContests(
   }
 }
 
-/** The claimants of each key in their order behind the commit. */
+/** The claimants of each key in their order after the commit. */
 async function arrange(
   { odb, breathe }: ServedParts,
   contests: ReadonlyMap<Key, ServedContest>,

@@ -1,5 +1,5 @@
-// The log for people and programs: a document's history, its versions and what differs between them, what was deleted,
-// and every change since a commit. Reads only; restoring is the content service's.
+// The log for people and programs: a document's history, its versions and their differences, deleted documents, and
+// every change since a commit. It only reads; the content service restores.
 
 import { changedFields, REPORTED_KEYS } from '../content/differences.ts';
 import type { StoredDocument } from '../content/document.ts';
@@ -24,7 +24,7 @@ import {
 } from './reported-change.ts';
 
 export interface HistoryEntry extends Omit<ReportedChange, 'place' | 'userId'> {
-  /** The account that made the change, as it is now. */
+  /** The account that made the change, in its present state. */
   user: Account | null;
 }
 
@@ -34,9 +34,9 @@ export interface DeletedDocument extends Partial<PushedBy> {
   slug: string;
   title: string;
   deletedAt: string;
-  /** As the deletion names its author. */
+  /** The author of the deletion. */
   deletedBy: { name: string; email: string };
-  /** The account that deleted it, as it is now. */
+  /** The account that deleted it, in its present state. */
   user: Account | null;
   /** The deletion. */
   commit: Oid;
@@ -44,18 +44,18 @@ export interface DeletedDocument extends Partial<PushedBy> {
 
 export interface FieldDifference {
   field: string;
-  /** Left out where that side has no such field. */
+  /** Absent if that side does not have the field. */
   before?: unknown;
   after?: unknown;
 }
 
 export interface HistoryPage {
-  /** All of them where absent. */
+  /** All entries if absent. */
   limit?: number | undefined;
   offset: number;
 }
 
-/** The version that is to be restored, and for a deleted document the last one it had. */
+/** The version to restore, and the last version of the document, which may be deleted. */
 export interface Restorable {
   commit: Oid;
   version: StoredDocument;
@@ -63,17 +63,17 @@ export interface Restorable {
 }
 
 export interface HistoryService extends Feed, CommitFeed {
-  /** Throws 404 where the collection has no such document and never had one. */
+  /** Throws 404 if the collection never had such a document. */
   check(collection: string, ref: string): Promise<void>;
   history(collection: string, ref: string, page: HistoryPage): Promise<{ entries: HistoryEntry[]; total: number }>;
-  /** The document as any commit of the log has it. Throws 404 where there was none then. */
+  /** The document as of a commit of the log. Throws 404 if the document did not exist then. */
   version(collection: string, ref: string, commit: string): Promise<{ body: Buffer; etag: string }>;
   diff(
     collection: string,
     ref: string,
     between: { from?: string | undefined; to?: string | undefined },
   ): Promise<{ from: Oid | null; to: Oid; fields: FieldDifference[] }>;
-  /** A deletion stands for the version that it took away. */
+  /** A deletion stands for the version that it deleted. */
   restorable(collection: string, ref: string, commit: string): Promise<Restorable>;
   trash(page: HistoryPage): Promise<{ documents: DeletedDocument[]; total: number }>;
 }
@@ -133,7 +133,7 @@ export function createHistory(parts: HistoryParts): HistoryService {
         const { wanted, last } = stepsToRestore(collection, ref, commit);
         const { doc: version } = await versionAfter(wanted);
         const { doc: lastVersion } = await versionAfter(last);
-        // Somebody else's commit may have come below the deletion meanwhile.
+        // An external commit may have come before the deletion in the log meanwhile.
         const now = stepsToRestore(collection, ref, commit);
         if (now.wanted.commit !== wanted.commit || now.last.commit !== last.commit) continue;
         return { commit: wanted.commit, version, last: lastVersion };
@@ -167,14 +167,14 @@ export function createHistory(parts: HistoryParts): HistoryService {
   };
 }
 
-/** Keys of the document first, then those of its data. */
+/** The document's own keys first, then those of its data. */
 function compare(before: StoredDocument | undefined, after: StoredDocument): FieldDifference[] {
   const keys = ['collection', ...REPORTED_KEYS] as const;
-  const told = keys.filter((key) => before?.[key] !== after[key]).map((key) => toDifference(key, before, after));
+  const ownKeys = keys.filter((key) => before?.[key] !== after[key]).map((key) => toDifference(key, before, after));
   const fields = changedFields(before?.data ?? {}, after.data).map((key) =>
     toDifference(key, before?.data, after.data),
   );
-  return [...told, ...fields];
+  return [...ownKeys, ...fields];
 }
 
 function toDifference(field: string, before: object | undefined, after: object): FieldDifference {

@@ -1,6 +1,6 @@
-// The files of documents in trees: which of them a commit wrote, and the file of one document, for commits that do not say
-// so themselves. A file that is no valid document is none here either; which documents a commit changed is worked out in
-// served-changes.ts.
+// Document files in trees: which ones a commit wrote, and the file of one document, for commits that do not record this
+// themselves. Files that are not valid documents are ignored. served-changes.ts computes which documents a commit
+// changed.
 
 import type { StoredDocument } from '../content/document.ts';
 import { contentTree, entersDocumentFolders } from '../content/from-git/changed-files.ts';
@@ -16,12 +16,12 @@ import type { DocumentPlace } from './log-index.ts';
 
 export interface TreeReadParts {
   odb: Odb;
-  /** Throws ObjectTooLargeError for what is larger than a document may be. */
+  /** Throws ObjectTooLargeError for a blob that is larger than a document may be. */
   readBlob(oid: Oid): Buffer;
   breathe: Breathe;
 }
 
-/** Null where there is no regular file. */
+/** `before` and `after` are null if there is no regular file. */
 export interface DocumentFileChange {
   path: string;
   place: DocumentPlace;
@@ -29,13 +29,13 @@ export interface DocumentFileChange {
   after: Oid | null;
 }
 
-/** A file before or after. */
+/** A file on one side of the comparison. */
 interface Side {
   place: DocumentPlace;
   blob: Oid;
 }
 
-/** The files of documents that a commit wrote, by id. */
+/** The document files that a commit wrote, by id. */
 export async function readWritten(
   parts: TreeReadParts,
   before: Oid | null,
@@ -45,7 +45,7 @@ export async function readWritten(
   const gone = files.flatMap(({ place, before: blob }) => (blob ? { place, blob } : []));
   const come = files.flatMap(({ place, after: blob }) => (blob ? { place, blob } : []));
   const keyOf = ({ blob, place }: Side): string => `${blob} ${place.collection}/${place.slug}`;
-  // What is on the other side just so is in the other layout.
+  // A file that both sides have at the same place only moved to the other layout.
   const same = new Set(gone.map(keyOf));
   const written = new Map<string, Oid>();
   for (const side of come) {
@@ -57,7 +57,7 @@ export async function readWritten(
   return written;
 }
 
-/** The document's file where it should be; undefined where there is another one, or none. */
+/** The document's file at the given place; undefined if there is no file, or one of another document. */
 export function findFileOf(
   { odb, readBlob }: TreeReadParts,
   tree: Oid,
@@ -72,7 +72,7 @@ export function findFileOf(
   return undefined;
 }
 
-/** Files at documents' paths that differ. */
+/** Files at document paths that differ between two trees. */
 export async function readFiles(
   { odb, breathe }: Pick<TreeReadParts, 'odb' | 'breathe'>,
   before: Oid | null,
@@ -95,7 +95,7 @@ export async function readFiles(
   return files;
 }
 
-/** A version of a document as it is in the repository; undefined for bytes that are none. */
+/** Parses a version of a document from the repository; undefined if the bytes are not a document. */
 export function parseVersion(bytes: Buffer): StoredDocument | undefined {
   const doc = parseFile(bytes);
   return typeof doc === 'object' ? doc : undefined;

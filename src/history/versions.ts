@@ -1,5 +1,5 @@
-// What commits of the log left of documents, read from the repository: all that one changed, or the file of one document
-// after it. Where the index knows the file already no tree is read.
+// Document versions of log commits, read from the repository: everything that a commit changed, or one document's file
+// after it. If the index already knows the file, no tree is read.
 
 import type { Breathe } from '../lib/queues/slices.ts';
 import type { Oid } from '../store/git/objects.ts';
@@ -24,11 +24,11 @@ export interface VersionParts {
 
 export interface CommitVersions {
   /**
-   * What a commit on top of the index's newest one changed, of documents and of media. Undefined if it is one of ours that
-   * is not in the repository, because it has become another one.
+   * The documents and media that a commit on top of the index's newest one changed. Undefined for a commit of ours that
+   * is not in the repository, because it was replayed.
    */
   changesOf(commit: Oid, parents: readonly Oid[]): Promise<ServedChanges | undefined>;
-  /** The file of a document after a commit that changed it; undefined where it took the document away. */
+  /** The file of a document after a commit that changed it; undefined if the commit deleted the document. */
   blobAfter(commit: Oid, id: string): Promise<Oid | undefined>;
 }
 
@@ -43,7 +43,7 @@ export function createVersions({
 }: VersionParts): CommitVersions {
   const trees: ServedParts = { odb, contested, readBlob, breathe, placeOf };
 
-  /** The tree of the commit before it on the log's line. */
+  /** The tree of the previous commit on the log's line. */
   function treeBefore(commit: Oid, parents: readonly Oid[]): Oid | null {
     const position = index.positionOf(commit);
     const isNew = position < 0;
@@ -53,12 +53,12 @@ export function createVersions({
     return before ? record(before).tree : null;
   }
 
-  /** Where the document stands at the index's newest commit. */
+  /** The document's place at the index's newest commit. */
   async function placeOf(id: string): Promise<DocumentPlace | undefined> {
     const document = index.findDocument(id);
     const change = document < 0 ? -1 : index.lastChangeOf(document);
     if (change < 0 || index.isGone(change)) return undefined;
-    // Not what the commit's subject says: a change that was replayed may have come to another place.
+    // Not from the commit's subject: a replayed change may have moved the document to another place.
     const blob = await blobAfter(index.commitAt(index.positionOfChange(change)), id);
     return blob === undefined ? undefined : parseVersion(readBlob(blob));
   }
@@ -68,7 +68,7 @@ export function createVersions({
     if (change < 0 || index.isGone(change)) return undefined;
     const known = index.blobOf(change);
     if (known) return known;
-    // An index that was made anew knows from the trailers that the document changed, and not yet into what.
+    // A rebuilt index knows from the trailers that the document changed, but not yet its new file.
     if (!odb.has(commit)) await flush();
     const { tree, parents, own } = record(commit);
     const inPlace = own?.documents?.id === id && own.place ? findFileOf(trees, tree, own.place, id) : undefined;

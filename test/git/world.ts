@@ -1,4 +1,4 @@
-// The service with a site to clone and to push to, and git as people have it: clones in folders of their own.
+// The service with a site to clone and to push to, and git as its users have it: clones in separate folders.
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,16 +12,16 @@ import { makeWorld, type World, type WorldOptions } from '../support/world.ts';
 export interface Ran {
   ok: boolean;
   stdout: string;
-  /** What people see. */
+  /** The text that git shows to the user. */
   stderr: string;
 }
 
 export interface Clone {
   readonly folder: string;
-  /** Fails where git does. */
+  /** Fails if git fails. */
   git(...args: string[]): Promise<string>;
   run(...args: string[]): Promise<Ran>;
-  /** Writes files (null: removes them) and commits all there is. Answers the commit. */
+  /** Writes files (null: removes them) and commits everything. Returns the commit. */
   commit(files: Record<string, string | null>, message?: string): Promise<string>;
   push(...args: string[]): Promise<Ran>;
   /** A push that must succeed. */
@@ -34,17 +34,17 @@ export interface GitWorld extends World {
   token(permissions: Permission[], resources?: Resource[]): ReturnType<World['token']>;
   /** An access token of the admin. */
   secret(permissions?: Permission[], resources?: Resource[]): Promise<string>;
-  /** The address of a site's repository, with credentials in it. */
+  /** The URL of a site's repository, with credentials. */
   address(token: string, site?: string): string;
   run(...args: string[]): Promise<Ran>;
   /** A new folder. */
   folder(name: string): string;
   clone(token?: string, ...args: string[]): Promise<Clone>;
-  /** Pushes under way, or what is left of them. */
+  /** Quarantines of pushes, running or left over. */
   listIncoming(): string[];
 }
 
-/** What a push may need. */
+/** Every permission that a push may need. */
 const EVERYTHING: Permission[] = [
   'content:read',
   'content:write',
@@ -75,7 +75,7 @@ export function run(folder: string, args: readonly string[], env: Record<string,
   });
 }
 
-/** The same with something on standard input; answers the bytes. Rejects where git fails. */
+/** The same with text on standard input; returns the bytes of its output. Rejects if git fails. */
 export function runBytes(folder: string, args: readonly string[], input: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { cwd: folder, env: ENV, maxBuffer: 256 << 20, encoding: 'buffer' as const };
@@ -153,7 +153,7 @@ export function openClone(folder: string): Clone {
   return clone;
 }
 
-/** The file of a document of `posts`, as the service would write it, with `change` in place of what it has. */
+/** The file of a document of `posts`, as the service writes it; `change` replaces some keys. */
 export function postFile(slug: string, change: Record<string, unknown> = {}): string {
   const doc = {
     id: `A${hash('sha1', slug).slice(0, 11)}`,

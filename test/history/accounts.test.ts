@@ -1,5 +1,5 @@
-// Who it was, whatever they called themselves: each commit of ours names the account, and history, changes and trash
-// show it as it is now beside the name of then.
+// The accounts behind changes, whatever names they had: each commit of ours names the account, and history, changes and
+// trash show it as it is now, next to the name that it had then.
 import { get as httpGet } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,7 +11,7 @@ const changesOf = async (world: World) => (await world.admin.get('/api/cms/chang
 const historyOf = async (world: World, slug: string) =>
   (await world.admin.get(`/api/cms/posts/${slug}/history`)).json.entries;
 
-test('every commit that somebody stands behind names the account', async () => {
+test('every commit of a user names the account', async () => {
   await using world = await makeWorld();
   const { admin } = world;
   const made = await admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
@@ -37,7 +37,7 @@ test('every commit that somebody stands behind names the account', async () => {
   }
 });
 
-test('a token’s commits name its owner, and what the service does by itself nobody', async () => {
+test('commits with a token name its owner, and commits of the service itself name no account', async () => {
   await using world = await makeWorld();
   const token = await world.token(['content:write']);
   const publishAt = '2026-01-02T04:00:00.000Z';
@@ -52,7 +52,7 @@ test('a token’s commits name its owner, and what the service does by itself no
   assert.is(first?.trailers.User, await idOf(world.admin));
 });
 
-test('an account with an administrator’s name is still shown as itself', async () => {
+test('an account that takes an administrator’s name is still shown under its own id', async () => {
   await using world = await makeWorld();
   const editor = await world.user('editor');
   const id = await idOf(editor);
@@ -68,7 +68,7 @@ test('an account with an administrator’s name is still shown as itself', async
   assert.equal([gone.deletedBy, gone.user], [then, now]);
 });
 
-test('the audit has the name of then and the account as it is now', async () => {
+test('the audit has the actor’s name at the time and the account as it is now', async () => {
   await using world = await makeWorld();
   const chief = await world.user('admin');
   const id = await idOf(chief);
@@ -78,13 +78,13 @@ test('the audit has the name of then and the account as it is now', async () => 
     const { json } = await world.admin.get('/api/admin/audit');
     return json.entries.find(({ action }: { action: string }) => action.startsWith('settings.'));
   };
-  const told = await settingOf();
-  assert.equal([told.actor.name, told.user], ['admin', { id, name: 'Eve', email: 'admin1@example.com' }]);
+  const logged = await settingOf();
+  assert.equal([logged.actor.name, logged.user], ['admin', { id, name: 'Eve', email: 'admin1@example.com' }]);
   await world.admin.delete(`/api/admin/users/${id}`);
   assert.equal((await settingOf()).user, null);
 });
 
-test('an account that is gone is null, and the name of then stays', async () => {
+test('a deleted account is null, and the author’s name stays', async () => {
   await using world = await makeWorld();
   const editor = await world.user('editor');
   const id = await idOf(editor);
@@ -102,12 +102,12 @@ test('the stream of changes shows the account too', async () => {
   const headers = { ...world.admin.headers, accept: 'text/event-stream' };
   const text = await new Promise<string>((resolve, reject) => {
     const req = httpGet(`${world.url}/api/cms/changes`, { headers: headers as never }, (res) => {
-      let told = '';
+      let received = '';
       res.on('data', (chunk) => {
-        told += chunk;
-        if (!told.includes('\n\n')) return;
+        received += chunk;
+        if (!received.includes('\n\n')) return;
         req.destroy();
-        resolve(told);
+        resolve(received);
       });
     });
     req.on('error', reject);

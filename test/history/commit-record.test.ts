@@ -1,4 +1,4 @@
-// What a commit says of itself: ours by their trailers, other people's by author and date.
+// A commit's metadata: for our commits the trailers, for external ones author and date.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toMessage } from '../../src/content/commits/message.ts';
@@ -17,7 +17,7 @@ function commit(message: string, committer = COMMITTER, seconds = 1_767_400_000)
 
 const read = (body: Buffer) => readRecord(body, COMMITTER);
 
-test('a change of ours names its document, its place, its fields and who acted', () => {
+test('our commit names its document, the place, the fields and the actor', () => {
   const desk = makeDesk();
   desk.create({ slug: 'hello', data: {} });
   const event = desk.update('hello', { data: { title: 'T', 'odd, key%': 1, ünïcode: 2 } });
@@ -36,7 +36,7 @@ test('a change of ours names its document, its place, its fields and who acted',
   assert.equal([author, date], [ADA, '2026-01-03T00:26:40.000Z']);
 });
 
-test('documents that change along are named, unless there are too many to name', () => {
+test('documents that change along with another are named, unless there are too many', () => {
   const desk = makeDesk();
   const source = desk.create({ slug: 'source', data: {} }).after;
   const one = desk.create({ slug: 'one', translationOf: 'source', data: {} }).after;
@@ -50,7 +50,7 @@ test('documents that change along are named, unless there are too many to name',
   assert.is(read(commit(textOf(rename()))).own?.documents, undefined);
 });
 
-test('a commit by anybody else is theirs, whatever its message says', () => {
+test('a commit by another committer is external, whatever its message says', () => {
   const message = 'posts/hello: update\n\nEvent: document.updated\nDocument-Id: Id0000000001\nChange-Id: c1\n';
   assert.ok(read(commit(message)).own);
   assert.is(read(commit(message, ADA)).own, undefined);
@@ -58,14 +58,14 @@ test('a commit by anybody else is theirs, whatever its message says', () => {
   assert.is(read(commit(message.replace('Id0000000001', 'nobody'))).own?.documents, undefined);
 });
 
-test('an author of another tool is shown on one line, in the order in which it is read', () => {
+test('an author name with control characters is shown on one line, without them', () => {
   const times = { authoredAt: 1, committedAt: 1 };
   const body = encodeCommit({ tree: TREE, parents: [], author: ADA, committer: ADA, ...times, message: 'x\n' });
   const forged = body.toString('utf8').replace('author Ada <ada@', 'author \u202enimdA\u2066 \u0085x <\u202eada@');
   assert.equal(read(Buffer.from(forged)).author, { name: 'nimdA x', email: 'ada@example.com' });
 });
 
-test('a date that no calendar has is the nearest that one has', () => {
+test('a date out of range is shown as the nearest possible date', () => {
   assert.is(read(commit('x\n', ADA, 1e15)).date, '9999-12-31T00:00:00.000Z');
   assert.is(
     read(
@@ -79,7 +79,7 @@ test('a date that no calendar has is the nearest that one has', () => {
   );
 });
 
-test('a replayed commit is known again, another one is not', () => {
+test('a replayed commit is recognised, and a different commit is not', () => {
   const body = commit('posts/a: update\n\nChange-Id: c1\n');
   assert.is(changeIdentityOf(replantCommit(body, 'd'.repeat(40), null)), changeIdentityOf(body));
   assert.is.not(changeIdentityOf(commit('posts/a: update\n\nChange-Id: c2\n')), changeIdentityOf(body));

@@ -1,4 +1,4 @@
-// What several files claim, as it goes on with the log and back with it: against a list of what it was at each commit.
+// Contested claims as the log grows and is cut, compared with a list of the state at each commit.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Key, keysOf } from '../../src/content/from-git/claims.ts';
@@ -11,7 +11,7 @@ const IDS = ['AaaaaaaaaaaA', 'BbbbbbbbbbbB', 'CcccccccccccC'.slice(1)];
 
 type State = ReadonlyMap<Key, readonly Claimant[]>;
 
-/** Files have ids, by turns others; who comes is last. */
+/** Files change their ids at random; new files are last. */
 function changeFiles(random: Random, before: ReadonlyMap<string, string>): Map<string, string> {
   const files = new Map(before);
   for (let times = random.whole(0, 3); times > 0; times--) {
@@ -54,7 +54,7 @@ function check(contested: Contested, state: State, everContested: ReadonlySet<st
   }
 }
 
-test('what is contested is the same after commits are taken back, and after it is saved and loaded', () => {
+test('contested claims are restored when commits are removed, and survive saving and loading', () => {
   const random = createRandom();
   try {
     const states: { files: Map<string, string>; ever: Set<string> }[] = [{ files: new Map(), ever: new Set() }];
@@ -85,7 +85,7 @@ test('what is contested is the same after commits are taken back, and after it i
   }
 });
 
-test('a file that comes to a long list, or goes, costs no copy of the list', () => {
+test('adding a file to a long list, or removing one, does not copy the list', () => {
   const contested = new Contested();
   const list = Array.from({ length: 1000 }, (_, i) => ({ path: `content/posts/p${i}.json`, id: IDS[0]! }));
   contested.apply(0, new Map([[`id ${IDS[0]}`, list]]));

@@ -1,5 +1,5 @@
-// What the log says of documents adds up to what is served, also while files of one id, or of one slug, wait for another:
-// whoever applies the feed, from whichever cursor, and whoever is told of commits, has exactly the served documents.
+// The log's changes add up to the served documents, also while files wait for an id or a slug that another file has: a
+// client that applies the feed from any cursor, and a listener of commits, has exactly the served documents.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../src/access/actor.ts';
@@ -21,13 +21,13 @@ function file(slug: string, change: Record<string, unknown> = {}): string {
 const at = (slug: string): string => `content/posts/${slug}.json`;
 const inShard = (slug: string): string => pathOf({ collection: 'posts', slug }, true);
 
-async function readTold({ cms }: ViewsWorld): Promise<string[]> {
+async function readReported({ cms }: ViewsWorld): Promise<string[]> {
   const { changes } = await cms.site.history.changes({ limit: 1000 });
   return changes.map((text) => JSON.parse(text)).map(({ event, id, slug }) => `${event} ${id} ${slug}`);
 }
 
-/** Takes the steps; behind each one mirrors from all cursors, and what is made anew, have what is served. */
-async function follow(world: ViewsWorld, steps: readonly (() => Promise<unknown>)[], told: string[]): Promise<void> {
+/** Runs the steps; after each one, mirrors from all cursors and a rebuilt index agree with the served documents. */
+async function follow(world: ViewsWorld, steps: readonly (() => Promise<unknown>)[], ending: string[]): Promise<void> {
   const mirrors: FeedMirror[] = [createFeedMirror(() => world.cms.site)];
   const check = async (): Promise<void> => {
     for (const mirror of mirrors) {
@@ -44,13 +44,13 @@ async function follow(world: ViewsWorld, steps: readonly (() => Promise<unknown>
     await next.read();
     mirrors.push(next);
   }
-  assert.equal((await readTold(world)).slice(-told.length), told);
-  const live = await readTold(world);
+  assert.equal((await readReported(world)).slice(-ending.length), ending);
+  const live = await readReported(world);
   await world.restart();
-  assert.equal(await readTold(world), live, 'from the saved index');
+  assert.equal(await readReported(world), live, 'from the saved index');
   await check();
   await world.restart(undefined, { forget: true });
-  assert.equal(await readTold(world), live, 'made anew');
+  assert.equal(await readReported(world), live, 'rebuilt');
   await check();
 }
 
@@ -59,7 +59,7 @@ const copy = (world: ViewsWorld) => () => world.beside({ [at('copy')]: file('cop
 const CREATED = `document.created ${HELLO} hello`;
 const TAKEN_OVER = `document.renamed ${HELLO} copy`;
 
-test('a copy that takes the id over is reported, whichever way the original goes', async () => {
+test('a copy that takes over the id is reported, however the original disappears', async () => {
   const ways: [string, (world: ViewsWorld) => Promise<unknown>][] = [
     ['removed', (world) => world.beside({ [at('hello')]: null })],
     ['broken', (world) => world.beside({ [at('hello')]: '{' })],
@@ -73,13 +73,13 @@ test('a copy that takes the id over is reported, whichever way the original goes
   }
 });
 
-test('an original that gets another id is told as a new document, beside the copy that has the id now', async () => {
+test('an original that gets another id is reported as a new document, and the copy takes over its old id', async () => {
   await using world = await makeViewsWorld();
   const other = () => world.beside({ [at('hello')]: file('hello', { id: OTHER }) });
   await follow(world, [hello(world), copy(world), other], [CREATED, TAKEN_OVER, `document.created ${OTHER} hello`]);
 });
 
-test('a copy that waits is not told, whatever becomes of it', async () => {
+test('changes of a copy that waits for the id are not reported', async () => {
   await using world = await makeViewsWorld();
   const steps = [
     hello(world),
@@ -92,15 +92,15 @@ test('a copy that waits is not told, whatever becomes of it', async () => {
   await follow(world, steps, [CREATED, `document.updated ${HELLO} hello`]);
 });
 
-test('a copy that gets an id of its own is told as created', async () => {
+test('a copy that gets its own id is reported as created', async () => {
   await using world = await makeViewsWorld();
   const own = () => world.beside({ [at('copy')]: file('copy', { id: OTHER }) });
   const gone = () => world.beside({ [at('hello')]: null });
-  const told = [CREATED, `document.created ${OTHER} copy`, `document.deleted ${HELLO} hello`];
-  await follow(world, [hello(world), copy(world), own, gone], told);
+  const ending = [CREATED, `document.created ${OTHER} copy`, `document.deleted ${HELLO} hello`];
+  await follow(world, [hello(world), copy(world), own, gone], ending);
 });
 
-test('an original that comes back waits for the copy that took its id over', async () => {
+test('an original that comes back waits for the copy that took over its id', async () => {
   await using world = await makeViewsWorld();
   const steps = [
     hello(world),
@@ -115,7 +115,7 @@ test('an original that comes back waits for the copy that took its id over', asy
   await follow(world, steps, [CREATED, TAKEN_OVER, ...ends]);
 });
 
-test('a rename past a copy that waits is one, ours and theirs', async () => {
+test('a rename is reported as one, ours or external, even if a copy waits for the id', async () => {
   for (const isOurs of [false, true]) {
     await using world = await makeViewsWorld();
     const rename = () =>
@@ -126,7 +126,7 @@ test('a rename past a copy that waits is one, ours and theirs', async () => {
   }
 });
 
-test('a file that waits for its slug is told when it is served', async () => {
+test('a file that waits for its slug is reported when it is served', async () => {
   for (const isOurs of [false, true]) {
     await using world = await makeViewsWorld();
     const steps = [
@@ -144,7 +144,7 @@ test('a file that waits for its slug is told when it is served', async () => {
   }
 });
 
-test('commits that were dropped take along what they did to waiting files', async () => {
+test('when commits are dropped, their effects on waiting files are undone', async () => {
   await using world = await makeViewsWorld();
   await hello(world)();
   const base = await copy(world)();
@@ -158,7 +158,7 @@ test('commits that were dropped take along what they did to waiting files', asyn
   await follow(world, [() => world.beside({ [at('hello')]: '{' })], [CREATED, TAKEN_OVER]);
 });
 
-test('our changes that are replayed on a copy, or on the end of the original, say what became of them', async () => {
+test('our changes that are replayed on a copied or deleted original are reported with their actual result', async () => {
   for (const [theirs, last] of [
     [{ [at('copy')]: file('copy') }, `document.renamed ${HELLO} zebra`],
     [{ [at('hello')]: null }, `document.renamed ${HELLO} zebra`],
@@ -178,7 +178,7 @@ test('our changes that are replayed on a copy, or on the end of the original, sa
   }
 });
 
-test('a merge whose first parent is another line tells what its order makes of the files', async () => {
+test('a merge whose first parent is off the log’s line reports the files that its own order serves', async () => {
   await using world = await makeViewsWorld();
   const { repository } = world;
   const base = await world.beside({ 'README.md': 'hi' });

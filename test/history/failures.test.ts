@@ -1,4 +1,5 @@
-// A repository that cannot be read for a while, or is written all the while: readers of the history are told what there is.
+// A repository that cannot be read for a while, or that is written constantly: readers of the history get an error, or
+// the commits there are.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Contested } from '../../src/history/contested.ts';
@@ -27,7 +28,7 @@ function makeFollowing(store: Store, odb: Odb) {
   return { following, index, warnings };
 }
 
-test('a history that cannot be read is refused, and read again when somebody asks', async () => {
+test('a history that cannot be read is 503, and the next request reads it again', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const first = await write(store, { 'README.md': 'one' });
@@ -52,7 +53,7 @@ test('a history that cannot be read is refused, and read again when somebody ask
   await following.close();
 });
 
-test('who asks waits for what was there then, and not for those who go on writing', async () => {
+test('a reader waits for the commits that existed at its request, and not for later ones', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const commits: string[] = [];

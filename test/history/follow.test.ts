@@ -1,5 +1,5 @@
-// The index against git's own log: whatever comes into the repository, by whichever way, the history is what a slow
-// recomputation from its commits says, while it runs, loaded again, and made anew.
+// Compares the index with git's own log: however commits enter the repository, the history equals a slow recomputation
+// from them, live, loaded and rebuilt.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nextTurn } from '../../src/lib/queues/slices.ts';
@@ -7,14 +7,14 @@ import { createRandom, type Random } from '../support/random.ts';
 import { commitBeside, git, gitWithInput, untilTakenIn } from '../support/store-world.ts';
 import { ACTOR, type Change, COLLECTIONS, makePlace, type Place, readFeed } from './world.ts';
 
-/** Document id to the commits that changed it, oldest first; a commit that took it away has a minus before it. */
-type Told = Record<string, string[]>;
+/** Document id to the commits that changed it, oldest first; a commit that deleted it has a minus before it. */
+type Histories = Record<string, string[]>;
 
-/** What the log's line of commits says, one tree after the other. */
-function recompute(repository: string, line: readonly string[]): Told {
+/** Reads the histories from the log's line of commits, one tree after the other. */
+function recompute(repository: string, line: readonly string[]): Histories {
   const files = line.map((commit) => git(repository, 'ls-tree', '-r', commit, 'content/').split('\n').filter(Boolean));
   const ids = readIds(repository, new Set(files.flat()));
-  const told: Told = {};
+  const histories: Histories = {};
   let before = new Map<string, string>();
   for (const [i, commit] of line.entries()) {
     const after = new Map<string, string>();
@@ -22,17 +22,17 @@ function recompute(repository: string, line: readonly string[]): Told {
       const id = ids.get(file);
       if (id) after.set(id, blobIn(file));
     }
-    for (const [id, blob] of after) if (before.get(id) !== blob) (told[id] ??= []).push(commit);
-    for (const id of before.keys()) if (!after.has(id)) (told[id] ??= []).push(`-${commit}`);
+    for (const [id, blob] of after) if (before.get(id) !== blob) (histories[id] ??= []).push(commit);
+    for (const id of before.keys()) if (!after.has(id)) (histories[id] ??= []).push(`-${commit}`);
     before = after;
   }
-  return told;
+  return histories;
 }
 
-/** Of a line of ls-tree. */
+/** The blob in a line of ls-tree. */
 const blobIn = (file: string): string => file.slice(0, file.indexOf('\t')).split(' ')[2]!;
 
-/** The document in each file, where there is one. */
+/** The document id in each file that has one. */
 function readIds(repository: string, files: ReadonlySet<string>): Map<string, string> {
   const ids = new Map<string, string>();
   const mark = '--- the next file ---';
@@ -60,7 +60,7 @@ function idIn(text: string, path: string): string | undefined {
   }
 }
 
-/** First parents, but at a merge of ours into theirs the parent that is ours. */
+/** Follows first parents, but at a merge of our commits into an external branch the parent that is ours. */
 function lineOf(repository: string, merges: ReadonlyMap<string, string>): string[] {
   const line: string[] = [];
   for (let commit = git(repository, 'rev-parse', 'main').trim(); commit; ) {
@@ -71,17 +71,17 @@ function lineOf(repository: string, merges: ReadonlyMap<string, string>): string
   return line.reverse();
 }
 
-async function readTold(place: Place): Promise<Told> {
-  const told: Told = {};
+async function readFromFeed(place: Place): Promise<Histories> {
+  const histories: Histories = {};
   for (const { commit, id, event } of await readFeed(place)) {
-    (told[id] ??= []).push(event === 'document.deleted' ? `-${commit}` : commit);
+    (histories[id] ??= []).push(event === 'document.deleted' ? `-${commit}` : commit);
   }
-  return told;
+  return histories;
 }
 
-async function readHistories({ cms }: Place, told: Told): Promise<Told> {
-  const histories: Told = {};
-  for (const id of Object.keys(told)) {
+async function readHistories({ cms }: Place, expected: Histories): Promise<Histories> {
+  const histories: Histories = {};
+  for (const id of Object.keys(expected)) {
     for (const collection of COLLECTIONS) {
       const found = await cms.site.history.history(collection, id, { limit: 1000, offset: 0 }).catch(() => undefined);
       if (!found) continue;
@@ -96,7 +96,9 @@ async function readHistories({ cms }: Place, told: Told): Promise<Told> {
 
 const pick = <T>(random: Random, items: readonly T[]): T => items[random.whole(0, items.length - 1)]!;
 
-/** One step: a change through the service, or commits beside it. Merges are noted with the parent that was ours. */
+/**
+ * One step: a change through the service, or external commits. `merges` gets each merge with the parent that was ours.
+ */
 async function step(place: Place, random: Random, merges: Map<string, string>, n: number): Promise<void> {
   const { cms, repository } = place;
   const { content, history, store, view } = cms.site;
@@ -109,7 +111,7 @@ async function step(place: Place, random: Random, merges: Map<string, string>, n
   if (kind <= 2 || !doc) {
     await content.create(collection, { slug: `s${n}`, data: { title: `${n}` } }, ACTOR);
   } else if (kind <= 4) {
-    // Several at once, so that they share a write and a pack.
+    // Several at once, to share a write and a pack.
     await Promise.all(
       [1, 2, 3].map((i) => content.update(collection, { id: doc.id }, { data: { title: `${n}.${i}` } }, ACTOR)),
     );
@@ -132,7 +134,7 @@ async function step(place: Place, random: Random, merges: Map<string, string>, n
 
   async function beside(): Promise<void> {
     if (kind === 9) await store.log.flush();
-    // Otherwise in the middle of ours: what is durable and not in git yet is replayed.
+    // Else between ours: changes that are durable and not in git yet are replayed.
     else void content.create('posts', { slug: `u${n}`, data: {} }, ACTOR);
     await nextTurn();
     await cms.site.content.create('posts', { slug: `v${n}`, data: {} }, ACTOR);
@@ -152,7 +154,8 @@ async function step(place: Place, random: Random, merges: Map<string, string>, n
       if (choice === 3) files[flat(`broken${n}`)] = '{';
     }
     if (kind === 11) {
-      // Theirs from where ours were a commit ago, then merged: half of the time into theirs, as a pull would.
+      // An external commit on our previous commit, then a merge: half of the time of ours into theirs, as a pull would
+      // do.
       const side = commitBeside(
         repository,
         { 'README.md': `${n}` },
@@ -173,13 +176,13 @@ async function step(place: Place, random: Random, merges: Map<string, string>, n
       merges.set(merge, tip);
     } else commitBeside(repository, files);
     await untilTakenIn(store);
-    // A line that is ours again below whatever is merged next.
+    // So that the next merge has a commit of ours below it.
     await content.create('many', { slug: `w${n}`, data: {} }, ACTOR);
   }
 }
 
 for (const seed of [1, 2]) {
-  test(`histories are what git's log says, live, loaded and made anew (seed ${seed})`, async () => {
+  test(`histories agree with git's log, live, loaded and rebuilt (seed ${seed})`, async () => {
     await using place = await makePlace();
     const random = createRandom(seed);
     const merges = new Map<string, string>();
@@ -190,18 +193,18 @@ for (const seed of [1, 2]) {
     await place.cms.site.store.log.flush();
     const expected = recompute(place.repository, lineOf(place.repository, merges));
     const feed = await readFeed(place);
-    assert.equal(await readTold(place), expected);
+    assert.equal(await readFromFeed(place), expected);
     assert.equal(await readHistories(place, expected), expected);
 
     await place.reopen();
     assert.equal(await readFeed(place), feed, 'loaded');
     await place.reopen({ forget: true });
-    assert.equal(await readFeed(place), feed, 'made anew');
+    assert.equal(await readFeed(place), feed, 'rebuilt');
     assert.equal(await readHistories(place, expected), expected);
   });
 }
 
-test('whoever follows the feed by its last commit sees every change of the log, whatever is replayed', async () => {
+test('a client that follows the feed by its last commit sees every change, even if commits are replayed', async () => {
   await using place = await makePlace();
   const random = createRandom(7);
   const merges = new Map<string, string>();
@@ -221,7 +224,7 @@ test('whoever follows the feed by its last commit sees every change of the log, 
   }
   const feed = await readFeed(place);
   assert.equal([...seen.keys()].sort(), [...new Set(feed.map(({ changeId, id }) => `${changeId} ${id}`))].sort());
-  // Told again only under another commit, and the last name is the one it has.
+  // A change is repeated only under another commit id, and the last id is its present one.
   for (const { changeId, id, commit } of feed) {
     const names = seen.get(`${changeId} ${id}`)!;
     assert.is(new Set(names).size, names.length);

@@ -1,4 +1,4 @@
-// The index of the log in memory: what it is told it knows again, after growing, cutting, saving and loading.
+// The index of the log in memory: it returns what was added, after growing, cutting, saving and loading.
 import { hash } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,7 +9,7 @@ import { createRandom } from '../support/random.ts';
 const oid = (name: string | number): string => hash('sha1', `${name}`);
 const idOf = (n: number): string => `A${String(n).padStart(11, '0')}`;
 
-test('keys are found under the number they came in as, and no others', () => {
+test('keys are found under the numbers that they were added with, and other keys are not found', () => {
   const table = new KeyTable(12);
   for (let n = 0; n < 5000; n++) assert.is(table.add(Buffer.from(idOf(n))), n);
   for (let n = 0; n < 5000; n++) {
@@ -84,12 +84,12 @@ function check(index: LogIndex, entries: Entry[][]): void {
   assert.equal([...index.graves()], graves);
 }
 
-test('commits, documents and their changes are what they were told to be', () => {
+test('the index returns the commits, documents and changes that were added', () => {
   const { index, entries } = makeLog(400);
   check(index, entries);
 });
 
-test('what is cut off is forgotten, and what comes then takes its place', () => {
+test('commits that are cut off are forgotten, and new ones take their positions', () => {
   const { index, entries } = makeLog(400);
   for (const size of [399, 250, 10, 0]) {
     index.truncate(size);
@@ -100,7 +100,7 @@ test('what is cut off is forgotten, and what comes then takes its place', () => 
   check(index, again.entries);
 });
 
-test('what was saved is loaded, and goes on growing', () => {
+test('a saved index can be loaded, and then grows as before', () => {
   const { entries } = makeLog(400);
   for (const size of [0, 1, 63, 64, 200]) {
     const half = new LogIndex();
@@ -112,7 +112,7 @@ test('what was saved is loaded, and goes on growing', () => {
   }
 });
 
-test('a file that is found out later is known from then on', () => {
+test('a file that is set later is known from then on', () => {
   const index = new LogIndex();
   index.append(oid(1), [{ id: idOf(1) }]);
   assert.is(index.blobOf(0), undefined);
@@ -120,7 +120,7 @@ test('a file that is found out later is known from then on', () => {
   assert.is(index.blobOf(0), oid('blob'));
 });
 
-test('a long log takes some 64 bytes a commit', () => {
+test('a long log needs some 64 bytes a commit', () => {
   const index = new LogIndex();
   for (let n = 0; n < 20_000; n++) index.append(oid(n), [{ id: idOf(n % 500), blob: oid(`b${n}`) }]);
   const loaded = LogIndex.load(new Map(Object.entries(index.save())));

@@ -41,26 +41,26 @@ async function changeMedia(world: World): Promise<void> {
   await world.admin.delete('/api/media/images/a.gif');
 }
 
-test('the feed tells of uploads, of alt texts and of deletions, in a start without an index too', async () => {
+test('the feed reports uploads, alt texts and deletions, also after a start without an index', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'Hello' } });
   await changeMedia(world);
-  const told = await changes(world);
-  assert.equal(told.slice(1).map(short), OURS);
-  assert.equal(told[2]!.fields, ['alt']);
+  const reported = await changes(world);
+  assert.equal(reported.slice(1).map(short), OURS);
+  assert.equal(reported[2]!.fields, ['alt']);
   assert.equal(
-    told.map(({ commit }) => commit),
+    reported.map(({ commit }) => commit),
     (await world.events()).map(({ commit }) => commit),
   );
-  assert.equal(await changes(world, told[1]!.commit), told.slice(2));
+  assert.equal(await changes(world, reported[1]!.commit), reported.slice(2));
   await world.restart();
-  assert.equal(await changes(world), told);
-  // Documents have no media in their trash, and media no history of a collection.
+  assert.equal(await changes(world), reported);
+  // The trash of documents has no media, and media have no history as a collection.
   assert.is((await world.admin.get('/api/admin/trash')).json.total, 0);
   assert.is((await world.admin.get('/api/cms/media/a.gif/history')).status, 404);
 });
 
-test('it tells of what somebody else pushed, each file once', async () => {
+test('the feed reports each media file of an external commit once', async () => {
   await using world = await makeWorld();
   await upload(world.admin, 'a.gif', gif());
   await upload(world.admin, 'b.gif', gif(1));
@@ -77,13 +77,13 @@ test('it tells of what somebody else pushed, each file once', async () => {
   };
   const commit = commitBeside(store.repository, files, undefined, MAIN);
   await eventually(async () => assert.is((await world.admin.get('/api/cms/changes')).json.head, commit), 5000);
-  const told = await changes(world, since);
-  assert.equal(told.map(({ event, slug }) => `${event} ${slug}`).sort(), [
+  const reported = await changes(world, since);
+  assert.equal(reported.map(({ event, slug }) => `${event} ${slug}`).sort(), [
     'media.deleted images/a.gif',
     'media.updated images/b.gif',
     'media.uploaded more/ü c.gif',
   ]);
-  assert.ok(told.every((change) => change.commit === commit && change.collection === 'media'));
+  assert.ok(reported.every((change) => change.commit === commit && change.collection === 'media'));
 });
 
 test.run();

@@ -1,11 +1,11 @@
-// The history where commits go, or become others: a force-push that was accepted, a remote that went on without us.
+// The history when commits are dropped or replayed: an accepted force-push, a remote with commits of its own.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServiceError } from '../../src/lib/errors.ts';
 import { commitBeside, untilTakenIn } from '../support/store-world.ts';
 import { ACTOR, type Change, makePlace, readFeed } from './world.ts';
 
-test('after a force-push that was accepted the history is the one that the branch has now', async () => {
+test('after an accepted force-push the history is that of the new branch', async () => {
   await using place = await makePlace();
   const { content, history, store } = place.cms.site;
   const before = store.log.status().head!;
@@ -18,20 +18,20 @@ test('after a force-push that was accepted the history is the one that the branc
   assert.is((await readFeed(place)).length, 2);
   assert.is((await history.history('posts', 'first', { limit: 10, offset: 0 })).total, 1);
   assert.is(await statusOf(history.history('posts', 'dropped', { limit: 10, offset: 0 })), 404);
-  // Nothing says what became of it, so who had seen it reads everything again.
+  // The log does not report the dropped commit, so a reader that had seen it reads everything again.
   assert.is(await statusOf(history.changes({ since: dropped.commit!, limit: 10 })), 404);
   assert.is((await history.changes({ since: before, limit: 10 })).head, theirs);
   await content.create('posts', { slug: 'dropped', data: {} }, ACTOR);
   assert.is((await history.history('posts', 'dropped', { limit: 10, offset: 0 })).total, 1);
 });
 
-test('commits that were put on a remote’s history are told again as what they are now', async () => {
+test('commits that were replayed on a remote’s history are reported again under their new ids', async () => {
   await using place = await makePlace();
   const { content, history, store } = place.cms.site;
   const base = store.log.status().head!;
   const one = await content.create('posts', { slug: 'one', data: {} }, ACTOR);
   await store.log.flush();
-  // Twice the same words in the same second, and not ours.
+  // Two external commits with the same message in the same second.
   const beside = ['a', 'b'].map((text) => commitBeside(place.repository, { 'README.md': text }));
   await untilTakenIn(store);
   const two = await content.create('posts', { slug: 'two', data: {} }, ACTOR);
@@ -50,14 +50,14 @@ test('commits that were put on a remote’s history are told again as what they 
     [one.commit, two.commit],
   );
   for (const seen of [one.commit!, ...beside, two.commit!]) assert.equal(await since(seen), changes, seen);
-  const told = await history.history('posts', 'one', { limit: 10, offset: 0 });
+  const page = await history.history('posts', 'one', { limit: 10, offset: 0 });
   assert.equal(
-    told.entries.map(({ commit }) => commit),
+    page.entries.map(({ commit }) => commit),
     [changes[0]?.commit],
   );
 });
 
-test('a change that was replayed is told where it came to, and where it was deleted from', async () => {
+test('a replayed change is reported with its actual place, also if it is a deletion', async () => {
   await using place = await makePlace();
   const { content, history, store } = place.cms.site;
   await content.create('posts', { slug: 'old', data: { title: 'T' } }, ACTOR);
@@ -69,7 +69,7 @@ test('a change that was replayed is told where it came to, and where it was dele
     content.create('posts', { slug: 'taken', data: {} }, ACTOR),
     content.remove('posts', { slug: 'old' }, ACTOR),
   ]);
-  // In the same turn: git is told of ours only after this.
+  // In the same turn: our changes reach git only after this.
   commitBeside(place.repository, {
     'content/posts/taken.json': JSON.stringify(taken),
     'content/posts/old.json': null,

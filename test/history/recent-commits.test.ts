@@ -1,4 +1,4 @@
-// Commits that the repository does not have yet are kept as they came: what they say is read when somebody asks.
+// Commits that the repository does not have yet are kept unread: their trailers are read when they are needed.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readRecord } from '../../src/history/commit-record.ts';
@@ -13,7 +13,7 @@ const BODY = encodeCommit({
   message: `posts/a: update\n\nEvent: document.updated\nActor: user\nDocument-Id: ${ID}\nChange-Id: 12\n`,
 });
 
-test('thousands of commits are added without reading one of them, and each is read once', () => {
+test('thousands of commits are added without being read, and each is read at most once', () => {
   const recent = createRecentCommits(() => false);
   let reads = 0;
   const readOwn = () => {

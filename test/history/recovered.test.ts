@@ -1,5 +1,5 @@
-// The change feed over a crash: whoever was told of a change before it goes on behind that change, though somebody else's
-// commit came below it while nobody was there.
+// The change feed across a crash: a client that saw a change before the crash continues after that change, even if an
+// external commit came below it while the service was down.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ async function changesSince(cms: Cms, since: string | undefined): Promise<FeedCh
   return changes.map((text) => JSON.parse(text) as FeedChange);
 }
 
-test('a change that was told and has become another commit in a crash is told again as that, and what came below it', async () => {
+test('after a crash the feed reports the changes that were replayed again, and the external commit below them', async () => {
   const root = mkdtempSync(join(tmpdir(), 'recovered-'));
   const opened: Cms[] = [];
   const open = async (name: string): Promise<Cms> => {
@@ -28,9 +28,9 @@ test('a change that was told and has become another commit in a crash is told ag
     await before.content.create('posts', { slug: 'a', data: { title: 'A' } });
     await before.site.store.log.flush();
     for (const slug of ['b', 'c']) await before.content.create('posts', { slug, data: { title: slug } });
-    const told = await changesSince(before, undefined);
+    const reported = await changesSince(before, undefined);
     cpSync(join(root, 'before', 'sites'), join(root, 'after', 'sites'), { recursive: true });
-    const [first, ...waiting] = told;
+    const [first, ...waiting] = reported;
     assert.is(waiting.length, 2);
     const theirs = { ...(await before.content.findBySlug('posts', 'a')), id: 'Hand00000001', slug: 'theirs' };
     commitBeside(join(root, 'after', 'sites', 'default', 'content.git'), {

@@ -1,8 +1,8 @@
-// The feed of changes and the trash: nothing is missed, nothing comes twice, also where commits are replayed.
+// The feed of changes and the trash: nothing is missed and nothing comes twice, even if commits are replayed.
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { commitBeside, untilTakenIn } from '../support/store-world.ts';
+import { commitBeside, git, untilTakenIn } from '../support/store-world.ts';
 import { type Client, makeWorld, type Reply, START, type World } from '../support/world.ts';
 
 const CHANGES = '/api/cms/changes';
@@ -36,7 +36,7 @@ async function changesSince(client: Client, since?: string, limit?: number): Pro
   return reply.json.changes;
 }
 
-test('every change is told in log order, and the head that they lead to', async () => {
+test('the feed has every change in log order, and the newest commit', async () => {
   await using world = await makeWorld();
   const none = await world.admin.get(CHANGES);
   assert.equal(none.json, { changes: [], head: null });
@@ -70,7 +70,7 @@ test('every change is told in log order, and the head that they lead to', async 
   assert.not.match(reply.text, /_fieldMeta/);
 });
 
-test('without a limit every change since a commit is told, up to the head', async () => {
+test('without a limit the feed has every change since a commit, up to the head', async () => {
   await using world = await makeWorld();
   const first = await world.admin.post('/api/cms/posts', { slug: 'first', data: {} });
   const slugs = Array.from({ length: 450 }, (_, i) => `p${i}`);
@@ -116,7 +116,7 @@ test('paging by the last change’s commit misses nothing and repeats nothing', 
   assert.equal(await changesSince(world.admin, world.headCommit()!), []);
 });
 
-test('a commit that the log does not have is 404 with what to do, and what is no commit 400', async () => {
+test('a commit that the log does not have is 404 with advice, and an invalid commit id is 400', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: {} });
   const unknown = await world.admin.get(`${CHANGES}?since=${'1'.repeat(40)}`);
@@ -130,7 +130,7 @@ test('a commit that the log does not have is 404 with what to do, and what is no
   assert.is((await world.admin.get(CHANGES, { ...stream, 'last-event-id': 'x' })).status, 400);
 });
 
-test('other people’s commits are told by what they changed', async () => {
+test('external commits are reported by the documents that they changed', async () => {
   await using world = await makeWorld();
   const made = await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
   await world.admin.post('/api/cms/posts', { slug: 'gone', data: { title: 'A' } });
@@ -171,13 +171,15 @@ test('other people’s commits are told by what they changed', async () => {
       ['document.created', ['title']],
     ],
   );
-  const { changeId, ...told } = entries[2];
+  const { changeId, ...entry } = entries[2];
+  const [name, email] = git(store.repository, 'log', '-1', '--format=%an%n%ae', commits[0]!).trim().split('\n');
+  const author = { name, email };
   assert.is(changeId, commits[0]);
-  assert.equal(told, {
+  assert.equal(entry, {
     commit: commits[0],
     event: 'document.updated',
     actor: 'user',
-    author: { name: 'Somebody', email: 'somebody@example.com' },
+    author,
     user: null,
     date: '2026-01-03T00:26:40.000Z',
     fields: ['title', 'rank'],
@@ -186,7 +188,7 @@ test('other people’s commits are told by what they changed', async () => {
   assert.is((await world.admin.get(`${CHANGES}?since=${commits[3]}`)).json.changes.length, 1);
 });
 
-/** Changes that are durable and not in git when somebody else's commit comes: they become others. */
+/** Makes changes that are durable but not in git yet when an external commit comes, so that they are replayed. */
 async function makeReplayed(world: World, count: number): Promise<{ old: string[]; beside: string }> {
   const { content, store } = world.site();
   await store.log.flush();
@@ -194,13 +196,13 @@ async function makeReplayed(world: World, count: number): Promise<{ old: string[
     content.create('posts', { slug: `ours-${i}`, data: { title: 'x' } }, ACTOR),
   );
   const old = (await Promise.all(writes)).map(({ commit }) => String(commit));
-  // In the same turn: git is told of ours only after this.
+  // In the same turn: our changes reach git only after this.
   const beside = commitBeside(store.repository, { 'content/posts/hand.json': fileOf('hand') });
   await store.log.flush();
   return { old, beside };
 }
 
-test('changes that were replayed are told again under their new commits, with the same change id', async () => {
+test('replayed changes are reported again under their new commits, with the same change id', async () => {
   await using world = await makeWorld();
   const base = commitOf(await world.admin.post('/api/cms/posts', { slug: 'a', data: {} }));
   const { old, beside } = await makeReplayed(world, 2);
@@ -220,10 +222,10 @@ test('changes that were replayed are told again under their new commits, with th
     all.slice(1).map(({ changeId }) => changeId),
     events.slice(-2).map(({ trailers }) => trailers['Change-Id']),
   );
-  // Whoever had seen the old ones has not seen what came below them.
+  // A client that saw the old commits has not seen the external commit below them.
   for (const since of old) assert.equal(await changesSince(world.admin, since), all);
   assert.equal(await changesSince(world.admin, all[1]!.commit), all.slice(2));
-  // The old name still means the version.
+  // The old commit id still names the version.
   const then = await world.admin.get(`/api/cms/posts/ours-0/history/${old[0]}`);
   assert.is(then.json.slug, 'ours-0');
   assert.is((await world.admin.get('/api/cms/posts/ours-0/history')).json.total, 1);
@@ -239,7 +241,7 @@ interface Event {
 
 interface Listening {
   res: IncomingMessage;
-  /** Resolves with the events so far once they are enough. */
+  /** Resolves with the events so far, once there are enough. */
   until(isEnough: (events: Event[]) => boolean): Promise<Event[]>;
   ended: Promise<void>;
 }
@@ -283,7 +285,7 @@ function listen(world: World, client: Client, path: string, headers: Record<stri
   });
 }
 
-test('a stream tells the changes since a commit and then each one as it becomes durable', async () => {
+test('a stream sends the changes since a commit and then each one as it becomes durable', async () => {
   await using world = await makeWorld();
   const first = await world.admin.post('/api/cms/posts', { slug: 'a', data: {} });
   await world.admin.patch('/api/cms/posts/a', { data: { rank: 1 } });
@@ -291,26 +293,26 @@ test('a stream tells the changes since a commit and then each one as it becomes 
   assert.is(stream.res.statusCode, 200);
   assert.match(String(stream.res.headers['content-type']), /^text\/event-stream/);
   await stream.until(({ length }) => length === 1);
-  // The translation and its source change in one commit, which is seen once both have come.
+  // The translation and its source change in one commit: only the second event has its id.
   await world.admin.post('/api/cms/posts', { slug: 'a-de', translationOf: 'a', data: {} });
   const events = await stream.until(({ length }) => length === 3);
-  const told = await changesSince(world.admin, commitOf(first));
+  const expected = await changesSince(world.admin, commitOf(first));
   assert.equal(
     events.map(({ data }) => data),
-    told,
+    expected,
   );
   assert.equal(
     events.map(({ id, event }) => [id, event]),
     [
-      [told[0]!.commit, 'change'],
+      [expected[0]!.commit, 'change'],
       [undefined, 'change'],
-      [told[2]!.commit, 'change'],
+      [expected[2]!.commit, 'change'],
     ],
   );
   stream.res.destroy();
 });
 
-test('a client that connects again goes on where it was', async () => {
+test('a client that reconnects continues where it left off', async () => {
   await using world = await makeWorld();
   const first = commitOf(await world.admin.post('/api/cms/posts', { slug: 'a', data: {} }));
   const second = commitOf(await world.admin.patch('/api/cms/posts/a', { data: { rank: 1 } }));
@@ -320,27 +322,27 @@ test('a client that connects again goes on where it was', async () => {
   again.res.destroy();
 });
 
-test('a listening client is told of replayed changes and of what came below them', async () => {
+test('a connected client receives replayed changes and the external commit below them', async () => {
   await using world = await makeWorld();
   const base = commitOf(await world.admin.post('/api/cms/posts', { slug: 'a', data: {} }));
   const stream = await listen(world, world.admin, `${CHANGES}?since=${base}`);
   const { old } = await makeReplayed(world, 1);
-  const told = await changesSince(world.admin, base);
+  const expected = await changesSince(world.admin, base);
   assert.equal(
-    told.map(({ replaces }) => replaces),
+    expected.map(({ replaces }) => replaces),
     [undefined, old[0]],
   );
-  // The old commit may have been told as well, before it became another one.
-  const isTold = (events: Event[]): boolean => events.at(-1)?.id === told[1]?.commit;
-  const events = (await stream.until(isTold)).filter(({ id }) => id !== old[0]);
+  // The old commit may have been sent too, before it was replayed.
+  const isComplete = (events: Event[]): boolean => events.at(-1)?.id === expected[1]?.commit;
+  const events = (await stream.until(isComplete)).filter(({ id }) => id !== old[0]);
   assert.equal(
     events.map(({ data }) => data),
-    told,
+    expected,
   );
   stream.res.destroy();
 });
 
-test('streams end when the service does, so that their clients go elsewhere', async () => {
+test('streams end when the service ends, so that their clients reconnect', async () => {
   await using world = await makeWorld();
   const stream = await listen(world, world.admin, CHANGES);
   const started = performance.now();
@@ -349,7 +351,7 @@ test('streams end when the service does, so that their clients go elsewhere', as
   assert.ok(performance.now() - started < 5000);
 });
 
-test('the trash has what is deleted and not there again, newest first', async () => {
+test('the trash has the deleted documents that were not restored, newest first', async () => {
   await using world = await makeWorld();
   const make = (collection: string, slug: string, data: object) =>
     world.admin.post(`/api/cms/${collection}`, { slug, data });

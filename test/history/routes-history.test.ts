@@ -1,4 +1,4 @@
-// A document's history, versions and differences, and what restoring makes of them, over HTTP.
+// A document's history, versions and differences, and restoring versions, over HTTP.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Client, Reply } from '../support/world.ts';
@@ -9,7 +9,7 @@ const idOf = async (client: Client): Promise<string> => (await client.get('/api/
 const commitOf = ({ headers }: Reply): string => String(headers['x-cms-commit']);
 const eventsOf = ({ json }: Reply): string[] => json.entries.map(({ event }: { event: string }) => event);
 
-test('a document’s history is told newest first, across renames, with who, when and what', async () => {
+test('a document’s history is newest first, across renames, with actor, date and fields', async () => {
   await using world = await makeWorld();
   const created = await world.admin.post('/api/cms/posts', { slug: 'hi', data: { title: 'Hi' } });
   world.advance(1000);
@@ -37,7 +37,7 @@ test('a document’s history is told newest first, across renames, with who, whe
   assert.equal((await world.admin.get('/api/cms/posts/hi/history')).status, 404);
 });
 
-test('a page of history has limit and offset, and the total of all; without a limit it is all', async () => {
+test('a history can be paged with limit and offset, and has the total; without a limit it is complete', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: {} });
   for (let i = 0; i < 60; i++) await world.admin.patch(HELLO, { data: { rank: i } });
@@ -48,7 +48,7 @@ test('a page of history has limit and offset, and the total of all; without a li
   assert.equal((await world.admin.get(`${HELLO}/history?offset=61`)).json.entries, []);
 });
 
-test('the document at a commit is what it was then, without field metadata', async () => {
+test('a commit gives the document as it was then, without field metadata', async () => {
   await using world = await makeWorld();
   const first = await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'One' } });
   await world.admin.put(`/api/content/posts/hello/_fieldMeta/title/lock`, {});
@@ -58,18 +58,18 @@ test('the document at a commit is what it was then, without field metadata', asy
   assert.is(then.status, 200);
   assert.equal(then.json, first.json);
   assert.is(then.headers.etag, first.headers.etag);
-  // Any commit of the log will do, also one that changed something else.
+  // Any commit of the log is accepted, including one that changed something else.
   const between = await world.admin.get(`/api/cms/posts/moved/history/${commitOf(other)}`);
   assert.equal(between.json, first.json);
   assert.not('_fieldMeta' in between.json);
   const etag = { 'if-none-match': String(then.headers.etag) };
   assert.is((await world.admin.get(`/api/cms/posts/moved/history/${commitOf(first)}`, etag)).status, 304);
-  // Also once the repository has it.
+  // The same once the repository has the commit.
   await world.site().store.log.flush();
   assert.equal((await world.admin.get(`/api/cms/posts/moved/history/${commitOf(first)}`)).json, first.json);
 });
 
-test('a commit that the log does not have, or that had no such document, is 404', async () => {
+test('a commit that is not in the log, or from before the document existed, is 404', async () => {
   await using world = await makeWorld();
   const before = await world.admin.post('/api/cms/posts', { slug: 'before', data: {} });
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: {} });
@@ -79,7 +79,7 @@ test('a commit that the log does not have, or that had no such document, is 404'
   }
 });
 
-test('a difference names what changed between two versions, on either side where it was', async () => {
+test('a difference names the fields that changed between two versions, with the values on each side', async () => {
   await using world = await makeWorld();
   const first = await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'One', rank: 1 } });
   const second = await world.admin.patch(HELLO, { status: 'archived', data: { title: 'Two', body: 'B' } });
@@ -115,7 +115,7 @@ test('a difference names what changed between two versions, on either side where
   assert.is((await world.admin.get(`/api/cms/posts/moved/diff?from=${'0'.repeat(40)}`)).status, 404);
 });
 
-test('restoring a version writes it again as one commit and answers the document', async () => {
+test('restoring a version writes it again as one commit and returns the document', async () => {
   await using world = await makeWorld();
   const first = await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'One' } });
   await world.admin.patch(HELLO, { slug: 'moved', status: 'published', data: { title: 'Two', body: 'B' } });
@@ -135,7 +135,7 @@ test('restoring a version writes it again as one commit and answers the document
   assert.is(eventsOf(await world.admin.get(`${HELLO}/history`))[0], 'document.restored');
 });
 
-test('a deleted document keeps its history under its last slug and its id, and comes back from there', async () => {
+test('a deleted document keeps its history under its last slug and its id, and can be restored under both', async () => {
   await using world = await makeWorld();
   const first = await world.admin.post('/api/cms/posts', { slug: 'hi', data: { title: 'One' } });
   await world.admin.patch('/api/cms/posts/hi', { slug: 'hello', data: { title: 'Two' } });
@@ -162,7 +162,7 @@ test('a deleted document keeps its history under its last slug and its id, and c
   assert.is((await world.admin.post(`${HELLO}/restore`, { commit: commitOf(gone) })).json.data.title, 'Two');
 });
 
-test('a restoration is refused where its slug is taken, its condition fails or the version does not fit', async () => {
+test('a restoration is refused if its slug is taken, its condition fails or the commit has no such version', async () => {
   await using world = await makeWorld();
   const first = await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
   await world.admin.patch('/api/cms/posts/a', { slug: 'hello' });
@@ -181,14 +181,14 @@ test('a restoration is refused where its slug is taken, its condition fails or t
   await world.admin.delete(HELLO);
   assert.is((await world.admin.post(`${HELLO}/restore`, { commit })).status, 409);
   await world.admin.delete('/api/cms/posts/a');
-  // Two have had that slug; the one deleted last is meant by it, the other one by its id.
+  // Two documents have had that slug: it means the one deleted last, and the other one is found by its id.
   assert.is((await world.admin.post('/api/cms/posts/a/restore', { commit: commitOf(other) })).json.id, other.json.id);
   await world.admin.delete('/api/cms/posts/a');
   const byId = await world.admin.post(`/api/cms/posts/${first.json.id}/restore`, { commit });
   assert.is(byId.json.id, first.json.id);
 });
 
-test('a deleted document whose slug another one has by now is not restored over it', async () => {
+test('a deleted document is not restored over another one that has its slug now', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'later', data: { title: 'Later' } });
   const created = await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'Deleted' } });
@@ -205,7 +205,7 @@ test('a deleted document whose slug another one has by now is not restored over 
   assert.is((await world.admin.post(`${HELLO}/restore`, { commit: deleted.commit })).json.id, created.json.id);
 });
 
-test('a version that no longer fits the schema says which fields', async () => {
+test('restoring a version that no longer fits the schema is 400 and names the fields', async () => {
   const config = (type: 'text' | 'number') => ({
     collections: [{ name: 'posts', fields: [{ name: 'size', type }] }],
   });
@@ -219,7 +219,7 @@ test('a version that no longer fits the schema says which fields', async () => {
   assert.is((await world.admin.get(`${HELLO}/history/${commitOf(first)}`)).json.data.size, 'large');
 });
 
-test('a repeated restoration with the same Idempotency-Key is made once', async () => {
+test('a restoration repeated with the same Idempotency-Key is written once', async () => {
   await using world = await makeWorld();
   const first = await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'One' } });
   await world.admin.delete(HELLO);
@@ -230,7 +230,7 @@ test('a repeated restoration with the same Idempotency-Key is made once', async 
   assert.is(result[1]!.headers['idempotent-replayed'], 'true');
 });
 
-test('reading history needs content:read, restoring content:write, and public reading opens neither', async () => {
+test('history needs content:read, restoring more than that, and public reading allows neither', async () => {
   const config = {
     api: { publicRead: true },
     collections: [{ name: 'posts', access: { read: 'public' as const }, fields: [] }],
@@ -257,7 +257,7 @@ test('reading history needs content:read, restoring content:write, and public re
   assert.is((await reader.post(`${HELLO}/restore`, { commit })).status, 403);
 });
 
-test('what is asked wrongly is 400, and of an unknown document 404', async () => {
+test('an invalid query is 400, and an unknown document 404', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: {} });
   for (const query of ['limit=0', 'limit=x', 'limit=', 'offset=-1', 'limit=1&limit=2']) {

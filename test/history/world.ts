@@ -1,4 +1,4 @@
-// A site in this process whose history is looked at: opened again with or without its index, read as a feed.
+// A site in this process for tests of its history: it can be reopened with or without its index, and read as a feed.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface Place extends AsyncDisposable {
   cms: Cms;
   folder: string;
   repository: string;
-  /** `saved`: the folder of an index that takes the place of this one, as if a kill had come before it was saved again. */
+  /** `saved`: the folder of an older index that replaces this one, as if a kill had come before it was saved again. */
   reopen(change?: { forget?: boolean; saved?: string }): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What a client that wants to push is told first: the branches and tags there are, and what we understand
+// The first answer to a client that wants to push: the branches and tags, and the capabilities of the service
 // (gitprotocol-http(5), "Smart Clients"; gitprotocol-capabilities(5)). Pure.
 import { FLUSH, toPacket } from '../pkt-line.ts';
 
@@ -6,7 +6,7 @@ const CAPABILITIES = 'report-status ofs-delta atomic side-band-64k object-format
 
 const NOTES = 'refs/notes/colophon';
 
-/** Branches, tags and the notes on pushes: other refs are the service's own. */
+/** Clients see branches, tags and the notes on pushes; other refs are internal to the service. */
 export function isShown(name: string): boolean {
   return name.startsWith('refs/heads/') || name.startsWith('refs/tags/') || name === NOTES;
 }
@@ -18,7 +18,7 @@ export function toAdvertisement(refs: readonly { name: string; oid: string }[]):
   return Buffer.concat([announce('git-receive-pack'), ...lines.map(toPacket), FLUSH]);
 }
 
-/** Stands before the refs in every answer of the first two protocol versions. */
+/** Precedes the refs in every answer of the first two protocol versions. */
 export function announce(service: string): Buffer {
   return Buffer.concat([toPacket(`# service=${service}\n`), FLUSH]);
 }

@@ -1,11 +1,11 @@
-// The access token in a git client's Authorization header. Pure; whether it is one that holds is decided by access.
+// The access token in a git client's Authorization header. Pure; the access capability decides whether it is valid.
 
 const BEARER = /^bearer +(\S+) *$/i;
 const BASIC = /^basic +([A-Za-z0-9+/=_-]+) *$/i;
 
 /**
- * What may be a token, the likelier first: the bearer, or of Basic credentials the password (what git asks for and
- * credential helpers keep) and the name (`https://<token>@host/`).
+ * The strings that may be a token, the likelier first: the bearer, or from Basic credentials the password (which git
+ * asks for and credential helpers keep) and the user name (`https://<token>@host/`).
  */
 export function findTokens(authorization: string | undefined): string[] {
   if (authorization === undefined) return [];

@@ -1,16 +1,16 @@
-// What a git client sends: its bytes, unpacked where they are gzipped. Leaving off in the middle leaves the connection
-// as it is, so that whoever sent it can still be answered.
+// The body of a git client's request, decompressed if it is gzipped. A reader that stops early leaves the connection
+// open, so that the client can still be answered.
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { codeOf } from '../../lib/error-code.ts';
 import { invalid, ServiceError } from '../../lib/errors.ts';
 
-/** @throws ServiceError 415 for another encoding, while it is read 400 for bytes that are not gzip. */
+/** @throws ServiceError 415 for another encoding; when the body is read, 400 for bytes that are not gzip. */
 export function openBody(req: IncomingMessage): AsyncIterable<Buffer> {
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || encoding === '') return { [Symbol.asyncIterator]: () => iterate(req) };
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
-    throw new ServiceError('unsupported_media_type', `Content-Encoding ${encoding} is not supported; send gzip`);
+    throw new ServiceError('unsupported_media_type', `Content-Encoding "${encoding}" is not supported; send gzip`);
   }
   const gunzip = createGunzip();
   // `pipeline` would end the connection with the stream.
@@ -34,7 +34,7 @@ async function* unpack(chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** All of it. @throws ServiceError 413. */
+/** Reads the whole body. @throws ServiceError 413. */
 export async function readWhole(body: AsyncIterable<Buffer>, limitBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

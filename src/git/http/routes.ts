@@ -1,5 +1,5 @@
-// Git's smart HTTP protocol (gitprotocol-http(5)): three addresses below that of a repository. Git clients know Basic
-// credentials, and show people a refusal only where it is plain text.
+// Git's smart HTTP protocol (gitprotocol-http(5)): three URLs below that of a repository. Git clients send Basic
+// credentials, and show a refusal to the user only if it is plain text.
 import type { Principal } from '../../access/principal.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
@@ -9,14 +9,14 @@ import { findTokens } from './credentials.ts';
 import { openBody, readWhole } from './request-body.ts';
 import type { GitService } from './service.ts';
 
-/** What a client wants and has, unpacked: 80,000 ids, where git's clients name 16,384 at a time. */
+/** A client's list of wanted and known commits, decompressed: 80,000 ids; git's clients send 16,384 at a time. */
 const UPLOAD_REQUEST_BYTES = 4 << 20;
-/** Refs are what a clone begins with: never those of a moment ago. */
+/** A clone begins with the refs, so they must never come from a cache. */
 const FRESH = { 'Cache-Control': 'no-cache, max-age=0, must-revalidate' };
 
 export interface GitRoutesParts {
   service: GitService;
-  /** Who is behind an access token; undefined for one that does not hold. */
+  /** The owner of an access token; undefined if the token is not valid. */
   identify(token: string, address: string): Principal | undefined;
   now(): Date;
 }
@@ -25,7 +25,7 @@ export function gitRoutes({ service, identify, now }: GitRoutesParts): Route<Git
   const about = {
     tag: 'Git',
     documented: false,
-    answers: { 200: { description: 'What git’s protocol says' } },
+    answers: { 200: { description: 'An answer of git’s protocol' } },
     refusals: 'text' as const,
     site: ({ repository = '' }) => siteOf(repository),
     authenticate: (request: HttpRequest) => authenticate(request, identify),
@@ -51,7 +51,7 @@ export function gitRoutes({ service, identify, now }: GitRoutesParts): Route<Git
       ...about,
       method: 'post',
       path: '/git/{repository}/git-upload-pack',
-      summary: 'What a clone or fetch lacks',
+      summary: 'The objects that a clone or fetch needs',
       allow: 'content:read',
       async handle(call) {
         const { site, header, ctx } = call;
@@ -93,7 +93,7 @@ function authenticate({ headers, ip }: HttpRequest, identify: GitRoutesParts['id
     'unauthenticated',
     tokens.length
       ? 'the access token is not valid'
-      : 'an access token is needed, as the password; any user name will do',
+      : 'an access token is required as the password; any user name works',
     { headers: { 'WWW-Authenticate': 'Basic realm="colophon", charset="UTF-8"' } },
   );
 }
@@ -101,11 +101,11 @@ function authenticate({ headers, ip }: HttpRequest, identify: GitRoutesParts['id
 function siteOf(repository: string): string {
   const [, site] = /^(.+)\.git$/.exec(repository) ?? [];
   if (site === undefined)
-    throw new ServiceError('not_found', `there is no ${repository}: the address of a repository ends in .git`);
+    throw new ServiceError('not_found', `repository "${repository}" not found; the URL of a repository ends in .git`);
   return site;
 }
 
-/** `version=2:...`; of what a client says, only what is known reaches git. */
+/** `version=2:...`; only known versions of the client's header reach git. */
 function parseProtocol(header: string): string {
   const version = /(?:^|:)version=([12])(?:$|:)/.exec(header)?.[1];
   return version === undefined ? '' : `version=${version}`;
@@ -116,7 +116,7 @@ function checkType(type: string, service: string): void {
   throw new ServiceError('unsupported_media_type', `send application/x-${service}-request`);
 }
 
-/** Aborted where the client leaves before it has its whole answer. */
+/** Aborted if the client disconnects before it has its whole answer. */
 function untilLeft({ ctx }: Call<GitSite, unknown, unknown>): AbortSignal {
   const left = new AbortController();
   ctx.res.once('close', () => {

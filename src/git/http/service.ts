@@ -1,5 +1,5 @@
-// Clones and pushes of a site's repository: the door for whatever transport brings them. Reading is git's own
-// `upload-pack`; a push is taken apart here, because nothing of it may be in the repository before it is accepted.
+// Clones and pushes of a site's repository: the door for every transport. Reading is git's own `upload-pack`; the
+// service itself parses a push, because nothing of a push may be in the repository before it is accepted.
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../lib/errors.ts';
 import { createSlots, type SlotLimits } from '../../lib/queues/slots.ts';
@@ -14,25 +14,25 @@ import { advertiseUpload, startUpload } from './upload.ts';
 
 export interface GitLimits {
   packBytes: number;
-  /** Nothing moves between git and a client that reads. */
+  /** How long a clone or fetch may be idle. */
   idleMs: number;
   reading: Pick<SlotLimits, 'atOnce' | 'waiting' | 'waitMs'>;
   writing: Pick<SlotLimits, 'atOnce' | 'waiting' | 'waitMs'>;
 }
 
 export interface GitServiceParts {
-  /** Where the git program is looked for. */
+  /** Where to look for the git program, as in PATH. */
   searchPath: string | undefined;
   logger: GitLog;
   limits?: Partial<GitLimits>;
 }
 
 export interface GitService {
-  /** What `GET info/refs` answers. `protocol` is what the client speaks, as in GIT_PROTOCOL. */
+  /** The answer to `GET info/refs`. `protocol` is the client's protocol version, as in GIT_PROTOCOL. */
   advertise(site: GitSite, service: 'git-upload-pack' | 'git-receive-pack', protocol: string): Promise<Buffer>;
-  /** The answer to what a client wants and has. */
+  /** The answer to a client's list of wanted and known commits. */
   upload(site: GitSite, request: Buffer, protocol: string, signal: AbortSignal): Promise<Readable>;
-  /** Takes a push in; the answer begins when all of the request has been read. */
+  /** Receives a push; the answer begins when the whole request has been read. */
   receive(site: GitSite, body: AsyncIterable<Buffer>, pusher: Pusher, signal: AbortSignal): Promise<Readable>;
   close(): void;
 }
@@ -50,28 +50,28 @@ export function createGitService({ searchPath, logger, limits = {} }: GitService
   const readers = createSlots({ ...reading, full: tooMany });
   const writers = createSlots({ ...writing, full: tooMany });
 
-  /** A clone has what was acknowledged before it began, unless the branch cannot be moved now: then what there is. */
+  /** A clone has every change acknowledged before it began, unless the branch cannot be moved now. */
   async function catchUp(site: GitSite): Promise<void> {
     await site.store.log.flush().catch((error: Error) => {
-      logger.info({ site: site.id, reason: error.message }, 'a clone begins behind the log');
+      logger.info({ site: site.id, reason: error.message }, 'a clone starts without the newest changes');
     });
   }
 
-  let isThere = false;
-  /** Whoever wants to push is told before the pack is sent, not after. */
+  let isFound = false;
+  /** Reports a missing git before the client sends its pack, not after. */
   async function findProgram(): Promise<void> {
-    if (isThere) return;
+    if (isFound) return;
     const ran = await program.run(['version']);
     const trouble = findTrouble(ran);
     if (trouble) throw trouble;
     if (ran.code !== 0) throw new Error(`git version ended with ${ran.code}: ${ran.stderr}`);
-    isThere = true;
+    isFound = true;
   }
 
   return {
     async advertise(site, service, protocol) {
       if (service === 'git-receive-pack') {
-        // Not brought up to date: the branch would move on under whoever has fetched it a moment ago.
+        // The branch is not brought up to date: it would move for a client that fetched a moment ago.
         site.store.log.keepStill();
         await findProgram();
         return toAdvertisement(site.store.listRefs());

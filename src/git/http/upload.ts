@@ -1,4 +1,4 @@
-// Reading: `git upload-pack` between the repository and a client, which sees branches, tags and who pushed what.
+// Reading: `git upload-pack` between the repository and a client, which sees branches, tags and the notes on pushes.
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { invalid } from '../../lib/errors.ts';
@@ -6,7 +6,7 @@ import type { Ended, GitProcess, GitProgram } from '../program/program.ts';
 import { findTrouble } from '../program/trouble.ts';
 import { announce } from './advertisement.ts';
 
-/** The last that matches decides. */
+/** The last match decides. */
 const SHOWN = ['refs', '!refs/heads', '!refs/tags', '!refs/notes/colophon'].flatMap((ref) => [
   '-c',
   `transfer.hideRefs=${ref}`,
@@ -30,16 +30,19 @@ export interface UploadParts {
   repository: string;
   request: Buffer;
   protocol: string;
-  /** Ends it: the client has left. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
   idleMs: number;
-  /** Called where git failed with its answer begun: the client sees no more than that it breaks off. */
+  /** Called if git failed after its answer had begun: the client sees only that the answer breaks off. */
   brokeOff(ended: Ended): void;
-  /** Called when it has ended. */
+  /** Called when git has ended. */
   done(): void;
 }
 
-/** Resolves once there is an answer. @throws ServiceError 400 for what git does not understand, 503 where it was killed. */
+/**
+ * Resolves when the answer begins. @throws ServiceError 400 if git does not understand the request, 503 if it was
+ * killed.
+ */
 export async function startUpload(parts: UploadParts): Promise<Readable> {
   const { program, request, signal, done } = parts;
   const child = await program
@@ -51,21 +54,21 @@ export async function startUpload(parts: UploadParts): Promise<Readable> {
   const { stdout } = child;
   void child.ended.then(done);
   child.stdin.end(request);
-  // Neither an answer that git is slow to make nor one that the client is slow to read holds its place for ever.
-  const idle = Object.assign(new Error('nothing moved between git and its client'), { code: 'ECONNABORTED' });
+  // Neither a slow git nor a client that reads slowly holds its slot for ever.
+  const idle = Object.assign(new Error('no data moved between git and its client'), { code: 'ECONNABORTED' });
   stdout.setTimeout(parts.idleMs, () => stdout.destroy(idle));
   await Promise.race([once(stdout, 'readable', { signal }), child.ended]);
   if (stdout.readableLength > 0) return Readable.from(toWhole(child, parts.brokeOff), { objectMode: false });
   stdout.resume();
   const ended = await child.ended;
-  if (ended.code === 0) return stdout; // it wants nothing
+  if (ended.code === 0) return stdout; // the client wants nothing
   throw (
     findTrouble(ended) ??
     invalid(`git does not understand the request: ${ended.stderr.split('\n')[0]?.replace(/^fatal: /, '')}`)
   );
 }
 
-/** Half an answer must not look like a whole one: clients wait for the rest for ever. What git refuses it says itself. */
+/** Half an answer must not look like a whole one: clients wait for the rest for ever. Git reports its own refusals. */
 async function* toWhole({ stdout, ended }: GitProcess, brokeOff: UploadParts['brokeOff']): AsyncGenerator<Buffer> {
   yield* stdout;
   const end = await ended;

@@ -1,16 +1,16 @@
-// A small process of its own that starts git. To start a program, a process is copied for a moment, page tables and all;
-// with a gigabyte of documents in it that stops every request for 20 to 200 ms, so the service does it once, for this.
-// It is asked over HTTP on a socket that nobody but its user can reach: the body is git's standard input, the answer its
-// output, and a trailer says how it ended. It ends with the service.
+// A small separate process that starts git. Starting a program copies the process for a moment, page tables included;
+// with a gigabyte of documents in memory this stops every request for 20 to 200 ms, so the service does it once, for
+// this launcher. The service sends it HTTP requests on a socket that only its own user can reach: the body is git's
+// standard input, the answer is its output, and a trailer reports how it ended. The launcher ends with the service.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Behind whatever answers requests. */
+/** Lower than the priority of the service itself, which answers requests. */
 const PRIORITY = 10;
-/** Headers and trailers together have 16 KiB. */
+/** Headers and trailers together are limited to 16 KiB. */
 const STDERR_BYTES = 8192;
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'colophon-git-'));
@@ -18,8 +18,8 @@ const socketPath = path.join(folder, 'socket');
 os.setPriority(PRIORITY);
 
 const server = createServer({ requestTimeout: 0 }, (req, res) => {
-  const asked = JSON.parse(Buffer.from(String(req.headers['x-start']), 'base64').toString('utf8'));
-  const child = spawn('git', asked.args, { env: asked.env });
+  const order = JSON.parse(Buffer.from(String(req.headers['x-start']), 'base64').toString('utf8'));
+  const child = spawn('git', order.args, { env: order.env });
   const stderr: Buffer[] = [];
   let stderrBytes = 0;
   child.once('error', (error: NodeJS.ErrnoException) => {
@@ -33,7 +33,7 @@ const server = createServer({ requestTimeout: 0 }, (req, res) => {
     child.stdout.pipe(res, { end: false });
     res.once('close', () => child.kill());
   });
-  // It may end before it has read all; how it ended says why.
+  // Git may end before it has read everything; its exit status gives the reason.
   child.stdin.on('error', () => req.resume());
   child.stderr.on('data', (chunk: Buffer) => {
     if (stderrBytes < STDERR_BYTES) stderr.push(chunk);
@@ -46,7 +46,7 @@ const server = createServer({ requestTimeout: 0 }, (req, res) => {
       res.addTrailers({ 'X-Ended': Buffer.from(JSON.stringify(ended)).toString('base64') });
       res.end();
     };
-    // Ending the connection with something unread on it would take the answer away from the other end.
+    // If the connection ended with unread data on it, the service would lose the answer.
     if (req.complete) report();
     else req.once('end', report).unpipe(child.stdin).resume();
   });
@@ -54,10 +54,10 @@ const server = createServer({ requestTimeout: 0 }, (req, res) => {
 
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 process.on('disconnect', () => process.exit());
-// Meant for the service, which finishes what is under way.
+// These signals are meant for the service, which finishes its running requests.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 server.listen(socketPath, () => {
   process.send?.(socketPath, undefined, {}, (error) => {
-    if (error) process.exit(); // the service has ended before it was answered
+    if (error) process.exit(); // the service has ended meanwhile
   });
 });

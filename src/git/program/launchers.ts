@@ -1,6 +1,6 @@
-// The processes that start git (launcher.ts), one at a time: begun when it is needed first, and again where it has died.
-// Git has the limits (setrlimit(2)) that its launcher was begun with, and those of a running service can be changed
-// (`prlimit`): where they are others now, a new launcher takes over, and the old one ends with the last git of its own.
+// The processes that start git (launcher.ts), one at a time: started when first needed, and restarted after it has
+// died. Git inherits the limits (setrlimit(2)) that its launcher was started with, but those of a running service can
+// be changed (`prlimit`): if they have changed, a new launcher takes over, and the old one ends with its last git.
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -9,23 +9,23 @@ import { siblingUrl } from '../../lib/sibling.ts';
 
 export interface Launched {
   socketPath: string;
-  /** To be called once the git that was started there has ended. */
+  /** The caller calls this when its git has ended. */
   leave(): void;
 }
 
 export interface Launchers {
-  /** Rejects where it cannot be begun. */
+  /** Rejects if the launcher cannot be started. */
   enter(): Promise<Launched>;
   close(): void;
 }
 
 interface Launcher {
   child: ChildProcess;
-  /** The service's when it was begun. */
+  /** The service's limits when the launcher was started. */
   limits: string;
-  /** Resolves when it listens. */
+  /** Resolves when the launcher listens. */
   socketPath: Promise<string>;
-  /** Gits that it runs, or is to start. */
+  /** The number of git processes that it runs or is about to start. */
   users: number;
 }
 
@@ -94,12 +94,14 @@ export function createLaunchers(): Launchers {
   };
 }
 
-/** It ends when nobody is at the other end. */
+/** The launcher ends when its channel is closed. */
 function end({ child }: Launcher): void {
   if (child.connected) child.disconnect();
 }
 
-/** As text, to be compared; empty on a system without /proc, where nobody changes those of a running process. */
+/**
+ * As text, for comparison; empty on a system without /proc, where the limits of a running process cannot be changed.
+ */
 function readLimits(): string {
   try {
     return readFileSync('/proc/self/limits', 'latin1');

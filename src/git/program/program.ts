@@ -1,45 +1,45 @@
-// The `git` program of the machine: started (by launcher.ts) with an array of arguments, an environment of our own
-// making, and nobody's configuration but the repository's. It is asked for when it is needed, so that installing it needs
+// The machine's `git` program: started (by launcher.ts) with an array of arguments, an environment that the service
+// sets, and no configuration but the repository's. It is looked up whenever it is needed, so that installing it needs
 // no restart.
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import os from 'node:os';
 import { ServiceError } from '../../lib/errors.ts';
 import { createLaunchers } from './launchers.ts';
 
-/** A git that runs. */
+/** A running git. */
 export interface GitProcess {
   readonly stdin: ClientRequest;
-  /** Has to be read, or resumed: git waits, and does not end before. */
+  /** The caller must read or resume it: git does not end before. */
   readonly stdout: IncomingMessage;
   readonly ended: Promise<Ended>;
   kill(): void;
 }
 
 export interface Ended {
-  /** Null where it was ended: what it was asked is not known (findTrouble). */
+  /** Null if git was killed: then it gave no answer (findTrouble). */
   code: number | null;
-  /** What ended it; null where it ended by itself, and where we ended it. */
+  /** The signal that killed it; null if git exited by itself, or if we ended it. */
   signal: NodeJS.Signals | null;
-  /** The first 8 KiB. */
+  /** The first 8 KiB of standard error. */
   stderr: string;
 }
 
 export interface GitProgram {
-  /** @throws ServiceError 503 where there is no git; an AbortError. */
+  /** @throws ServiceError 503 if git cannot be started; an AbortError. */
   start(args: readonly string[], options?: GitStartOptions): Promise<GitProcess>;
-  /** Gives its whole output. */
+  /** Returns the whole output. */
   run(args: readonly string[], options?: GitStartOptions): Promise<Ended & { stdout: Buffer }>;
   close(): void;
 }
 
 export interface GitStartOptions {
   env?: Record<string, string>;
-  /** Ends it. */
+  /** Aborting ends git. */
   signal?: AbortSignal | undefined;
 }
 
 const SETTINGS = [
-  // The data folder may have been made by another user, or on another machine.
+  // The data folder may have been created by another user, or on another machine.
   ['safe.directory', '*'],
   // Larger files are streamed, not held in memory.
   ['core.bigFileThreshold', '16m'],
@@ -49,7 +49,7 @@ const SETTINGS = [
   ['advice.graftFileDeprecated', 'false'],
 ].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 
-/** `searchPath` is where the program is looked for, as in PATH. */
+/** `searchPath` is the list of folders to look in, as in PATH. */
 export function createGitProgram(searchPath: string | undefined): GitProgram {
   const baseEnv = {
     ...(searchPath === undefined ? {} : { PATH: searchPath }),
@@ -79,18 +79,18 @@ export function createGitProgram(searchPath: string | undefined): GitProgram {
 
   async function startAt(socketPath: string, args: readonly string[], { env, signal }: GitStartOptions) {
     signal?.throwIfAborted();
-    const asked = JSON.stringify({ args: [...SETTINGS, ...args], env: { ...baseEnv, ...env } });
+    const order = JSON.stringify({ args: [...SETTINGS, ...args], env: { ...baseEnv, ...env } });
     const stdin = request({
       socketPath,
       method: 'POST',
       agent: false,
-      headers: { 'X-Start': Buffer.from(asked).toString('base64') },
+      headers: { 'X-Start': Buffer.from(order).toString('base64') },
       ...(signal ? { signal } : {}),
     });
     stdin.flushHeaders();
     const stdout = await new Promise<IncomingMessage>((resolve, reject) => {
       stdin.once('response', resolve);
-      // Later ones are what becomes of a git that has ended, and its end is told elsewhere.
+      // Later errors follow the end of git, which `ended` reports.
       stdin.on('error', (error) => reject(signal?.aborted ? error : cannotStart('', error)));
     });
     if (stdout.statusCode !== 200) {
@@ -110,7 +110,7 @@ export function createGitProgram(searchPath: string | undefined): GitProgram {
       stdin.end();
       const chunks: Buffer[] = [];
       stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stdout.on('error', () => undefined); // it was ended, which is told below
+      stdout.on('error', () => undefined); // git was ended, which `ended` reports
       return { ...(await ended), stdout: Buffer.concat(chunks) };
     },
     close() {

@@ -1,19 +1,19 @@
-// A git that ended because the machine had no room for it, or killed it, has said neither yes nor no: what it was asked
-// is not known, and whoever waits for the answer is told what was in the way.
+// Recognises a git that ended because it was killed or ran out of disk space. Such a git answered neither yes nor no,
+// so the caller gets an error that names the cause.
 import { ServiceError, toStorageError } from '../../lib/errors.ts';
 import type { Ended } from './program.ts';
 
-/** As git says them (strerror(3)). */
+/** In git's words (strerror(3)). */
 const NO_SPACE: readonly [code: string, words: RegExp][] = [
   ['EFBIG', /File too large/],
   ['EDQUOT', /Disk quota exceeded/],
   ['ENOSPC', /No space left|diskspace/i],
 ];
 
-/** The refusal where git was killed or had no room for its files; undefined where its code and its words count. */
+/** The refusal if git was killed or had no room for its files; undefined if its exit code is an answer. */
 export function findTrouble({ code, signal, stderr }: Ended): ServiceError | undefined {
   if (code === 0) return undefined;
-  // The kernel ends with it whoever writes beyond the limit and does not ignore it (setrlimit(2)).
+  // The kernel sends it to a process that writes beyond its file size limit (setrlimit(2)).
   const noSpace = signal === 'SIGXFSZ' ? 'EFBIG' : NO_SPACE.find(([, words]) => words.test(stderr))?.[0];
   const cause = new Error(`git ended with ${signal ?? code}: ${stderr}`);
   if (noSpace) return toStorageError(Object.assign(cause, { code: noSpace })) as ServiceError;

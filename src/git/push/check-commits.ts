@@ -1,5 +1,5 @@
-// Every commit of a push, one by one: whether it passes for one of the service's, changes what its pusher may not change,
-// or touches what is locked. What a later commit takes back counts too: history has it.
+// Checks every commit of a push: whether it pretends to be the service's, changes files that its pusher may not change,
+// or touches locked fields. Changes that a later commit reverts count too, because they stay in the history.
 import type { Permission } from '../../access/principal.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
@@ -16,9 +16,9 @@ export interface CheckParts {
   site: { pushes: Pick<PushChecks, 'findForged' | 'findLocked'> };
   odb: Parameters<GitSite['checkIncoming']>[2];
   pusher: Pick<Pusher, 'permissions' | 'isAgent'>;
-  /** What the branch has not yet. */
+  /** The commits that the branch does not have yet. */
   commits: readonly Oid[];
-  /** The repository is empty: these are its first commits. */
+  /** Whether the repository is empty and these are its first commits. */
   isFirst: boolean;
   /** The best common ancestors of two commits. */
   basesOf(a: Oid, b: Oid): Promise<Oid[]>;
@@ -26,30 +26,30 @@ export interface CheckParts {
 
 export interface Checked {
   objections: Objection[];
-  /** Those that did not come by this push: the service made them, and the repository has them already. */
+  /** Commits that the service made and that the repository already has: this push did not bring them. */
   ours: ReadonlySet<Oid>;
 }
 
-/** Files and folders that all commits of a push may change, counted for each. */
+/** Files and folders that a push may change, summed over all its commits. */
 const MAX_PATHS = 2_000_000;
-/** Pairs of parents whose common ancestors are looked for; each takes git some milliseconds. */
+/** Pairs of parents whose common ancestors are computed; each pair takes git some milliseconds. */
 const MAX_PAIRS = 2000;
-/** More are counted, not told. */
-const MAX_TOLD = 50;
-/** A line of an answer to git is cut where it is long. */
+/** Further objections are only counted. */
+const MAX_REPORTED = 50;
+/** Long lines of an answer to git are truncated. */
 const MAX_NAMED = 10;
 const TREE_BYTES = 16 << 20;
 
 const LACKING: Partial<Record<Permission, string>> = {
   'media:write': 'adding or changing media needs the permission media:write',
   'media:delete': 'removing or replacing media needs the permission media:delete',
-  'repository:write': 'what is not below content/ or media/ needs the permission repository:write',
+  'repository:write': 'changing files outside content/ and media/ needs the permission repository:write',
 };
 
 export async function checkPushedCommits(parts: CheckParts): Promise<Checked> {
   const { site, odb, pusher, commits, isFirst } = parts;
   const breathe = createBreathe();
-  // A site that moves here brings a history of another service's: an administrator's to decide. It is told as pushed.
+  // A site that moves here brings the history of another service, which an administrator may do. It is shown as pushed.
   const isMove = isFirst && pusher.permissions.has('repository:write') && !pusher.isAgent;
   const { forged, ours } = await site.pushes.findForged(commits, odb);
   if (isMove) return { objections: [], ours };
@@ -59,16 +59,16 @@ export async function checkPushedCommits(parts: CheckParts): Promise<Checked> {
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
   const budget = { left: MAX_PATHS };
   let pairs = 0;
-  const told: Objection[] = [];
+  const objections: Objection[] = [];
   let count = 0;
   const object = (objection: Objection): void => {
-    if (++count <= MAX_TOLD) told.push(objection);
+    if (++count <= MAX_REPORTED) objections.push(objection);
   };
   for (const objection of forged) object(objection);
   const brought: (Brought & { commit: Oid })[] = [];
 
   async function basesOf(a: Oid, b: Oid): Promise<Oid[]> {
-    if (++pairs > MAX_PAIRS) throw new Error('the push has more merges than can be looked at; push fewer commits');
+    if (++pairs > MAX_PAIRS) throw new Error('the push has more merges than can be checked; push fewer commits');
     return (await parts.basesOf(a, b)).map(treeOf);
   }
 
@@ -116,7 +116,7 @@ export async function checkPushedCommits(parts: CheckParts): Promise<Checked> {
     try {
       await checkCommit(commit);
     } catch (error) {
-      // Git was killed, which says nothing about the commit.
+      // For example, git was killed: not a problem of the commit.
       if (error instanceof ServiceError && error.status >= 500) throw error;
       object({ commit, path: '', message: (error as Error).message });
       break;
@@ -124,11 +124,13 @@ export async function checkPushedCommits(parts: CheckParts): Promise<Checked> {
   }
   const [first] = brought;
   if (first) object({ commit: first.commit, path: '', message: toBroughtMessage(brought, pusher.isAgent) });
-  if (count > MAX_TOLD) told.push({ commit: commits[0]!, path: '', message: `and ${count - MAX_TOLD} more` });
-  return { objections: told, ours };
+  if (count > MAX_REPORTED) {
+    objections.push({ commit: commits[0]!, path: '', message: `and ${count - MAX_REPORTED} more` });
+  }
+  return { objections, ours };
 }
 
-/** Told once for all of a push: whoever moves documents from another site here brings it in each of them. */
+/** One message for the whole push: documents moved here from another site bring field metadata in each file. */
 function toBroughtMessage(brought: readonly Brought[], isAgent: boolean): string {
   const paths = [...new Set(brought.map(({ path }) => path))].sort();
   const fields = [...new Set(brought.flatMap((one) => one.fields))].map(toToken);

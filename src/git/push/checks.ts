@@ -1,5 +1,5 @@
-// What a site's pushes are asked besides their files: what of that is content's to know, put together on the store.
-// And what the remote brings in the service's name, which is marked as external.
+// The checks of a push besides its files: forged commits and locked fields, from content and store. Also marks commits
+// that the remote brings in the service's name as external.
 import {
   findNewLocks,
   findTouchedLocks,
@@ -22,24 +22,24 @@ import { findUnreached } from '../../store/repository/reachable.ts';
 import { COMMITTER, type Store } from '../../store/store.ts';
 import { forgeryOf, isInName } from './forged.ts';
 
-/** What is wrong with a commit; the path is empty where that is about all of it. */
+/** A problem of a commit; the path is empty if it concerns the whole commit. */
 export interface Objection {
   commit: Oid;
   path: string;
   message: string;
 }
 
-/** A new document that comes with metadata of these fields. */
+/** A new document that brings metadata of these fields. */
 export interface Brought {
   path: string;
   fields: readonly string[];
 }
 
-/** What the commits of a push are asked besides their files. */
+/** The checks of a push's commits besides their files. */
 export interface PushChecks {
-  /** Which of these commits pass for the service's, and which of those it has made: the repository has them. */
+  /** Which of these commits pretend to be the service's, and which of them it made: the repository has those. */
   findForged(commits: readonly Oid[], odb: Odb): Promise<{ forged: Objection[]; ours: ReadonlySet<Oid> }>;
-  /** Documents of a commit that touch what is locked, and do not say so in its message as they may. */
+  /** Documents of a commit that touch locked fields without an `Unlock:` line in its message that allows it. */
   findLocked(
     files: readonly PushedFile[],
     others: readonly OtherSide[],
@@ -47,11 +47,11 @@ export interface PushChecks {
     isAgent: boolean,
     odb: Odb,
   ): Promise<{ touched: { path: string; message: string }[]; brought: Brought[] }>;
-  /** What changes that wait for the branch have locked, and the push from one commit to another changes. */
+  /** Fields that changes waiting for the branch have locked, and that the push from one commit to another changes. */
   findNewLocks(from: Oid | null, to: Oid, waiting: readonly LogEntry[], odb: Odb): Objection[];
 }
 
-/** Kept of one commit's documents: the sides of a merge are read several times. */
+/** A cache of one commit's documents: the sides of a merge are read several times. */
 const BLOBS_KEPT = 64;
 
 export function createPushChecks(store: Store): PushChecks {
@@ -101,7 +101,7 @@ export function createPushChecks(store: Store): PushChecks {
           return findNewLocks(path, content, sides, readBlob).map((field) => ({
             commit: to,
             path,
-            message: `field "${field}" was locked a moment ago; fetch, and look at it`,
+            message: `field "${field}" was locked a moment ago; fetch and review the change`,
           }));
         }),
       );
@@ -110,7 +110,7 @@ export function createPushChecks(store: Store): PushChecks {
 }
 
 function toLockMessage(field: string, isAgent: boolean): string {
-  const what = `field "${field}" is locked, or what is known of it (_fieldMeta) would change`;
+  const what = `field "${field}" is locked, or its metadata (_fieldMeta) would change`;
   return isAgent
     ? `${what}; an agent's token cannot unlock it`
     : `${what}; a person unlocks it with a line "Unlock: ${toToken(field)}" in this commit's message`;
@@ -131,15 +131,15 @@ function readBounded(odb: Odb, oid: Oid): Buffer | undefined {
   try {
     return odb.get(oid, 'blob', DOCUMENT_FILE_BYTES);
   } catch (error) {
-    // A link, or a file that is larger than a document may be.
+    // A symbolic link, or a file that is larger than a document may be.
     if (error instanceof ObjectTooLargeError) return undefined;
     throw error;
   }
 }
 
 /**
- * Of commits in the service's name those that it did not make, as far as anybody can tell: no ref of the repository
- * reaches them, or a note says how they came.
+ * Commits in the service's name that it did not make, as far as can be known: no ref of the repository reaches them, or
+ * a note records how they arrived.
  */
 async function findForeign({ odb, notes, listRefs }: Store, commits: Iterable<Oid>): Promise<Set<Oid>> {
   const claimed = [...commits];
@@ -150,8 +150,8 @@ async function findForeign({ odb, notes, listRefs }: Store, commits: Iterable<Oi
 }
 
 /**
- * Marks what a fetch has brought in the service's name, before a ref reaches it. What an empty repository begins with is
- * believed: it is the site's own past, which its administrator gets from the remote.
+ * Marks commits that a fetch has brought in the service's name, before a ref reaches them. The commits that an empty
+ * repository begins with are trusted: they are the site's own past, which its administrator fetches from the remote.
  */
 export function createMarkForeign(store: Store, now: () => Date): (ours: Oid | null, theirs: Oid) => Promise<void> {
   return async (ours, theirs) => {

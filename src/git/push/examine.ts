@@ -1,5 +1,5 @@
-// What is asked of a push's commits before they may be in the history: that they stand on it, that all of them is there,
-// that every version of every file in them is one that can be served, and that their pusher may make each of them.
+// The checks of a push's commits before they may join the history: they build on it, no object is missing, every
+// version of every file can be served, and the pusher may make each change.
 import { createBreathe } from '../../lib/queues/slices.ts';
 import { parseCommit, parseTrailers } from '../../store/git/objects.ts';
 import type { GitSite } from '../git-site.ts';
@@ -20,18 +20,18 @@ export interface ExamineParts {
   to: string;
 }
 
-/** `refused` is for the ref, `messages` say where and why. `arrived` are the commits that came by this push. */
+/** `refused` is for the ref, `messages` give place and reason. `arrived` are the commits that this push brought. */
 export type Examined = { commits: number; arrived: string[] } | { refused: string; messages: string[] };
 
-/** The event loop has its turn after so long. */
+/** How long to work before the event loop gets a turn. */
 const SLICE_MS = 5;
-/** The form of a Change-Id that the log gives; other tools' (Gerrit's) are theirs. */
+/** The form of the log's Change-Ids; those of other tools (Gerrit) look different. */
 const OWN_CHANGE_ID = /^[0-9a-f]{20}$/;
 
-/** @throws ServiceError 503 or 507 where git was killed, or had no room. */
+/** @throws ServiceError 503 or 507 if git was killed or had no room. */
 export async function examine(parts: ExamineParts): Promise<Examined> {
   const { program, site, pusher, odb, env, signal, from, to } = parts;
-  /** `codes` are those that are answers. */
+  /** `codes` are the exit codes that are answers. */
   async function ask(codes: readonly number[], ...args: string[]) {
     const ran = await program.run(args, { env, signal });
     signal.throwIfAborted();
@@ -41,10 +41,11 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
     return ran;
   }
 
-  if (odb.measure(to)?.type !== 'commit') return { refused: 'main is to be a commit', messages: [] };
+  if (odb.measure(to)?.type !== 'commit') return { refused: 'main must be a commit', messages: [] };
   const since = from ? [to, `^${from}`] : [to];
   const [linked, based, listed] = await Promise.all([
-    // The pack's own links have been followed; this follows those into objects that the repository happens to have.
+    // index-pack checked the links inside the pack; this follows the links into objects that the repository already
+    // has.
     ask([0, 128], 'rev-list', '--objects', '--quiet', ...since),
     from ? ask([0, 1], 'merge-base', '--is-ancestor', from, to) : undefined,
     ask([0], 'rev-list', ...since),
@@ -53,7 +54,9 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
   if (from && based?.code !== 0) {
     return {
       refused: 'non-fast-forward',
-      messages: [`${short(to)} does not contain ${short(from)}, which main is: history is not rewritten here`],
+      messages: [
+        `${short(to)} does not contain ${short(from)}, the newest commit of main; a push cannot rewrite history`,
+      ],
     };
   }
   const commits = listed.stdout.toString('latin1').split('\n').filter(Boolean);
@@ -77,15 +80,15 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
   return { commits: commits.length, arrived: commits.filter((commit) => !ours.has(commit)) };
 }
 
-/** A line for whoever pushed. */
+/** A line for the pusher. */
 export function toObjectionLine({ commit, path, message }: Objection): string {
   return path ? `${path}: ${message} (${short(commit)})` : `${short(commit)}: ${message}`;
 }
 
 /**
- * New commits with the Change-Id of one of our changes. A start knows by it which of the write-ahead log's changes are
- * under the branch already, and would take such a commit for ours and drop the change itself. What is acknowledged from
- * now on has an id that nobody could know when this was pushed.
+ * New commits with the Change-Id of one of our changes. A start uses the id to see which changes of the write-ahead log
+ * are already under the branch; it would mistake such a commit for ours and drop the change itself. Changes
+ * acknowledged from now on have ids that the pusher could not know.
  */
 async function findBorrowedChangeIds(
   { site, odb, signal }: ExamineParts,
@@ -107,13 +110,15 @@ async function findBorrowedChangeIds(
     const changeId = changeIdOf(body);
     const commit = changeId && claims.get(changeId);
     if (commit)
-      borrowed.push(`${short(commit)}: Change-Id ${changeId} is another change's; take that line out of the message`);
+      borrowed.push(
+        `${short(commit)}: Change-Id ${changeId} belongs to another change; remove that line from the message`,
+      );
     for (const parent of parseCommit(body).parents) history.add(parent);
   }
   return borrowed;
 }
 
-/** What is added to a set meanwhile comes too. */
+/** Includes items that are added to a set meanwhile. */
 async function* inSlices(items: Iterable<string>, signal: AbortSignal): AsyncGenerator<string> {
   const breathe = createBreathe(SLICE_MS);
   for (const item of items) {

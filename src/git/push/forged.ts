@@ -1,9 +1,9 @@
-// Commits that pass for the service's: under its name, or with the trailers that only it writes. What the service says of
-// its changes is believed (commit-record.ts), so it may come from nobody else. Pure.
+// Commits that pretend to be the service's: under its name, or with the trailers that only it writes. The service
+// trusts the trailers of its own commits (commit-record.ts), so nobody else may write them. Pure.
 import { normalize } from '../../lib/text/stream-safe.ts';
 import { type Person, parseCommit } from '../../store/git/objects.ts';
 
-/** Trailers that say who did what, each in the form in which the service writes it; other tools use some of the names. */
+/** Trailers that record who did what, each in the service's own form; other tools use some of the same names. */
 const TRAILERS: Record<string, RegExp> = {
   event: /^[a-z]+\.[a-z]+$/,
   'document-id': /^[0-9A-Za-z]{12}$/,
@@ -22,16 +22,19 @@ const TRAILERS: Record<string, RegExp> = {
   'renamed-from': /^\S+$/,
   documents: /^\d+$/,
 };
-/** The key of a line; the value is what follows it. A pattern of both would look for the value's end from each space in it. */
+/**
+ * The key of a line; the value follows it. One pattern for both would search for the value's end from each of its
+ * spaces.
+ */
 const KEY = /^([A-Za-z][A-Za-z-]*)\s*:/;
 const LINE_END = /\r\n|\r|\n/;
-/** git reads a trailer's value on, in the lines below that are indented. */
+/** git continues a trailer's value in the indented lines below it. */
 const FOLD = /(?:\r\n|\r|\n)[ \t]+/g;
 
-/** In a terminal they make one name of another. */
+/** In a terminal these characters make one name look like another. */
 const DECEPTIVE = /[\p{Cc}\p{Bidi_Control}]/u;
 
-/** git shows a commit in the encoding that it names, headers too: in another one its bytes say something else. */
+/** git decodes a commit, headers included, with the encoding that it names: other encodings give other text. */
 const ENCODINGS = new Map<string, 'utf8' | 'latin1'>([
   ['utf-8', 'utf8'],
   ['utf8', 'utf8'],
@@ -41,7 +44,7 @@ const ENCODINGS = new Map<string, 'utf8' | 'latin1'>([
   ['latin1', 'latin1'],
 ]);
 
-/** Letters that look like those of our name, which no normalisation makes the same (Unicode's confusables.txt). */
+/** Letters that look like those of our name, but that normalisation keeps apart (Unicode's confusables.txt). */
 const LOOKS_LIKE: Record<string, string> = {
   c: 'сСϲϹᴄ',
   o: '0оОοΟσօՕᴏ',
@@ -52,20 +55,20 @@ const LOOKS_LIKE: Record<string, string> = {
 };
 const LATIN = new Map(Object.entries(LOOKS_LIKE).flatMap(([letter, alike]) => [...alike].map((one) => [one, letter])));
 
-/** Why a commit passes for one of the service's, in words for whoever pushed it; undefined where it does not. */
+/** Why a commit pretends to be the service's, in words for the pusher; undefined if it does not. */
 export function forgeryOf(body: Buffer, service: Person): string | undefined {
   const encodings = headersOf(body, 'encoding');
   const encoding = ENCODINGS.get((encodings[0] ?? 'utf-8').toLowerCase());
   if (!encoding || encodings.length > 1) {
-    return 'names an encoding in which its author and message are something else; set i18n.commitEncoding to utf-8';
+    return 'names an encoding that may change its author and message; set i18n.commitEncoding to utf-8';
   }
-  // Of several, one program shows the first and another the last.
+  // If there are several, one program shows the first and another the last.
   if (headersOf(body, 'author').length > 1 || headersOf(body, 'committer').length > 1) {
     return 'has more than one author or committer';
   }
   const { author, committer, message } = parseCommit(encoding === 'utf8' ? body : Buffer.from(body.toString(encoding)));
   if ([author, committer].some(({ name, email }) => DECEPTIVE.test(name) || DECEPTIVE.test(email))) {
-    return 'names an author or committer with control characters, or with some that turn the direction of text';
+    return 'names an author or committer with control characters, or with characters that change the direction of text';
   }
   if (fold(committer.name) === fold(service.name) || fold(committer.email) === fold(service.email)) {
     return `is committed as ${service.name}, which did not make it; commit as yourself`;
@@ -80,23 +83,25 @@ export function forgeryOf(body: Buffer, service: Person): string | undefined {
   }
   if (keys.size === 0) return undefined;
   const which = keys.size > 1 ? 'trailers' : 'trailer';
-  return `has the ${which} ${[...keys].join(', ')}, which only the service writes; take that out of the message`;
+  return `has the ${which} ${[...keys].join(', ')}, which only the service writes; remove it from the message`;
 }
 
-/** What lines that go on start with a space. */
+/** The first lines of a header's values; continuation lines start with a space. */
 function headersOf(body: Buffer, name: string): string[] {
   const end = body.indexOf('\n\n');
   const head = body.toString('latin1', 0, end < 0 ? body.length : end);
   return head.split('\n').flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
 }
 
-/** Whether the committer is the service, letter by letter: then its trailers would be believed. */
+/** Whether the committer is exactly the service: then its trailers would be trusted. */
 export function isInName(body: Buffer, service: Person): boolean {
   const { committer } = parseCommit(body);
   return committer.name === service.name && committer.email === service.email;
 }
 
-/** Names that look alike are one: the letters and digits alone, without accents, in Latin ones where they look so. */
+/**
+ * Makes names that look alike equal: letters and digits only, without accents, look-alikes replaced with Latin ones.
+ */
 function fold(text: string): string {
   const plain = normalize(text, 'NFKD').replace(/[^\p{L}\p{N}|]/gu, '');
   return [...plain]

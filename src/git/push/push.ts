@@ -1,5 +1,5 @@
-// One push from its commands to its report: unpacked beside the repository, examined, and only then put under the branch.
-// What goes wrong once the answer has begun is told in the report, which is where people who push read it.
+// One push from its commands to its report: unpacked beside the repository, examined, and only then put under the
+// branch. Errors after the answer has begun go into the report, where people who push read them.
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { toArrivalText } from '../../lib/arrival.ts';
@@ -21,22 +21,22 @@ export interface PushParts {
   site: GitSite;
   request: PushRequest;
   pusher: Pusher;
-  /** Ends it: the client has left. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
   packBytes: number;
   logger: GitLog;
-  /** Called when it has ended. */
+  /** Called when the push has ended. */
   done(): void;
 }
 
-/** Proxies and clients give up on a connection without a word on it; git's own server says something as often. */
+/** Proxies and clients give up on a silent connection; git's own server sends something as often. */
 const KEEP_ALIVE_MS = 5000;
 const KEEP_ALIVE = Buffer.from('0005\x02');
-/** How long git's lock on the branch is waited for. */
+/** How long to wait for git's lock on the branch. */
 const LOCK_MS = 5000;
 const LOCK_LOOK_MS = 50;
 
-/** Resolves when all of the request has been read. @throws ServiceError 413, 503; what the body throws. */
+/** Resolves when the whole request has been read. @throws ServiceError 413, 503; whatever the body throws. */
 export async function answerPush(parts: PushParts): Promise<Readable> {
   const { site, request, signal, packBytes, done } = parts;
   const { commands, capabilities, pack, refused } = request;
@@ -45,7 +45,7 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
     return Readable.from([toReport({ ...refuseAll(parts, refused, [refused]), unpack: refused }, capabilities)]);
   }
   if (commands.length === 0) {
-    // A client finds out in this way whether it may, before it sends much.
+    // This is how a client finds out whether it may push, before it sends much.
     await drain(pack, packBytes).finally(done);
     return Readable.from([]);
   }
@@ -75,12 +75,12 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
     const work = (): Promise<Outcome> => {
       return (working = acceptUnpacked(parts, unpacked, opened, env).finally(leave));
     };
-    // On a disk that does not answer it goes on, and counts once the disk is back.
-    const told = site.store.inTime(work).catch(async (error: unknown) => {
+    // On a disk that does not answer, the work continues, and takes effect when the disk is back.
+    const outcome = site.store.inTime(work).catch(async (error: unknown) => {
       if (!working) await leave();
       return fail(parts, error);
     });
-    return Readable.from(reportOutcome(told, capabilities), { objectMode: false });
+    return Readable.from(reportOutcome(outcome, capabilities), { objectMode: false });
   } catch (error) {
     await leave();
     throw error;
@@ -93,10 +93,10 @@ async function acceptUnpacked(
   quarantine: OpenQuarantine,
   env: Record<string, string>,
 ): Promise<Outcome> {
-  if (unpacked === 'taken') return accept(parts, quarantine, env);
+  if (unpacked === 'accepted') return accept(parts, quarantine, env);
   if ('problems' in unpacked) return refusePack(parts, unpacked.problems);
-  parts.signal.throwIfAborted(); // which is why git was ended
-  return { ...refuseWrites(parts, unpacked.trouble), unpack: 'the objects are not taken' };
+  parts.signal.throwIfAborted(); // then this is why git ended
+  return { ...refuseWrites(parts, unpacked.trouble), unpack: 'the objects were not accepted' };
 }
 
 async function accept(parts: PushParts, quarantine: OpenQuarantine, env: Record<string, string>): Promise<Outcome> {
@@ -129,13 +129,13 @@ async function accept(parts: PushParts, quarantine: OpenQuarantine, env: Record<
     return refuse(parts, [[ref, 'another git process has locked the branch; try again']]);
   }
   const ms = Math.round(performance.now() - startedMs);
-  parts.logger.info({ ...who(parts), from, to, commits: examined.commits, ms }, 'push taken in');
+  parts.logger.info({ ...who(parts), from, to, commits: examined.commits, ms }, 'push accepted');
   return { unpack: 'ok', refs: [{ ref }], messages: [] };
 }
 
 /**
- * Who pushed it is on the disk before the branch is moved: in the audit, and in the notes of the commits. A try that came
- * to nothing after all is told in the audit too; notes of commits that the branch has not are in nobody's way.
+ * Records the pusher on the disk before the branch moves: in the audit and in the notes of the commits. If the push
+ * fails after that, the audit gets an entry too; notes of commits that are not on the branch do no harm.
  */
 function createRecord({ site, pusher }: PushParts, from: string | null, to: string, arrived: readonly string[]) {
   const { userId, tokenId, name, email, address, at } = pusher;
@@ -158,7 +158,7 @@ function createRecord({ site, pusher }: PushParts, from: string | null, to: stri
     async before(): Promise<void> {
       if (!isAudited) await audit('repository.pushed');
       isAudited = true;
-      // Each time: somebody else may have tried the same commits meanwhile.
+      // At every attempt: another push of the same commits may have written its notes meanwhile.
       await site.store.notes.add(arrived, text, { subject: `${arrived.length} commits pushed`, at });
     },
     async failed(): Promise<void> {
@@ -178,15 +178,15 @@ async function advance(site: GitSite, from: string | null, to: string, signal: A
     if (outcome === 'moved' || performance.now() > untilMs) return outcome;
     if (outcome === 'changed') {
       if (!isAt(from)) return outcome;
-      // A field was locked a moment ago: the push is refused once that is there to be fetched, unless it failed.
-      await site.store.log.flush().catch(() => undefined); // then it is refused at the end of the patience
+      // A field was locked a moment ago: refuse the push once that change can be fetched.
+      await site.store.log.flush().catch(() => undefined); // if it fails, the push is refused when the time is up
       if (!isAt(from)) return outcome;
     }
     await delay(LOCK_LOOK_MS);
   }
 }
 
-/** `refusals` are refs and why each was not moved. */
+/** `refusals` are the refs, each with the reason why it was not moved. */
 function refuse(parts: PushParts, refusals: [string, string][], messages: readonly string[] = []): Outcome {
   parts.logger.info({ ...who(parts), reasons: toReasons(refusals), problems: messages.length }, 'push refused');
   return toRefusal(refusals, messages);
@@ -200,7 +200,7 @@ function refuseAll(parts: PushParts, refused: string, messages: readonly string[
   );
 }
 
-/** The disk is full, git was killed, or somebody has to choose after a force-push: what an HTTP writer is told. */
+/** For a full disk, a killed git, or a pending choice after a force-push: the same error as for writes over HTTP. */
 function refuseWrites(parts: PushParts, error: ServiceError): Outcome {
   const refusals = parts.request.commands.map(({ ref }): [string, string] => [ref, error.message]);
   parts.logger.warn({ ...who(parts), reasons: toReasons(refusals), err: error }, 'push refused');
@@ -216,17 +216,17 @@ function toRefusal(refusals: readonly [string, string][], messages: readonly str
 }
 
 function refusePack(parts: PushParts, messages: readonly string[]): Outcome {
-  return { ...refuseAll(parts, 'unpacker error', messages), unpack: 'the objects are not taken' };
+  return { ...refuseAll(parts, 'unpacker error', messages), unpack: 'the objects were not accepted' };
 }
 
-/** A refusal of the log, a full disk, or a bug: then the request's id is what finds it in the log. */
+/** A refusal of the log, a full disk, or a bug: the log of the service has a bug's error under the request's id. */
 function fail(parts: PushParts, thrown: unknown): Outcome {
   const error = toStorageError(thrown);
   if (error instanceof ServiceError)
     return error.code === 'outcome_unknown'
       ? refuseAll(parts, 'outcome unknown', [error.message])
       : refuseWrites(parts, error);
-  if (parts.signal.aborted) return refuseAll(parts, 'the client left');
+  if (parts.signal.aborted) return refuseAll(parts, 'the client disconnected');
   parts.logger.error({ ...who(parts), err: error }, 'push failed');
   const refs = parts.request.commands.map(({ ref }) => ({ ref, refused: 'internal error' }));
   return { unpack: 'ok', refs, messages: [`internal error (request ${parts.pusher.requestId})`] };
@@ -240,9 +240,9 @@ function who({ site, pusher }: PushParts) {
 async function* reportOutcome(working: Promise<Outcome>, capabilities: ReadonlySet<string>): AsyncGenerator<Buffer> {
   const stop = new AbortController();
   const finished = working.finally(() => stop.abort());
-  // Only a side-band has room for it.
+  // Only a side-band can carry keep-alives.
   while (capabilities.has('side-band-64k') && !stop.signal.aborted) {
-    const isSilent = await delay(KEEP_ALIVE_MS, true, { signal: stop.signal }).catch(() => false); // it has ended
+    const isSilent = await delay(KEEP_ALIVE_MS, true, { signal: stop.signal }).catch(() => false); // the work has ended
     if (isSilent) yield KEEP_ALIVE;
   }
   yield toReport(await finished, capabilities);

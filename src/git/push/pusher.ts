@@ -1,17 +1,17 @@
-// The author of a push, as far as its checks and its records need one.
+// Who pushes, for the checks and the records of a push.
 import type { Permission } from '../../access/principal.ts';
 
-/** Who pushes, and what they may: the commits name their own authors. */
+/** The pusher and their permissions; the commits name their own authors. */
 export interface Pusher {
   requestId: string;
   userId: string | null;
   tokenId: string | null;
   name: string;
   email: string;
-  /** The client's. */
+  /** The client's address. */
   address: string;
   permissions: ReadonlySet<Permission>;
-  /** An agent has the token: it unlocks nothing. */
+  /** Whether the token is an agent's, which can unlock nothing. */
   isAgent: boolean;
   at: Date;
 }

@@ -1,17 +1,17 @@
-// What a push is answered: whether the pack was taken, what became of each ref, and the reasons for people to read
+// The answer to a push: whether the pack was accepted, the result for each ref, and the reasons for people to read
 // (gitprotocol-pack(5), "Report Status").
 import { FLUSH, toBand, toPacket } from '../pkt-line.ts';
 
 export interface Outcome {
-  /** `ok`, or why the pack was not taken. */
+  /** `ok`, or why the pack was not accepted. */
   unpack: string;
-  /** Why each ref was not moved; undefined for one that was. */
+  /** Why each ref was not moved; undefined if it was moved. */
   refs: { ref: string; refused?: string | undefined }[];
   /** For people, a line each. */
   messages: readonly string[];
 }
 
-/** Nobody reads more, and a bad push may have a reason for every file. */
+/** People read no more, and a bad push may have a reason for every file. */
 const MAX_MESSAGES = 100;
 const MAX_MESSAGE_CHARS = 500;
 
@@ -26,7 +26,7 @@ export function toReport({ unpack, refs, messages }: Outcome, capabilities: Read
   return Buffer.concat([toBand(2, shown.map((line) => `${line}\n`).join('')), toBand(1, status), FLUSH]);
 }
 
-/** One line that a terminal shows as it is: names of files are anybody's choice. */
+/** One line without control characters, for a terminal: the pusher chooses the names of files. */
 function toLine(text: string): string {
   const line = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
   return line.length > MAX_MESSAGE_CHARS ? `${line.slice(0, MAX_MESSAGE_CHARS)}...` : line;

@@ -1,23 +1,23 @@
-// The first part of a push: which refs are to be moved from where to where (gitprotocol-pack(5), "Reference Update
-// Request"). Everything here was written by a stranger; nothing is taken for granted, and all of it has a bound.
+// The first part of a push: which refs to move, from which commit to which (gitprotocol-pack(5), "Reference Update
+// Request"). All input here is untrusted: nothing is assumed, and everything has a limit.
 import { invalid } from '../../lib/errors.ts';
 import { parseLength } from '../pkt-line.ts';
 
 export interface Command {
   ref: string;
-  /** Null where the ref is to be made. */
+  /** Null if the push creates the ref. */
   from: string | null;
-  /** Null where it is to be deleted. */
+  /** Null if the push deletes the ref. */
   to: string | null;
 }
 
 export interface PushRequest {
-  /** As far as they were read, if the request is refused. */
+  /** If the request is refused, only the commands read so far. */
   commands: Command[];
   capabilities: ReadonlySet<string>;
-  /** What comes behind the commands that were read; empty where nothing is to be stored. */
+  /** The bytes after the commands that were read; none if there is nothing to store. */
   pack: AsyncIterable<Buffer>;
-  /** Why nothing of it is taken: it has more commands than there may be. */
+  /** Why the request is refused: it exceeds a limit of its commands. */
   refused?: string | undefined;
 }
 
@@ -25,15 +25,15 @@ export interface PushRequest {
 const MAX_COMMANDS = 1000;
 const MAX_REF_BYTES = 1024;
 const MAX_BYTES = 1 << 20;
-/** Two ids, each with a space behind it. */
+/** Two ids, each followed by a space. */
 const IDS_BYTES = 82;
 const NOTHING = '0'.repeat(40);
 const COMMAND = /^([0-9a-f]{40}) ([0-9a-f]{40}) (refs\/[^\0-\x20\x7f]+)\n?$/;
 const SHALLOW = /^shallow [0-9a-f]{40}\n?$/;
 
 /**
- * Reads as far as the pack, or to the first command that is one too many: a client is told why only in a report, and for
- * that the request need not be understood to its end.
+ * Reads up to the pack, or to the first command above a limit: a client shows the reason only if it comes in a report,
+ * and a report does not need the rest of the request.
  * @throws ServiceError 400
  */
 export async function readPushRequest(body: AsyncIterable<Buffer>): Promise<PushRequest> {
@@ -43,13 +43,13 @@ export async function readPushRequest(body: AsyncIterable<Buffer>): Promise<Push
   let sizeBytes = 0;
   let refused: string | undefined;
   while (refused === undefined) {
-    const length = parseLength(await input.take(4));
+    const length = parseLength(await input.read(4));
     if (length === undefined) break;
     sizeBytes += length;
-    const bytes = await input.take(length);
+    const bytes = await input.read(length);
     const end = bytes.indexOf(0);
     const line = end < 0 ? bytes : bytes.subarray(0, end);
-    // Behind the first command, which stands behind the ends of a shallow clone.
+    // Capabilities follow the first command line, which comes after the shallow lines.
     if (end >= 0)
       capabilities ??= new Set(
         bytes
@@ -60,23 +60,23 @@ export async function readPushRequest(body: AsyncIterable<Buffer>): Promise<Push
     refused = refuse(sizeBytes, commands.length, line.length);
     if (refused !== undefined) break;
     const text = line.toString('utf8');
-    // Where a shallow clone ends. It matters to nobody here: what is accepted stands on commits that are all here.
+    // The boundary of a shallow clone, which does not matter here: an accepted push builds on complete history.
     if (SHALLOW.test(text)) continue;
     const [, from = '', to = '', ref = ''] = COMMAND.exec(text) ?? [];
-    if (ref === '') throw invalid('the request has a command that is none');
+    if (ref === '') throw invalid('the request has an invalid command');
     commands.push({ ref, from: from === NOTHING ? null : from, to: to === NOTHING ? null : to });
   }
   return { commands, capabilities: capabilities ?? new Set(), pack: input.rest(), refused };
 }
 
 function refuse(sizeBytes: number, commands: number, lineBytes: number): string | undefined {
-  if (lineBytes > IDS_BYTES + MAX_REF_BYTES + 1) return `the name of a ref has at most ${MAX_REF_BYTES} bytes`;
-  if (commands >= MAX_COMMANDS) return `a push has at most ${MAX_COMMANDS} refs`;
-  if (sizeBytes > MAX_BYTES) return `the refs of a push are named in at most ${MAX_BYTES >> 20} MiB`;
+  if (lineBytes > IDS_BYTES + MAX_REF_BYTES + 1) return `the name of a ref can have at most ${MAX_REF_BYTES} bytes`;
+  if (commands >= MAX_COMMANDS) return `a push can have at most ${MAX_COMMANDS} refs`;
+  if (sizeBytes > MAX_BYTES) return `the list of refs in a push can have at most ${MAX_BYTES >> 20} MiB`;
   return undefined;
 }
 
-/** Bytes by their number, whatever pieces they come in; each is copied once at most. */
+/** Reads a given number of bytes, whatever chunks they arrive in; copies each byte at most once. */
 function createInput(body: AsyncIterable<Buffer>) {
   const chunks = body[Symbol.asyncIterator]();
   let held: Buffer = Buffer.alloc(0);
@@ -88,7 +88,7 @@ function createInput(body: AsyncIterable<Buffer>) {
   }
 
   return {
-    async take(length: number): Promise<Buffer> {
+    async read(length: number): Promise<Buffer> {
       if (held.length < length) {
         const pieces = [held];
         let sizeBytes = held.length;
@@ -99,9 +99,9 @@ function createInput(body: AsyncIterable<Buffer>) {
         }
         held = Buffer.concat(pieces, sizeBytes);
       }
-      const taken = held.subarray(0, length);
+      const bytes = held.subarray(0, length);
       held = held.subarray(length);
-      return taken;
+      return bytes;
     },
     async *rest(): AsyncGenerator<Buffer> {
       if (held.length > 0) yield held;

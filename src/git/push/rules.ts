@@ -1,8 +1,11 @@
-// Which pushes are taken at all, before anybody looks at what is in them: one, of `main`, on top of what it is. Pure.
+// Which pushes are accepted at all, before their content is examined: only of `main` alone, on top of its newest
+// commit. Pure.
 import { MAIN } from '../../store/repository/refs.ts';
 import type { Command } from './request.ts';
 
-/** Why each ref is not moved, where any is not: then none is. `head` is what the branch is. */
+/**
+ * Why each ref is not moved: if one is refused, all are. Undefined if none is refused. `head` is the branch's commit.
+ */
 export function refuseCommands(commands: readonly Command[], head: string | null): Map<string, string> | undefined {
   const refusals = new Map<string, string>();
   for (const command of commands) {
@@ -17,7 +20,7 @@ export function refuseCommands(commands: readonly Command[], head: string | null
 function refuseCommand({ ref, from, to }: Command, head: string | null): string | undefined {
   if (ref !== MAIN) return 'only main can be pushed here';
   if (to === null) return 'main cannot be deleted';
-  // git's own words, which people look for.
+  // In git's own words, which people search for.
   if (from !== head) return 'fetch first';
   return undefined;
 }

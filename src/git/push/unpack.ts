@@ -1,4 +1,4 @@
-// A pack on its way into a quarantine: checked object by object by `git index-pack`, bounded while it streams in.
+// Streams a pack into a quarantine: `git index-pack` checks every object, and the size is limited.
 import { once } from 'node:events';
 import path from 'node:path';
 import { ServiceError } from '../../lib/errors.ts';
@@ -13,18 +13,18 @@ export interface UnpackParts {
   packBytes: number;
 }
 
-/** The pack was taken, or why it was not: what is wrong with it, in git's words, or what was in git's way. */
-export type Unpacked = 'taken' | { problems: string[] } | { trouble: ServiceError };
+/** The pack was accepted, or the reason why not: its problems in git's words, or a failure of git itself. */
+export type Unpacked = 'accepted' | { problems: string[] } | { trouble: ServiceError };
 
 /**
- * `--strict` is what `git fsck --strict` asks of objects, and that all they name is there. Modes that git wrote long ago
- * (100664) are only warned of, and no other check here would let them pass.
+ * `--strict` checks objects as `git fsck --strict` does, and that every object they name exists. Git would only warn
+ * about modes that it wrote long ago (100664); they are an error here, because no other check here accepts them.
  */
 const INDEX_PACK = ['index-pack', '--stdin', '--fix-thin', '--strict=badFilemode=error'];
-/** The largest piece of memory git may ask for at once: a small pack can spell an object of any size. */
+/** The largest single allocation of git: a small pack can describe an object of any size. */
 const ALLOC_LIMIT = '256m';
 
-/** Git on the objects of a quarantine, on top of those of the repository; replacements and grafts have no say. */
+/** Git on the objects of a quarantine, on top of those of the repository; replacements and grafts are ignored. */
 export function quarantineEnv(repository: string, objects: string): Record<string, string> {
   return {
     GIT_DIR: repository,
@@ -36,23 +36,23 @@ export function quarantineEnv(repository: string, objects: string): Record<strin
 }
 
 /**
- * Reads all of the pack.
- * @throws ServiceError 413 where it is far too large, 503 without git; what the body throws.
+ * Reads the whole pack.
+ * @throws ServiceError 413 if it is far too large, 503 without git; whatever the body throws.
  */
 export async function unpack({ program, env, pack, signal, packBytes }: UnpackParts): Promise<Unpacked> {
   const child = await program.start(INDEX_PACK, { env, signal });
   let isReading = true;
   let sizeBytes = 0;
-  child.stdout.on('error', () => undefined); // it was ended, which is told below
-  child.stdout.resume(); // says what we know: the pack's name
+  child.stdout.on('error', () => undefined); // git was ended, which `ended` reports
+  child.stdout.resume(); // only the pack's name, which is not needed
   const stops = child.ended.then(() => void (isReading = false));
   try {
     for await (const chunk of bounded(pack, packBytes)) {
       sizeBytes += chunk.length;
       if (sizeBytes > packBytes) child.kill();
-      // What it does not want any more is read to its end all the same: only then does a client read our answer.
+      // The rest is read to the end even if git no longer wants it: only then does the client read the answer.
       if (!isReading || child.stdin.destroyed || child.stdin.write(chunk)) continue;
-      await Promise.race([once(child.stdin, 'drain').catch(() => undefined), stops]); // an error is its end
+      await Promise.race([once(child.stdin, 'drain').catch(() => undefined), stops]); // an error means that git ended
     }
   } catch (error) {
     child.kill();
@@ -64,15 +64,15 @@ export async function unpack({ program, env, pack, signal, packBytes }: UnpackPa
   if (sizeBytes > packBytes) return { problems: [tooLarge(packBytes)] };
   const trouble = findTrouble(ended);
   if (trouble) return { trouble };
-  return ended.code === 0 ? 'taken' : { problems: toProblems(ended, env) };
+  return ended.code === 0 ? 'accepted' : { problems: toProblems(ended, env) };
 }
 
-/** Reads what nobody wants. @throws ServiceError 413. */
+/** Reads and discards the pack. @throws ServiceError 413. */
 export async function drain(pack: AsyncIterable<Buffer>, packBytes: number): Promise<void> {
   for await (const chunk of bounded(pack, packBytes)) if (chunk.length === 0) return;
 }
 
-/** People read the reason only where all they sent was read; that has an end too. */
+/** A client shows the reason only after all that it sends was read; this too has a limit. */
 async function* bounded(pack: AsyncIterable<Buffer>, packBytes: number): AsyncGenerator<Buffer> {
   let sizeBytes = 0;
   for await (const chunk of pack) {
@@ -86,7 +86,7 @@ function tooLarge(packBytes: number): string {
   return `a push is at most ${packBytes >> 20} MiB: push fewer commits at a time`;
 }
 
-/** At least one. Paths of the machine are nobody's business. */
+/** At least one line, without the paths of this machine. */
 function toProblems({ code, stderr }: Ended, { GIT_DIR = '', GIT_OBJECT_DIRECTORY = '' }: Record<string, string>) {
   const text = stderr.replaceAll(GIT_OBJECT_DIRECTORY, 'objects').replaceAll(GIT_DIR, 'repository');
   const lines = text.split('\n').filter((line) => line !== '');

@@ -1,4 +1,4 @@
-// The check of a site that a running service does for the command line: its progress as it comes, and its report.
+// Runs a site check in a running service, for the command line: passes on its progress and returns its report.
 import { z } from 'zod';
 import { type ApiOptions, createApi } from '../../lib/api-call.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -7,7 +7,7 @@ import { NamedReport } from '../verify/site-report.ts';
 const Progress = z.object({ text: z.string() });
 const Failed = z.object({ error: z.string() });
 
-/** @throws ServiceError `upstream_failed` for a refusal, and for a connection that broke before the report. */
+/** @throws ServiceError `upstream_failed` if the service refuses, or the connection breaks before the report. */
 export async function fetchReport(options: ApiOptions, onProgress: (text: string) => void): Promise<NamedReport> {
   const { base, call } = createApi(options);
   const { body } = await call('POST', '/api/admin/repository/verify', { accept: 'text/event-stream' });
@@ -19,7 +19,7 @@ export async function fetchReport(options: ApiOptions, onProgress: (text: string
   throw new ServiceError('upstream_failed', `${base} ended the check before its report`);
 }
 
-/** Events as src/http/event-stream.ts writes them: one line of JSON each. */
+/** Events in the format of src/http/event-stream.ts: one line of JSON each. */
 async function* readEvents(
   body: ReadableStream<Uint8Array>,
   base: string,

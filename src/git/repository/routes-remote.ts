@@ -1,11 +1,11 @@
-// The site's remote for its operators: how far it is behind, syncing now, and the choice after somebody force-pushed it.
+// The site's remote for its operators: its state, syncing now, and the choice after the remote was force-pushed.
 import { z } from 'zod';
 import type { Audit, RecordOnSite } from '../../audit/entry.ts';
 import { type Route, route } from '../../http/route.ts';
 import { notFound } from '../../lib/errors.ts';
 import { ResolveBody } from './routes.ts';
 
-/** What these routes need of a request's site. */
+/** The parts of a request's site that these routes use. */
 export interface RemoteSite {
   id: string;
   audit: Audit;
@@ -25,16 +25,17 @@ const RemoteState = z.object({
   url: z.string(),
   branch: z.string(),
   push: z.boolean(),
-  remoteHead: Commit.meta({ description: "where the remote's branch was last seen" }),
-  ahead: z.int().meta({ description: 'commits that are not pushed yet, as far as is known' }),
-  behind: z.int().meta({ description: 'commits of the remote that are not taken in' }),
+  remoteHead: Commit.meta({ description: "the last known commit of the remote's branch" }),
+  ahead: z.int().meta({ description: 'commits that are not pushed yet, as far as the service knows' }),
+  behind: z.int().meta({ description: 'commits of the remote that the site does not have yet' }),
   lastFetchAt: When,
   lastPushAt: When,
-  unpushedSince: When.meta({ description: 'since when something waits to be pushed' }),
+  unpushedSince: When.meta({ description: 'since when changes wait to be pushed' }),
   lastError: z.object({ message: z.string(), at: z.string() }).nullable(),
   failures: z.int().meta({ description: 'since the start of the service' }),
   moved: z.object({ seen: z.string(), theirs: Commit }).nullable().meta({
-    description: 'the remote was force-pushed to `theirs`, which does not contain `seen`: somebody has to choose',
+    description:
+      'the remote was force-pushed to `theirs`, which does not contain `seen`: an operator has to choose a side',
   }),
 });
 
@@ -59,10 +60,10 @@ export function remoteRoutes(recordOnSite: RecordOnSite): Route<RemoteSite>[] {
       tag: 'Repository',
       allow: 'sites:write',
       answers: {
-        200: { description: 'The state; the remote has what was written before', schema: RemoteState },
+        200: { description: 'The state; the remote has every change written before the request', schema: RemoteState },
         404: { description: 'The site has no remote' },
-        409: { description: 'The remote was force-pushed: somebody has to choose' },
-        502: { description: 'The remote did not do its part; the sentence says what' },
+        409: { description: 'The remote was force-pushed: choose a side first' },
+        502: { description: 'The remote failed; the message says how' },
       },
       async handle({ site }) {
         const remote = find(site);
@@ -73,15 +74,15 @@ export function remoteRoutes(recordOnSite: RecordOnSite): Route<RemoteSite>[] {
     route({
       method: 'post',
       path: '/api/admin/remote/resolve',
-      summary: 'Choose what to go on from after the remote was force-pushed',
+      summary: 'Choose the side to continue from after the remote was force-pushed',
       tag: 'Repository',
       allow: 'sites:write',
       body: ResolveBody,
       answers: {
-        200: { description: 'The state; syncing goes on', schema: RemoteState },
+        200: { description: 'The state; syncing continues', schema: RemoteState },
         404: { description: 'The site has no remote' },
-        409: { description: 'Nobody force-pushed, or it was moved again' },
-        502: { description: 'The remote did not do its part; the sentence says what' },
+        409: { description: 'The remote was not force-pushed, or was moved again' },
+        502: { description: 'The remote failed; the message says how' },
       },
       async handle(call) {
         const site = call.site as RemoteSite;
@@ -98,6 +99,6 @@ export function remoteRoutes(recordOnSite: RecordOnSite): Route<RemoteSite>[] {
 }
 
 function find(site: RemoteSite): SiteRemote {
-  if (!site.remote) throw notFound('remote of this site');
+  if (!site.remote) throw notFound(`remote of site "${site.id}"`);
   return site.remote;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Audit, RecordOnSite } from '../../audit/entry.ts';
 import { type Route, route } from '../../http/route.ts';
 
-/** What these routes need of a request's site. */
+/** The parts of a request's site that these routes use. */
 export interface RepositorySite {
   id: string;
   audit: Audit;
@@ -26,13 +26,12 @@ const Commit = z.string().nullable();
 
 const Repository = z.object({
   head: Commit.meta({ description: 'newest acknowledged commit' }),
-  branch: Commit.meta({ description: 'what refs/heads/main pointed at when the service last looked' }),
+  branch: Commit.meta({ description: 'the commit of refs/heads/main when the service last read it' }),
   unflushed: z.int().meta({ description: 'acknowledged commits that the branch does not have yet' }),
   refusal: z.string().nullable().meta({ description: 'why writes are refused' }),
-  moved: z
-    .object({ ours: z.string(), theirs: Commit })
-    .nullable()
-    .meta({ description: 'the branch was moved to `theirs`, which does not contain `ours`: somebody has to choose' }),
+  moved: z.object({ ours: z.string(), theirs: Commit }).nullable().meta({
+    description: 'the branch was moved to `theirs`, which does not contain `ours`: an operator has to choose a side',
+  }),
   warnings: z.array(z.object({ path: z.string(), problem: z.string() })),
 });
 
@@ -54,13 +53,13 @@ export function repositoryRoutes(recordOnSite: RecordOnSite): Route<RepositorySi
     route({
       method: 'post',
       path: '/api/admin/repository/resolve',
-      summary: 'Choose what to go on from after somebody moved the branch away (a force-push)',
+      summary: 'Choose the side to continue from after the branch was moved away (a force-push)',
       tag: 'Repository',
       allow: 'sites:write',
       body: ResolveBody,
       answers: {
         200: { description: 'The state; writes are accepted again', schema: Repository },
-        409: { description: 'Nobody moved the branch, or what is to be kept is not there' },
+        409: { description: 'The branch was not moved away, or the side to keep does not exist' },
       },
       async handle(call) {
         const site: RepositorySite = call.site;

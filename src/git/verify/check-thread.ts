@@ -1,5 +1,5 @@
-// Reads a repository in a thread that starts for it and ends with it: putting a wide folder's tree together takes longer
-// than a request may wait.
+// Reads a repository in a thread that is started for one check: building the tree of a wide folder takes longer than a
+// request may wait.
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { siblingUrl } from '../../lib/sibling.ts';
@@ -9,7 +9,7 @@ import type { FileFact } from './read-facts.ts';
 export type CheckOrder =
   /** Every object, and the log folded to files. */
   | { kind: 'objects'; repository: string }
-  /** What the files of a commit say. The thread waits for a message behind each batch. */
+  /** The facts of a commit's files. The thread waits for a message after each batch. */
   | { kind: 'files'; repository: string; head: string };
 
 export type CheckNews = { progress: string } | { report: VerifyStoreReport } | { facts: FileFact[] } | { isEnd: true };
@@ -38,12 +38,12 @@ export async function* readFactsApart(
   throw new Error('the thread that reads a commit ended before its last file');
 }
 
-/** Ends when the thread does. Rejects if the thread fails, and as soon as the signal says so. */
+/** Ends when the thread ends. Rejects if the thread fails, and as soon as the signal aborts. */
 async function* listen(order: CheckOrder, signal: AbortSignal): AsyncGenerator<CheckNews> {
   signal.throwIfAborted();
   const worker = new Worker(siblingUrl(import.meta.url, './check-worker'), {
     workerData: order,
-    resourceLimits: { maxYoungGenerationSizeMb: 4 }, // what it reads is short-lived, and large beside its heap
+    resourceLimits: { maxYoungGenerationSizeMb: 4 }, // the objects it reads are short-lived, and large compared with its heap
   });
   worker.unref();
   try {

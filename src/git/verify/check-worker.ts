@@ -1,4 +1,4 @@
-// The thread of one check. It gives way to whoever answers requests where the system has priorities for threads.
+// The thread of one check. It gives way to threads that answer requests if the system has priorities for threads.
 import { once } from 'node:events';
 import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';

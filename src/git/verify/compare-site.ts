@@ -1,5 +1,5 @@
-// A site's index held against what the files of a commit say, in slices and beside whoever writes: a document or a media
-// file that changes during the check is left out, because the commit is not what it has to agree with any more.
+// Compares a site's index with the files of a commit, in slices and while others write: a document or media file that
+// changes during the check is left out, because it no longer has to agree with that commit.
 import { shownFrom } from '../../content/from-git/claims.ts';
 import type { ContentView } from '../../content/rows/view.ts';
 import { parsePath, pathOf } from '../../content/stored.ts';
@@ -14,10 +14,10 @@ export interface ComparedSite {
   warnings: ReadonlyMap<string, string>;
 }
 
-/** What changes from now on, until it is closed. */
+/** Records changes from now on, until it is disposed of. */
 export interface ChangeWatch extends Disposable {
   hasChanged(path: string): boolean;
-  /** Files that somebody was warned of, then or now: these are not in the index. */
+  /** Whether there was or is a warning about the file: such files are not in the index. */
   isWarned(path: string): boolean;
 }
 
@@ -25,7 +25,7 @@ type Batches = AsyncIterable<FileFact[]> | Iterable<FileFact[]>;
 
 const PROGRESS_FILES = 1000;
 
-/** Has to begin before the commit is chosen. */
+/** Must begin before the commit is chosen. */
 export function watchChanges({ view, media, warnings }: ComparedSite): ChangeWatch {
   const changed = new Set<string>();
   const warned = new Set(warnings.keys());
@@ -49,7 +49,7 @@ export function watchChanges({ view, media, warnings }: ComparedSite): ChangeWat
   };
 }
 
-/** A document is one thing wherever its file is: flat or in a shard. */
+/** The same key for a document in both layouts, flat or sharded. */
 function keyOf({ collection, slug }: { collection: string; slug: string }): string {
   return `${collection}/${slug}`;
 }
@@ -75,17 +75,17 @@ export async function compareSite(
     }
   }
   for (const { rows } of view.collections()) {
-    // Ids are there without reading the rows of a snapshot.
+    // Ids are available without loading the saved rows.
     for (const id of rows.ids()) {
       await breathe();
       const row = seen.has(id) ? undefined : view.byId(id);
       if (row && !watch.hasChanged(pathOf(row, row.isSharded)))
-        problems.push(`${keyOf(row)}: is in the index and in no file`);
+        problems.push(`${keyOf(row)}: is in the index, but has no file`);
     }
   }
   for (const { path } of media.files()) {
     await breathe();
-    if (!seen.has(path) && !watch.hasChanged(path)) problems.push(`${path}: is in the index of media and in no file`);
+    if (!seen.has(path) && !watch.hasChanged(path)) problems.push(`${path}: is in the media index, but has no file`);
   }
   return problems;
 }
@@ -94,15 +94,15 @@ function compareFile({ view, media }: ComparedSite, watch: ChangeWatch, { path, 
   if (isMediaPath(path)) {
     const shown = media.findBySlug(parseMediaPath(path).slug);
     const isShown = shown?.sha256 === fact.pointer?.sha256 || watch.isWarned(path);
-    return isShown ? [] : [`${path}: is not in the index of media`];
+    return isShown ? [] : [`${path}: is not in the media index`];
   }
   const { collection } = parsePath(path)!;
-  // Only the folder of a collection that is not configured is told of.
+  // A collection that is not configured has one warning, for its folder.
   if (!view.collection(collection)) return [];
   const row = shownFrom(view, path);
   if (!row) return watch.isWarned(path) ? [] : [`${path}: is not in the index`];
   const problems: string[] = [];
   if (row.etag !== oid) problems.push(`${path}: the index has blob ${row.etag}, the commit ${oid}`);
-  if (bodyHash(row.body) !== fact.bodyHash) problems.push(`${path}: the index answers something else`);
+  if (bodyHash(row.body) !== fact.bodyHash) problems.push(`${path}: the index has other content`);
   return problems;
 }

@@ -1,5 +1,5 @@
-// What the files of a commit say, in the few words that an index is compared with: read in the process that checks, or in
-// a thread of its own (check-worker.ts).
+// The facts about a commit's files that an index is compared with, read in the process that checks or in a separate
+// thread (check-worker.ts).
 import { hash } from 'node:crypto';
 import { DOCUMENT_FILE_BYTES, parseFile, parsePath, toBodyBytes } from '../../content/stored.ts';
 import { parsePointer } from '../../lib/lfs-pointer.ts';
@@ -8,17 +8,17 @@ import { type Oid, parseCommit } from '../../store/git/objects.ts';
 import { ObjectTooLargeError, type Odb } from '../../store/repository/odb.ts';
 import { diffTrees } from '../../store/repository/tree-walk.ts';
 
-/** A file at a path of a document or a media file. */
+/** A file at the path of a document or a media file. */
 export interface FileFact {
   path: string;
   oid: Oid;
   /** Hash of the document's body; undefined if the file is not a valid document. */
   bodyHash?: string;
-  /** Of a media file. */
+  /** Only for a media file. */
   pointer?: { sha256: string; sizeBytes: number };
 }
 
-/** So many cross between threads at once: a few milliseconds of work for the one that compares. */
+/** Facts per message between threads: a few milliseconds of work for the receiver. */
 const BATCH_FACTS = 500;
 
 export function* readFacts(odb: Odb, head: Oid): Generator<FileFact[]> {
@@ -64,7 +64,7 @@ function* listFiles(odb: Odb, head: Oid): Generator<{ path: string; oid: Oid }> 
   }
 }
 
-/** Undefined for what is too large to be one of ours. */
+/** Undefined if the file is larger than the limit. */
 function readSmall(odb: Odb, oid: Oid, limitBytes: number): Buffer | undefined {
   try {
     return odb.get(oid, 'blob', limitBytes);

@@ -1,4 +1,4 @@
-// The check of a served site over HTTP: its report as JSON, or what it is at and then its report as an event stream.
+// The check of a served site over HTTP: the report as JSON, or an event stream with the progress and then the report.
 import type { Principal } from '../../access/principal.ts';
 import type { Audit, RecordOnSite } from '../../audit/entry.ts';
 import { createEventStream, type ServerEvent } from '../../http/event-stream.ts';
@@ -14,14 +14,14 @@ export interface VerifiedSite {
 }
 
 export interface VerifyRouteParts<Site extends VerifiedSite> {
-  /** Checks the site until the signal says that nobody waits any more. */
+  /** Checks the site; the signal aborts when no client waits any more. */
   verify(site: Site, options: { onProgress(text: string): void; signal: AbortSignal }): Promise<SiteReport>;
-  /** Goes on while the disk is full: the check reads only. */
+  /** Does not fail if the disk is full, because the check only reads. */
   recordUnlessFull: RecordOnSite;
 }
 
 const EVENT_STREAM = 'text/event-stream';
-/** A check says where it is thousands of times. */
+/** A check reports its progress thousands of times. */
 const PROGRESS_MS = 200;
 
 export function verifyRoutes<Site extends VerifiedSite>(parts: VerifyRouteParts<Site>): Route<Site>[] {
@@ -41,9 +41,10 @@ export function verifyRoutes<Site extends VerifiedSite>(parts: VerifyRouteParts<
           schema: NamedReport,
           alternatives: [EVENT_STREAM],
         },
-        409: { description: 'The site is being checked already' },
+        409: { description: 'The site is already being checked' },
         503: {
-          description: 'The repository cannot be read as it is (see `GET /api/admin/repository`), or the service stops',
+          description:
+            'The repository cannot be read now (see `GET /api/admin/repository`), or the service is stopping',
         },
       },
       async handle({ site, principal, ctx }) {
@@ -60,15 +61,15 @@ export function verifyRoutes<Site extends VerifiedSite>(parts: VerifyRouteParts<
 
 interface Check {
   report: Promise<NamedReport>;
-  /** The same as events; asked once. */
+  /** The same as events; can be called once. */
   events(signal: AbortSignal): AsyncGenerator<ServerEvent>;
 }
 
-/** One at a time for a site: a second one would read the same. */
+/** One check of a site at a time: a second one would read the same. */
 function createChecks<Site extends VerifiedSite>({ verify, recordUnlessFull }: VerifyRouteParts<Site>) {
   const underWay = new Set<string>();
   return async (site: Site, principal: Principal, left: AbortSignal): Promise<Check> => {
-    if (underWay.has(site.id)) throw conflict(`site "${site.id}" is being checked already`);
+    if (underWay.has(site.id)) throw conflict(`site "${site.id}" is already being checked`);
     underWay.add(site.id);
     const signal = AbortSignal.any([left, site.closing]);
     const progress = createLatest<string>();
@@ -77,13 +78,13 @@ function createChecks<Site extends VerifiedSite>({ verify, recordUnlessFull }: V
       .then((found) => ({ site: site.id, ...found }))
       .catch((error: unknown) => {
         if (!signal.aborted) throw error;
-        throw new ServiceError('unavailable', `the check of site "${site.id}" was ended`, { cause: error });
+        throw new ServiceError('unavailable', `the check of site "${site.id}" was cancelled`, { cause: error });
       })
       .finally(() => {
         underWay.delete(site.id);
         progress.end();
       });
-    report.catch(() => undefined); // told to whoever waits for it
+    report.catch(() => undefined); // callers that wait for it get the error
     return { report, events: () => toEvents(report, progress) };
   };
 }
@@ -103,7 +104,7 @@ interface Latest<T> extends AsyncIterable<T> {
   end(): void;
 }
 
-/** Whoever reads gets the newest value, one every PROGRESS_MS at most; what came between is of no use any more. */
+/** A reader gets the newest value, at most one every PROGRESS_MS; the values between are dropped. */
 function createLatest<T>(): Latest<T> {
   let waiting: [T] | undefined;
   let shownAt = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
-// Commits that the log once had and that are beside its line now: at a merge an index that was lost, and made anew, may go
-// through the other parent. Says how much of the line somebody has seen who has seen such a commit, so that they miss
-// nothing; what they are told twice does no harm.
+// Commits that were once in the log and are beside its line now: an index that was lost and rebuilt may go through the
+// other parent at a merge. Computes how much of the line a reader of such a commit has seen, so that the reader misses
+// nothing; reporting a change twice does no harm.
 import { readDocument } from '../../content/from-git/other-files.ts';
 import type { Breathe } from '../../lib/queues/slices.ts';
 import type { Oid } from '../../store/git/objects.ts';
@@ -14,24 +14,26 @@ export interface BesideParts {
   odb: Odb;
   index: LogIndex;
   following: Pick<Following, 'record' | 'hasRecord' | 'readBlob'>;
-  /** Shared by all who ask at once. */
+  /** Shared by concurrent callers. */
   breathe: Breathe;
 }
 
 export interface Beside {
   /**
-   * How many commits of the line somebody has seen who has seen this commit, which left the line behind `position` (-1:
-   * it never was on it). Undefined if the newest commit does not come from it, or nothing on the line tells them of
-   * something that they have seen.
+   * How many commits of the line a reader of this commit has seen. `position` is where the commit's history leaves the
+   * line (-1: it shares no commit with it). Undefined if the newest commit does not descend from this one, or if the
+   * line never mentions a document that the reader has seen.
    */
   seenWith(commit: Oid, position: number): Promise<number | undefined>;
 }
 
-/** Anybody may ask for any commit: so many are read, to the line and from there to the merge each. */
+/**
+ * A client may name any commit: at most this many are read on the way to the line, and again from there to the merge.
+ */
 export const MAX_BESIDE = 10_000;
 
 export function createBeside({ odb, index, following, breathe }: BesideParts): Beside {
-  /** Whether a commit of the line behind `position` merged it, or what came of it. */
+  /** Whether a commit of the line after `position` merged the wanted commit or a descendant of it. */
   async function isMerged(wanted: Oid, position: number): Promise<boolean> {
     const met = new Set<Oid>();
     let reads = 0;
@@ -52,7 +54,7 @@ export function createBeside({ odb, index, following, breathe }: BesideParts): B
     return false;
   }
 
-  /** What differs between the two trees, as the index knows it: ids to whether `after` has it. */
+  /** The documents and media that differ between two trees: from the id to whether `after` has it. */
   async function readDifferent(before: Oid | null, after: Oid): Promise<Map<string, boolean>> {
     const [was, is] = [new Map<string, Oid>(), new Map<string, Oid>()];
     for (const { place, ...sides } of await readFiles({ odb, breathe }, before, after)) {
@@ -78,7 +80,8 @@ export function createBeside({ odb, index, following, breathe }: BesideParts): B
       const line = position < 0 ? null : following.record(index.commitAt(position)).tree;
       if (!(await isMerged(commit, position))) return undefined;
       let seen = position + 1;
-      // The merge may have left out what was seen: then the line's last word on it is further back.
+      // The merge may have dropped a change that the reader has seen: then the line's last change of it is further
+      // back.
       for (const [id, wasSeen] of await readDifferent(line, following.record(commit).tree)) {
         await breathe();
         const document = index.findDocument(id);

@@ -1,4 +1,4 @@
-// A change of the log as programs are given it.
+// A change of the log as the feed reports it.
 import { type Account, accountNow } from '../../lib/account.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import type { DocumentPlace } from '../log-index.ts';
@@ -13,25 +13,25 @@ export interface FeedChange extends Partial<PushedBy> {
   event: string;
   collection: string;
   slug: string;
-  /** Of a media file its slug, `<folder>/<name>`. */
+  /** For a media file its slug, `<folder>/<name>`. */
   id: string;
   at: string;
   actor: ReportedChange['actor'];
-  /** The account that made the change, as it is now. */
+  /** The account that made the change, in its present state. */
   user: Account | null;
   fields: string[];
-  /** Of a commit that is not the service's: fields that it took the lock from. */
+  /** For an external commit: the fields that it unlocked. */
   unlocked?: string[];
-  /** The commit that this change was before it was replayed on somebody else's. */
+  /** The commit of this change before it was replayed on an external commit. */
   replaces?: Oid;
 }
 
-/** For one reader: what it reads of a commit's media it keeps for that commit's other changes. */
+/** For one reader: it caches the media changes of the last commit for that commit's other changes. */
 export function createToChange(parts: FeedParts): (step: ChangeStep) => Promise<FeedChange> {
   const { replays, following } = parts;
   const mediaOf = createMediaOf(parts);
 
-  /** A media file is known by its place. */
+  /** A media file is identified by its place. */
   async function toMediaChange({ commit, before, id, isGone }: ChangeStep): Promise<FeedChange> {
     const { date, own } = following.record(commit);
     const media = (await mediaOf.of(commit, before)).get(id);
@@ -61,9 +61,9 @@ export function createToChange(parts: FeedParts): (step: ChangeStep) => Promise<
       ...more
     } = await toReportedChange(following, step);
     const replaces = replays.replacedBy(commit);
-    // What was replayed may have come to another place than its commit's subject says.
-    const there = replaces === undefined ? undefined : await findPlace(step);
-    const { collection = '', slug = '' } = there ?? place ?? {};
+    // A replayed document may be at another place than its commit's subject says.
+    const actual = replaces === undefined ? undefined : await findPlace(step);
+    const { collection = '', slug = '' } = actual ?? place ?? {};
     const user = accountNow(parts.findAccount, userId);
     const change = { commit, changeId, event, collection, slug, id: step.id, at, actor, user, fields, ...more };
     return replaces ? { ...change, replaces } : change;

@@ -1,5 +1,5 @@
-// Every commit of the log in its order, for what reacts to each of them: webhooks, revalidation, deploys. Unlike the feed
-// of changes it has the versions before and after at hand, and what happened to media files.
+// Every commit of the log in order, for reactions to each one: webhooks, revalidation, deploys. Unlike the feed of
+// changes it offers the versions before and after, and the changes of media files.
 import type { StoredDocument } from '../../content/document.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Oid } from '../../store/git/objects.ts';
@@ -13,18 +13,18 @@ export interface CommitFeed {
   /** The cursor of the newest commit; empty in an empty repository. @throws 503 if the log cannot be read. */
   newest(): Promise<Cursor>;
   /**
-   * Commits behind the cursor (an empty one: all of them), and then each one as it becomes durable, until the signal. If
-   * the log does not have the cursor's newest commit any more, it goes on from where that line and the log part, and a
-   * commit that was replayed comes again, with the same `changeId`. `lost` if that is not known exactly: then some that
-   * were seen come again too, those behind `lost.base`.
+   * Commits after the cursor (all commits if it is empty), then each one as it becomes durable, until the signal
+   * aborts. If the log no longer has the cursor's newest commit, the feed continues from where that line and the log
+   * part, and a replayed commit comes again with the same `changeId`. `lost` is set if that place is not known exactly:
+   * then commits after `lost.base` come again, including some that were seen.
    */
   commits(since: Cursor, signal: AbortSignal): Promise<{ commits: AsyncIterable<LoggedCommit>; lost?: Lost }>;
   /**
-   * A document as a commit of the log left it, or what that commit is now: null if the log has neither any more.
-   * `blob`, if it is known, saves looking for it.
+   * A document after a commit of the log, or after the commit that replaced it; null if the log has neither any more.
+   * `blob`, if known, saves the search for the file.
    */
   versionAt(commit: Oid, id: string, blob?: Oid): Promise<CommitVersion | null>;
-  /** The same by the change's id, which no replay changes; `before`: as it was before that change. */
+  /** The same by change id, which stays the same in a replay; `before`: the document before that change. */
   versionBy(changeId: string, id: string, before: boolean): Promise<CommitVersion | null>;
 }
 
@@ -57,16 +57,16 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
     try {
       while (!signal.aborted) {
         await breathe();
-        // Behind the wait: the log may have been cut in it.
+        // Checked after the wait, during which the log may have been cut.
         if (reader.next >= index.size) {
           await reader.untilGrown();
           continue;
         }
         const position = reader.next++;
-        const told = await readCommit(position);
-        // Cut behind it or below it: then it is read again, or what is there now.
-        if (!told) reader.next = Math.min(reader.next, position);
-        else if (!signal.aborted) yield told;
+        const read = await readCommit(position);
+        // The log was cut: read the same position again, or the place of the cut if it is below.
+        if (!read) reader.next = Math.min(reader.next, position);
+        else if (!signal.aborted) yield read;
       }
     } finally {
       signal.removeEventListener('abort', reader.wake);
@@ -74,7 +74,10 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
     }
   }
 
-  /** The document's change of that id, or -1; a walk from its newest one, begun again if the log is cut meanwhile. */
+  /**
+   * The document's change with that id, or -1. Walks back from the newest one; starts again if the log is cut
+   * meanwhile.
+   */
   async function findChangeBy(changeId: string, id: string): Promise<number> {
     const breathe = createBreathe();
     const newest = (): number => {

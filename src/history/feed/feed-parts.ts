@@ -1,4 +1,4 @@
-// What reading the log in its order needs, change by change or commit by commit.
+// The parts that the feeds need to read the log in order, change by change or commit by commit.
 import type { FindAccount } from '../../lib/account.ts';
 import type { Odb } from '../../store/repository/odb.ts';
 import type { Following } from '../following.ts';

@@ -1,5 +1,5 @@
-// Every change of the log in its order, for programs that follow it: as pages, and as a stream that goes on. Whoever goes
-// on from the last commit that they have seen misses nothing and sees nothing twice.
+// Every change of the log in order, for programs that follow it: as pages, and as a stream that stays open. A client
+// that continues from the last commit that it has seen misses nothing and sees nothing twice.
 
 import { invalid, ServiceError } from '../../lib/errors.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
@@ -10,25 +10,25 @@ import type { FeedParts } from './feed-parts.ts';
 import { createReader, createSeenWith } from './seen.ts';
 
 export interface ChangesPage {
-  /** Each of them serialised. */
+  /** Each one serialised as JSON. */
   changes: string[];
-  /** The commit to go on from. */
+  /** The commit to continue from. */
   last: Oid | undefined;
   head: Oid | null;
-  /** There are no more. */
+  /** Whether there are no more changes. */
   isLast: boolean;
 }
 
 export interface WatchedChange {
   change: FeedChange;
-  /** Whoever has this one has all of its commit. */
+  /** Whether a reader of this change has all changes of its commit. */
   isLastOfCommit: boolean;
 }
 
 export interface Feed {
-  /** Changes behind `since`. A commit's changes come together, so there may be more of them than `limit`. */
+  /** Changes after `since`. A commit's changes come together, so there may be more than `limit`. */
   changes(query: { since?: string | undefined; limit: number }): Promise<ChangesPage>;
-  /** The same, and then each change as it becomes durable, until the signal. */
+  /** The same changes, then each new one as it becomes durable, until the signal aborts. */
   watch(since: string | undefined): Promise<(signal: AbortSignal) => AsyncIterable<WatchedChange>>;
 }
 
@@ -39,16 +39,19 @@ export function createFeed(parts: FeedParts): Feed {
   const toChange = createToChange(parts);
   const seenWith = createSeenWith(parts);
 
-  /** How many commits of the log somebody has seen. */
+  /** How many commits of the log a reader has seen. */
   async function seenSince(since: string | undefined): Promise<number> {
     if (since === undefined) return 0;
     if (!OID.test(since)) throw invalid([{ path: 'since', message: 'must be a commit id of 40 hex digits' }]);
     const seen = await seenWith(since);
     if (seen !== undefined) return seen;
-    throw new ServiceError('not_found', `the log has no commit ${since}; read it from the beginning, without since`);
+    throw new ServiceError(
+      'not_found',
+      `the log has no commit "${since}"; read it from the beginning, without "since"`,
+    );
   }
 
-  /** Undefined where the log was cut meanwhile: then these are not its changes any more. */
+  /** Undefined if the log was cut meanwhile: these changes may not be in it any more. */
   async function readSteps(first: number, end: number): Promise<ChangeStep[] | undefined> {
     const { cuts } = index;
     const breathe = createBreathe();
@@ -78,7 +81,7 @@ export function createFeed(parts: FeedParts): Feed {
         reader.next = position + 1;
         const steps = await readSteps(first, index.firstChangeOf(reader.next));
         if (!steps) {
-          // Cut behind it or below it: then it is read again, or what is there now.
+          // The log was cut: read the same position again, or the place of the cut if it is below.
           reader.next = Math.min(reader.next, position);
           continue;
         }
@@ -116,7 +119,7 @@ export function createFeed(parts: FeedParts): Feed {
     },
     async watch(since) {
       await following.ready();
-      await seenSince(since); // the refusal comes before the stream
+      await seenSince(since); // refuses before the stream begins
       return (signal) => follow(since, signal);
     },
   };

@@ -1,4 +1,4 @@
-// One commit of the log with its changes, their versions at hand, and what it did to media.
+// One commit of the log with its changes, access to their versions, and its changes of media files.
 import type { StoredDocument } from '../../content/document.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Oid, Replaced } from '../../store/git/objects.ts';
@@ -10,18 +10,21 @@ import type { FeedChange } from './change.ts';
 import type { FeedParts } from './feed-parts.ts';
 import { cursorAt } from './seen.ts';
 
-/** What a commit did to one document. */
+/** A commit's change to one document. */
 export interface LoggedChange extends Omit<FeedChange, 'replaces' | 'user'> {
   isGone: boolean;
-  /** The newest external commit of the document that it was replayed on: what was told of it before is older than that one. */
+  /**
+   * The document's newest external commit that the change was replayed on, so that earlier reports of the change are
+   * older.
+   */
   overtakenBy: Oid | undefined;
-  /** The file after it, where that is known without looking; undefined for a deletion. */
+  /** The file after the change, if it is known without reading trees; undefined for a deletion. */
   blob: Oid | undefined;
-  /** The document's commit before it; undefined where there was none, or that one took it away. */
+  /** The commit of the document's previous change; undefined for the first change, and after a deletion. */
   previous: Oid | undefined;
   before(): Promise<StoredDocument | undefined>;
   after(): Promise<StoredDocument | undefined>;
-  /** What became of the document, whatever the commit says of itself: `document.created`, `document.updated`, ... */
+  /** The event found by comparing the versions, whatever the commit's trailers say: `document.created`, ... */
   kind(): Promise<string>;
 }
 
@@ -33,22 +36,24 @@ export interface LoggedCommit {
   at: string;
   actor: FeedChange['actor'];
   author: CommitRecord['author'];
-  /** Who pushed it through the service; undefined for whatever came in another way. */
+  /** Who pushed the commit through the service; undefined if it was not pushed. */
   push: PushedBy | undefined;
   changes: readonly LoggedChange[];
-  /** Files that came, got other bytes or went. */
+  /** Files that were added, got other bytes or were removed. */
   media(): Promise<readonly MovedMedia[]>;
-  /** For whoever goes on behind it one day: itself, and older commits in case that the log has no such commit then. */
+  /** For a reader that continues after it later: this commit, and older ones in case the log no longer has it then. */
   cursor: Cursor;
 }
 
 /** Newest first. */
 export type Cursor = readonly Oid[];
 
-/** Changes of a document to look through for an external commit; beyond them a change is reported twice rather than not. */
+/** Changes of a document searched for an external commit; beyond that a change is reported twice rather than never. */
 const LOOK_BACK = 1000;
 
-/** Undefined if the log was cut meanwhile: the commit comes again then. Readers that are at the same commit share it. */
+/**
+ * Undefined if the log was cut meanwhile: the caller has to read again. Readers at the same commit share one result.
+ */
 export function createReadCommit(parts: FeedParts): (position: number) => Promise<LoggedCommit | undefined> {
   const { index, replays, following } = parts;
   const mediaOf = createMediaOf(parts);
@@ -59,9 +64,9 @@ export function createReadCommit(parts: FeedParts): (position: number) => Promis
     const shared = reading.get(position);
     if (shared) return shared;
     const { cuts } = index;
-    const told = toCommit(position, () => index.cuts === cuts).finally(() => reading.delete(position));
-    reading.set(position, told);
-    return told;
+    const read = toCommit(position, () => index.cuts === cuts).finally(() => reading.delete(position));
+    reading.set(position, read);
+    return read;
   }
 
   async function toCommit(position: number, isCurrent: () => boolean): Promise<LoggedCommit | undefined> {
@@ -97,7 +102,7 @@ export function createReadCommit(parts: FeedParts): (position: number) => Promis
     };
   }
 
-  /** `replaced` is the first commit that the change was. */
+  /** `replaced` is the change's first commit, before any replay. */
   function overtakenBy(change: number, replaced: Replaced | undefined): Oid | undefined {
     if (!replaced) return undefined;
     const base = replaced.base === null ? -1 : index.positionOf(replaced.base);
@@ -108,7 +113,7 @@ export function createReadCommit(parts: FeedParts): (position: number) => Promis
       const commit = index.commitAt(position);
       if (!following.record(commit).own) return commit;
     }
-    // Too far to look: it is told again as what it is now.
+    // Too far to search: report the change again in its present form.
     return left < 0 ? index.commitAt(index.positionOfChange(change)) : undefined;
   }
 
@@ -116,9 +121,9 @@ export function createReadCommit(parts: FeedParts): (position: number) => Promis
     const { commit, changeId, event, date, actor, fields, place } = await toReportedChange(following, step);
     const before = async () => step.previous && (await findVersion(following, step.previous, step.id))?.doc;
     const after = async () => (step.isGone ? undefined : (await findVersion(following, commit, step.id))?.doc);
-    const there = replays.replacedBy(commit) ? ((await after()) ?? (await before())) : undefined;
-    const { collection = '', slug = '' } = there || place || {};
-    // Several readers ask for it.
+    const actual = replays.replacedBy(commit) ? ((await after()) ?? (await before())) : undefined;
+    const { collection = '', slug = '' } = actual || place || {};
+    // Several readers may call `kind`.
     let kind: Promise<string> | undefined;
     const readKind = async (): Promise<string> => eventNameOf((await before()) || undefined, await after());
     return {
@@ -132,7 +137,7 @@ export function createReadCommit(parts: FeedParts): (position: number) => Promis
     };
   }
 
-  /** An update of alt text or tags moves no bytes. */
+  /** Leaves out updates of alt text or tags, which change no bytes. */
   async function readMedia(commit: Oid, before: Oid | null): Promise<MovedMedia[]> {
     const media = await mediaOf.of(commit, before);
     return [...media.values()].filter((one): one is MovedMedia => one.event !== 'media.updated');

@@ -1,5 +1,5 @@
-// Where somebody goes on in the log who names a commit that they have seen, which may be another one by now: from where the
-// log then and the log now part.
+// Finds where a reader continues in the log, given a commit that it has seen. The commit may have been replayed; then
+// the reader continues from where the old and the new log part.
 import { createSharedBreathe } from '../../lib/queues/slices.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import type { Following } from '../following.ts';
@@ -11,15 +11,16 @@ export interface SeenParts extends Omit<BesideParts, 'breathe'> {
   replays: Replays;
 }
 
-/** How many commits of the log somebody has seen who has seen this one; undefined if nobody can say. */
+/** How many commits of the log a reader of this commit has seen; undefined if it is not known. */
 export type SeenWith = (commit: Oid) => Promise<number | undefined>;
 
-/** Further back nothing is looked for. */
+/** The search ends after this many commits. */
 const MAX_STEPS_BACK = 100_000;
 
 /**
- * `dropped`: also for a commit of a line that somebody force-pushed away. Who keeps a copy of the documents by what the log
- * says does not want that: nobody would tell them what was dropped. They go on from commits only that were merged.
+ * `dropped`: also accepts a commit of a line that a force-push dropped. That is wrong for a client that keeps a copy of
+ * the documents, because the log does not report what was dropped: such a client continues only from commits that were
+ * merged.
  */
 export function createSeenWith(parts: SeenParts, { dropped = false } = {}): SeenWith {
   const { odb, index, replays, following } = parts;
@@ -29,7 +30,7 @@ export function createSeenWith(parts: SeenParts, { dropped = false } = {}): Seen
 
   async function look(from: Oid): Promise<number | undefined> {
     let commit: Oid | null = from;
-    /** Those that are beside the line, newest first. */
+    /** The newest commit found beside the line, and how many there are. */
     let [newestBeside, countBeside]: [Oid | undefined, number] = [undefined, 0];
     for (let steps = 0; commit !== null && steps < MAX_STEPS_BACK; steps++) {
       if (index.positionOf(commit) >= 0) break;
@@ -44,7 +45,7 @@ export function createSeenWith(parts: SeenParts, { dropped = false } = {}): Seen
     return newestBeside === undefined || dropped ? position + 1 : beside.seenWith(newestBeside, position);
   }
 
-  /** Anybody may name the id of a file. */
+  /** A client may name the id of any object, such as a file. */
   function isCommit(id: Oid): boolean {
     return following.hasRecord(id) && (odb.measure(id)?.type ?? 'commit') === 'commit';
   }
@@ -53,15 +54,15 @@ export function createSeenWith(parts: SeenParts, { dropped = false } = {}): Seen
     for (;;) {
       const { cuts } = index;
       const seen = await look(commit);
-      // Positions of a log that was cut meanwhile are those of other commits.
+      // If the log was cut meanwhile, the position may be another commit's.
       if (index.cuts === cuts) return seen;
     }
   };
 }
 
 /**
- * The commit at a position and some below it, ever further apart, down to the first: whatever becomes of the newest ones,
- * the log still has one of these unless it is another log.
+ * The commit at a position and some older ones at growing distances, down to the first: even if the newest ones are
+ * replaced, the log still has one of these, unless it is a different log.
  */
 export function cursorAt(index: LogIndex, position: number): Oid[] {
   const cursor = [index.commitAt(position)];
@@ -70,9 +71,9 @@ export function cursorAt(index: LogIndex, position: number): Oid[] {
   return cursor;
 }
 
-/** A place in the log that goes along when the log is cut. */
+/** A place in the log that moves back when the log is cut below it. */
 export interface FeedReader {
-  /** The position that is read next. */
+  /** The position to read next. */
   next: number;
   /** Resolves when the log has grown, or `wake` is called. */
   untilGrown(): Promise<void>;
@@ -80,7 +81,7 @@ export interface FeedReader {
   stop(): void;
 }
 
-/** Made before it is known where to begin, so that no cut is missed; then `next` is lowered to that. */
+/** Created before the start is known, so that no cut is missed; the caller then lowers `next` to the start. */
 export function createReader(following: Pick<Following, 'follow'>): FeedReader {
   let wake: () => void = () => undefined;
   const reader: FeedReader = {

@@ -1,4 +1,4 @@
-// Who may clone and push what. Requests by hand: what git makes of a refusal is another test's.
+// Who may clone and push. Requests are written by hand: other tests check how git shows a refusal.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Permission } from '../../../src/access/principal.ts';
@@ -10,7 +10,7 @@ const basic = (password: string, name = 'x') => ({
   authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
 });
 
-/** Statuses of the two requests that each of reading and writing begins with. */
+/** Statuses of the first two requests of a clone and of a push. */
 async function statuses(world: GitWorld, headers: Record<string, string>, site = 'default'): Promise<number[]> {
   const client = world.client(headers);
   const found: number[] = [];
@@ -22,7 +22,7 @@ async function statuses(world: GitWorld, headers: Record<string, string>, site =
   return found;
 }
 
-test('reading takes content:read, pushing content:write, and neither the other', async () => {
+test('reading needs only content:read, and pushing only content:write', async () => {
   await using world = await makeGitWorld();
   const cases: [Permission[], number[]][] = [
     [['content:read'], [200, 200, 403, 403]],
@@ -41,7 +41,7 @@ test('reading takes content:read, pushing content:write, and neither the other',
   }
 });
 
-test('a token is the password, the name, or a bearer', async () => {
+test('a token is accepted as password, as user name, or as bearer', async () => {
   await using world = await makeGitWorld();
   const token = await world.secret();
   for (const headers of [basic(token), basic('', token), { authorization: `Bearer ${token}` }]) {
@@ -49,7 +49,7 @@ test('a token is the password, the name, or a bearer', async () => {
   }
 });
 
-test('nothing else opens a repository, and git is told to ask for credentials', async () => {
+test('other credentials open no repository, and the answer makes git ask for credentials', async () => {
   await using world = await makeGitWorld();
   const token = await world.secret();
   const unknown = `cms_${'0'.repeat(64)}`;
@@ -65,16 +65,16 @@ test('nothing else opens a repository, and git is told to ask for credentials', 
   ]) {
     assert.equal(await statuses(world, headers), [401, 401, 401, 401], JSON.stringify(headers));
     assert.equal(await statuses(world, headers, 'nowhere'), [401, 401, 401, 401]);
-    const { headers: told, text } = await world
+    const { headers: answered, text } = await world
       .client(headers)
       .get('/git/default.git/info/refs?service=git-upload-pack');
-    assert.match(String(told['www-authenticate']), /^Basic realm="colophon"/);
-    assert.match(String(told['content-type']), /^text\/plain/);
+    assert.match(String(answered['www-authenticate']), /^Basic realm="colophon"/);
+    assert.match(String(answered['content-type']), /^text\/plain/);
     assert.match(text, /access token/);
   }
 });
 
-test('a token opens its sites, and says of others only whether they are there', async () => {
+test('a token opens its own sites, and shows only whether other sites exist', async () => {
   await using world = await makeGitWorld({ sites: { blog: CONFIG } });
   const everywhere = basic(await world.secret());
   const only = basic(await world.secret(undefined, [{ scope: 'site', effect: 'include', targets: ['blog'] }]));
@@ -86,12 +86,12 @@ test('a token opens its sites, and says of others only whether they are there', 
   // The permission comes before the site, as everywhere.
   const reader = basic(await world.secret(['content:read']));
   assert.equal(await statuses(world, reader, 'nowhere'), [404, 404, 403, 403]);
-  // The query has no say in which repository it is.
+  // The query cannot change which repository is meant.
   const named = await world.client(only).get('/git/default.git/info/refs?service=git-upload-pack&site=blog');
   assert.is(named.status, 403);
 });
 
-test('what is lost is lost at once: a revoked token, a role, a site', async () => {
+test('a lost role, site or account takes effect at once', async () => {
   await using world = await makeGitWorld();
   const editor = await world.user('editor');
   const made = await editor.post('/api/admin/access-tokens', {
@@ -110,7 +110,7 @@ test('what is lost is lost at once: a revoked token, a role, a site', async () =
   assert.equal(await statuses(world, headers), [401, 401, 401, 401]);
 });
 
-test('what is no address of git’s smart protocol is refused in a sentence', async () => {
+test('URLs that are not part of git’s smart protocol are refused with a message', async () => {
   await using world = await makeGitWorld();
   const client = world.client(basic(await world.secret()));
   const cases: [string, string, number][] = [
@@ -136,7 +136,7 @@ test('what is no address of git’s smart protocol is refused in a sentence', as
   }
 });
 
-test('the log knows who cloned and pushed, and no token', async () => {
+test('the process log names who cloned and pushed, and contains no token', async () => {
   await using world = await makeGitWorld();
   const secret = await world.secret();
   const clone = await world.clone(secret);
@@ -151,9 +151,9 @@ test('the log knows who cloned and pushed, and no token', async () => {
   for (const { requestId, ms } of lines) assert.ok(requestId !== undefined && ms !== undefined);
   const posts = lines.filter(({ method }) => method === 'POST');
   for (const line of posts) assert.equal([line.status, line.principal, line.site], [200, 'token', 'default']);
-  const taken = world.logged.find(({ msg }) => msg === 'push taken in');
-  assert.equal([taken?.site, taken?.user, taken?.to], ['default', posts[0]?.user, world.headCommit()]);
-  assert.ok(taken?.token);
+  const accepted = world.logged.find(({ msg }) => msg === 'push accepted');
+  assert.equal([accepted?.site, accepted?.user, accepted?.to], ['default', posts[0]?.user, world.headCommit()]);
+  assert.ok(accepted?.token);
   const { text: metrics } = await world
     .client({ 'x-cms-service-token': 'service-secret-of-the-tests-0123456789' })
     .get('/metrics');

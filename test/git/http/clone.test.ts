@@ -9,7 +9,7 @@ import { FLUSH, toPacket } from '../../../src/git/pkt-line.ts';
 import { git } from '../../support/git.ts';
 import { makeGitWorld } from '../world.ts';
 
-test('a clone has every answered change, whatever protocol the client speaks', async () => {
+test('a clone has every acknowledged change, in every protocol version', async () => {
   await using world = await makeGitWorld();
   const secret = await world.secret(['content:read']);
   for (const version of ['0', '1', '2']) {
@@ -24,14 +24,14 @@ test('a clone has every answered change, whatever protocol the client speaks', a
   }
 });
 
-test('an empty site is cloned too', async () => {
+test('an empty site can be cloned', async () => {
   await using world = await makeGitWorld();
   const clone = await world.clone();
   assert.is((await clone.run('rev-parse', 'HEAD')).ok, false);
   assert.is(await clone.git('symbolic-ref', 'HEAD'), 'refs/heads/main');
 });
 
-test('a fetch brings what is new, and a shallow clone no more than it asks for', async () => {
+test('a fetch brings new commits, and a shallow clone only as many as it asks for', async () => {
   await using world = await makeGitWorld();
   for (const n of [1, 2, 3]) await world.admin.post('/api/cms/posts', { slug: `post-${n}`, data: {} });
   const whole = await world.clone();
@@ -45,7 +45,7 @@ test('a fetch brings what is new, and a shallow clone no more than it asks for',
   }
   await shallow.git('fetch', '--quiet', '--unshallow');
   assert.is(await shallow.git('rev-list', '--count', 'HEAD'), '4');
-  // So much to tell of what it has that git gzips it.
+  // So many commits to name that git gzips the request.
   await whole.git('checkout', '--quiet', '--orphan', 'elsewhere');
   for (let n = 0; n < 40; n++) await whole.git('commit', '--quiet', '--allow-empty', '-m', `local ${n}`);
   await world.admin.post('/api/cms/posts', { slug: 'post-5', data: {} });
@@ -53,7 +53,7 @@ test('a fetch brings what is new, and a shallow clone no more than it asks for',
   assert.is(await whole.git('rev-parse', 'origin/main'), world.headCommit());
 });
 
-test('branches and tags are shown, and no ref of the service itself', async () => {
+test('branches and tags are shown, and internal refs of the service are not', async () => {
   await using world = await makeGitWorld();
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: {} });
   await world.events();
@@ -73,8 +73,8 @@ test('branches and tags are shown, and no ref of the service itself', async () =
   }
   const clone = await world.clone(undefined, '--mirror');
   assert.equal((await clone.git('for-each-ref', '--format=%(refname)')).split('\n'), shown.slice(1));
-  const told = await world.token(['content:write']);
-  const { text } = await told.get('/git/default.git/info/refs?service=git-receive-pack');
+  const writer = await world.token(['content:write']);
+  const { text } = await writer.get('/git/default.git/info/refs?service=git-receive-pack');
   assert.not.match(text, /colophon\/|remotes|notes/);
   assert.match(text, /refs\/tags\/v1/);
 });
@@ -102,7 +102,7 @@ test('isomorphic-git clones, fetches and pushes', async () => {
   assert.is(fetchHead, headers['x-cms-commit']);
 });
 
-test('without git on the machine people are told what to install', async () => {
+test('without git on the machine, clones and pushes are refused with the advice to install it', async () => {
   await using world = await makeGitWorld({ env: { PATH: '/nonexistent' } });
   const address = world.address(await world.secret());
   const cloned = await world.run('clone', address, world.folder('clone'));

@@ -1,4 +1,4 @@
-// People who push while others write over HTTP: whoever was told yes finds their change in the history, once.
+// Pushes while others write over HTTP: every accepted change is in the history exactly once.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gitDocuments, gitLog } from '../../support/git.ts';
@@ -7,13 +7,13 @@ import { type Clone, type GitWorld, makeGitWorld, postFile } from '../world.ts';
 
 const PUSHES = 2;
 
-/** Pushes until it is taken; each time some HTTP writes are under way. Answers how often it was tried. */
+/** Pushes until the push is accepted, each time among HTTP writes. Returns the number of tries. */
 async function pushAmong(world: GitWorld, clone: Clone, writeSome: () => Promise<void>): Promise<number> {
   for (let tries = 1; ; tries++) {
     const [{ ok, stderr }] = await Promise.all([clone.push(), writeSome()]);
     if (ok) return tries;
     assert.match(stderr, /fetch first|non-fast-forward/);
-    assert.ok(tries < 50, 'a push is never taken');
+    assert.ok(tries < 50, 'the push is never accepted');
     await clone.git('pull', '--quiet', '--rebase', 'origin', 'main');
     assert.equal(
       world.logged.filter(({ level }) => Number(level) >= 50),
@@ -22,7 +22,7 @@ async function pushAmong(world: GitWorld, clone: Clone, writeSome: () => Promise
   }
 }
 
-test('no write is lost to a push, and no push to a write', async () => {
+test('concurrent writes and pushes lose neither', async () => {
   await using world = await makeGitWorld({ now: 'real' });
   const random = createRandom(7);
   const title = 'Hello';

@@ -1,4 +1,4 @@
-// A git that is killed in the middle (out of memory, a limit of the process) has said nothing: neither yes nor no.
+// A git that is killed in the middle (out of memory, a limit of the process) has answered neither yes nor no.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { makeLimitedWorld } from './limits.ts';
 
 const GIT = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git');
 
-/** A git in a folder of its own, which does something else where its arguments match a shell pattern. */
+/** A git in a separate folder, which runs another command if its arguments match a shell pattern. */
 function makeFragileGit() {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-fragile-'));
   const file = join(folder, 'git');
@@ -27,7 +27,7 @@ function makeFragileGit() {
   };
 }
 
-/** Every git of a push; the commit that is pushed is a merge. */
+/** Every git command of a push whose commit is a merge. */
 const ASKED = {
   'index-pack': '*" index-pack "*',
   'rev-list --objects': '*" rev-list --objects "*',
@@ -36,7 +36,7 @@ const ASKED = {
   'merge-base --all': '*" merge-base --all "*',
 };
 
-/** A merge that is there to be pushed, on a commit that was. */
+/** Pushes a commit, then makes a merge on top of it. */
 async function pushedThenMerged(clone: Clone): Promise<void> {
   await clone.commit({ 'a.txt': 'a' });
   await clone.pushed();
@@ -84,7 +84,7 @@ test('a push whose git is killed at any step is refused with the reason, and acc
   assert.is.not(world.main(), from);
 });
 
-test('a push of which git fails at any step without a word is refused', async () => {
+test('a push whose git fails at any step without a message is refused', async () => {
   using fragile = makeFragileGit();
   await using world = await makeLimitedWorld({}, {}, fragile.searchPath);
   const clone = await world.clone();
@@ -94,13 +94,13 @@ test('a push of which git fails at any step without a word is refused', async ()
     fragile.fail(pattern, 'exit 99');
     const { ok, stderr } = await clone.push();
     assert.is(ok, false, `${step}: ${stderr}`);
-    assert.not.match(stderr, /remote: *\n|is to be a commit|non-fast-forward/);
+    assert.not.match(stderr, /remote: *\n|must be a commit|non-fast-forward/);
     assert.is(world.main(), from);
     assert.equal(world.listIncoming(), []);
   }
 });
 
-test('a clone of which git was killed is no clone, and the log has the reason', async () => {
+test('a clone whose git is killed fails, and the process log has the reason', async () => {
   using fragile = makeFragileGit();
   await using world = await makeLimitedWorld({}, {}, fragile.searchPath);
   const clone = await world.clone();

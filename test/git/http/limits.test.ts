@@ -1,4 +1,4 @@
-// Bounds of clones and pushes, reached.
+// The limits of clones and pushes, when they are reached.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -10,15 +10,15 @@ import { run } from '../world.ts';
 import { type LimitedWorld, makeLimitedWorld } from './limits.ts';
 import { NOTHING, packOf, post, pushOf } from './wire.ts';
 
-/** More than the sockets between two processes hold. */
+/** More than the buffers of a socket hold. */
 const LARGE = (): string => randomBytes(12 << 20).toString('base64');
 const isBusy = (world: LimitedWorld) => post(world.at, 'git-upload-pack', Buffer.from('0000'));
 
-/** Asks for all there is and reads nothing of it but the beginning. */
+/** Asks for everything and reads only the beginning. */
 async function stall(world: LimitedWorld): Promise<Socket> {
   const body = Buffer.concat([toPacket(`want ${world.main()} side-band-64k\n`), FLUSH, toPacket('done\n')]);
   const socket = connect(world.port, '127.0.0.1');
-  socket.on('error', () => undefined); // it is cut, which is what is waited for
+  socket.on('error', () => undefined); // the service cuts the connection, as expected
   socket.write(
     `POST /git/main.git/git-upload-pack HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer token\r\n` +
       `Content-Type: application/x-git-upload-pack-request\r\nContent-Length: ${body.length}\r\n\r\n`,
@@ -28,7 +28,7 @@ async function stall(world: LimitedWorld): Promise<Socket> {
   return socket;
 }
 
-test('a push that is too large is told so, and read no further than need be', async () => {
+test('a push that is too large is refused with the limit, and not read to its end', async () => {
   await using world = await makeLimitedWorld({ packBytes: 1 << 20 });
   const clone = await world.clone();
   await clone.commit({ 'large.txt': randomBytes(1 << 20).toString('base64') });
@@ -43,24 +43,24 @@ test('a push that is too large is told so, and read no further than need be', as
   assert.is(world.main(), null);
 });
 
-test('a push of too many refs, or of one with too long a name, is told so in words that git shows', async () => {
+test('a push of too many refs, or of a ref with too long a name, is refused in words that git shows', async () => {
   await using world = await makeLimitedWorld();
   const clone = await world.clone();
   const to = await clone.commit({ 'a.txt': 'a' });
   const refs = Array.from({ length: 1200 }, (_, n) => `HEAD:refs/heads/b${n}`);
   const many = await run(clone.folder, ['push', world.address, ...refs]);
   assert.is(many.ok, false);
-  assert.match(many.stderr, /remote: a push has at most 1000 refs/);
-  // git keeps no ref with such a name itself.
+  assert.match(many.stderr, /remote: a push can have at most 1000 refs/);
+  // git itself cannot store a ref with such a name.
   const body = pushOf([[NOTHING, to, `refs/heads/${'x'.repeat(17_500)}`]], await packOf(clone.folder, { to }));
   const { status, text } = await post(world.at, 'git-receive-pack', body);
   assert.is(status, 200);
-  assert.match(text, /unpack the name of a ref has at most 1024 bytes/);
+  assert.match(text, /unpack the name of a ref can have at most 1024 bytes/);
   assert.is(world.main(), null);
   await clone.pushed();
 });
 
-test('so many clones run at once, the next is told to come back', async () => {
+test('if too many clones run at once, the next one is 503', async () => {
   const reading = { atOnce: 1, waiting: 1, waitMs: 100 };
   await using world = await makeLimitedWorld({ reading });
   const clone = await world.clone();
@@ -74,7 +74,7 @@ test('so many clones run at once, the next is told to come back', async () => {
   await eventually(async () => assert.is((await isBusy(world)).status, 200), 5000);
 });
 
-test('a client that stops reading loses its place', async () => {
+test('a client that stops reading loses its slot', async () => {
   await using world = await makeLimitedWorld({ reading: { atOnce: 1, waiting: 1, waitMs: 50 }, idleMs: 200 });
   const clone = await world.clone();
   await clone.commit({ 'large.txt': LARGE() });
@@ -85,7 +85,7 @@ test('a client that stops reading loses its place', async () => {
   socket.destroy();
 });
 
-test('a file of a hundred megabytes takes no memory that nobody has, and is refused by name', async () => {
+test('a file of more than a hundred megabytes is refused by name', async () => {
   await using world = await makeLimitedWorld();
   const clone = await world.clone();
   await clone.commit({ 'huge.txt': 'x'.repeat((100 << 20) + 1) });

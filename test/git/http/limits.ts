@@ -1,4 +1,4 @@
-// Git over HTTP in front of one site, with limits that a test can reach: `makeWorld` has those of the service.
+// Git over HTTP in front of one site, with limits that a test can reach: `makeWorld` has the service's own limits.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,15 +29,15 @@ export interface LimitedWorld extends AsyncDisposable {
   readonly folder: string;
   readonly site: Site;
   readonly port: number;
-  /** Of the repository, with credentials in it. */
+  /** The URL of the repository, with credentials. */
   readonly address: string;
-  /** For requests by hand. */
+  /** For requests written by hand. */
   readonly at: { port: number; path: string; token: string };
   readonly logged: Record<string, unknown>[];
-  /** A clone that has the site's repository as origin. */
+  /** Clones the site's repository. */
   clone(): Promise<Clone>;
   listIncoming(): string[];
-  /** What the branch points at. */
+  /** The commit of the branch. */
   main(): string | null;
 }
 

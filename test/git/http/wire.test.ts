@@ -1,4 +1,4 @@
-// What no git client would send, and what a hostile one might. Whatever it is: a refusal, and nothing of it stays.
+// Requests that no git client would send, but a hostile client might: each is refused and leaves nothing behind.
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
@@ -18,7 +18,7 @@ const MAIN = 'refs/heads/main';
 interface Started extends AsyncDisposable {
   world: LimitedWorld;
   clone: Clone;
-  /** What main is. */
+  /** The commit of main. */
   from: string;
 }
 
@@ -32,7 +32,7 @@ async function start(): Promise<Started> {
 
 const objectsOf = ({ site }: LimitedWorld) => readdirSync(join(site.store.repository, 'objects'), { recursive: true });
 
-/** The answer to a push that changes nothing. */
+/** Checks that a push is refused and changes nothing. */
 async function refused(started: Started, body: Buffer, expected: RegExp, what: string): Promise<void> {
   const { world, from } = started;
   const before = objectsOf(world);
@@ -46,7 +46,7 @@ async function refused(started: Started, body: Buffer, expected: RegExp, what: s
   assert.equal(objectsOf(world), before, what);
 }
 
-test('main is not deleted, and not moved to what is no commit on top of it', async () => {
+test('main cannot be deleted, and moves only to a commit on top of it', async () => {
   await using started = await start();
   const { clone, from } = started;
   await refused(started, pushOf([[from, NOTHING, MAIN]], Buffer.alloc(0)), /cannot be deleted/, 'deleted');
@@ -62,7 +62,7 @@ test('main is not deleted, and not moved to what is no commit on top of it', asy
   await refused(started, pushOf([[from, to, MAIN]], await packOf(clone.folder, { to })), /non-fast-forward/, 'forced');
 });
 
-test('a pack that is damaged, or lacks something, is not taken', async () => {
+test('a pack that is damaged or incomplete is refused', async () => {
   await using started = await start();
   const { clone, from } = started;
   const to = await clone.commit({ 'content/posts/second.json': postFile('second') });
@@ -85,7 +85,7 @@ test('a pack that is damaged, or lacks something, is not taken', async () => {
   assert.is(started.world.main(), to);
 });
 
-test('what the repository happens to have is followed to its end', async () => {
+test('objects that the repository already has are checked for missing links too', async () => {
   await using started = await start();
   const { world, clone, from } = started;
   const person = 'Grace <grace@example.org> 1767400000 +0000';
@@ -95,7 +95,7 @@ test('what the repository happens to have is followed to its end', async () => {
   await refused(started, pushOf([[from, to, MAIN]], empty), /objects are missing/, 'a tree that is nowhere');
 });
 
-test('commits whose headers are forged are not taken', async () => {
+test('commits with malformed headers are refused', async () => {
   await using started = await start();
   const { clone, from } = started;
   const tree = await clone.git('rev-parse', 'HEAD^{tree}');
@@ -112,7 +112,7 @@ test('commits whose headers are forged are not taken', async () => {
   }
 });
 
-test('a body may be gzipped, and is never more than it may be', async () => {
+test('a body may be gzipped, and the limit applies to its decompressed size', async () => {
   await using started = await start();
   const { world, clone, from } = started;
   const gzip = { 'content-encoding': 'gzip' };
@@ -140,7 +140,7 @@ test('a body may be gzipped, and is never more than it may be', async () => {
   assert.match(fetched.text, /NAK\nPACK/);
 });
 
-test('what git does not understand is refused, whatever is asked for', async () => {
+test('a request that git does not understand is refused', async () => {
   await using started = await start();
   const { world } = started;
   for (const body of ['', 'x', 'zzzz', '0001', '0009done\n', '0032want nothing\n0000']) {
@@ -157,7 +157,7 @@ test('what git does not understand is refused, whatever is asked for', async () 
   );
 });
 
-test('what was refused is read to its end, and the connection answers on', async () => {
+test('a refused request is read to its end, and its connection can be used again', async () => {
   await using started = await start();
   const { world } = started;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -171,20 +171,20 @@ test('what was refused is read to its end, and the connection answers on', async
   ] as const) {
     const what = `${JSON.stringify(headers)} ${sent.length}`;
     assert.is((await post(world.at, 'git-receive-pack', sent, headers, agent)).status, status, what);
-    assert.is((await post(world.at, 'git-receive-pack', FLUSH, {}, agent)).status, 200, `behind ${what}`);
+    assert.is((await post(world.at, 'git-receive-pack', FLUSH, {}, agent)).status, 200, `after ${what}`);
   }
   assert.is(Object.values(agent.freeSockets).flat().length, 1);
   agent.destroy();
 });
 
-test('a client that leaves in the middle of its push leaves nothing', async () => {
+test('a client that disconnects in the middle of its push leaves nothing behind', async () => {
   await using started = await start();
   const { world, clone, from } = started;
   const to = await clone.commit({ 'content/posts/second.json': postFile('second') });
   const body = pushOf([[from, to, MAIN]], await packOf(clone.folder, { from, to }));
   for (const sentBytes of [10, 150, body.length - 30]) {
     const socket = connect(world.port, '127.0.0.1');
-    socket.on('error', () => undefined); // we leave first
+    socket.on('error', () => undefined); // the test disconnects first
     socket.write(
       `POST /git/main.git/git-receive-pack HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer token\r\n` +
         `Content-Type: application/x-git-receive-pack-request\r\nContent-Length: ${body.length}\r\n\r\n`,

@@ -1,4 +1,4 @@
-// Requests of git's protocol, written by hand: for what no git client would send.
+// Requests of git's protocol, written by hand: those that no git client would send.
 import { Agent, request } from 'node:http';
 import { FLUSH, toPacket } from '../../../src/git/pkt-line.ts';
 import { gitWithInput } from '../../support/store-world.ts';
@@ -41,7 +41,7 @@ export function post(
   });
 }
 
-/** Moves refs, each from one commit to another. */
+/** A push that moves refs, each from one commit to another. */
 export function pushOf(commands: readonly [from: string, to: string, ref: string][], pack: Buffer): Buffer {
   const lines = commands.map(([from, to, ref], i) =>
     toPacket(`${from} ${to} ${ref}${i === 0 ? '\0report-status side-band-64k' : ''}\n`),
@@ -49,7 +49,7 @@ export function pushOf(commands: readonly [from: string, to: string, ref: string
   return Buffer.concat([...lines, FLUSH, pack]);
 }
 
-/** What `to` has and `from` has not, or just the objects named. */
+/** A pack of the objects that `to` has and `from` does not, or of just the objects named. */
 export async function packOf(folder: string, what: { from?: string; to: string } | string[]): Promise<Buffer> {
   const [args, input] = Array.isArray(what)
     ? [[], what.map((oid) => `${oid}\n`).join('')]
@@ -57,7 +57,7 @@ export async function packOf(folder: string, what: { from?: string; to: string }
   return runBytes(folder, ['pack-objects', '--stdout', '--quiet', ...args], input);
 }
 
-/** An object as somebody writes it who wants to; answers its id. */
+/** Writes an object with any content, unchecked; returns its id. */
 export function hashObject(folder: string, type: 'commit' | 'tree' | 'tag' | 'blob', body: string): string {
   return gitWithInput(folder, body, 'hash-object', '-w', '-t', type, '--literally', '--stdin').trim();
 }

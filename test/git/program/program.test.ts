@@ -12,11 +12,11 @@ function makeProgram(searchPath = process.env.PATH): GitProgram & Disposable {
   return { ...program, [Symbol.dispose]: program.close };
 }
 
-/** What a shell command says that git runs. */
+/** Runs a shell command through git. */
 const shell = (program: GitProgram, command: string, signal?: AbortSignal) =>
   program.run(['-c', `alias.x=!${command}`, 'x'], { signal });
 
-test('git is run with its output, its words and its end', async () => {
+test('a run of git returns its output, its error text and its exit code', async () => {
   using program = makeProgram();
   const { code, stdout } = await program.run(['version']);
   assert.is(code, 0);
@@ -29,7 +29,7 @@ test('git is run with its output, its words and its end', async () => {
   assert.ok(wordy.stderr.length > 1000 && wordy.stderr.length < 10_000);
 });
 
-test('which signal ended it is known', async () => {
+test('a run of git that was killed returns the signal', async () => {
   using program = makeProgram();
   for (const name of ['XFSZ', 'KILL', 'TERM']) {
     const { code, signal } = await shell(program, `kill -${name} $PPID`);
@@ -38,7 +38,7 @@ test('which signal ended it is known', async () => {
   assert.is((await program.run(['version'])).signal, null);
 });
 
-test('the service’s limits are those of git, also where they change later; what runs then goes on', async () => {
+test('git has the service’s limits, even if they change later; a running git continues', async () => {
   using program = makeProgram();
   const limitOf = async () => String((await shell(program, 'ulimit -f')).stdout).trim();
   assert.is(await limitOf(), 'unlimited');
@@ -52,16 +52,16 @@ test('the service’s limits are those of git, also where they change later; wha
   }
   assert.is(await limitOf(), 'unlimited');
   running.stdin.end('still here\n');
-  let said = '';
-  for await (const chunk of running.stdout) said += chunk;
-  assert.is(said, 'still here\nunlimited\n');
-  // What nobody needs any more has ended.
+  let output = '';
+  for await (const chunk of running.stdout) output += chunk;
+  assert.is(output, 'still here\nunlimited\n');
+  // Launchers that are no longer needed have ended.
   const isOurs = (line: string): boolean => line.startsWith(`${process.pid} `) && line.includes('launcher');
   const list = () => execFileSync('ps', ['-eo', 'ppid=,args='], { encoding: 'utf8' }).split('\n');
   await eventually(() => assert.is(list().filter((line) => isOurs(line.trim())).length, 1), 5000);
 });
 
-test('what it reads is what it is given, however much', async () => {
+test('git reads all of its input, however much', async () => {
   using program = makeProgram();
   const { stdin, stdout, ended } = await program.start(['-c', 'alias.x=!cat', 'x']);
   const sent = Buffer.alloc(20 << 20, 'abcdefg');
@@ -70,18 +70,18 @@ test('what it reads is what it is given, however much', async () => {
   for await (const chunk of stdout) chunks.push(chunk);
   assert.ok(Buffer.concat(chunks).equals(sent));
   assert.is((await ended).code, 0);
-  // Some programs have read enough before they have read all.
+  // Some programs end before they have read everything.
   const early = await program.start(['-c', 'alias.x=!head -c 1 >/dev/null', 'x']);
   early.stdin.end(sent);
   early.stdout.resume();
   assert.is((await early.ended).code, 0);
 });
 
-test('how it ended is known, also where it has before it was given all', async () => {
+test('the exit code is known even if git ends before it has all of its input', async () => {
   using program = makeProgram();
   const { stdin, stdout, ended } = await program.start(['-c', 'alias.x=!head -c 150000 /dev/zero', 'x']);
   await once(stdout, 'readable');
-  await later(200); // for its end to be told, if it is told too early
+  await later(200); // long enough for an end that is reported too early
   stdin.end(Buffer.alloc(1 << 20));
   const chunks: Buffer[] = [];
   for await (const chunk of stdout) chunks.push(chunk);
@@ -89,7 +89,7 @@ test('how it ended is known, also where it has before it was given all', async (
   assert.is((await ended).code, 0);
 });
 
-test('it knows nothing of the service’s environment', async () => {
+test('git does not get the service’s environment', async () => {
   process.env.CMS_JWT_SECRET = 'a secret of this test';
   using program = makeProgram();
   const { stdout } = await shell(program, 'env');
@@ -97,20 +97,20 @@ test('it knows nothing of the service’s environment', async () => {
   assert.match(String(stdout), /^PATH=/m);
 });
 
-test('who is not wanted any more ends', async () => {
+test('a git whose run is aborted ends', async () => {
   using program = makeProgram();
   const leave = new AbortController();
   const marker = `exec sleep 20.${process.pid}`;
-  const isThere = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(`alias.x=!${marker}`);
+  const isRunning = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(`alias.x=!${marker}`);
   const running = shell(program, marker, leave.signal);
-  await eventually(() => assert.ok(isThere()), 5000);
+  await eventually(() => assert.ok(isRunning()), 5000);
   leave.abort();
   const { code } = await running.catch((error) => ({ code: error.name === 'AbortError' ? null : 1 }));
   assert.is(code, null);
-  await eventually(() => assert.not.ok(isThere()), 5000);
+  await eventually(() => assert.not.ok(isRunning()), 5000);
 });
 
-test('where there is no git, people are told; where what starts it has died, it is started again', async () => {
+test('a missing git is reported with advice, and a launcher that has died is started again', async () => {
   using absent = makeProgram('/nonexistent');
   const refused = await absent.run(['version']).catch((error) => error);
   assert.is(refused.code, 'unavailable');

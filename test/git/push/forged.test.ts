@@ -1,4 +1,4 @@
-// Which commits pass for the service's.
+// Which commits pretend to be the service's.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { forgeryOf } from '../../../src/git/push/forged.ts';
@@ -13,7 +13,7 @@ function claims(message: string, committer = ADA): boolean {
   return forgeryOf(body, COMMITTER) !== undefined;
 }
 
-test('the service’s name or address is its own, however it is written', () => {
+test('only the service may use its name or address, however they are written', () => {
   for (const name of ['Colophon', 'colophon', 'Co\u200blophon', 'Ｃolophon']) {
     assert.ok(claims('x\n', { ...ADA, name }), name);
   }
@@ -21,7 +21,7 @@ test('the service’s name or address is its own, however it is written', () => 
   assert.is(claims('x\n', { name: 'Colophon Smith', email: 'smith@example.org' }), false);
 });
 
-test('an author or committer is written as it is read: without marks of direction and control characters', () => {
+test('authors and committers may not contain marks of text direction or control characters', () => {
   const raw = (author: string, committer = 'Ada') =>
     Buffer.from(`tree ${'a'.repeat(40)}\nauthor ${author} <a@b> 0 +0000\ncommitter ${committer} <a@b> 0 +0000\n\nx\n`);
   for (const name of ['Ada\u202e', 'A\u2066da', '\u200fAda', 'A\x1b[2Kda', 'Ada\x7f']) {
@@ -33,7 +33,7 @@ test('an author or committer is written as it is read: without marks of directio
   }
 });
 
-test('its trailers are its own in its form, wherever they stand below the subject', () => {
+test('only the service may use its trailers in its form, anywhere below the subject', () => {
   const lines = [
     'Event: document.updated',
     'event : field.unlocked',
@@ -63,7 +63,7 @@ test('a trailer whose value is on the lines below it is read as git reads it', (
   }
 });
 
-test('a commit says one thing to every program that reads it', () => {
+test('a commit that different programs would read differently is refused', () => {
   const text = 'tree a\nauthor Ada <ada@x.org> 0 +0000\ncommitter Ada <ada@x.org> 0 +0000\n';
   const ours = 'committer Colophon <colophon@localhost> 0 +0000\n';
   const isClaimed = (commit: string): boolean => forgeryOf(Buffer.from(commit, 'latin1'), COMMITTER) !== undefined;
@@ -77,13 +77,13 @@ test('a commit says one thing to every program that reads it', () => {
   assert.not(isClaimed(`${text}mergetag object a\n ${ours}\nx\n`));
 });
 
-test('a long line is looked at once', () => {
+test('a long line is checked in linear time', () => {
   const startedMs = performance.now();
   claims(`x\n\nEvent: x${' '.repeat(500_000)}y\n`);
   assert.ok(performance.now() - startedMs < 1000);
 });
 
-test('what other tools write is theirs', () => {
+test('trailers of other tools are accepted', () => {
   const lines = [
     `Change-Id: I${'0'.repeat(40)}`,
     'Reviewed-by: Ada <ada@example.org>',

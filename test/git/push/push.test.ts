@@ -1,4 +1,4 @@
-// Pushes that are taken in.
+// Accepted pushes.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -8,7 +8,7 @@ import { git, gitLog } from '../../support/git.ts';
 import { eventually } from '../../support/process.ts';
 import { type GitWorld, makeGitWorld, postFile } from '../world.ts';
 
-/** Nothing is under way or left over, and the repository is one that git accepts. */
+/** Checks that nothing is running or left over, and that git accepts the repository. */
 async function checkTidy(world: GitWorld): Promise<void> {
   await world.events(); // waits for the branch
   assert.equal(world.listIncoming(), []);
@@ -20,7 +20,7 @@ async function checkTidy(world: GitWorld): Promise<void> {
   await git(world.repository, 'fsck', '--strict', '--full', '--connectivity-only');
 }
 
-test('the next request reads what was pushed', async () => {
+test('the next request reads the pushed documents', async () => {
   await using world = await makeGitWorld();
   await world.admin.post('/api/cms/posts', { slug: 'stays', data: { title: 'Stays' } });
   await world.admin.post('/api/cms/posts', { slug: 'goes', data: { title: 'Goes' } });
@@ -59,7 +59,7 @@ test('the next request reads what was pushed', async () => {
   await clone.git('pull', '--quiet', '--ff-only');
 });
 
-test('an empty site takes its first history, and what it was pushed is there after a restart', async () => {
+test('a first history can be pushed to an empty site, and is there after a restart', async () => {
   await using world = await makeGitWorld();
   const address = world.address(await world.secret());
   const clone = await world.clone();
@@ -73,7 +73,7 @@ test('an empty site takes its first history, and what it was pushed is there aft
   await checkTidy(world);
 });
 
-test('merges, many commits, and clones that end somewhere', async () => {
+test('merges, many commits, and commits from shallow clones can be pushed', async () => {
   await using world = await makeGitWorld();
   await world.admin.post('/api/cms/posts', { slug: 'zero', data: {} });
   await world.admin.post('/api/cms/posts', { slug: 'one', data: {} });
@@ -92,24 +92,24 @@ test('merges, many commits, and clones that end somewhere', async () => {
   await checkTidy(world);
 });
 
-test('a push of what is there already changes nothing, or only the branch', async () => {
+test('a push of existing objects changes nothing, or only the branch', async () => {
   await using world = await makeGitWorld();
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: {} });
   const clone = await world.clone();
   await clone.pushed();
-  // Somebody with the repository at hand has put the objects there, under a branch of their own.
+  // A user with access to the disk has put the objects there, under another branch.
   const to = await clone.commit({ 'content/posts/there.json': postFile('there') });
   await git(clone.folder, 'push', '--quiet', world.repository, 'HEAD:refs/heads/side');
   await clone.git('fetch', '--quiet');
   const packs = readdirSync(join(world.repository, 'objects', 'pack'));
   await clone.pushed();
   assert.is(world.headCommit(), to);
-  // Nothing comes but who pushed it.
+  // Only the note of the pusher is added.
   assert.is(readdirSync(join(world.repository, 'objects', 'pack')).length, packs.length + 2);
   assert.is((await world.admin.get('/api/cms/posts/there')).status, 200);
 });
 
-test('a push waits for another git process that has the branch', async () => {
+test('a push waits for another git process that has locked the branch', async () => {
   await using world = await makeGitWorld();
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: {} });
   await world.events();
@@ -130,7 +130,7 @@ test('a push waits for another git process that has the branch', async () => {
 
 const isKeep = (name: string): boolean => /^pack-.*\.keep$/.test(name);
 
-test('a push on a disk that does not answer is told so in time, and counts once the disk is back', async () => {
+test('a push on a disk that does not answer gets an answer in time, and takes effect when the disk is back', async () => {
   await using world = await makeGitWorld();
   const clone = await world.clone();
   const { store } = world.site();

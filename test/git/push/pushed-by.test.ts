@@ -1,4 +1,4 @@
-// Who pushed a commit, whoever it says wrote it: in its note, in the audit, in history and in the feed.
+// Who pushed a commit, whatever author it names: in its note, in the audit, in history and in the feed.
 import { execFileSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -19,7 +19,7 @@ async function accountOf(world: GitWorld, user: Client): Promise<{ id: string; n
   return { id, name, email };
 }
 
-test('a colleague’s commit is recorded with who pushed it, when and from where', async () => {
+test('a colleague’s commit is recorded with its pusher, the time and the address', async () => {
   await using world = await makeGitWorld();
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'Hello' } });
   await world.events();
@@ -33,7 +33,7 @@ test('a colleague’s commit is recorded with who pushed it, when and from where
   const to = await clone.commit({ 'content/posts/hello.json': `${text.replace('"Hello"', '"Pushed"')}\n` });
   await clone.pushed();
 
-  const told = { via: 'push', pushedBy: account };
+  const pushed = { via: 'push', pushedBy: account };
   const [entry, created] = (await world.admin.get('/api/cms/posts/hello/history')).json.entries;
   assert.equal(
     { ...entry, date: undefined },
@@ -44,7 +44,7 @@ test('a colleague’s commit is recorded with who pushed it, when and from where
         date: undefined,
         fields: ['title'],
         user: null,
-        ...told,
+        ...pushed,
       },
     },
   );
@@ -52,7 +52,7 @@ test('a colleague’s commit is recorded with who pushed it, when and from where
   const { changes } = (await world.admin.get(`/api/cms/changes?since=${from}`)).json;
   assert.equal(
     changes.map(({ commit, via, pushedBy, actor }: Record<string, unknown>) => ({ commit, via, pushedBy, actor })),
-    [one, to].map((commit) => ({ commit, ...told, actor: 'user' })),
+    [one, to].map((commit) => ({ commit, ...pushed, actor: 'user' })),
   );
 
   // In git itself, here and in a clone.
@@ -86,7 +86,7 @@ test('a colleague’s commit is recorded with who pushed it, when and from where
   assert.equal(await pushedBy(), account);
 });
 
-test('the ref of the notes is pushed by nobody, and shown to whoever pushes everything', async () => {
+test('the ref of the notes cannot be pushed or deleted', async () => {
   await using world = await makeGitWorld();
   const clone = await world.clone();
   await clone.commit({ 'content/posts/new.json': postFile('new') });
@@ -100,7 +100,7 @@ test('the ref of the notes is pushed by nobody, and shown to whoever pushes ever
   assert.is((await git(world.repository, 'rev-parse', 'refs/notes/colophon')).trim(), notes);
 });
 
-test('a push of a thousand commits is one commit of notes', async () => {
+test('a push of a thousand commits adds one commit of notes', async () => {
   await using world = await makeGitWorld();
   const clone = await world.clone();
   const lines: string[] = [];
@@ -122,7 +122,7 @@ test('a push of a thousand commits is one commit of notes', async () => {
   await git(world.repository, 'fsck', '--strict', '--full');
 });
 
-test('the trash tells who pushed a deletion', async () => {
+test('the trash shows who pushed a deletion', async () => {
   await using world = await makeGitWorld();
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: {} });
   await world.events();
@@ -134,7 +134,7 @@ test('the trash tells who pushed a deletion', async () => {
   assert.equal(pushedBy, await accountOf(world, world.admin));
 });
 
-test('webhooks are told who pushed', async () => {
+test('webhooks get the pusher', async () => {
   await using world = await makeGitWorld();
   const clone = await world.clone();
   await clone.commit({ 'content/posts/new.json': postFile('new') });

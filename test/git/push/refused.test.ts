@@ -1,4 +1,4 @@
-// Pushes that are not taken in: nothing of them is in the repository, and people read why.
+// Refused pushes: nothing of them is in the repository, and the pusher reads the reason.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -7,13 +7,13 @@ import { git } from '../../support/git.ts';
 import { gitWithInput } from '../../support/store-world.ts';
 import { type Clone, type GitWorld, makeGitWorld, postFile, type Ran } from '../world.ts';
 
-/** A commit on `HEAD` of a tree that no git command would write; answers the commit. */
+/** Commits a tree that no git command would write, on top of `HEAD`; returns the commit. */
 async function commitTree(clone: Clone, entries: string): Promise<string> {
   const tree = gitWithInput(clone.folder, entries, 'mktree', '--missing').trim();
   return clone.git('commit-tree', '-p', 'HEAD', '-m', 'By hand', tree);
 }
 
-/** What the repository and the views hold. */
+/** The state of the repository and the views. */
 async function stateOf(world: GitWorld) {
   return {
     files: readdirSync(world.repository, { recursive: true }),
@@ -35,12 +35,12 @@ async function makeRefusing(): Promise<{ world: GitWorld; clone: Clone } & Async
 async function refuses(world: GitWorld, push: () => Promise<Ran>, expected: RegExp, what: string): Promise<void> {
   const before = await stateOf(world);
   const { ok, stderr } = await push();
-  assert.is(ok, false, `${what}: was taken`);
+  assert.is(ok, false, `${what}: was accepted`);
   assert.match(stderr, expected, what);
   assert.equal(await stateOf(world), before, what);
 }
 
-test('files that cannot be served are refused by name, in whichever commit they are', async () => {
+test('files that cannot be served are refused by name, in any commit of the push', async () => {
   await using refusing = await makeRefusing();
   const { world, clone } = refusing;
   const hello = await clone.git('show', 'HEAD:content/posts/hello.json');
@@ -58,7 +58,7 @@ test('files that cannot be served are refused by name, in whichever commit they 
   ];
   for (const [what, files, expected] of cases) {
     await clone.commit(files);
-    // Taking it back in another commit does not help: history has it.
+    // Reverting it in another commit does not help: it stays in the history.
     await clone.git('revert', '--no-edit', 'HEAD');
     await refuses(world, () => clone.push(), expected, what);
     await clone.git('reset', '--quiet', '--hard', 'origin/main');
@@ -93,7 +93,7 @@ test('trees that another machine could not check out are refused', async () => {
   }
 });
 
-test('only main is pushed, and only forwards', async () => {
+test('only main can be pushed, and only forwards', async () => {
   await using refusing = await makeRefusing();
   const { world, clone } = refusing;
   await clone.commit({ 'content/posts/good.json': postFile('good') });
@@ -114,7 +114,7 @@ test('only main is pushed, and only forwards', async () => {
   await refuses(world, () => clone.push('--force', 'HEAD:main'), /rejected.* HEAD -> main/, 'another history');
 });
 
-test('who is behind fetches first', async () => {
+test('a pusher who is behind has to fetch first', async () => {
   await using refusing = await makeRefusing();
   const { world, clone } = refusing;
   await clone.commit({ 'content/posts/good.json': postFile('good') });
@@ -127,7 +127,7 @@ test('who is behind fetches first', async () => {
   assert.is((await world.admin.get('/api/cms/posts/hello')).json.data.rank, 1);
 });
 
-test('a commit that passes for one of ours is refused, one of another tool’s is not', async () => {
+test('a commit with a Change-Id in our form is refused, and one of another tool is accepted', async () => {
   await using refusing = await makeRefusing();
   const { world, clone } = refusing;
   const [event] = await world.events();
@@ -146,7 +146,7 @@ test('a commit that passes for one of ours is refused, one of another tool’s i
   await refuses(world, () => clone.push(), /remote: .*Change-Id/, 'one that looks like ours');
 });
 
-test('while somebody has to choose after a force-push, pushes are told so', async () => {
+test('after a force-push, pushes are refused with the reason until an operator has chosen', async () => {
   await using refusing = await makeRefusing();
   const { world, clone } = refusing;
   await clone.commit({ 'README.md': 'One\n' });

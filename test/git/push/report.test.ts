@@ -5,7 +5,7 @@ import { type Outcome, toReport } from '../../../src/git/push/report.ts';
 const BOTH = new Set(['report-status', 'side-band-64k']);
 const ok: Outcome = { unpack: 'ok', refs: [{ ref: 'refs/heads/main' }], messages: [] };
 
-/** Packets without their length; a flush is empty. */
+/** The packets without their lengths; a flush is empty. */
 function packets(bytes: Buffer): string[] {
   const found: string[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -16,29 +16,29 @@ function packets(bytes: Buffer): string[] {
   return found;
 }
 
-test('a client hears what became of each ref, in the band that it asked for', () => {
+test('the report has the result for each ref, in the band that the client asked for', () => {
   assert.equal(packets(toReport(ok, new Set(['report-status']))), ['unpack ok\n', 'ok refs/heads/main\n', '']);
   assert.equal(packets(toReport(ok, BOTH)), ['\x01000eunpack ok\n0017ok refs/heads/main\n0000', '']);
   assert.equal(packets(toReport(ok, new Set())), []);
 });
 
-test('reasons stay on their line and leave the terminal alone', () => {
+test('reasons stay on one line and contain no control characters', () => {
   const refs = [{ ref: 'refs/heads/main', refused: 'invalid content' }];
   const messages = ['a\nok refs/heads/other', '\x1b]0;title\x07b', '\u202egpj.exe', '\ud800'];
-  const [told = '', report = ''] = packets(toReport({ unpack: 'ok', refs, messages }, BOTH));
-  assert.is(told, '\x02a?ok refs/heads/other\n?]0;title?b\n?gpj.exe\n\ufffd\n');
+  const [shown = '', report = ''] = packets(toReport({ unpack: 'ok', refs, messages }, BOTH));
+  assert.is(shown, '\x02a?ok refs/heads/other\n?]0;title?b\n?gpj.exe\n\ufffd\n');
   assert.is(report.includes('ng refs/heads/main invalid content\n'), true);
 });
 
-test('there is an end to reasons', () => {
+test('the number and the length of reasons are limited', () => {
   const messages = Array.from({ length: 5000 }, () => 'x'.repeat(10_000));
   const report = toReport({ ...ok, messages }, BOTH);
   assert.ok(report.length < 100_000);
-  const told = packets(report)
+  const shown = packets(report)
     .filter((packet) => packet.startsWith('\x02'))
     .map((packet) => packet.slice(1))
     .join('');
-  assert.match(told, /and 4900 more\n$/);
+  assert.match(shown, /and 4900 more\n$/);
 });
 
 test.run();

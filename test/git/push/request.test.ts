@@ -7,7 +7,7 @@ const A = 'a'.repeat(40);
 const B = 'b'.repeat(40);
 const ZERO = '0'.repeat(40);
 
-/** In pieces of so many bytes, as a network has them. */
+/** Splits the bytes into chunks, as a network does. */
 async function* inPieces(bytes: Buffer, pieceBytes: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
@@ -21,10 +21,10 @@ async function refused(bytes: Buffer | string): Promise<string> {
   } catch (error) {
     return String((error as { code?: string }).code);
   }
-  return 'taken';
+  return 'accepted';
 }
 
-test('commands, capabilities and pack are told apart, whatever pieces they come in', async () => {
+test('commands, capabilities and pack are parsed, whatever chunks they arrive in', async () => {
   const bytes = Buffer.concat([
     toPacket(`${A} ${B} refs/heads/main\0 report-status side-band-64k agent=git/2\n`),
     toPacket(`shallow ${A}\n`),
@@ -47,11 +47,11 @@ test('commands, capabilities and pack are told apart, whatever pieces they come 
   }
 });
 
-test('a request without a command is one', async () => {
+test('a request without a command is valid', async () => {
   assert.equal((await read('0000')).commands, []);
 });
 
-test('what is not a push is refused', async () => {
+test('a request that is not a push is refused', async () => {
   const line = `${A} ${B} refs/heads/main\n`;
   for (const bytes of [
     '',
@@ -75,7 +75,7 @@ test('what is not a push is refused', async () => {
   }
 });
 
-test('refs beyond what a push may have are refused with the reason, and read no further', async () => {
+test('refs above a limit are refused with the reason, and the request is read no further', async () => {
   const first = toPacket(`${A} ${B} refs/heads/main\0report-status side-band-64k\n`);
   const name = (chars: number): string => `refs/heads/${'x'.repeat(chars - 11)}`;
   for (const [lines, reason, count] of [
@@ -98,14 +98,14 @@ test('refs beyond what a push may have are refused with the reason, and read no 
   }
 });
 
-test('a push of as many refs as there may be, with names as long as they may be, is read', async () => {
+test('a push with the maximum number of refs, or with names of the maximum length, is accepted', async () => {
   const lines = Array.from({ length: 1000 }, (_, n) => toPacket(`${A} ${B} refs/heads/b${n}\n`));
   assert.is((await read(Buffer.concat([...lines, FLUSH]))).commands.length, 1000);
   const long = `refs/heads/${'x'.repeat(1013)}`;
   assert.is((await read(Buffer.concat([toPacket(`${A} ${B} ${long}\n`), FLUSH]))).commands[0]?.ref, long);
 });
 
-test('commands cost as much as their bytes, whatever pieces they come in', async () => {
+test('reading commands takes time in proportion to their bytes, whatever chunks they arrive in', async () => {
   const line = toPacket(`${A} ${B} refs/heads/b\0${'y'.repeat(60_000)}\n`);
   const bytes = Buffer.concat([...Array.from({ length: 16 }, () => line), FLUSH]);
   const started = performance.now();

@@ -1,4 +1,4 @@
-// What a push may change, tried by whoever would like to: other people's names, locks, media and code.
+// What a push may change: attempts on other people's names, locks, media and code.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -15,10 +15,10 @@ type Doc = Record<string, any>;
 
 const WRITER: Permission[] = ['content:read', 'content:write'];
 
-/** Every commit since the branch is refused in these words, and what was done is undone in the clone. */
+/** Pushes, expects a refusal with this text, and resets the clone. */
 async function refuses(clone: Clone, expected: RegExp, what: string, ...args: string[]): Promise<void> {
   const { ok, stderr } = await clone.push(...args);
-  assert.is(ok, false, `${what}: was taken`);
+  assert.is(ok, false, `${what}: was accepted`);
   assert.match(stderr, expected, what);
   await clone.git('reset', '--quiet', '--hard', 'origin/main');
 }
@@ -45,7 +45,7 @@ function changed(text: string, change: (doc: Doc) => void): string {
   return `${JSON.stringify(doc, null, 2)}\n`;
 }
 
-test('no pushed commit passes for the service’s', async () => {
+test('no pushed commit can pretend to be the service’s', async () => {
   await using locked = await makeLocked();
   const { clone, file, text, world } = locked;
   const { id } = JSON.parse(text);
@@ -58,7 +58,7 @@ test('no pushed commit passes for the service’s', async () => {
     const { ok, stderr } = await run(clone.folder, ['commit', '--quiet', '--amend', '-m', words], env);
     assert.ok(ok, stderr);
   };
-  // It does just what it says, in an admin's name.
+  // The commit changes just what it says, in an admin's name.
   await as('Colophon', 'colophon@localhost', message);
   await refuses(clone, /remote: [0-9a-f]{10}: is committed as Colophon/, 'our committer and our trailers');
   await as('COLOPHON ', 'eve@example.org', 'By hand');
@@ -72,7 +72,7 @@ test('no pushed commit passes for the service’s', async () => {
   }
   await clone.commit(edit(3), `By hand\r\n\r\n${trailers}\r\n\r\nmore`);
   await refuses(clone, /has the trailer/, 'elsewhere in the message');
-  // The one in the middle, although the next one takes it back.
+  // A commit in the middle, although the next one reverts it.
   await as('Colophon', 'colophon@localhost', message);
   await clone.git('revert', '--no-edit', 'HEAD');
   await refuses(clone, /is committed as Colophon/, 'taken back');
@@ -81,7 +81,7 @@ test('no pushed commit passes for the service’s', async () => {
   await clone.pushed();
 });
 
-test('a locked field stays locked, whatever way around it is tried', async () => {
+test('a locked field stays locked against every attempt', async () => {
   await using locked = await makeLocked();
   const { clone, file, text } = locked;
   const word = /remote: content\/posts\/\S+: field "body" is locked/;
@@ -107,14 +107,14 @@ test('a locked field stays locked, whatever way around it is tried', async () =>
     await refuses(clone, word, what);
   }
   await clone.commit({ 'content/posts/new.json': postFile('new', { _fieldMeta: { title: { lockedBy: 'user' } } }) });
-  await refuses(clone, /new document brings field metadata/, 'a lock of its own making');
+  await refuses(clone, /new document brings field metadata/, 'a lock in a new document');
   await clone.commit({ 'content/posts/new.json': postFile('new', { _\u0066ieldMeta: { title: { lockedBy: 'ai' } } }) });
   await refuses(clone, /new document brings field metadata/, 'the same');
   await clone.commit({ [file]: changed(text, (doc) => (doc.data.rank = 5)) }, 'Unlock');
   await clone.pushed();
 });
 
-test('new documents that carry another site’s field metadata are refused once, with what to do', async () => {
+test('new documents with another site’s field metadata are refused with one message that says what to do', async () => {
   await using locked = await makeLocked();
   const { clone, file, text } = locked;
   const meta = { title: { aiGenerated: true }, body: { lockedBy: 'user' } };
@@ -128,10 +128,10 @@ test('new documents that carry another site’s field metadata are refused once,
   await bring('Move');
   const { ok, stderr } = await clone.push();
   assert.is(ok, false);
-  const told = stderr.split('\n').filter((line) => line.includes('_fieldMeta'));
-  assert.is(told.length, 1, stderr);
-  assert.match(told[0]!, /posts\/new-a\.json and 2 other new documents bring field metadata/);
-  assert.match(told[0]!, /remove .*"_fieldMeta".*"Unlock: title, body"/);
+  const lines = stderr.split('\n').filter((line) => line.includes('_fieldMeta'));
+  assert.is(lines.length, 1, stderr);
+  assert.match(lines[0]!, /posts\/new-a\.json and 2 other new documents bring field metadata/);
+  assert.match(lines[0]!, /remove .*"_fieldMeta".*"Unlock: title, body"/);
   assert.not.match(stderr, /is locked/);
   await clone.git('reset', '--quiet', '--hard', 'origin/main');
 
@@ -139,14 +139,14 @@ test('new documents that carry another site’s field metadata are refused once,
   const { stderr: half } = await clone.push();
   assert.match(half, /"Unlock: body"/);
   await clone.git('reset', '--quiet', '--hard', 'origin/main');
-  // A document that is there already is no new one.
+  // An existing document is not a new one.
   await clone.commit({ [file]: changed(text, (doc) => (doc._fieldMeta.title = { aiGenerated: true })) });
-  await refuses(clone, /field "title" is locked/, 'metadata of a document that is there');
+  await refuses(clone, /field "title" is locked/, 'metadata of an existing document');
   await bring('Move\n\nUnlock: title, body');
   await clone.pushed();
 });
 
-test('a merge hides nothing, and a merge that only merges is taken', async () => {
+test('a merge hides no change, and a merge that only merges is accepted', async () => {
   await using locked = await makeLocked();
   const { clone, file, text, world } = locked;
   const before = await clone.git('log', '--format=%H', '--reverse', '--', file);
@@ -154,7 +154,7 @@ test('a merge hides nothing, and a merge that only merges is taken', async () =>
   await clone.git('checkout', '--quiet', '-b', 'side', unlocked);
   await clone.commit({ 'content/posts/side.json': postFile('side') });
   await clone.git('checkout', '--quiet', 'main');
-  // Their whole tree, from before the lock: no file of it is new.
+  // The side's whole tree, from before the lock: no file in it is new.
   await clone.git('merge', '--quiet', '--no-edit', '-s', 'ours', 'side');
   const theirs = await clone.git('rev-parse', 'side^{tree}');
   const parents = ['-p', 'origin/main', '-p', 'side'];
@@ -167,7 +167,7 @@ test('a merge hides nothing, and a merge that only merges is taken', async () =>
   await clone.commit({ [file]: changed(text, (doc) => (doc.data.body = 'Mine')) }, 'Together');
   await refuses(clone, /field "body" is locked/, 'a change in the merge itself');
 
-  // Meanwhile people change the locked field and lock another one; whoever is behind merges that.
+  // Meanwhile an editor changes the locked field and locks another one; a pusher who is behind merges that.
   await world.admin.patch('/api/cms/posts/hello', { data: { body: 'Newer' } });
   await world.admin.put('/api/content/posts/hello/_fieldMeta/title/lock', {});
   await world.events();
@@ -178,7 +178,7 @@ test('a merge hides nothing, and a merge that only merges is taken', async () =>
   assert.is((await world.admin.get('/api/cms/posts/hello')).json.data.body, 'Newer');
 });
 
-test('a person who says so unlocks, and it shows as what it is', async () => {
+test('a person unlocks a field with an Unlock line, and the history shows it', async () => {
   await using locked = await makeLocked();
   const { clone, file, text, world } = locked;
   const drop = changed(text, (doc) => delete doc._fieldMeta);
@@ -188,10 +188,10 @@ test('a person who says so unlocks, and it shows as what it is', async () => {
   await clone.commit({ [file]: changed(drop, (doc) => (doc.data.body = 'Mine')) });
   await clone.pushed();
   const { entries } = (await world.admin.get('/api/cms/posts/hello/history')).json;
-  const told = entries
+  const shown = entries
     .slice(0, 2)
     .map(({ event, fields, unlocked }: Record<string, unknown>) => [event, fields, unlocked]);
-  assert.equal(told, [
+  assert.equal(shown, [
     ['document.updated', ['body'], undefined],
     ['field.unlocked', ['body'], ['body']],
   ]);
@@ -209,7 +209,7 @@ test('a person who says so unlocks, and it shows as what it is', async () => {
   assert.equal([last.event, last.fields, last.unlocked], ['document.updated', ['body'], ['body']]);
 });
 
-test('an agent unlocks nothing', async () => {
+test('an agent cannot unlock a field', async () => {
   await using world = await makeLimitedWorld({}, { isAgent: true });
   const { site } = world;
   const actor = { kind: 'user' as const, userId: 'u1', name: 'Ada', email: 'ada@example.org' };
@@ -228,7 +228,7 @@ test('an agent unlocks nothing', async () => {
   assert.match(stderr, /an agent's token cannot unlock it/);
 });
 
-test('a lock that was answered a moment ago holds, although the branch does not have it yet', async () => {
+test('a lock that was acknowledged a moment ago holds, although the branch does not have it yet', async () => {
   await using locked = await makeLocked();
   const { clone, file, text, world } = locked;
   await clone.commit({ [file]: changed(text, (doc) => (doc.data.title = 'Mine')) });
@@ -247,11 +247,11 @@ test('a lock that was answered a moment ago holds, although the branch does not 
   assert.equal(find({}), []);
 });
 
-test('a push in the very second in which a field is locked is refused with the advice to fetch', async () => {
+test('a push at the moment when a field is locked is refused with the advice to fetch', async () => {
   await using locked = await makeLocked();
   const { clone, file, text, world } = locked;
   await clone.commit({ [file]: changed(text, (doc) => (doc.data.title = 'Mine')) });
-  // Git holds the branch: what is answered now waits in the write-ahead log.
+  // Another git holds the lock of the branch, so the next change waits in the write-ahead log.
   const lock = join(world.repository, 'refs', 'heads', 'main.lock');
   writeFileSync(lock, '');
   const { status } = await world.admin.put('/api/content/posts/hello/_fieldMeta/title/lock', {});
@@ -266,7 +266,7 @@ test('a push in the very second in which a field is locked is refused with the a
   await refuses(clone, /field "title" is locked/, 'on top of the lock');
 });
 
-test('media and code need their own permission, in every commit', async () => {
+test('media and code need their own permissions in every commit', async () => {
   await using world = await makeGitWorld();
   const pointer = (n: number) => toPointerFile({ sha256: String(n).repeat(64), sizeBytes: n }).toString();
   const admin = await world.clone();
@@ -315,7 +315,7 @@ test('media and code need their own permission, in every commit', async () => {
   await refuses(writer, /deploy\.yml: .*repository:write/, 'an administrator’s file, merged away');
 });
 
-test('a history in the service’s name moves to an empty site by an administrator, and is told as pushed', async () => {
+test('an administrator can push a history in the service’s name to an empty site, and it is shown as pushed', async () => {
   await using old = await makeGitWorld();
   await old.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'Hello' } });
   await old.admin.put('/api/content/posts/hello/_fieldMeta/title/lock', {});
@@ -337,7 +337,7 @@ test('a history in the service’s name moves to an empty site by an administrat
   );
 });
 
-test('what the service made and a force-push dropped, somebody’s clone may bring back as it was', async () => {
+test('a clone may push the service’s commits back after a force-push dropped them', async () => {
   await using world = await makeGitWorld();
   await world.admin.post('/api/cms/posts', { slug: 'hello', data: { title: 'Hello' } });
   await world.events();
@@ -353,7 +353,7 @@ test('what the service made and a force-push dropped, somebody’s clone may bri
   assert.equal([entry.event, entry.via], ['field.locked', undefined]);
 });
 
-test('a path asks for the permission of its place', () => {
+test('a path determines the permissions that its change needs', () => {
   const at = (path: string, before: string | null, after: string | null) => permissionsFor({ path, before, after });
   assert.equal(at('content/posts/a.json', 'a', null), ['content:write']);
   assert.equal(at('media/a/b.gif', null, 'a'), ['media:write']);

@@ -8,19 +8,19 @@ const C = 'c'.repeat(40);
 const main = { ref: 'refs/heads/main', from: A, to: B };
 const refused = (...args: Parameters<typeof refuseCommands>) => [...(refuseCommands(...args)?.keys() ?? [])];
 
-test('main alone is taken, on top of what it is', () => {
+test('a push of main alone, on top of its newest commit, is accepted', () => {
   assert.equal(refused([main], A), []);
   assert.equal(refused([{ ...main, from: null }], null), []);
 });
 
-test('main is not taken on top of anything else, and not away', () => {
+test('a push of main on top of another commit, or its deletion, is refused', () => {
   assert.equal(refused([main], C), [main.ref]);
   assert.equal(refused([main], null), [main.ref]);
   assert.equal(refused([{ ...main, from: null }], A), [main.ref]);
   assert.equal(refused([{ ...main, to: null }], A), [main.ref]);
 });
 
-test('other refs are not taken, and main not beside them', () => {
+test('pushes of other refs, with or without main, are refused', () => {
   for (const ref of [
     'refs/heads/other',
     'refs/tags/v1',

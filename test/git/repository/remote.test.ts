@@ -1,4 +1,4 @@
-// The remote through the whole service: documents merged by field, and what operators see and may do.
+// The remote through the whole service: documents merged by field, and what operators can see and do.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -23,7 +23,7 @@ function stored(host: GitServer): { data: Record<string, unknown> } {
   return JSON.parse(git(host.repository, 'show', `main:${PATH}`));
 }
 
-/** Somebody changes fields of the document in their clone and pushes. */
+/** An editor changes fields of the document in a clone and pushes. */
 function pushFields(host: GitServer, data: object): string {
   const file = stored(host);
   return commitBeside(host.repository, {
@@ -37,7 +37,7 @@ async function makeHello(world: World): Promise<void> {
   assert.is((await world.admin.post('/api/admin/remote/sync')).status, 200);
 }
 
-test('their title and our body meet in one document, and of one field ours is the newer value', async () => {
+test('the remote’s and our changes of one document are merged by field, and ours win in the same field', async () => {
   await using host = await startGitServer();
   await using world = await makeRemote(host);
   await makeHello(world);
@@ -57,7 +57,7 @@ test('their title and our body meet in one document, and of one field ours is th
   assert.is((await world.admin.get('/api/search?q=Theirs')).json.length, 1);
 });
 
-test('what somebody puts on the remote in the service’s name is not shown as the service’s', async () => {
+test('a commit on the remote in the service’s name is not shown as the service’s', async () => {
   await using host = await startGitServer();
   await using world = await makeRemote(host);
   await makeHello(world);
@@ -94,7 +94,7 @@ test('what somebody puts on the remote in the service’s name is not shown as t
   assert.match(git(world.site().store.repository, 'notes', '--ref=colophon', 'show', oid), /^Via: remote\n/);
 });
 
-test('who pushed a commit is known of what it becomes on top of the remote’s', async () => {
+test('a pushed commit that is replayed on the remote’s keeps its pusher', async () => {
   await using host = await startGitServer();
   await using world = await makeRemote(host);
   await makeHello(world);
@@ -109,7 +109,7 @@ test('who pushed a commit is known of what it becomes on top of the remote’s',
   assert.is(store.notes.find(now), toArrivalText(PUSH));
 });
 
-test('a site without documents of its own starts from its remote, and its starter does not come on top', async () => {
+test('a site without documents starts from its remote, without its starter documents', async () => {
   await using host = await startGitServer();
   {
     await using world = await makeRemote(host);
@@ -121,7 +121,7 @@ test('a site without documents of its own starts from its remote, and its starte
   assert.is(world.headCommit(), git(host.repository, 'rev-parse', 'main').trim());
 });
 
-test('on an empty remote the starter is planted and pushed', async () => {
+test('with an empty remote the starter documents are written and pushed', async () => {
   await using host = await startGitServer();
   const starter = { 'posts/hello.json': JSON.stringify({ data: { title: 'Starter' } }) };
   await using world = await makeRemote(host, { starter });
@@ -129,7 +129,7 @@ test('on an empty remote the starter is planted and pushed', async () => {
   assert.is(stored(host).data.title, 'Starter');
 });
 
-test('a file of theirs that is no document is reported and does not stop the sync', async () => {
+test('a file of the remote that is not a document is reported and does not stop the sync', async () => {
   await using host = await startGitServer();
   await using world = await makeRemote(host);
   await makeHello(world);
@@ -140,7 +140,7 @@ test('a file of theirs that is no document is reported and does not stop the syn
   assert.match(json.warnings[0], 'content/posts/broken.json');
 });
 
-test('a force-push of the remote is a warning with the choice; reads and writes go on', async () => {
+test('a force-push of the remote is a warning that asks for a choice; reads and writes continue', async () => {
   await using host = await startGitServer();
   await using world = await makeRemote(host);
   await makeHello(world);
@@ -165,7 +165,7 @@ test('a force-push of the remote is a warning with the choice; reads and writes 
   assert.is((await world.admin.post('/api/admin/remote/resolve', { keep: 'ours' })).status, 409);
 });
 
-test('operators see the state, and only they', async () => {
+test('only operators see the state of the remote', async () => {
   await using host = await startGitServer();
   await using world = await makeRemote(host);
   await makeHello(world);
@@ -188,7 +188,7 @@ test('operators see the state, and only they', async () => {
   }
 });
 
-test('a site without a remote has no state of one', async () => {
+test('without a remote its state and its actions are 404', async () => {
   await using world = await makeWorld();
   for (const reply of [
     await world.admin.get('/api/admin/remote'),
@@ -199,7 +199,7 @@ test('a site without a remote has no state of one', async () => {
   }
 });
 
-test('a variable that is not set is told at once, and stops nothing', async () => {
+test('a token variable that is not set is a warning, and writes continue', async () => {
   await using host = await startGitServer();
   await using world = await makeRemote(host, {}, { tokenEnv: 'NO_SUCH_TOKEN' });
   assert.is((await world.admin.post('/api/cms/posts', { slug: 'hello', data: {} })).status, 200);

@@ -20,7 +20,7 @@ async function makeMoved(world: World): Promise<{ ours: string; theirs: string }
   return { ours, theirs };
 }
 
-test('the state tells heads, refusal and files that are no documents', async () => {
+test('the state has heads, refusal and files that are not documents', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'one' } });
   await world.site().store.log.flush();
@@ -31,7 +31,7 @@ test('the state tells heads, refusal and files that are no documents', async () 
   assert.is((await world.anonymous.get('/api/admin/repository')).status, 401);
 });
 
-test('after a force-push who keeps ours has everything back and writes again', async () => {
+test('keeping ours after a force-push restores everything and allows writes again', async () => {
   await using world = await makeWorld();
   const { ours, theirs } = await makeMoved(world);
   const moved = await world.admin.get('/api/admin/repository');
@@ -44,7 +44,7 @@ test('after a force-push who keeps ours has everything back and writes again', a
   assert.is((await world.anonymous.get('/readyz')).status, 200);
 });
 
-test('after a force-push who keeps theirs sees what they pushed', async () => {
+test('keeping theirs after a force-push shows the pushed state', async () => {
   await using world = await makeWorld();
   const { theirs } = await makeMoved(world);
   const resolved = await world.admin.post(RESOLVE, { keep: 'theirs' });
@@ -53,7 +53,7 @@ test('after a force-push who keeps theirs sees what they pushed', async () => {
   assert.is((await world.admin.patch('/api/cms/posts/a', { data: { rank: 1 } })).status, 200);
 });
 
-test('a choice that nobody has to make is a conflict, an unknown one invalid', async () => {
+test('a choice without a force-push is a conflict, and an unknown choice is invalid', async () => {
   await using world = await makeWorld();
   assert.is((await world.admin.post(RESOLVE, { keep: 'ours' })).status, 409);
   assert.is((await world.admin.post(RESOLVE, { keep: 'both' })).status, 400);

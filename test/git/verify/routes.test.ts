@@ -1,4 +1,4 @@
-// Who a check is done for, and until when: with a check that lasts as long as the test likes.
+// When a check begins and ends: with a check that the test finishes.
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { test } from 'uvu';
@@ -16,12 +16,12 @@ const REPORT: SiteReport = {
 const ADMIN = { authorization: 'Bearer token sites:write' };
 
 interface Running {
-  say(text: string): void;
+  progress(text: string): void;
   finish(): void;
   ended: Promise<unknown>;
 }
 
-/** Each check that begins comes out of `next`. */
+/** `next` returns each check that begins. */
 function makeChecks() {
   const begun: Running[] = [];
   let wake = (): void => undefined;
@@ -30,7 +30,7 @@ function makeChecks() {
     recordUnlessFull: async () => undefined,
     verify: (_, { onProgress, signal }) =>
       new Promise((resolve, reject) => {
-        begun.push({ say: onProgress, finish: () => resolve(REPORT), ended: once(signal, 'abort') });
+        begun.push({ progress: onProgress, finish: () => resolve(REPORT), ended: once(signal, 'abort') });
         signal.addEventListener('abort', () => reject(signal.reason));
         wake();
       }),
@@ -61,7 +61,7 @@ async function answerOf(req: ClientRequest): Promise<{ status: number | undefine
   return { status: res.statusCode, text };
 }
 
-test('a second check of a site is refused while the first one goes on', async () => {
+test('a second check of a site is refused while the first one is running', async () => {
   const { routes, ports, next } = makeChecks();
   await using world = await makeWorld({ routes, ports });
   const first = answerOf(ask(world.url));
@@ -75,7 +75,7 @@ test('a second check of a site is refused while the first one goes on', async ()
 });
 
 for (const accept of ['application/json', 'text/event-stream']) {
-  test(`a check whose client hangs up ends, and the next one may begin (${accept})`, async () => {
+  test(`a check ends when its client hangs up, and the next one may begin (${accept})`, async () => {
     const { routes, ports, next } = makeChecks();
     await using world = await makeWorld({ routes, ports });
     const req = ask(world.url, { accept });
@@ -87,7 +87,7 @@ for (const accept of ['application/json', 'text/event-stream']) {
     assert.is((await again).status, 200);
   });
 
-  test(`a service that stops ends a check and says so (${accept})`, async () => {
+  test(`a service that stops cancels a check and reports that (${accept})`, async () => {
     const { routes, ports, next, closing } = makeChecks();
     await using world = await makeWorld({ routes, ports });
     const answer = answerOf(ask(world.url, { accept }));
@@ -96,17 +96,17 @@ for (const accept of ['application/json', 'text/event-stream']) {
     await check.ended;
     const { status, text } = await answer;
     assert.is(status, accept === 'application/json' ? 503 : 200);
-    assert.match(text, /"the check of site \\"main\\" was ended"/);
+    assert.match(text, /"the check of site \\"main\\" was cancelled"/);
   });
 }
 
-test('progress is told as it comes', async () => {
+test('progress is sent as it comes', async () => {
   const { routes, ports, next } = makeChecks();
   await using world = await makeWorld({ routes, ports });
   const req = ask(world.url, { accept: 'text/event-stream' });
   const [res] = (await once(req, 'response')) as [IncomingMessage];
   const check = await next();
-  check.say('packs: 1 of 2');
+  check.progress('packs: 1 of 2');
   const [chunk] = await once(res, 'data');
   assert.is(String(chunk), 'event: progress\ndata: {"text":"packs: 1 of 2"}\n\n');
   check.finish();

@@ -21,10 +21,10 @@ const BROKEN = '{ this is not JSON';
 const WIDE = 20_000;
 const TURN_MS = 50;
 
-/** Puts a text at a path in a commit of somebody else's, or takes the file away; does nothing if the branch moves meanwhile. */
+/** Writes or removes a file in an external commit; does nothing if the branch moves meanwhile. */
 function commitBeside(repository: string): (path: string, text: string | null) => void {
   const env = { ...process.env, GIT_INDEX_FILE: `${repository}/beside.index` };
-  const who = ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.com'];
+  const who = ['-c', 'user.name=Grace', '-c', 'user.email=grace@example.com'];
   const git = (args: string[], input = '') =>
     execFileSync('git', ['-C', repository, ...who, ...args], { encoding: 'utf8', env, input, stdio: 'pipe' }).trim();
   return (path, text) => {
@@ -50,7 +50,7 @@ function damagePack(repository: string): void {
   writeFileSync(pack, bytes);
 }
 
-test('a sound site is told to be sound, with what was counted, and the audit knows who asked', async () => {
+test('the check of a sound site has counts and no problems, and is in the audit', async () => {
   await using world = await makeWorld();
   await fill(world, 3);
   await world.admin.post('/api/cms/many', { slug: 'in-a-shard', data: {} });
@@ -70,7 +70,7 @@ test('a site without a commit is sound', async () => {
   assert.equal([status, json.problems, json.counts.commits], [200, [], 0]);
 });
 
-test('an event stream tells how far the check is, and ends with the report', async () => {
+test('an event stream has the progress of the check, and ends with the report', async () => {
   await using world = await makeWorld();
   await fill(world, 2);
   const { status, headers, text } = await world.admin.post(VERIFY, undefined, { accept: 'text/event-stream' });
@@ -96,7 +96,7 @@ test('media bytes that are missing or damaged are problems, by path', async () =
   assert.match(json.problems[1], /^media\/images\/b\.gif: its bytes are damaged/);
 });
 
-test('a damaged object is a problem, while the service serves on', async () => {
+test('a damaged object is a problem, and the service continues to serve', async () => {
   await using world = await makeWorld();
   await fill(world, 5);
   const { store } = world.site();
@@ -108,7 +108,7 @@ test('a damaged object is a problem, while the service serves on', async () => {
   assert.is((await world.admin.get('/api/cms/posts/p1')).status, 200);
 });
 
-test('an index that says something else than the commit is a problem', async () => {
+test('an index that differs from the commit is a problem', async () => {
   await using world = await makeWorld();
   await fill(world, 3);
   await upload(world.admin, 'a.gif', gif(1));
@@ -121,8 +121,8 @@ test('an index that says something else than the commit is a problem', async () 
   const { json } = await world.admin.post(VERIFY);
   assert.equal(json.problems, [
     'content/posts/p0.json: is not in the index',
-    'content/posts/p1.json: the index answers something else',
-    'posts/nowhere: is in the index and in no file',
+    'content/posts/p1.json: the index has other content',
+    'posts/nowhere: is in the index, but has no file',
   ]);
 });
 
@@ -143,7 +143,7 @@ test('changes during the check are not reported as problems', async () => {
       await world.admin.delete(`/api/cms/posts/new-${i - 1}`);
       await world.admin.patch(`/api/cms/posts/new-${i}`, { slug: `moved-${i}` });
       await upload(world.admin, `${i}.gif`, gif(i % 200));
-      // Somebody beside the service breaks a document, removes it, or mends it.
+      // An external commit breaks a document, removes it, or mends it.
       if (i % 4 === 0) beside('content/posts/p0.json', [BROKEN, null, mended][(i / 4) % 3]!);
     }
   })();
@@ -157,7 +157,7 @@ test('changes during the check are not reported as problems', async () => {
   assert.equal((await world.admin.post(VERIFY)).json.problems, []);
 });
 
-test('nobody waits for a check, however wide a folder is', async () => {
+test('no request waits for a check, even with a very wide folder', async () => {
   await using world = await makeWorld();
   await fill(world, 1);
   const { store, view } = world.site();
@@ -182,14 +182,14 @@ test('nobody waits for a check, however wide a folder is', async () => {
   assert.ok(longestMs < TURN_MS, `${longestMs} ms`);
 });
 
-test('whoever may not write sites may not check them', async () => {
+test('a check needs sites:write', async () => {
   await using world = await makeWorld();
   assert.is((await world.anonymous.post(VERIFY)).status, 401);
   assert.is((await (await world.token(['sites:read'])).post(VERIFY)).status, 403);
   assert.is((await (await world.token(['sites:write'])).post(VERIFY)).status, 200);
 });
 
-test('a check that nobody waits for ends where it is', async () => {
+test('a check ends at once when no client waits for it', async () => {
   await using world = await makeWorld();
   await fill(world, 3);
   const left = new AbortController();
@@ -202,7 +202,7 @@ test('a check that nobody waits for ends where it is', async () => {
     },
   });
   await check.then(
-    () => assert.unreachable('it went on'),
+    () => assert.unreachable('the check did not end'),
     (error: Error) => assert.is(error.name, 'AbortError'),
   );
   assert.is(seen.length, 1);

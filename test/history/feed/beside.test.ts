@@ -1,5 +1,5 @@
-// A commit that the log told of and that a merge put beside its line: once the index that knew it is lost, the line goes
-// through the merge's other parent. Whoever has seen that commit goes on, is told some changes twice, and misses none.
+// A reported commit that a merge leaves beside the log's line: when the index that had it is lost, the line goes
+// through the merge's other parent. A client that saw the commit continues, gets some changes twice, and misses none.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -22,23 +22,25 @@ const fileOf = (id: string, slug: string, title = slug): Files => ({
 const ALICE = fileOf('N00000000001', 'alice');
 const BOB = fileOf('N00000000002', 'bob');
 
-/** Alice's commit is told; Bob commits beside it, merges hers into his with what `merged` keeps of it, and pushes that. */
-async function mergeInto(place: Place, alice: Files, merged: Files): Promise<{ base: string; told: string }> {
+/**
+ * Alice's commit is reported; Bob commits beside it, merges hers into his, keeping the files in `merged`, and pushes.
+ */
+async function mergeInto(place: Place, alice: Files, merged: Files): Promise<{ base: string; seen: string }> {
   const base = git(place.repository, 'rev-parse', 'main').trim();
-  const told = commitBeside(place.repository, alice);
+  const seen = commitBeside(place.repository, alice);
   await untilTakenIn(place.cms.site.store);
-  assert.is((await place.cms.site.history.changes({ limit: 100 })).head, told);
+  assert.is((await place.cms.site.history.changes({ limit: 100 })).head, seen);
   const bob = commitBeside(place.repository, BOB, { ref: 'refs/heads/bob', parents: [base] });
   const tip = commitBeside(place.repository, merged, { ref: 'refs/heads/bob', parents: [bob] });
   const tree = git(place.repository, 'rev-parse', `${tip}^{tree}`).trim();
-  const merge = git(place.repository, 'commit-tree', tree, '-m', 'merge', '-p', bob, '-p', told).trim();
+  const merge = git(place.repository, 'commit-tree', tree, '-m', 'merge', '-p', bob, '-p', seen).trim();
   git(place.repository, 'update-ref', 'refs/heads/main', merge);
   git(place.repository, 'update-ref', '-d', 'refs/heads/bob');
   await untilTakenIn(place.cms.site.store);
-  return { base, told };
+  return { base, seen };
 }
 
-async function toldSince({ cms }: Place, since: string): Promise<string[]> {
+async function reportedSince({ cms }: Place, since: string): Promise<string[]> {
   const { changes } = await cms.site.history.changes({ since, limit: 100 });
   return changes.map((text) => JSON.parse(text) as Change).map(({ event, slug }) => `${event} ${slug}`);
 }
@@ -52,15 +54,15 @@ async function statusOf(work: Promise<unknown>): Promise<number> {
 
 const BOTH = ['document.created bob', 'document.created alice'];
 
-test('a reader whose commit is beside the line goes on from where the commit left the line', async () => {
+test('a client whose commit is beside the line continues from where the commit left the line', async () => {
   await using place = await makePlace();
-  const { told } = await mergeInto(place, ALICE, ALICE);
-  assert.equal(await toldSince(place, told), ['document.created bob'], 'live');
+  const { seen } = await mergeInto(place, ALICE, ALICE);
+  assert.equal(await reportedSince(place, seen), ['document.created bob'], 'live');
   await place.reopen({ forget: true });
-  assert.equal(await toldSince(place, told), BOTH);
+  assert.equal(await reportedSince(place, seen), BOTH);
 
   const ending = new AbortController();
-  const watch = await place.cms.site.history.watch(told);
+  const watch = await place.cms.site.history.watch(seen);
   const watched: string[] = [];
   for await (const { change } of watch(ending.signal)) {
     watched.push(`${change.event} ${change.slug}`);
@@ -69,7 +71,7 @@ test('a reader whose commit is beside the line goes on from where the commit lef
   assert.equal(watched, BOTH, 'as a stream');
 
   const reading = new AbortController();
-  const { commits, lost } = await place.cms.site.history.commits([told], reading.signal);
+  const { commits, lost } = await place.cms.site.history.commits([seen], reading.signal);
   assert.is(lost, undefined);
   const read: string[] = [];
   for await (const { changes } of commits) {
@@ -79,48 +81,52 @@ test('a reader whose commit is beside the line goes on from where the commit lef
   assert.equal(read, BOTH, 'commit by commit');
 });
 
-test('so it is with an index that was saved before that commit', async () => {
+test('the client continues in the same way with an index that was saved before that commit', async () => {
   await using place = await makePlace();
   await place.reopen();
   const saved = join(place.folder, '..', 'saved');
   cpSync(join(place.folder, 'index'), saved, { recursive: true });
-  const { told } = await mergeInto(place, ALICE, ALICE);
+  const { seen } = await mergeInto(place, ALICE, ALICE);
   await place.reopen({ saved });
-  assert.equal(await toldSince(place, told), BOTH);
+  assert.equal(await reportedSince(place, seen), BOTH);
 });
 
-test('what the merge did not keep of a document is told again as it is', async () => {
+test('a document whose change the merge dropped is reported again as it is', async () => {
   await using place = await makePlace();
   const first = place.cms.site.content.stored('posts', { slug: 'first' })!;
-  const { told } = await mergeInto(place, fileOf(first.id, 'first', 'changed'), {});
-  assert.equal((await toldSince(place, told)).sort(), ['document.created bob', 'document.unpublished first'], 'live');
+  const { seen } = await mergeInto(place, fileOf(first.id, 'first', 'changed'), {});
+  assert.equal(
+    (await reportedSince(place, seen)).sort(),
+    ['document.created bob', 'document.unpublished first'],
+    'live',
+  );
   await place.reopen({ forget: true });
-  const again = await toldSince(place, told);
+  const again = await reportedSince(place, seen);
   assert.ok(again.includes('document.created first'), again.join());
   assert.ok(again.includes('document.created bob'), again.join());
 });
 
-test('whoever has seen what the log does not tell of any more begins anew', async () => {
+test('a client that has seen a document which the log no longer mentions has to start from the beginning', async () => {
   await using place = await makePlace();
-  const { told } = await mergeInto(place, ALICE, {});
+  const { seen } = await mergeInto(place, ALICE, {});
   await place.reopen({ forget: true });
-  assert.is(await statusOf(place.cms.site.history.changes({ since: told, limit: 10 })), 404);
+  assert.is(await statusOf(place.cms.site.history.changes({ since: seen, limit: 10 })), 404);
 });
 
-test('so it is with media', async () => {
+test('the same holds for media files', async () => {
   await using kept = await makePlace();
   const file = { 'media/a.jpg': '{}' };
-  const { told } = await mergeInto(kept, file, file);
+  const { seen } = await mergeInto(kept, file, file);
   await kept.reopen({ forget: true });
-  assert.equal(await toldSince(kept, told), ['document.created bob', 'media.uploaded a.jpg']);
+  assert.equal(await reportedSince(kept, seen), ['document.created bob', 'media.uploaded a.jpg']);
 
   await using left = await makePlace();
-  const { told: gone } = await mergeInto(left, file, {});
+  const { seen: gone } = await mergeInto(left, file, {});
   await left.reopen({ forget: true });
   assert.is(await statusOf(left.cms.site.history.changes({ since: gone, limit: 10 })), 404);
 });
 
-test('what the head does not come from, and what is no commit, is not in the log', async () => {
+test('a commit that the head does not descend from, and an object that is not a commit, are not in the log', async () => {
   await using place = await makePlace();
   const { base } = await mergeInto(place, ALICE, ALICE);
   const other = commitBeside(place.repository, ALICE, { ref: 'refs/heads/other', parents: [base], message: 'other' });
@@ -132,14 +138,14 @@ test('what the head does not come from, and what is no commit, is not in the log
   }
 });
 
-test('a commit that is far from the line, and one that nothing merged, cost a bounded number of reads', async () => {
+test('a commit that is far from the line, and one that was never merged, cost a limited number of reads', async () => {
   const name = (n: number): string => n.toString(16).padStart(40, '0');
   const index = new LogIndex();
   for (let n = 0; n < 30_000; n++) index.append(name(n), []);
   let reads = 0;
   const following = {
     hasRecord: () => true,
-    // From 30,000 on: a branch off the first commit, up to 40,000; behind that one that has no end.
+    // From 30,000 on a branch off the first commit; from 50,000 on a branch without an end.
     record(commit: string) {
       reads++;
       const n = Number.parseInt(commit, 16);

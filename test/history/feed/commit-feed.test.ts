@@ -1,4 +1,4 @@
-// Commits one after another, for whoever reacts to each of them, while external commits move those that are being read.
+// Commits one after another, for listeners, while external commits replace commits that are being read.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCommitFeed } from '../../../src/history/feed/commit-feed.ts';
@@ -13,7 +13,7 @@ import { nextTurn } from '../../../src/lib/queues/slices.ts';
 const oid = (digit: string): string => digit.repeat(40);
 const ID = 'Id0000000001';
 
-/** A log of external commits, each of which is read from the repository for as long as the test likes. */
+/** A log of external commits; reading one takes until the test calls `release`. */
 function makeLog(commits: readonly string[]) {
   const index = new LogIndex();
   const append = (commit: string): void => index.append(commit, [{ id: ID }]);
@@ -35,12 +35,12 @@ function makeLog(commits: readonly string[]) {
   const parts = { index, replays: new Replays(), following, findAccount: () => undefined } as unknown as FeedParts;
   function cut(size: number): void {
     index.truncate(size);
-    for (const { cut: hear } of followers) hear?.(size);
+    for (const { cut: notify } of followers) notify?.(size);
   }
   return {
     parts,
     cut,
-    /** Somebody else's commit came on top of those that stay. */
+    /** Puts an external commit on top of the commits that stay. */
     replace(size: number, commit: string) {
       cut(size);
       append(commit);
@@ -56,48 +56,48 @@ function makeLog(commits: readonly string[]) {
   };
 }
 
-test('a commit that is being read while those behind it become others is told', async () => {
+test('a commit is reported even if those after it are replaced while it is being read', async () => {
   const log = makeLog([oid('a'), oid('b'), oid('c')]);
   const ending = new AbortController();
   const { commits } = await createCommitFeed(log.parts).commits([oid('a')], ending.signal);
-  const told: LoggedCommit[] = [];
+  const received: LoggedCommit[] = [];
   const reading = (async () => {
-    for await (const commit of commits) told.push(commit);
+    for await (const commit of commits) received.push(commit);
   })();
   await nextTurn();
   log.replace(2, oid('d'));
   await log.release();
   assert.equal(
-    told.map(({ commit }) => commit),
+    received.map(({ commit }) => commit),
     [oid('b'), oid('d')],
   );
   ending.abort();
   await reading;
 });
 
-test('a log that is cut while a reader lets others have their turn is not read behind its end', async () => {
+test('a log that is cut while a reader pauses is not read past its end', async () => {
   const log = makeLog([oid('a'), oid('b'), oid('c')]);
   const ending = new AbortController();
   const { commits } = await createCommitFeed(log.parts).commits([oid('a')], ending.signal);
-  const told: string[] = [];
+  const received: string[] = [];
   const reading = (async () => {
     for await (const { commit } of commits) {
-      told.push(commit);
+      received.push(commit);
       if (commit !== oid('b')) continue;
       setImmediate(() => log.cut(2));
-      // The next commit has to wait for its turn, which comes behind the cut.
+      // The next commit has to wait for its turn, which comes after the cut.
       for (const until = performance.now() + 20; performance.now() < until; );
     }
   })();
   await log.release();
   log.replace(2, oid('d'));
   await log.release();
-  assert.equal(told, [oid('b'), oid('d')]);
+  assert.equal(received, [oid('b'), oid('d')]);
   ending.abort();
   await reading;
 });
 
-test('a lost cursor goes back to the newest of its commits that the log has', async () => {
+test('a lost cursor goes back to the newest of its commits that the log still has', async () => {
   const log = makeLog([oid('a'), oid('b'), oid('c')]);
   const { commits } = createCommitFeed(log.parts);
   const { lost } = await commits([oid('f'), oid('e'), oid('b'), oid('a')], AbortSignal.abort());
@@ -106,7 +106,7 @@ test('a lost cursor goes back to the newest of its commits that the log has', as
   assert.is((await commits([oid('c')], AbortSignal.abort())).lost, undefined);
 });
 
-test('a reader of the changes goes on behind a commit that was replayed several times', async () => {
+test('a client continues after a commit that was replayed several times', async () => {
   const log = makeLog([oid('a'), oid('b'), oid('c')]);
   log.parts.replays.add(oid('1'), { now: oid('c'), base: oid('a') });
   log.parts.replays.add(oid('2'), { now: oid('c'), base: oid('b') });
@@ -122,7 +122,7 @@ test('a reader of the changes goes on behind a commit that was replayed several 
   assert.equal(await since(oid('3')), [oid('b'), oid('c')]);
 });
 
-test('of very many replays the newest are known, before and after they are saved', () => {
+test('after very many replays only the newest are known, before and after saving', () => {
   const replays = new Replays(undefined, 100);
   const name = (n: number): string => n.toString(16).padStart(40, '0');
   for (let n = 1; n <= 1000; n++) replays.add(name(n), { now: name(5000 + n), base: n % 2 ? name(9999) : null });
