@@ -178,8 +178,8 @@ test('a form that is refused is told why in words of its own', async () => {
       MULTIPART,
       /more than 10 fields$/,
     ],
-    [whole.subarray(0, -20), MULTIPART, /^the form is cut off, or not as multipart/],
-    [whole, { 'content-type': 'multipart/form-data' }, /^the form is cut off, or not as multipart/],
+    [whole.subarray(0, -20), MULTIPART, /^the form is cut off, or not valid multipart/],
+    [whole, { 'content-type': 'multipart/form-data' }, /^the form is cut off, or not valid multipart/],
     [gzipSync(whole), { ...MULTIPART, 'content-encoding': 'gzip' }, /without a Content-Encoding$/],
   ];
   for (const [body, headers, sentence] of cases) {
