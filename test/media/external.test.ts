@@ -161,7 +161,7 @@ test('what somebody made unreadable below a description of ours stays, and ours 
   commitBeside(store.repository, { [meta]: '{ broken' }, undefined, MAIN);
   await store.log.flush();
   const [sentence = ''] = store.log.status().setAside;
-  assert.match(sentence, `${meta} has become a file that is no description of media`);
+  assert.match(sentence, `${meta} is not the description of a media file any more`);
   assert.is(git(store.repository, 'show', `main:${meta}`), '{ broken');
   assert.equal([...world.site().warnings.keys()], [meta]);
   assert.is(world.site().media.find('images', 'a.gif')!.alt, '');

@@ -18,7 +18,7 @@ export function isInside(address: string): boolean {
 
 /** Returns the empty text if it is unclear what the CSS would load. */
 export function cleanCss(css: string): string {
-  // Without one of these characters CSS loads nothing. So are nearly all attributes, and paths may have megabytes.
+  // CSS without these characters loads nothing: nearly every attribute, and paths may have megabytes.
   if (!/[\\(@:]/.test(css)) return css;
   const bare = withoutComments(css);
   if (LOADS.test(bare)) return '';

@@ -70,7 +70,7 @@ test('a file of which the disk has other bytes, or more, is not taken in, and le
   for (const found of [CONTENT.replace('ink', 'oak'), `${CONTENT}and more`]) {
     const arrived = await door.bring(CONTENT);
     writeFileSync(arrived.path, found);
-    assert.match((await refusalOf(() => door.bytes.adopt(arrived, never))).message, /are those of/);
+    assert.match((await refusalOf(() => door.bytes.adopt(arrived, never))).message, /has the bytes of/);
     assert.is(await door.bytes.sizeOf(arrived.sha256), undefined);
     assert.not.ok(existsSync(join(door.folder, 'incoming', arrived.sha256)));
   }
