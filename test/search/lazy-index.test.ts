@@ -187,7 +187,7 @@ test('an index whose thread died answers with an error and is rebuilt', async ()
   for (let i = 0; i < 1100; i++) write(`k${i}`, 'heron');
   await find('heron');
   end(new Error('out of memory'));
-  assert.match(await refusal(find('heron')), /^unavailable .*built anew/);
+  assert.match(await refusal(find('heron')), /^unavailable .*being rebuilt/);
   write('k0', 'stork');
   while ((await refusal(find('heron'))) !== 'none') await new Promise((resolve) => setTimeout(resolve, 5));
   assert.is((await find('heron')).length, 1099);
@@ -207,7 +207,7 @@ test('an entry that cannot be indexed is named, and the others are found', async
   assert.equal(await find('heron'), ['a', 'c']);
   await nextTurn();
   await nextTurn();
-  assert.match(warnings.join(), /^b cannot be searched for/);
+  assert.match(warnings.join(), /^"b" cannot be indexed for search/);
   await lazy.close();
 });
 
