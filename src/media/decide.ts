@@ -1,5 +1,5 @@
-// Decisions about media, pure: each returns an event or the file that exists already, or refuses. They see the state that
-// the last accepted write left.
+// Decisions about media, pure: each returns an event or the file that exists already, or refuses. They see the state
+// that the last accepted write left.
 import type { Actor } from '../access/principal.ts';
 import { isEqual } from '../lib/equal.ts';
 import { conflict } from '../lib/errors.ts';

@@ -1,5 +1,5 @@
-// Names and folders of media: turns a client's file name into one that is safe on every file system, in a URL and in git,
-// and checks the names of folders.
+// Names and folders of media: turns a client's file name into one that is safe on every file system, in a URL and in
+// git, and checks the names of folders.
 import { slugProblem, toSlug } from '../lib/text/slug.ts';
 import type { MediaType } from './media.ts';
 
@@ -55,7 +55,7 @@ export function numberedName(name: string, n: number): string {
 /** This many names are tried one by one. */
 const ONE_BY_ONE = 16;
 
-/** The name if it is free, else one with a number: the lowest free number, or, above 16, any after one that is taken. */
+/** The name if it is free, else one with a number: the lowest free one, or, above 16, any that follows a taken one. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   const isFree = (n: number): boolean => !isTaken(numberedName(name, n));
   for (let n = 1; n <= ONE_BY_ONE; n++) if (isFree(n)) return numberedName(name, n);

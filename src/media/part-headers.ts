@@ -13,7 +13,7 @@ export function createHeaderWatch(contentType: string): (chunk: Buffer) => boole
   const delimiter = Buffer.from(`\r\n--${quoted ?? bare ?? ''}`);
   let isInHeaders = false;
   let headerBytes = 0;
-  /** The end of the last chunk, where a match may begin. Starts as a line end, because no line precedes the first one. */
+  /** The end of the last chunk, where a match may begin. At first a line break, because no line precedes the first. */
   let rest: Buffer = LINE;
 
   return (chunk) => {

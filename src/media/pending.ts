@@ -1,5 +1,5 @@
-// Media as the last accepted write left them: the view, and on top of it the changes that are not durable yet. Decisions
-// read this, and note which changes they saw (lib/queues/decisions.ts); readers read the view.
+// Media as the last accepted write left them: the view, and on top of it the changes that are not durable yet.
+// Decisions read this, and note which changes they saw (lib/queues/decisions.ts); readers read the view.
 import type { Decisions, Unsettled } from '../lib/queues/decisions.ts';
 import { foldName } from '../lib/text/stream-safe.ts';
 import type { MediaFile } from './media.ts';

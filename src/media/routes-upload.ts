@@ -1,5 +1,5 @@
-// The multipart body of an upload, streamed into its own folder by koa-body, which no other route uses. A body that is too
-// large is refused as early as possible, and memory holds only the bytes on their way to the disk.
+// The multipart body of an upload, streamed into its own folder by koa-body, which no other route uses. A body that is
+// too large is refused as early as possible, and memory holds only the bytes on their way to the disk.
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { koaBody } from 'koa-body';

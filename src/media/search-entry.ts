@@ -1,5 +1,5 @@
-// Media in the text index: under keys that no document has, and in the form of a document's body, so that both share one
-// reader.
+// Media in the text index: under keys that no document has, and in the form of a document's body, so that both share
+// one reader.
 import type { SearchSource } from '../search/sources.ts';
 import type { MediaFile } from './media.ts';
 import { isMediaPath, pointerPath } from './stored.ts';

@@ -49,8 +49,8 @@ export interface MediaService {
   /** Makes a new folder for incoming bytes; `end` removes it with whatever is left in it. */
   receive(): Promise<{ folder: string; end(): Promise<void> }>;
   /**
-   * Stores a received file. Checks the folder (400), the size of at most 50 MiB (413), that the disk has all of it (507),
-   * and the type by its content (415). The same bytes in the same folder are the same file, and make no commit.
+   * Stores a received file. Checks the folder (400), the size of at most 50 MiB (413), that the disk has all of it
+   * (507), and the type by its content (415). The same bytes in the same folder are the same file, and make no commit.
    */
   upload(file: ReceivedFile, input: UploadInput, actor: Actor, options?: MediaWriteOptions): Promise<MediaWritten>;
   /** Changes alt text and tags; absent keys stay as they are. */

@@ -1,6 +1,6 @@
-// Runs text indexes in a separate thread, so that indexing a document costs writers only the copy of its bytes. All large
-// sites of a process share one thread (which costs 15 MB and a fifth of a second of work). It starts with the first of
-// their indexes and ends with the last; if it dies, the next index that opens starts it again.
+// Runs text indexes in a separate thread, so that indexing a document costs writers only the copy of its bytes. All
+// large sites of a process share one thread (which costs 15 MB and a fifth of a second of work). It starts with the
+// first of their indexes and ends with the last; if it dies, the next index that opens starts it again.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../lib/errors.ts';
 import { siblingUrl } from '../lib/sibling.ts';

@@ -36,13 +36,16 @@ export interface LazyIndexParts {
 }
 
 /**
- * A larger index moves to the other thread. A query here has at most this many entries to catch up with, each indexed once
- * however often it was written meanwhile; that costs less than a thread.
+ * A larger index moves to the other thread. A query here has at most this many entries to catch up with, each indexed
+ * once however often it was written meanwhile; that costs less than a thread.
  */
 const MAX_HERE = 1024;
 /** If more keys wait, those that have waited longest go to the other thread. */
 const MAX_WAITING = 256;
-/** After this long without writes the index catches up. Longer than the pauses between batches of a busy log on a large tree. */
+/**
+ * After this long without writes the index catches up. Longer than the pauses between batches of a busy log on a large
+ * tree.
+ */
 const QUIET_MS = 250;
 /** After a query this recent, more are likely, and should find little to catch up with. */
 const ASKED_MS = 5000;

@@ -15,7 +15,9 @@ export interface WaitingKeys {
   /** Adds the touched keys to those that wait. */
   mergeTouched(): void;
   add(key: string): void;
-  /** Removes and reads the next keys. Empty if no entry can be read for lack of resources; then all keys keep waiting. */
+  /**
+   * Removes and reads the next keys. Empty if no entry can be read for lack of resources; then all keys keep waiting.
+   */
   nextBatch(): { changes: IndexChange[]; bytes: number };
   list(): string[];
   clear(): void;

@@ -1,5 +1,5 @@
-// Writes the files of a form to the disk. Formidable notices a failed write only if nothing else ends the form first, and
-// counts bytes that never reached the disk; so the streams are ours, and we check how each of them ended.
+// Writes the files of a form to the disk. Formidable notices a failed write only if nothing else ends the form first,
+// and counts bytes that never reached the disk; so the streams are ours, and we check how each of them ended.
 import { createWriteStream } from 'node:fs';
 import { PassThrough, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';

@@ -1,5 +1,5 @@
-// The few file operations that media bytes need, so that a test can substitute its own disk and cut the power between any
-// two of them. Nothing here retries a failed sync.
+// The few file operations that media bytes need, so that a test can substitute its own disk and cut the power between
+// any two of them. Nothing here retries a failed sync.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';

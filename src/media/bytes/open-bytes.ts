@@ -1,5 +1,5 @@
-// The bytes of a site's media, by their SHA-256: `media/ab/cd/<sha256>`. Every file there is whole and synced. Bytes stay
-// for good once a commit names them, because history and backups need them; bytes without a commit are removed.
+// The bytes of a site's media, by their SHA-256: `media/ab/cd/<sha256>`. Every file there is whole and synced. Bytes
+// stay for good once a commit names them, because history and backups need them; bytes without a commit are removed.
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
@@ -27,8 +27,8 @@ export interface MediaBytes {
   /** @throws `storage_full` if the disk has less of a file than was counted: a full disk may have reported no error. */
   expectWhole(file: Pick<ArrivedFile, 'path' | 'sizeBytes'>): Promise<void>;
   /**
-   * Stores a file of `receive`, runs `commit` and returns its result. If `commit` throws and no other file has the bytes
-   * (`isNeeded`), removes them again. One at a time for the same bytes. @throws if the disk has other bytes.
+   * Stores a file of `receive`, runs `commit` and returns its result. If `commit` throws and no other file has the
+   * bytes (`isNeeded`), removes them again. One at a time for the same bytes. @throws if the disk has other bytes.
    */
   adopt<T>(file: ArrivedFile, commit: () => Promise<T>): Promise<T>;
   /** Calls `run` while no `adopt` or `restore` of these bytes is running. */
@@ -125,8 +125,8 @@ export async function openBytes({
           await place(file, sha256);
           const done = await commit();
           await files.remove(mark);
-          // Otherwise a power cut could bring the mark back, and the next start would remove the bytes of a file that has
-          // been deleted since.
+          // Otherwise a power cut could bring the mark back, and the next start would remove the bytes of a file that
+          // has been deleted since.
           await files.syncFolder(incoming);
           return done;
         } catch (error) {

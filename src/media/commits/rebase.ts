@@ -94,7 +94,7 @@ function withMeta(
   }));
 }
 
-/** Merges key by key: theirs unless we changed the key. Throws if theirs cannot be read and is not what we started from. */
+/** Merges key by key: theirs unless we changed the key. Throws if theirs is unreadable and not what we started from. */
 function mergeMeta(slug: string, at: string, content: Buffer, around: RebaseFiles): Buffer {
   const theirs = around.theirs(metaPath(at));
   if (!theirs) return content;

@@ -1,5 +1,5 @@
-// Text as a kind of file: it has no signature, so its bytes decide whether it is text at all, and its name which kind. A
-// text that a browser or a system would run is refused, by its bytes or by its name.
+// Text as a kind of file: it has no signature, so its bytes decide whether it is text at all, and its name which kind.
+// A text that a browser or a system would run is refused, by its bytes or by its name.
 import { extensionOf, getKind, type Kind } from './kinds.ts';
 
 /** The bytes of a file that are examined, and whether they are the whole file. */
@@ -17,8 +17,8 @@ const BINARY = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/;
 const MAY_BE_LATIN = new Set(['txt', 'text', 'log', 'csv', 'tsv', 'srt', 'xml', 'svg']);
 
 /**
- * Extensions of text that is run by browsers, by Windows on a double click, or by web servers that serve the folder of a
- * static site. Text under the extension of a binary program, such as `notes-example.com`, is just text misnamed.
+ * Extensions of text that is run by browsers, by Windows on a double click, or by web servers that serve the folder of
+ * a static site. Text under the extension of a binary program, such as `notes-example.com`, is just text misnamed.
  */
 const ACTIVE = new Set(
   (

@@ -1,6 +1,6 @@
-// Detects a file's kind by its content. The declared type is ignored, and the name only says which kind of text a text is.
-// Any other file gets an extension that fits its content (names.ts), so it is never refused for its name. Reads a bounded
-// part of the file, whatever its size.
+// Detects a file's kind by its content. The declared type is ignored, and the name only says which kind of text a text
+// is. Any other file gets an extension that fits its content (names.ts), so it is never refused for its name. Reads a
+// bounded part of the file, whatever its size.
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import type { MediaType } from '../media.ts';
 import { sanitizeApart } from '../svg/apart.ts';

@@ -8,7 +8,7 @@ export const DRAWING = {
   'Content-Security-Policy': `${NOTHING}; img-src data:; font-src data:; frame-ancestors *; sandbox`,
 };
 
-/** Browsers wrap these in a document that loads the file from its own address. Not sandboxed: that disables PDF viewers. */
+/** Browsers wrap these in a document that loads the file from its own address. A sandbox would disable PDF viewers. */
 export const DISPLAYED = {
   'Content-Security-Policy': `${NOTHING}; img-src 'self'; media-src 'self'; object-src 'self'; frame-ancestors *`,
 };

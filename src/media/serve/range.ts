@@ -6,12 +6,12 @@ export interface ByteRange {
   end: number;
 }
 
-/** No two runs of spaces are adjacent: a long row of spaces could be split between them in as many ways as it has spaces. */
+/** No two runs of spaces are adjacent: a header full of spaces could be split between them in as many ways. */
 const SINGLE = /^bytes\s*=\s*(?:(\d+)\s*)?-\s*(\d*)\s*$/i;
 
 /**
- * Returns undefined if the whole file should be sent: no range, another unit, nonsense, or several ranges, which a server
- * may answer with the whole. Returns 'none' if the range begins after the end.
+ * Returns undefined if the whole file should be sent: no range, another unit, nonsense, or several ranges, which a
+ * server may answer with the whole. Returns 'none' if the range begins after the end.
  */
 export function parseRange(header: string, sizeBytes: number): ByteRange | 'none' | undefined {
   const [, first = '', last = ''] = SINGLE.exec(header) ?? [];

@@ -1,5 +1,5 @@
-// Decides how to answer a request for a media file: with the bytes as they are, a clean drawing or a variant; with which
-// headers; and with which part. Knows nothing of sockets and koa; routes.ts does.
+// Decides how to answer a request for a media file: with the bytes as they are, a clean drawing or a variant; with
+// which headers; and with which part. Knows nothing of sockets and koa; routes.ts does.
 import { type FileHandle, open } from 'node:fs/promises';
 import { notFound, ServiceError } from '../../lib/errors.ts';
 import { createBoundedBytes } from '../../lib/memory/bounded-bytes.ts';

@@ -1,5 +1,5 @@
-// Removes everything from a drawing's CSS that loads something or runs: imports, and addresses that are neither a part of
-// the drawing nor a raster image or font inside it. Takes linear time, because the input is untrusted.
+// Removes everything from a drawing's CSS that loads something or runs: imports, and addresses that are neither a part
+// of the drawing nor a raster image or font inside it. Takes linear time, because the input is untrusted.
 
 const INSIDE = /^(?:#|data:(?:image\/(?:png|jpe?g|gif|webp|avif)|(?:application\/(?:x-)?)?font[/-][\w.-]+)[;,])/i;
 const IMPORT = /@import[^;{}]*;?/gi;

@@ -1,5 +1,5 @@
-// Caches variants and clean drawings, in files that may be deleted at any time. Over its limits, the least recently used
-// files go first. A file exists whole or not at all.
+// Caches variants and clean drawings, in files that may be deleted at any time. Over its limits, the least recently
+// used files go first. A file exists whole or not at all.
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// The process that draw.ts starts: reads one drawing from standard input, writes its pixels to standard output, and ends.
+// The process that draw.ts starts: reads a drawing from standard input, writes its pixels to standard output, and ends.
 import { buffer } from 'node:stream/consumers';
 import type { Variant } from './input.ts';
 import { drawVariant } from './make.ts';

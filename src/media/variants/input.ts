@@ -59,8 +59,8 @@ const OWN_FORMAT: Record<string, Format> = {
 const QUALITY: Record<Format, number> = { jpeg: 80, png: 100, webp: 80, avif: 50 };
 
 /**
- * Returns the variant that the query asks for, 'none' if it asks for the file itself, or undefined if the file can have no
- * variants. A drawing scales without one; it becomes pixels only if the query has a format.
+ * Returns the variant that the query asks for, 'none' if it asks for the file itself, or undefined if the file can have
+ * no variants. A drawing scales without one; it becomes pixels only if the query has a format.
  */
 export function toVariant(query: VariantQuery, { contentType }: Kind, accept: string): Variant | 'none' | undefined {
   const { w = 0, h = 0, fit = 'cover', format: asked, q } = query;

@@ -1,4 +1,5 @@
-// Makes one variant of one image with libvips: rotated as the camera says, without EXIF or other metadata, never enlarged.
+// Makes one variant of one image with libvips: rotated as the camera says, without EXIF or other metadata, never
+// enlarged.
 import type { Sharp } from 'sharp';
 import { loadSharp } from '../kinds/libvips.ts';
 import { MAX_SIDE, type Variant } from './input.ts';

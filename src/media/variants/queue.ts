@@ -1,11 +1,11 @@
-// Queues work that keeps a processor busy for a while: few jobs run at once, a bounded number waits, and requests for the
-// same result share one job. A job that no client waits for any more does not hold up the others.
+// Queues work that keeps a processor busy for a while: few jobs run at once, a bounded number waits, and requests for
+// the same result share one job. A job that no client waits for any more does not hold up the others.
 import { ServiceError } from '../../lib/errors.ts';
 
 export interface VariantsQueue {
   /**
-   * Returns the result of `work`, shared with every caller that asks for the same key meanwhile. Work never starts if all
-   * of its `signal`s are aborted first. @throws ServiceError 503 if too much is waiting.
+   * Returns the result of `work`, shared with every caller that asks for the same key meanwhile. Work never starts if
+   * all of its `signal`s are aborted first. @throws ServiceError 503 if too much is waiting.
    */
   run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }

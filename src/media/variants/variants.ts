@@ -70,7 +70,7 @@ export function createVariants(): Variants {
         if (error instanceof ServiceError && error.status === 415) refused.set(name, error);
         throw error;
       });
-      await cache.keep(name, made).catch(() => undefined); // the disk is full: answer anyway, and make it again next time
+      await cache.keep(name, made).catch(() => undefined); // the disk is full: answer, and make it again next time
       return made;
     });
   }
@@ -93,7 +93,8 @@ export function createVariants(): Variants {
         try {
           return await (svg ? drawApart(svg, variant) : makeVariant(source.path, variant));
         } catch (cause) {
-          // libvips has one error class for everything that it cannot decode: a problem of the image, not a bug of ours.
+          // libvips has one error class for everything that it cannot decode: a problem of the image, not a bug of
+          // ours.
           throw new ServiceError('unsupported_media_type', 'no variant can be made of this image', { cause });
         }
       });

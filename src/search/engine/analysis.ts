@@ -1,6 +1,6 @@
-// Splits a query into terms: lunr's tokenizer and pipeline with our folding as its only stage, so that an index that lunr
-// builds elsewhere with this pipeline (a static site's search box) agrees with the service's. Texts are split by words.ts,
-// which does the same in one pass over 100,000 documents.
+// Splits a query into terms: lunr's tokenizer and pipeline with our folding as its only stage, so that an index that
+// lunr builds elsewhere with this pipeline (a static site's search box) agrees with the service's. Texts are split by
+// words.ts, which does the same in one pass over 100,000 documents.
 import lunr from 'lunr';
 import { fold } from './fold.ts';
 

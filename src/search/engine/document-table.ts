@@ -6,8 +6,8 @@ import { bytesOf, numbersOf, type SavedPart, type SavedParts, stringsOf } from '
 import type { TextSegment } from './kept.ts';
 
 /**
- * States of a number. DEAD: removed, but postings still hold it. LEAVING: a purge has begun to remove its postings. If the
- * index was saved during that purge, the next one removes the rest.
+ * States of a number. DEAD: removed, but postings still hold it. LEAVING: a purge has begun to remove its postings. If
+ * the index was saved during that purge, the next one removes the rest.
  */
 export const FREE = 0;
 export const LIVE = 1;

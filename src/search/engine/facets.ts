@@ -1,5 +1,5 @@
-// The facets that documents can be filtered by: for each facet a column of numbers, one per document, and the values that
-// the numbers stand for.
+// The facets that documents can be filtered by: for each facet a column of numbers, one per document, and the values
+// that the numbers stand for.
 import { grown } from './arrays.ts';
 import { numbersOf, type SavedPart, type SavedParts, stringsOf } from './index-file.ts';
 

@@ -66,7 +66,9 @@ function createCounter(): Counter {
 
 /** UTF-16 units to process at once: less than a millisecond. */
 const PART = 1 << 14;
-/** Parts of a long chunk overlap by this much, so that every run of letters that is looked up is whole in one of them. */
+/**
+ * Parts of a long chunk overlap by this much, so that every run of letters that is looked up is whole in one of them.
+ */
 const OVERLAP = LONG_WORD + 1;
 const SPACE = /\s/g;
 

@@ -1,5 +1,5 @@
-// The file format of a saved index: named parts one after another (each padded to 8 bytes), then a table of them, then 24
-// bytes that locate the table. A file that was cut off has no table, so it cannot pass for a whole one.
+// The file format of a saved index: named parts one after another (each padded to 8 bytes), then a table of them, then
+// 24 bytes that locate the table. A file that was cut off has no table, so it cannot pass for a whole one.
 import { crc32 } from 'node:zlib';
 
 const MAGIC = 'COLSRCH4';
@@ -16,7 +16,7 @@ export type SavedParts = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 const NOTHING = new Uint8Array(0);
 
-/** A part, empty if there is none: a view of the file, which may be changed. */
+/** A part as a view of the file, which may be changed; empty if the file lacks it. */
 export function bytesOf(parts: SavedParts | undefined, name: string): Uint8Array<ArrayBuffer> {
   return parts?.get(name) ?? NOTHING;
 }

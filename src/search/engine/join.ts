@@ -1,5 +1,5 @@
-// The inner loops of a query: find which of the documents that passed the earlier lookups also pass this one. Kept apart
-// from the generator that calls them, because generators are not optimised as well.
+// The inner loops of a query: find which of the documents that passed the earlier lookups also pass this one. Kept
+// apart from the generator that calls them, because generators are not optimised as well.
 import type { Letters } from './letters.ts';
 import type { PostingLists } from './lists.ts';
 import { DOCUMENT_SHIFT, impactOf, inTitleBit } from './posting.ts';
@@ -7,8 +7,8 @@ import { DOCUMENT_SHIFT, impactOf, inTitleBit } from './posting.ts';
 /** Arrays by document number that a query works in, reused from query to query. */
 export interface Scratch {
   /**
-   * Number of lookups the document has passed, plus one, in the upper byte (0 if the filter excludes it); the score of the
-   * last lookup in the lower byte.
+   * Number of lookups the document has passed, plus one, in the upper byte (0 if the filter excludes it); the score of
+   * the last lookup in the lower byte.
    */
   state: Uint16Array;
   /** How many lookups and checks, from the first on, it has passed in its title. */
@@ -37,8 +37,8 @@ export function createScratch(size: number): Scratch {
 const PART_SCORE = 1;
 
 /**
- * Joins the postings of one word with the documents that passed `step` lookups; `share` is the term's part of the word's
- * length. Returns the number of postings.
+ * Joins the postings of one word with the documents that passed `step` lookups; `share` is the length of the term by
+ * that of the word. Returns the number of postings.
  *
  * Without branches, because none of them can be predicted: 3 ns a posting instead of 9. `x >> 31` is -1 for a negative
  * number and 0 for others.

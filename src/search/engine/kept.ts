@@ -1,5 +1,5 @@
-// The parts of texts that neither the vocabulary of words nor that of chunks covers: runs of scripts without spaces, very
-// long words and addresses. One segment per document (its title's chunks first), searched byte by byte, so that no
+// The parts of texts that neither the vocabulary of words nor that of chunks covers: runs of scripts without spaces,
+// very long words and addresses. One segment per document (its title's chunks first), searched byte by byte, so that no
 // document has to be read again. Next to nothing of an English text.
 import { numbersOf, type SavedPart, type SavedParts } from './index-file.ts';
 

@@ -1,5 +1,5 @@
-// Records which documents have a letter, or two letters in a row, in a word, and which in a word of the title: one bit per
-// document. So many words contain such a term that joining their postings would take longer than all other queries
+// Records which documents have a letter, or two letters in a row, in a word, and which in a word of the title: one bit
+// per document. So many words contain such a term that joining their postings would take longer than all other queries
 // together.
 import { grown } from './arrays.ts';
 import { numbersOf, type SavedPart, type SavedParts } from './index-file.ts';
@@ -29,9 +29,11 @@ function keepOnly(present: Uint32Array, bits: Uint32Array): void {
   bits.fill(0, known);
 }
 
-/** `present` has a bit for every document of the saved index; others may have been marked while it was being written. */
+/**
+ * `present` has a bit for every document of the saved index; others may have been marked while it was being written.
+ */
 export function createLetters(parts?: SavedParts, present: Uint32Array = new Uint32Array(0)) {
-  /** Indexes in `bits`, plus one: for each first letter a row by second letter (0 if there is none). */
+  /** Indexes in `bits`, plus one: for each first letter a row by second letter, or 0 for the letter alone. */
   const rows: (Uint16Array | undefined)[] = Array.from({ length: SMALL_ALPHABETS_END });
   /** The same for ASCII, as most letters are, in one array. */
   const ascii = new Uint16Array(ASCII_END * ASCII_END);
@@ -52,8 +54,8 @@ export function createLetters(parts?: SavedParts, present: Uint32Array = new Uin
   }
 
   /**
-   * A letter's bits with room for `length` entries. The lengths at which they grow differ between letters: if all grew at
-   * the same document, that would be megabytes at once.
+   * A letter's bits with room for `length` entries. The lengths at which they grow differ between letters: if all grew
+   * at the same document, that would be megabytes at once.
    */
   function grownBits(array: Uint32Array<ArrayBuffer>, length: number, number: number): Uint32Array<ArrayBuffer> {
     const larger = new Uint32Array(Math.max(length, Math.ceil(array.length * 1.25)) + (number & 31));

@@ -38,8 +38,8 @@ export interface PostingLists {
 }
 
 /**
- * One function, because appending, reading and dropping walk the same pages and records, which are replaced as they grow.
- * They run for every word of a text, so they need direct access.
+ * One function, because appending, reading and dropping walk the same pages and records, which are replaced as they
+ * grow. They run for every word of a text, so they need direct access.
  */
 export function createLists(from?: { parts: SavedParts; name: string }): PostingLists {
   const numbers = (key: string) => numbersOf(from?.parts, `${from?.name}.${key}`);

@@ -5,7 +5,7 @@ import { LEAVING } from './document-table.ts';
 import type { IndexData } from './evaluate.ts';
 import { DOCUMENT_SHIFT } from './posting.ts';
 
-/** A pass begins when the dead documents are more than this share of the others, and more than this many. */
+/** A pass begins when the dead documents are more than this share of the live ones, and more than this many. */
 const DEAD_SHARE = 0.2;
 const DEAD_MIN = 256;
 /** Entries to read with one write: about 0.05 ms. */

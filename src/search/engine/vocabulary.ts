@@ -1,6 +1,6 @@
-// Words of up to 64 UTF-16 units, each with a number, and a search for those that contain a given run of letters. A site
-// has one vocabulary of words and one of chunks with punctuation in them (see words.ts). Words live in a pool and are
-// found through a hash table in 256 shards, so that growing it is never one long step.
+// Words of up to 64 UTF-16 units, each with a number, and a search for those that contain a given run of letters. A
+// site has one vocabulary of words and one of chunks with punctuation in them (see words.ts). Words live in a pool and
+// are found through a hash table in 256 shards, so that growing it is never one long step.
 import { fnv1a } from '../../lib/fnv1a.ts';
 import { grown } from './arrays.ts';
 import { createGrams } from './grams.ts';
@@ -26,8 +26,8 @@ function hashOf(text: string, start: number, end: number): number {
 }
 
 /**
- * `name` is the prefix of its parts in a saved index. One function, because looking up, adding and forgetting a word use
- * the same arrays, which are replaced as they grow. They run for every word of a text, so they need direct access.
+ * `name` is the prefix of its parts in a saved index. One function, because looking up, adding and forgetting a word
+ * use the same arrays, which are replaced as they grow. They run for every word of a text, so they need direct access.
  */
 export function createVocabulary(name: string, parts?: SavedParts) {
   const numbers = (key: string) => numbersOf(parts, `${name}.${key}`);
@@ -134,7 +134,7 @@ export function createVocabulary(name: string, parts?: SavedParts) {
     },
     /** The number of exactly this word, or -1. */
     find: (word: string): number => lookUp(word, 0, word.length, hashOf(word, 0, word.length)),
-    /** The words that contain a term, except those terms of one or two letters that letters.ts covers. */
+    /** The words that contain a term; not for the terms of one or two letters that letters.ts covers. */
     containing(term: string): Uint32Array {
       const words = grams.wordsWith(term);
       let found = 0;

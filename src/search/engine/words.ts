@@ -85,7 +85,9 @@ export function eachWord(text: string, start: number, end: number, emit: Emit): 
   });
 }
 
-/** The words that a term is looked up by: every chunk that contains the term was indexed by words that contain these. */
+/**
+ * The words that a term is looked up by: every chunk that contains the term was indexed by words that contain these.
+ */
 export function eachLookup(text: string, start: number, end: number, emit: Emit): void {
   eachRun(text, start, end, (kind, from, to) => {
     if (kind === WIDE) eachPair(from, to, emit);

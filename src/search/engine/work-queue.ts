@@ -1,5 +1,5 @@
-// Runs long pieces of work in turns of the event loop, one after another. A caller that needs their result waits for them
-// or finishes them at once.
+// Runs long pieces of work in turns of the event loop, one after another. A caller that needs their result waits for
+// them or finishes them at once.
 
 import { createBreathe, nextTurn } from '../../lib/queues/slices.ts';
 
