@@ -100,7 +100,7 @@ async function read(home: IndexHome): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-test('the thread finds what this thread finds: the same items in the same order, the same totals and pages', async () => {
+test('the thread finds what this thread finds: the same items, order, totals and pages', async () => {
   const here = createHomeHere(createEntryReader(SCHEMA));
   const there = createIndexThread().open({ schema: SCHEMA, onEnd: noEnd });
   assert.is(await there.opened, false);

@@ -178,7 +178,7 @@ test('pushed bytes are served by their content, whatever their names promise', a
   assert.equal(alone.bytes, gif(7));
 });
 
-test('a drawing is served clean and in a sandbox, in ranges too, and its entity tag is that of what is served', async () => {
+test('a drawing is served clean and in a sandbox, in ranges too, with an entity tag of the clean bytes', async () => {
   await using world = await makeWorld();
   const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script><rect width="9" height="9"/></svg>';
   const url = await put(world, 'a.svg', drawing);
