@@ -1,5 +1,5 @@
-// What becomes of media, purely: an event, or what is there already, or a refusal. State is that of the last accepted
-// write.
+// Decisions about media, pure: each returns an event or the file that exists already, or refuses. They see the state
+// that the last accepted write left.
 import type { Actor } from '../access/principal.ts';
 import { isEqual } from '../lib/equal.ts';
 import { conflict } from '../lib/errors.ts';
@@ -9,19 +9,19 @@ import { splitSlug, toMediaSlug } from './stored.ts';
 
 export interface MediaState {
   findSame(folder: string, sha256: string): MediaFile | undefined;
-  /** Whether a file, valid or not, is at the place. */
+  /** Whether a file, valid or not, has this slug. */
   isFile(slug: string): boolean;
-  /** The same, or a folder. */
+  /** Whether a file, valid or not, or a folder has this slug. */
   isThere(slug: string): boolean;
-  /** Whether a file or a folder has the name, however it is spelt. */
+  /** Whether a file or a folder has this slug, ignoring case and the encoding of accents. */
   isTaken(slug: string): boolean;
-  /** A folder that is spelt a little differently. */
+  /** Returns a folder that differs from this one, or from one above it, in case or the encoding of accents only. */
   findFolderTwin(folder: string): string | undefined;
 }
 
 export interface UploadMedia {
   folder: string;
-  /** As it is to be called where the name is free. */
+  /** The name it gets if that is free. */
   name: string;
   sha256: string;
   sizeBytes: number;
@@ -73,7 +73,7 @@ export interface ChangeMedia extends Pick<MediaMeta, 'alt' | 'tags'> {
   actor: Actor;
 }
 
-/** Undefined where nothing changes. */
+/** Returns undefined if nothing changes. */
 export function changeMedia(before: MediaFile, { alt, tags, actor }: ChangeMedia): MediaEvent | undefined {
   const after = { ...before, alt: alt ?? before.alt, tags: tags ?? before.tags };
   const fields = (['alt', 'tags'] as const).filter((key) => !isEqual(before[key], after[key]));

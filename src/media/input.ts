@@ -7,7 +7,7 @@ const ALT_CHARACTERS = 2000;
 const TAG_CHARACTERS = 100;
 const MAX_TAGS = 100;
 
-const PlainText = z.string().regex(/^[^\0]*$/, 'must not have a NUL character in it');
+const PlainText = z.string().regex(/^[^\0]*$/, 'must not contain a NUL character');
 const AltInput = PlainText.max(ALT_CHARACTERS);
 const TagsInput = z
   .array(PlainText.trim().min(1).max(TAG_CHARACTERS))
@@ -18,7 +18,7 @@ export const MediaListQuery = z.object({
   folder: z.string().optional().meta({ description: 'files in this folder, not below it' }),
   type: z.enum(MEDIA_TYPES).optional(),
   q: z.string().max(1000).optional().meta({ description: 'terms of name, folder, alt text and tags; all must match' }),
-  limit: Limit.optional().meta({ description: 'every match where absent' }),
+  limit: Limit.optional().meta({ description: 'every match if absent' }),
   offset: Offset.optional(),
 });
 
@@ -49,7 +49,7 @@ export const MediaFileSchema = z
     tags: z.array(z.string()),
     width: z.int().optional(),
     height: z.int().optional(),
-    createdAt: z.iso.datetime().optional().meta({ description: 'absent of a file that somebody pushed' }),
+    createdAt: z.iso.datetime().optional().meta({ description: 'absent if the file was pushed without it' }),
     sha256: Sha256,
   })
   .meta({ id: 'MediaFile' });

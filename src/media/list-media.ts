@@ -1,27 +1,27 @@
-// Which media files a list shows.
+// Lists media files: filters, terms, pages.
 import { createBreathe } from '../lib/queues/slices.ts';
 import { normalize } from '../lib/text/stream-safe.ts';
 import type { MediaFile, MediaType } from './media.ts';
 import type { MediaView } from './view.ts';
 
 export interface MediaQuery {
-  /** Files in it, not in folders below it; the empty text for `media/` itself. */
+  /** Only files directly in this folder; the empty text is `media/` itself. */
   folder?: string | undefined;
   type?: MediaType | undefined;
-  /** Terms that name, folder, alt text and tags together must have, in any spelling of case and accents. */
+  /** Terms that all must appear in name, folder, alt text or tags, ignoring case and accents. */
   q?: string | undefined;
-  /** Every match where absent. */
+  /** Every match if absent. */
   limit?: number | undefined;
   offset?: number | undefined;
 }
 
 export interface MediaPage {
   files: readonly MediaFile[];
-  /** Number of matches, whatever limit and offset say. */
+  /** Number of matches, regardless of limit and offset. */
   total: number;
 }
 
-/** Looks at all of them where the query has words, in slices: a change meanwhile shows in the next answer. */
+/** A query with terms reads every file, in slices: a change made meanwhile shows in the next answer. */
 export async function listMedia(view: MediaView, query: MediaQuery): Promise<MediaPage> {
   const { folder, type, q = '', offset = 0, limit = Number.POSITIVE_INFINITY } = query;
   const terms = fold(q).split(/\s+/).filter(Boolean);
@@ -43,7 +43,7 @@ async function withTerms(files: readonly MediaFile[], terms: readonly string[]):
   return found;
 }
 
-/** Of files that are there; folding thousands of them for each query would be felt. */
+/** Folded texts: folding thousands of files for each query would be noticeable. */
 const texts = new WeakMap<MediaFile, string>();
 
 function textOf(file: MediaFile): string {

@@ -1,11 +1,11 @@
-// The media file, as the API tells of it and as the content repository has it: a Git LFS pointer at
-// `media/<folder>/<name>`, whose bytes are kept beside the repository by their SHA-256, and what people say of it.
+// The media file, as the API describes it and as the content repository has it: a Git LFS pointer at
+// `media/<folder>/<name>`, whose bytes are kept beside the repository by their SHA-256, and its description.
 import type { Actor } from '../access/principal.ts';
 
 export const MEDIA_TYPES = ['image', 'audio', 'document', 'svg'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
-/** What is told of a file beside its bytes: `media/<folder>/.meta/<name>.json`. */
+/** A file's description: `media/<folder>/.meta/<name>.json`. */
 export interface MediaMeta {
   /** ISO 8601. */
   createdAt?: string;
@@ -17,9 +17,9 @@ export interface MediaMeta {
   tags?: readonly string[];
 }
 
-/** Immutable: a change replaces it. */
+/** Immutable: a change makes a new one. */
 export interface MediaFile {
-  /** `<folder>/<name>`; of a file that somebody pushed into `media/` itself the name alone. */
+  /** `<folder>/<name>`; the name alone if the file was pushed into `media/` itself. */
   slug: string;
   /** Segments joined by `/`; empty for a file in `media/` itself. */
   folder: string;
@@ -30,7 +30,7 @@ export interface MediaFile {
   type: MediaType;
   alt: string;
   tags: readonly string[];
-  /** Undefined for a file that somebody pushed without saying so. */
+  /** Undefined if the file was pushed without it. */
   createdAt: string | undefined;
   contentType: string | undefined;
   width: number | undefined;
@@ -40,13 +40,13 @@ export interface MediaFile {
 /** Event names are a file format: add, never rename. */
 export type MediaEventName = 'media.uploaded' | 'media.updated' | 'media.deleted';
 
-/** What a decision comes to: one event is one commit. */
+/** The result of a decision: one event is one commit. */
 export interface MediaEvent {
   name: MediaEventName;
   before: MediaFile | undefined;
   /** Undefined for a deletion. */
   after: MediaFile | undefined;
-  /** Of an update. */
+  /** Keys that an update changed. */
   fields: string[];
   actor: Actor;
 }
@@ -67,7 +67,7 @@ const BY_EXTENSION: Record<string, MediaType> = {
   svg: 'svg',
 };
 
-/** What a file is, by what was found out at its upload, else by its name. Nobody's safety may rest on it. */
+/** A file's type, by the content type found at its upload, else by its name. Do not rely on it for safety. */
 export function typeOf(name: string, contentType: string | undefined): MediaType {
   if (contentType === 'image/svg+xml') return 'svg';
   if (contentType?.startsWith('image/')) return 'image';
@@ -76,7 +76,7 @@ export function typeOf(name: string, contentType: string | undefined): MediaType
   return BY_EXTENSION[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'document';
 }
 
-/** A file of the repository whose bytes are beside it. */
+/** A pointer of the repository; its bytes are kept beside the repository. */
 export interface MediaEntry {
   /** `media/<folder>/<name>`. */
   path: string;

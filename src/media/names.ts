@@ -1,9 +1,9 @@
-// Names and folders of media: what is made of a file's own name, and what a folder may be called. A name is safe on every
-// file system, in a URL and in git, whatever the client called its file.
+// Names and folders of media: turns a client's file name into one that is safe on every file system, in a URL and in
+// git, and checks the names of folders.
 import { slugProblem, toSlug } from '../lib/text/slug.ts';
 import type { MediaType } from './media.ts';
 
-/** With a number behind it and `.meta/<name>.json` around it a name stays well below what file systems take. */
+/** Even numbered and as `.meta/<name>.json`, a name stays well below the limits of file systems. */
 const STEM_BYTES = 180;
 const FOLDER_BYTES = 200;
 const MAX_SEGMENTS = 16;
@@ -21,7 +21,7 @@ export function defaultFolder(type: MediaType): string {
   return FOLDERS[type];
 }
 
-/** Why a text is not a folder, as a sentence; undefined where it is one. */
+/** Returns why a text cannot be a folder, or undefined if it can. */
 export function folderProblem(folder: string): string | undefined {
   const segments = folder.split('/');
   if (!segments.every((one) => SEGMENT.test(one))) {
@@ -29,12 +29,12 @@ export function folderProblem(folder: string): string | undefined {
   }
   if (folder.length > FOLDER_BYTES) return `must be at most ${FOLDER_BYTES} bytes long`;
   if (segments.length > MAX_SEGMENTS) return `must have at most ${MAX_SEGMENTS} segments`;
-  // Windows keeps some names for itself; a leading `_` or `-` is no slug and harmless.
+  // Windows reserves some names; a leading `_` or `-` is not allowed in a slug, but harmless here.
   const device = segments.find((one) => slugProblem(`x${one}`) === undefined && slugProblem(one)?.includes('Windows'));
   return device === undefined ? undefined : `"${device}" is the name of a Windows device`;
 }
 
-/** `declared` is whatever the client said; `extension` fits the content. */
+/** `declared` is the client's name for the file; `extension` fits the content. */
 export function toName(declared: string, extension: string): string {
   if (!EXTENSION.test(extension)) throw new Error(`unreachable: extension "${extension}"`);
   const file = declared.slice(Math.max(declared.lastIndexOf('/'), declared.lastIndexOf('\\')) + 1);
@@ -52,10 +52,10 @@ export function numberedName(name: string, n: number): string {
   return dot > 0 ? `${name.slice(0, dot)}-${n}${name.slice(dot)}` : `${name}-${n}`;
 }
 
-/** So many names are tried one by one. */
+/** This many names are tried one by one. */
 const ONE_BY_ONE = 16;
 
-/** The name, or one with a number that is free: the next one, unless thousands before it came and some of them went. */
+/** The name if it is free, else one with a number: the lowest free one, or, above 16, any that follows a taken one. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   const isFree = (n: number): boolean => !isTaken(numberedName(name, n));
   for (let n = 1; n <= ONE_BY_ONE; n++) if (isFree(n)) return numberedName(name, n);
@@ -70,7 +70,7 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
   return numberedName(name, free);
 }
 
-/** Where a file is served. `site` is named where the process serves several. */
+/** The address of a file; `site` is given if the process serves several. */
 export function mediaUrl(slug: string, site: string | undefined): string {
   const path = slug.split('/').map(encodeURIComponent).join('/');
   return `/uploads/${path}${site === undefined ? '' : `?site=${encodeURIComponent(site)}`}`;

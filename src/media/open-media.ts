@@ -1,4 +1,4 @@
-// A site's media put together, on a view that has been brought to the newest commit.
+// Puts a site's media together, on a view that is at the newest commit.
 import { createDecisions } from '../lib/queues/decisions.ts';
 import type { Log } from '../store/log/log.ts';
 import { openBytes } from './bytes/open-bytes.ts';
@@ -11,13 +11,13 @@ export interface OpenMediaParts {
   view: MediaView;
   /** `<data>/sites/<id>/media`. */
   folder: string;
-  /** What is wrong with files, by path. */
+  /** Problems of files, by path. */
   warnings: Pick<Map<string, string>, 'delete'>;
   log: Pick<Log, 'append' | 'has' | 'find'>;
   now(): Date;
 }
 
-/** Removes what a crash left of uploads. */
+/** Removes what uploads left behind at a crash. */
 export async function openMedia({ view, warnings, folder, log, now }: OpenMediaParts): Promise<MediaService> {
   const { begin, decide } = createDecisions();
   const pending = createPendingMedia(view, { begin });

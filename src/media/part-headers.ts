@@ -1,19 +1,19 @@
-// How long the headers of a multipart body's parts are (RFC 2046, section 5.1). The parser has no bound for them, and looks
-// for names in them in a time that grows with the square of their length.
+// Bounds the headers of a multipart body's parts (RFC 2046, section 5.1). The parser does not, and the time it takes to
+// find names in them grows with the square of their length.
 
-/** Names of files have at most 255 bytes, encoded thrice as many. */
+/** File names have at most 255 bytes, three times as many when encoded. */
 const MAX_HEADER_BYTES = 8 << 10;
 const BOUNDARY = /boundary=(?:"([^"]+)"|([^;]+))/i;
 const LINE = Buffer.from('\r\n');
 const END = Buffer.from('\r\n\r\n');
 
-/** Takes the body chunk by chunk; true once the headers of a part are longer than 8 KiB. */
+/** Reads the body chunk by chunk; returns true once the headers of a part are longer than 8 KiB. */
 export function createHeaderWatch(contentType: string): (chunk: Buffer) => boolean {
   const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
   const delimiter = Buffer.from(`\r\n--${quoted ?? bare ?? ''}`);
   let isInHeaders = false;
   let headerBytes = 0;
-  /** The end of what came before, which may be the beginning of what is looked for. The first line has no line before it. */
+  /** The end of the last chunk, where a match may begin. At first a line break, because no line precedes the first. */
   let rest: Buffer = LINE;
 
   return (chunk) => {
@@ -29,7 +29,7 @@ export function createHeaderWatch(contentType: string): (chunk: Buffer) => boole
         rest = data.subarray(end);
         return false;
       }
-      // A part may be empty: the line that ends its headers begins the next delimiter.
+      // A part may be empty: the line break that ends its headers then begins the next delimiter.
       at = isInHeaders ? found + LINE.length : found + delimiter.length;
       isInHeaders = !isInHeaders;
       headerBytes = 0;

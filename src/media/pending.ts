@@ -1,19 +1,19 @@
-// Media as the last accepted write leaves them: the view, and on top of it what is not durable yet. Decisions see this,
-// and note what they saw (lib/decisions.ts); readers see the view.
+// Media as the last accepted write left them: the view, and on top of it the changes that are not durable yet.
+// Decisions read this, and note which changes they saw (lib/queues/decisions.ts); readers read the view.
 import type { Decisions, Unsettled } from '../lib/queues/decisions.ts';
 import { foldName } from '../lib/text/stream-safe.ts';
 import type { MediaFile } from './media.ts';
 import type { MediaView } from './view.ts';
 
-/** One accepted change. Each of these is called at most once, `replace` before one of the others. */
+/** One accepted change. Each method is called at most once, `replace` before any other. */
 export interface PendingMedia {
   /** The view shows it. */
   settle(): void;
-  /** It was refused after all; newer changes of the same file are undone first. */
+  /** The change was refused after all; newer changes of the same file are undone first. */
   undo(): void;
-  /** A replay on somebody else's commits made this of it. */
+  /** A replay on external commits turned the change into this. */
   replace(slug: string, after: MediaFile | undefined): void;
-  /** The same, where nothing is left of it. */
+  /** A replay on external commits left nothing of the change. */
   drop(): void;
 }
 
@@ -35,11 +35,11 @@ interface PendingFile {
 export function createPendingMedia(view: MediaView, { begin }: Pick<Decisions, 'begin'>): PendingMediaState {
   const waiting = new Map<string, PendingFile>();
 
-  function push(slug: string, entry: PendingFile): void {
+  function forget(slug: string, entry: PendingFile): void {
     if (waiting.get(slug) === entry) waiting.delete(slug);
   }
 
-  /** The first of the files that are written and match. */
+  /** The first pending file that matches. */
   function seeWritten(matches: (file: MediaFile) => boolean): MediaFile | undefined {
     for (const { after, change } of waiting.values()) {
       if (!after || !matches(after)) continue;
@@ -68,10 +68,10 @@ export function createPendingMedia(view: MediaView, { begin }: Pick<Decisions, '
     },
     isNameTaken(slug) {
       const folded = foldName(slug);
-      const takes = (file: MediaFile): boolean =>
+      const usesName = (file: MediaFile): boolean =>
         foldName(file.slug) === folded || foldName(`${file.folder}/`).startsWith(`${folded}/`);
-      if (seeWritten(takes)) return true;
-      // What is about to go keeps its name until it is gone.
+      if (seeWritten(usesName)) return true;
+      // A file whose deletion is pending keeps its name until it is gone.
       return view.isNameTaken(slug);
     },
     hasBytes(sha256) {
@@ -85,7 +85,7 @@ export function createPendingMedia(view: MediaView, { begin }: Pick<Decisions, '
       return {
         settle() {
           entry.isSettled = true;
-          push(at, entry);
+          forget(at, entry);
           change.settle();
         },
         undo() {
@@ -96,14 +96,14 @@ export function createPendingMedia(view: MediaView, { begin }: Pick<Decisions, '
           change.fail();
         },
         replace(slugNow, afterNow) {
-          push(at, entry);
+          forget(at, entry);
           at = slugNow;
           entry = { after: afterNow, before: waiting.get(at), isSettled: false, change };
           waiting.set(at, entry);
           change.change();
         },
         drop() {
-          push(at, entry);
+          forget(at, entry);
           change.fail();
         },
       };

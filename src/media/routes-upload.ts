@@ -1,5 +1,5 @@
-// The multipart body of an upload, streamed to a folder of its own by koa-body, which no other route uses. What is too
-// large is refused as early as it can be told, and memory holds no more than what is on its way to the disk.
+// The multipart body of an upload, streamed into its own folder by koa-body, which no other route uses. A body that is
+// too large is refused as early as possible, and memory holds only the bytes on their way to the disk.
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { koaBody } from 'koa-body';
@@ -15,14 +15,14 @@ export interface Upload {
   fields: Record<string, string>;
 }
 
-/** Boundaries, headers and the fields beside the file. */
+/** Boundaries, headers, and the fields other than the file. */
 const ENVELOPE_BYTES = 1 << 20;
 const FIELD_BYTES = 64 << 10;
 const MAX_FIELDS = 10;
-/** A client that sends nothing for so long is not waited for. */
+/** A client that sends nothing for this long is cut off. */
 const SILENCE_MS = 60_000;
 
-/** @throws ServiceError 415, 413, 400, 408, 507; ClientGone. What was written so far is in the folder. */
+/** @throws ServiceError 415, 413, 400, 408, 507; ClientGone. Whatever was written so far stays in the folder. */
 export async function receiveUpload(
   call: Pick<Call<unknown, unknown, unknown>, 'ctx'>,
   folder: string,
@@ -30,14 +30,14 @@ export async function receiveUpload(
 ): Promise<Upload> {
   const { ctx } = call;
   if (!ctx.is('multipart/form-data')) {
-    throw new ServiceError('unsupported_media_type', 'an upload is multipart/form-data');
+    throw new ServiceError('unsupported_media_type', 'an upload must be multipart/form-data');
   }
   if ((ctx.get('content-encoding') || 'identity').trim().toLowerCase() !== 'identity') {
-    throw new ServiceError('unsupported_media_type', 'an upload is sent as it is, without a Content-Encoding');
+    throw new ServiceError('unsupported_media_type', 'an upload must be sent without a Content-Encoding');
   }
   if (Number(ctx.get('content-length') || 0) > MAX_UPLOAD_BYTES + ENVELOPE_BYTES) throw tooLarge();
   const counted = countBytes(ctx.req);
-  // The parser reads what was counted; everything else of the context is the request's own.
+  // The parser reads the counted body; everything else in the context is the request's own.
   const inner = Object.create(ctx, { req: { value: counted } }) as typeof ctx;
   const arriving = createArrivingFiles(open);
   const parse = koaBody({
@@ -95,7 +95,7 @@ interface ParsedFile {
 
 type CountedBody = Transform & { headers: IncomingMessage['headers']; refusal: Error | undefined; stop(): void };
 
-/** The body, cut off where it is larger than an upload can be, whatever it is made of, or where the client goes. */
+/** The body, cut off when it grows larger than any upload can be, or when the client leaves. */
 function countBytes(req: IncomingMessage): CountedBody {
   let leftBytes = MAX_UPLOAD_BYTES + ENVELOPE_BYTES;
   const hasLongHeaders = createHeaderWatch(req.headers['content-type'] ?? '');
@@ -135,7 +135,7 @@ function countBytes(req: IncomingMessage): CountedBody {
   return counted;
 }
 
-/** Formidable's own errors say with which status. */
+/** Formidable's own errors have an `httpCode`. */
 function toUploadError(error: unknown, refusal: Error | undefined): unknown {
   if (refusal) return refusal;
   const { httpCode, code } = error as { httpCode?: number; code?: unknown };
@@ -143,16 +143,16 @@ function toUploadError(error: unknown, refusal: Error | undefined): unknown {
   const found = BAD_FORMS.get(code);
   return httpCode === 413 && !found
     ? tooLarge()
-    : badForm(error, found ?? 'is cut off, or not as multipart/form-data is');
+    : badForm(error, found ?? 'is cut off, or not valid multipart/form-data');
 }
 
-/** Numbers of formidable's FormidableError.js. */
+/** Codes from formidable's FormidableError.js. */
 const BAD_FORMS = new Map<unknown, string>([
   [1006, `has fields of more than ${FIELD_BYTES} bytes`],
   [1007, `has more than ${MAX_FIELDS} fields`],
   [1015, 'has more than one file'],
 ]);
 
-function badForm(error: unknown, what: string): ServiceError {
-  return new ServiceError('invalid_input', `the form ${what}`, { cause: error });
+function badForm(error: unknown, problem: string): ServiceError {
+  return new ServiceError('invalid_input', `the form ${problem}`, { cause: error });
 }

@@ -1,4 +1,4 @@
-// The media endpoints: upload, list, alt text and tags, deletion. Serving the bytes is routes-serve.ts.
+// The media endpoints: upload, list, alt text and tags, deletion. serve/routes.ts serves the bytes.
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Actor, Principal } from '../access/principal.ts';
@@ -18,9 +18,9 @@ export interface MediaSite {
 }
 
 export interface MediaRouteParts {
-  /** Who is the author of a change. */
+  /** The author of a change. */
   toActor(principal: Principal): Actor;
-  /** Where a site's file is served. */
+  /** The address at which a site's file is served. */
   urlOf(site: string, slug: string): string;
 }
 
@@ -29,11 +29,11 @@ const UPLOAD_FORM = {
     type: 'object',
     required: ['file'],
     properties: {
-      file: { type: 'string', format: 'binary', description: 'at most 50 MiB; its type is found by content' },
+      file: { type: 'string', format: 'binary', description: 'at most 50 MiB; the type is detected from its content' },
       folder: {
         type: 'string',
         pattern: '^[a-z0-9_-]+(/[a-z0-9_-]+)*$',
-        description: 'images, audio or documents, by the type, where absent',
+        description: 'if absent, images, audio or documents, by the type of the file',
       },
     },
   },
@@ -96,12 +96,12 @@ export function mediaRoutes({ toActor, urlOf }: MediaRouteParts): Route<MediaSit
     allow: 'media:write',
     consumes: UPLOAD_FORM,
     answers: {
-      200: { description: 'The file as it is kept', schema: UploadSchema },
+      200: { description: 'The file as stored', schema: UploadSchema },
       ...refusals({
-        400: 'No multipart form with one file, or no folder',
-        409: 'The folder cannot be made',
+        400: 'Not a multipart form with one file, or an invalid folder',
+        409: 'The folder cannot be created',
         413: 'More than 50 MiB',
-        415: 'Not multipart/form-data, or a file of a type that is not taken',
+        415: 'Not multipart/form-data, or a file of a type that is not accepted',
       }),
     },
     async handle(call) {
@@ -127,8 +127,8 @@ function listFiles(
   urlOf: MediaRouteParts['urlOf'],
 ): Route<MediaSite> {
   const listTag = (site: MediaSite, query: object): string => {
-    const meant = JSON.stringify([site.media.version(), query, urlOf(site.id, '')]);
-    return `W/"${hash('sha1', meant)}"`;
+    const identity = JSON.stringify([site.media.version(), query, urlOf(site.id, '')]);
+    return `W/"${hash('sha1', identity)}"`;
   };
   return route<MediaSite, typeof MediaListQuery>({
     method: 'get',
@@ -158,13 +158,13 @@ function listFiles(
 
 type RoutePlace = Pick<Route, 'path' | 'deep'>;
 
-/** The second is that of a file that somebody pushed into no folder. */
+/** The second is for files that were pushed into `media/` itself. */
 const PLACES: readonly RoutePlace[] = [
   { path: '/api/media/{folder}/{name}', deep: 'folder' },
   { path: '/api/media/{name}' },
 ];
 
-/** A page of more files is streamed. */
+/** A page with more files than this is streamed. */
 const STREAM_ABOVE_FILES = 200;
 
 function toBody(files: readonly MediaFile[], total: number, toJson: (file: MediaFile) => string): Buffer | Readable {

@@ -1,11 +1,11 @@
-// Media in the text index: under keys that no document has, and in the form of a document's body, so that one reader
-// serves both.
+// Media in the text index: under keys that no document has, and in the form of a document's body, so that both share
+// one reader.
 import type { SearchSource } from '../search/sources.ts';
 import type { MediaFile } from './media.ts';
 import { isMediaPath, pointerPath } from './stored.ts';
 import type { MediaView } from './view.ts';
 
-/** As `collection` names them, in results and in filters. */
+/** The `collection` of media in results and filters. */
 export const MEDIA_COLLECTION = 'media';
 
 export function createMediaSource(view: MediaView): SearchSource {

@@ -1,6 +1,6 @@
 // The media capability: one door for HTTP, forms, backups and tools. Each write decides synchronously on the pending
-// state, becomes one commit, and resolves once that and the bytes it names are durable; an answer without a commit of its
-// own resolves once what it was decided on is durable.
+// state, becomes one commit, and resolves once the commit and its bytes are durable; an answer that makes no commit
+// resolves once the state that the decision saw is durable.
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../access/principal.ts';
 import { invalid, notFound, ServiceError } from '../lib/errors.ts';
@@ -20,14 +20,14 @@ import type { PendingMediaState } from './pending.ts';
 import { pointerPath } from './stored.ts';
 import type { MediaListener, MediaView } from './view.ts';
 
-/** Bytes of a file in the folder that `receive` gave. */
+/** A file in a folder that `receive` returned. */
 export interface ReceivedFile extends ArrivedFile {
-  /** What the client calls it. */
+  /** The client's name for it. */
   name: string;
 }
 
 export interface UploadInput {
-  /** One by the file's type where absent. */
+  /** If absent, the default for the file's type. */
   folder?: string | undefined;
   alt?: string | undefined;
   tags?: readonly string[] | undefined;
@@ -35,45 +35,45 @@ export interface UploadInput {
 
 export const MAX_UPLOAD_BYTES = 50 << 20;
 
-/** Every write resolves once it is durable; refusals are ServiceErrors and leave nothing behind. */
+/** Every write resolves once it is durable; refusals are ServiceErrors and leave no trace. */
 export interface MediaService {
   /** Newest first. Reads see durable state only and touch no disk. */
   list(query: MediaQuery): Promise<MediaPage>;
-  /** Another one whenever a list may be another one. */
+  /** Changes whenever the result of a list may have changed. */
   version(): string;
   find(folder: string, name: string): MediaFile | undefined;
-  /** By `<folder>/<name>`. */
+  /** Finds a file by `<folder>/<name>`. */
   findBySlug(slug: string): MediaFile | undefined;
   /** Throws 404. */
   get(slug: string): MediaFile;
-  /** A folder of its own for bytes on their way in; `end` removes what is left in it. */
+  /** Makes a new folder for incoming bytes; `end` removes it with whatever is left in it. */
   receive(): Promise<{ folder: string; end(): Promise<void> }>;
   /**
-   * Takes a received file in: type by content (415), folder (400), at most 50 MiB (413), all of it on the disk (507).
-   * The same bytes in the same folder are the same file, and make no commit.
+   * Stores a received file. Checks the folder (400), the size of at most 50 MiB (413), that the disk has all of it
+   * (507), and the type by its content (415). The same bytes in the same folder are the same file, and make no commit.
    */
   upload(file: ReceivedFile, input: UploadInput, actor: Actor, options?: MediaWriteOptions): Promise<MediaWritten>;
-  /** Alt text and tags; what is absent stays. */
+  /** Changes alt text and tags; absent keys stay as they are. */
   change(
     slug: string,
     change: Omit<ChangeMedia, 'actor'>,
     actor: Actor,
     options?: MediaWriteOptions,
   ): Promise<MediaWritten>;
-  /** The bytes stay: earlier commits have them. */
+  /** Deletes a file. Its bytes stay, because earlier commits name them. */
   remove(slug: string, actor: Actor, options?: MediaWriteOptions): Promise<MediaWritten>;
-  /** As of the newest durable commit. */
+  /** The files of the newest durable commit. */
   files(): Iterable<MediaEntry>;
-  /** Where the bytes are; of bytes that are not here (somebody pushed a pointer alone) where they would be. */
+  /** Path of the bytes, whether or not they exist: a pointer may have been pushed without them. */
   bytesPath(sha256: string): string;
   hasBytes(sha256: string): Promise<boolean>;
-  /** Reads every byte and holds it against what the repository says. */
+  /** Reads every byte and checks it against the repository. */
   verify(onProgress?: (done: number) => void, signal?: AbortSignal): Promise<MediaReport>;
-  /** Puts bytes back that a commit names; does nothing where they are there. Rejects where they are others. */
+  /** Stores bytes that a commit names; does nothing if they exist. Rejects if `source` has other bytes. */
   restoreBytes(sha256: string, source: AsyncIterable<Buffer>): Promise<void>;
-  /** The files beside a configuration, for the first commit of an empty site; their bytes are kept when it resolves. */
+  /** Reads the files beside a configuration, for the first commit of an empty site, and stores their bytes. */
   readStarter(folder: string): Promise<MediaStarter>;
-  /** Called with each change as it is shown. */
+  /** Calls the listener with each change that readers see. */
   subscribe(listener: MediaListener): () => void;
 }
 
@@ -87,7 +87,7 @@ export interface MediaParts {
   onWritten(path: string): void;
   /** Whether the newest accepted state has a file there. */
   hasFile(path: string): boolean;
-  /** The same, or a folder. */
+  /** Whether the newest accepted state has a file or a folder there. */
   hasAny(path: string): boolean;
   now(): Date;
 }
@@ -103,7 +103,7 @@ export function createMedia(parts: MediaParts): MediaService {
     findFolderTwin: view.findFolderTwin,
   };
 
-  /** Versions are counted anew by each process. */
+  /** Distinguishes processes: each counts versions from zero. */
   const opened = randomUUID();
 
   function get(slug: string): MediaFile {
@@ -137,7 +137,7 @@ export function createMedia(parts: MediaParts): MediaService {
       if (sizeBytes > MAX_UPLOAD_BYTES) throw tooLarge();
       await bytes.expectWhole(file);
       const found = await inspect(file.path, file.name);
-      if (!found) throw notTaken();
+      if (!found) throw notAccepted();
       const { type, width, height } = found;
       const contentType = found.contentType.split(';')[0]!.trim();
       const folder = input.folder ?? defaultFolder(type);
@@ -157,7 +157,7 @@ export function createMedia(parts: MediaParts): MediaService {
       }),
     async remove(slug, actor, options) {
       const { sha256 } = await decide(() => getPending(slug));
-      // Not while an upload of the same bytes is between the bytes and its answer.
+      // Waits for an upload of the same bytes, which may be between storing them and answering.
       return bytes.alone(sha256, () => decide(() => commit(removeMedia(getPending(slug), actor), options)));
     },
     files,
@@ -182,12 +182,12 @@ function isEvent(decision: MediaEvent | MediaFile): decision is MediaEvent {
 }
 
 export function tooLarge(): ServiceError {
-  return new ServiceError('too_large', `a file may have at most ${MAX_UPLOAD_BYTES >> 20} MiB`);
+  return new ServiceError('too_large', `the file is larger than ${MAX_UPLOAD_BYTES >> 20} MiB`);
 }
 
-function notTaken(): ServiceError {
+function notAccepted(): ServiceError {
   return new ServiceError(
     'unsupported_media_type',
-    'the file is none of image, audio, SVG, video, PDF, office document, text, CSV, JSON or archive, or is one that would be run',
+    'the file is not an image, audio, SVG, video, PDF, office document, text, CSV, JSON or archive, or it could be run as a program',
   );
 }

@@ -1,17 +1,17 @@
-// The files of the content repository that media are: paths, Git LFS pointers and what is told of them. What is read may
-// have been written by somebody else.
+// The files of media in the content repository: their paths, Git LFS pointers and descriptions. They may come from an
+// external commit.
 import { ServiceError } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
 import { type LfsPointer, POINTER_BYTES, parsePointer, toPointerFile } from '../lib/lfs-pointer.ts';
 import { isWritable } from '../lib/time/date-time.ts';
 import { type MediaFile, type MediaMeta, typeOf } from './media.ts';
 
-/** One file below `media/`, as it was read. */
+/** One file below `media/`, parsed. */
 export type StoredMedia =
   | { kind: 'pointer'; slug: string; pointer: LfsPointer }
   | { kind: 'meta'; slug: string; meta: MediaMeta };
 
-/** Alt text and tags at their limits, in the longest way to write them. */
+/** Enough for alt text and tags at their limits, in their longest encoding. */
 export const META_BYTES = 64 << 10;
 
 const META = /^media\/(?:(.+)\/)?\.meta\/([^/]+)\.json$/;
@@ -32,18 +32,18 @@ export function splitSlug(slug: string): { folder: string; name: string } {
   return { folder: slug.slice(0, Math.max(0, slash)), name: slug.slice(slash + 1) };
 }
 
-/** Where the pointer is. */
+/** Path of the pointer. */
 export function pointerPath(slug: string): string {
   return `media/${slug}`;
 }
 
-/** Where what is told of the file is: no name or folder that is made here begins with a dot. */
+/** Path of the description. It collides with no upload: no name or folder of an upload begins with a dot. */
 export function metaPath(slug: string): string {
   const { folder, name } = splitSlug(slug);
   return `media/${folder === '' ? '' : `${folder}/`}.meta/${name}.json`;
 }
 
-/** The media file that a path below `media/` is about, and how. */
+/** Which media file a path below `media/` belongs to, and as what. */
 export function parseMediaPath(path: string): { kind: StoredMedia['kind']; slug: string } {
   const [isMeta, folder = '', name = ''] = META.exec(path) ?? [];
   return isMeta
@@ -51,18 +51,18 @@ export function parseMediaPath(path: string): { kind: StoredMedia['kind']; slug:
     : { kind: 'pointer', slug: path.slice('media/'.length) };
 }
 
-/** How large a file at the path may be. */
+/** The largest size that a file at the path may have. */
 export function mediaFileBytes(path: string): number {
   return parseMediaPath(path).kind === 'meta' ? META_BYTES : POINTER_BYTES;
 }
 
 const NO_POINTER = 'not a Git LFS pointer; media are kept outside of the history';
 
-/** A sentence where it is none of ours. */
+/** Returns the reason as a string if it is not a file that media have. */
 export function parseMediaFile(path: string, bytes: Buffer): StoredMedia | string {
   const { kind, slug } = parseMediaPath(path);
   if (kind === 'pointer') {
-    // Whatever else stands beside what is told of files.
+    // Any other file in a folder of descriptions.
     if (`/${slug}`.includes('/.meta/')) return 'not the description of a media file: .meta/<name>.json';
     const pointer = parsePointer(bytes);
     return pointer ? { kind, slug, pointer } : NO_POINTER;
@@ -71,7 +71,7 @@ export function parseMediaFile(path: string, bytes: Buffer): StoredMedia | strin
   return typeof meta === 'string' ? `not the description of a media file: ${meta}` : { kind, slug, meta };
 }
 
-/** What is said of a file that is larger than it may be. */
+/** The problem of a file that is larger than `mediaFileBytes`. */
 export function tooLargeMedia(path: string): string {
   return parseMediaPath(path).kind === 'meta' ? `larger than ${META_BYTES >> 10} KiB` : NO_POINTER;
 }
@@ -98,7 +98,7 @@ export function parseMeta(bytes: Buffer): MediaMeta | string {
   return clean({ createdAt, contentType, width, height, alt, tags } as MediaMeta);
 }
 
-/** Absent keys and empty values left out. */
+/** Leaves out absent keys and empty values. */
 function clean({ createdAt, contentType, width, height, alt, tags }: MediaMeta): MediaMeta {
   return {
     ...(createdAt ? { createdAt } : {}),
@@ -125,7 +125,7 @@ export function toMetaFile(meta: MediaMeta): Buffer {
   return Buffer.from(`${JSON.stringify(clean(meta), null, 2)}\n`, 'utf8');
 }
 
-/** The files that a media file is: first what is told of it, so that it is whole when it is seen. */
+/** The files of a media file: the description first, so that the media file is complete when its pointer appears. */
 export function toFiles(file: MediaFile): { path: string; content: Buffer }[] {
   return [
     { path: metaPath(file.slug), content: toMetaFile(file as MediaMeta) },

@@ -1,4 +1,4 @@
-// The materialised index of a site's media: a function of the commit; reading it touches no disk and no promise.
+// The view of a site's media: a function of the commit. Reads are synchronous and touch no disk.
 import type { LfsPointer } from '../lib/lfs-pointer.ts';
 import { foldName } from '../lib/text/stream-safe.ts';
 import type { MediaFile, MediaMeta } from './media.ts';
@@ -10,27 +10,27 @@ export interface MediaView {
   readonly size: number;
   find(slug: string): MediaFile | undefined;
   values(): Iterable<MediaFile>;
-  /** By creation, the newest first; files without a date come last, by slug. Good until the next change. */
+  /** By creation, the newest first; files without a date come last, by slug. Valid until the next change. */
   newestFirst(): readonly MediaFile[];
   /** A file with these bytes in the folder. */
   findSame(folder: string, sha256: string): MediaFile | undefined;
-  /** Whether a file has the name where capitals and accents do not count, or a folder has it. */
+  /** Whether a file or a folder has the slug, ignoring case and the encoding of accents. */
   isNameTaken(slug: string): boolean;
-  /** A folder that differs from this one, or from one above it, in capitals or accents only. */
+  /** A folder that differs from this one, or from one above it, in case or the encoding of accents only. */
   findFolderTwin(folder: string): string | undefined;
   /** Whether any file has these bytes. */
   hasBytes(sha256: string): boolean;
-  /** Counted up with every change. */
+  /** Grows with every change. */
   readonly version: number;
-  /** One file of the repository as it is now; undefined where it is gone, or none that media have. */
+  /** Applies one file of the repository; `stored` is undefined if the file is gone or is not a media file. */
   show(path: string, stored: StoredMedia | undefined): void;
   subscribe(listener: MediaListener): () => void;
-  /** Everything, for a view that has nothing yet. Nobody is told. */
+  /** Fills an empty view without notifying listeners. */
   adopt(saved: SavedMedia): void;
   save(): SavedMedia;
 }
 
-/** As it goes into a snapshot. */
+/** A view's saved form. */
 export interface SavedMedia {
   pointers: [slug: string, sha256: string, sizeBytes: number][];
   metas: [slug: string, meta: MediaMeta][];
@@ -42,7 +42,7 @@ export function createMediaView(): MediaView {
   const files = new Map<string, MediaFile>();
   const bySame = new Map<string, Set<MediaFile>>();
   const byBytes = new Map<string, number>();
-  /** Files by folded slug, and folders with the number of files in and below them. */
+  /** Numbers of files: by folded slug, and by folder, in it and below it. */
   const names = new Map<string, number>();
   const folders = new Map<string, number>();
   const foldedFolders = new Map<string, Set<string>>();

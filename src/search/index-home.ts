@@ -1,34 +1,34 @@
-// Where a site's text index lives: on the thread that asks, as long as it is small, or on one of its own
-// (index-thread.ts). Either way orders are carried out one after the other, so that a query finds what was put before it.
+// The home of a site's text index: the calling thread while the index is small, else a thread for indexes
+// (index-thread.ts). Either way orders run one after the other, so that a query finds what was put before it.
 import { ServiceError } from '../lib/errors.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import type { FoundTexts, IndexQuery, SearchEntry, TextIndex } from './engine/text-index.ts';
 import { createTextIndex, loadTextIndex } from './engine/text-index.ts';
 
-/** An entry's stored form, or undefined where the entry is gone. */
 export interface IndexChange {
   key: string;
+  /** The entry's stored form, or undefined if the entry is gone. */
   bytes: Uint8Array | undefined;
 }
 
 /** Reads an entry's stored form. */
 export type ToEntry = (key: string, bytes: Uint8Array) => SearchEntry;
 
-/** An index as it was when it was asked for, whatever is put since. */
+/** An index as it was when `save` was called, whatever is put later. */
 export interface SavedIndex {
-  /** To be read once, in pieces of at most some 256 KB. */
+  /** Can be read once; pieces have at most some 256 KB. */
   pieces: AsyncIterable<Buffer>;
-  /** Nobody reads on. */
+  /** Ends the save early: no more pieces will be read. */
   end(): void;
 }
 
 export interface IndexHome {
-  /** Its work costs this thread nothing. */
+  /** Whether another thread does the work. */
   readonly isElsewhere: boolean;
-  /** Whether what had been saved is in it; false: it is empty. */
+  /** Resolves to whether the saved index was loaded; if not, the index is empty. */
   readonly opened: Promise<boolean>;
-  /** Resolves once they are in, with what could not be indexed. */
+  /** Resolves once the changes are made, with those that could not be indexed. */
   put(changes: IndexChange[]): Promise<IndexProblem[]>;
   query(query: IndexQuery): Promise<FoundTexts>;
   save(): SavedIndex;
@@ -40,14 +40,14 @@ export interface IndexProblem {
   message: string;
 }
 
-/** What a query is told while there is no index: its thread died, or the service ends. */
+/** The refusal of queries while there is no index: its thread died, or the service is shutting down. */
 export function noIndex({ isClosing, cause }: { isClosing: boolean; cause?: unknown }): ServiceError {
   if (isClosing) return new ServiceError('unavailable', 'the service is shutting down', { cause });
-  const message = 'the search index is being built anew; try again in a moment';
+  const message = 'the search index is being rebuilt; try again in a moment';
   return new ServiceError('unavailable', message, { cause, headers: { 'Retry-After': '5' } });
 }
 
-/** One entry that cannot be indexed is left out, and no reason to leave out others. */
+/** Leaves out an entry that cannot be indexed, and returns the problem: it must not affect the other entries. */
 export function bringIn(index: TextIndex, toEntry: ToEntry, { key, bytes }: IndexChange): IndexProblem | undefined {
   try {
     if (bytes) index.put(toEntry(key, bytes));
@@ -64,7 +64,7 @@ const SLICE_MS = 2;
 export function createHomeHere(toEntry: ToEntry, saved?: Buffer): IndexHome {
   const found = saved && loadTextIndex(saved);
   const index = found ?? createTextIndex();
-  /** Orders wait for the one before them. */
+  /** Each order waits for the one before it. */
   const after = createInOrder();
 
   async function putAll(changes: IndexChange[]): Promise<IndexProblem[]> {

@@ -1,28 +1,28 @@
-// What crosses between a thread that asks and the one that has the indexes. Every order has a number and gets one answer.
+// Messages between a calling thread and the thread of the indexes. Every order has a number and gets one answer.
 import type { BlockConfig, CollectionConfig } from '../config/site-config.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import type { IndexQuery } from './engine/text-index.ts';
 import type { IndexChange } from './index-home.ts';
 
-/** What has to be known of a configuration to read texts. */
+/** The part of a configuration that is needed to read texts. */
 export interface TextSchema {
   collections: Pick<CollectionConfig, 'name' | 'fields'>[];
   blocks: BlockConfig[];
 }
 
-/** A snapshot that has an index; of another commit it is not the one that is meant. */
+/** A saved file that may have the index; it is used only if it was saved at `commit`. */
 export interface SavedIndexPlace {
   folder: string;
   version: string;
   commit: string;
 }
 
-/** Of a whole configuration no more than that: the rest need not be something that can cross. */
+/** Leaves out the rest of a configuration, which may have values that cannot cross between threads. */
 export function toTextSchema({ collections, blocks }: TextSchema): TextSchema {
   return { collections: collections.map(({ name, fields }) => ({ name, fields })), blocks };
 }
 
-/** Changes of one batch: their bytes behind one another in one buffer, which is handed over and not copied. */
+/** Changes of one batch, with their bytes one after another in one buffer, which is transferred and not copied. */
 export interface FlatChanges {
   keys: string[];
   /** -1 for an entry that is gone. */

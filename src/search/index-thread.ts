@@ -1,6 +1,6 @@
-// Runs text indexes in a thread of their own: indexing a document then costs writers no more than copying its bytes. One
-// thread for all of a process's sites that are large enough (a thread is 15 MB and a fifth of a second of work); it
-// starts with the first of them, ends with the last, and starts anew for who opens an index after it died.
+// Runs text indexes in a separate thread, so that indexing a document costs writers only the copy of its bytes. All
+// large sites of a process share one thread (which costs 15 MB and a fifth of a second of work). It starts with the
+// first of their indexes and ends with the last; if it dies, the next index that opens starts it again.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../lib/errors.ts';
 import { siblingUrl } from '../lib/sibling.ts';
@@ -19,13 +19,13 @@ import {
 export interface IndexOptions {
   schema: TextSchema;
   saved?: SavedIndexPlace | undefined;
-  /** Called where the thread ends without having been told to, and the home with it. */
+  /** Called if the thread ends without `close`, and the home with it. */
   onEnd(cause: unknown): void;
 }
 
 export interface IndexThread {
   open(options: IndexOptions): IndexHome;
-  /** Undefined while none runs. For tests that end it. */
+  /** Undefined while no thread runs. For tests that end it. */
   worker(): Worker | undefined;
 }
 
@@ -34,7 +34,7 @@ interface Asked {
   reject(error: unknown): void;
 }
 
-/** What one thread has been asked and who lives on it. */
+/** One thread, the orders that it has not answered, and the homes on it. */
 interface Running {
   worker: Worker;
   asked: Map<number, Asked>;
@@ -46,7 +46,7 @@ export function createIndexThread(script: URL = siblingUrl(import.meta.url, './i
   let lastId = 0;
 
   function start(): Running {
-    // Batches are short-lived, and large beside its heap.
+    // Batches are short-lived, and large compared with the thread's heap.
     const worker = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
     const started: Running = { worker, asked: new Map(), homes: new Map() };
     let cause: unknown;
@@ -68,7 +68,7 @@ export function createIndexThread(script: URL = siblingUrl(import.meta.url, './i
   function settle({ worker, asked, homes }: Running, answer: IndexAnswer): void {
     const found = asked.get(answer.id);
     asked.delete(answer.id);
-    // Only work under way keeps the process up, and ending is some.
+    // Only work under way keeps the process alive; ending the thread counts as such.
     if (asked.size === 0 && homes.size > 0) worker.unref();
     if ('result' in answer) found?.resolve(answer.result);
     else {
@@ -106,14 +106,14 @@ export function createIndexThread(script: URL = siblingUrl(import.meta.url, './i
         save(): SavedIndex {
           const begun = order({ kind: 'save' });
           const saving = lastId;
-          begun.catch(() => undefined); // told to who reads the pieces
+          begun.catch(() => undefined); // the reader of the pieces gets the error
           return {
             pieces: (async function* () {
               await begun;
               for (let piece = await next(); piece; piece = await next())
                 yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
             })(),
-            end: () => void order({ kind: 'end', saving }).catch(() => undefined), // the thread's end ends it as well
+            end: () => void order({ kind: 'end', saving }).catch(() => undefined), // the end of the thread ends it too
           };
           function next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
             return order({ kind: 'piece', saving });
@@ -122,7 +122,7 @@ export function createIndexThread(script: URL = siblingUrl(import.meta.url, './i
         async close() {
           if (!on.homes.delete(index)) return;
           if (on.homes.size > 0) {
-            await ask(on, { kind: 'close', id: ++lastId, index }).catch(() => undefined); // ended with its thread
+            await ask(on, { kind: 'close', id: ++lastId, index }).catch(() => undefined); // it ended with its thread
             return;
           }
           if (running === on) running = undefined;

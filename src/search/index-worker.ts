@@ -1,5 +1,5 @@
-// The thread that has the text indexes of a process's large sites. Takes orders as they come: what an order changes is
-// changed before the next one is looked at, and only queries and long texts go on in turns beside what comes after them.
+// The thread that has the text indexes of a process's large sites. Orders run as they arrive: each makes its changes
+// before the next one is read, and only queries and long texts go on, in turns with later orders.
 import { parentPort } from 'node:worker_threads';
 import { createEntryReader } from '../content/search-entry.ts';
 import { ServiceError } from '../lib/errors.ts';
@@ -34,9 +34,9 @@ async function putAll({ index, toEntry }: Open, changes: FlatChanges): Promise<I
 }
 
 function load({ folder, version, commit }: SavedIndexPlace): TextIndex | undefined {
-  const snapshot = openSavedFile(folder, version);
-  const bytes = snapshot?.commit === commit ? snapshot.read('search') : undefined;
-  snapshot?.close();
+  const savedFile = openSavedFile(folder, version);
+  const bytes = savedFile?.commit === commit ? savedFile.read('search') : undefined;
+  savedFile?.close();
   return bytes && loadTextIndex(bytes);
 }
 
@@ -61,7 +61,7 @@ async function carryOut(message: IndexMessage): Promise<unknown> {
 }
 
 function answer(message: IndexAnswer, whole?: unknown): void {
-  // A small piece is part of a larger buffer and is copied.
+  // A small piece is part of a larger buffer, and has to be copied.
   const isOwn = whole instanceof Uint8Array && whole.byteLength === whole.buffer.byteLength;
   parentPort?.postMessage(message, isOwn ? [whole.buffer as ArrayBuffer] : []);
 }

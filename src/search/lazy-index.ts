@@ -1,6 +1,6 @@
-// Keeps a text index up to date without holding up writers: what changed is only noted, and handed to the index in
-// batches while nobody writes, when much has come together, or before the next query, which therefore finds every write
-// that was answered. An index that grows, or whose thread dies, is filled anew in the same way.
+// Keeps a text index up to date without holding up writers: changes are only noted, and handed to the index in batches
+// between writes, when many have accumulated, or before the next query, which therefore finds every write that was
+// answered. An index that moves to the other thread, or whose thread dies, is filled again in the same way.
 
 import type { ServiceError } from '../lib/errors.ts';
 import { nextTurn } from '../lib/queues/slices.ts';
@@ -13,53 +13,53 @@ import { createWaitingKeys } from './waiting-keys.ts';
 import { createWriteClock, QUIET_MS } from './write-clock.ts';
 
 export interface LazyIndex {
-  /** The entry behind the key has changed or gone. */
+  /** Notes that the entry of the key has changed or gone. */
   touch(key: string): void;
-  /** Finds what was touched before the call, too. */
+  /** Sees every change that was touched before the call. */
   query(query: IndexQuery): Promise<FoundTexts>;
-  /** `then` runs at the moment that what is saved holds for; without an index (it is being built) there is none. */
+  /** `then` runs at the moment whose state is saved. `index` is undefined while the index is being built. */
   save<T>(then: () => T): Promise<{ result: T; index: (SavedIndex & { waiting: string[] }) | undefined }>;
-  /** Queries that are waiting are refused. */
+  /** Refuses queries that are waiting. */
   close(): Promise<void>;
 }
 
 export interface LazyIndexParts {
-  /** An entry's stored form as it is now, or undefined where it is gone. */
+  /** An entry's current stored form, or undefined if it is gone. */
   read(key: string): Uint8Array | undefined;
-  /** Of every entry there is. */
+  /** The keys of all entries. */
   keys(): Iterable<string>;
   size(): number;
-  /** An index on this thread, and one on another: the saved one, or empty. */
+  /** Opens an index on this thread, or on another: the saved one, or an empty one. */
   openHere(isSaved: boolean): IndexHome;
   openElsewhere(isSaved: boolean, onEnd: (cause: unknown) => void): IndexHome;
-  /** Keys that have changed since the index was saved; absent where it was not. */
+  /** Keys that have changed since the index was saved; absent if it was not saved. */
   changedSince?: Iterable<string> | undefined;
   warn: Warn;
 }
 
 /**
- * Entries that are indexed here. So many are a query's longest way to catch up, and they are indexed once however often
- * they are written meanwhile; that costs less than a thread.
+ * A larger index moves to the other thread. A query here has at most this many entries to catch up with, each indexed
+ * once however often it was written meanwhile; that costs less than a thread.
  */
 const MAX_HERE = 1024;
-/** Above this many, what has waited longest goes to the other thread. */
+/** If more keys wait, those that have waited longest go to the other thread. */
 const MAX_WAITING = 256;
-/** Who asked this recently will ask again, and then had better find little to catch up with. */
+/** After a query this recent, more are likely, and should find little to catch up with. */
 const ASKED_MS = 5000;
-/** Handed over and not yet indexed. Whatever is beyond it waits as a key. */
+/** At most this much is handed over and not yet indexed. The rest waits as keys. */
 const WINDOW_BYTES = 4 << 20;
 /** Work that has run this long lets the event loop go round. */
 const SLICE_MS = 4;
-/** Keys to note in one turn when all of them are. */
+/** When all keys are noted, this many in one turn. */
 const KEYS_AT_ONCE = 8192;
-/** Before the index is built anew after its thread died, by the number of times. */
+/** Pauses before the index is rebuilt after its thread died, by the number of deaths before. */
 const REBUILD_MS = [0, 1000, 10_000, 60_000];
-/** A thread that lived this long died of something else than the one before. */
+/** A thread that lived this long died of another cause than the one before it. */
 const LONG_LIFE_MS = 3_600_000;
 
 /**
- * One function, because opening an index, filling it, asking it and losing it all depend on which index is there now and on
- * what it was given.
+ * One function, because opening an index, filling it, querying it and losing it all depend on which home is current and
+ * what it has been given.
  */
 export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
   const { read, keys, size, warn } = parts;
@@ -73,7 +73,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
   let closed = false;
   let deaths = 0;
   let home: IndexHome | undefined;
-  /** Resolves with the home once it knows what is in it and what is not. */
+  /** Resolves to the home once everything that it lacks is noted. */
   let opened: Promise<IndexHome>;
   let isOpen = false;
 
@@ -88,7 +88,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     isOpen = false;
     bytesUnderWay = 0;
     opened = begin(opening, changedSince ?? []);
-    opened.catch(() => undefined); // told to who asks
+    opened.catch(() => undefined); // queries get the error
   }
 
   async function begin(opening: IndexHome, changed: Iterable<string>): Promise<IndexHome> {
@@ -98,7 +98,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
       waiting.add(key);
       if (++noted % KEYS_AT_ONCE === 0) await nextTurn();
     }
-    if (home !== opening) return opening; // who asked looks again
+    if (home !== opening) return opening; // a waiting query looks for the new one
     isOpen = true;
     pump();
     return opening;
@@ -112,10 +112,10 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     if (performance.now() - openedAt > LONG_LIFE_MS) deaths = 0;
     const waitMs = REBUILD_MS[Math.min(deaths++, REBUILD_MS.length - 1)]!;
     opened = Promise.reject(unavailable());
-    opened.catch(() => undefined); // told to who asks
+    opened.catch(() => undefined); // queries get the error
     sent.refuse(unavailable());
     if (closed) return;
-    warn('the search thread ended; its index is built anew', cause);
+    warn('the search thread ended; its index is being rebuilt', cause);
     setTimeout(() => closed || open(), waitMs).unref();
   }
 
@@ -124,15 +124,15 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     return to.isElsewhere && (waiting.size > MAX_WAITING || performance.now() - askedAt < ASKED_MS);
   }
 
-  /** Hands over what it is time for. */
+  /** Hands over batches as long as it is time to. */
   function pump(): void {
     soon = undefined;
-    waiting.addTouched();
+    waiting.mergeTouched();
     if (closed || !home || !isOpen) return;
     const until = performance.now() + SLICE_MS;
     while (waiting.size > 0 && bytesUnderWay < WINDOW_BYTES && isTime(home)) {
       if (!send(home)) break;
-      // An entry may have to be read from the disk first.
+      // Batches may take time to read from the disk.
       if (performance.now() < until) continue;
       soon ??= setImmediate(pump);
       break;
@@ -146,19 +146,19 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     pump();
   }
 
-  /** False where nothing could be read for want of descriptors: it goes on waiting. */
+  /** Hands over one batch. Returns false if nothing could be read for lack of resources; the keys keep waiting. */
   function send(to: IndexHome): boolean {
     const { changes, bytes } = waiting.nextBatch();
     if (changes.length === 0) return false;
     sent.count += changes.length;
     bytesUnderWay += bytes;
     const done = (problems: IndexProblem[]): void => {
-      for (const { key, message } of problems) warn(`${key} cannot be searched for: ${message}`);
+      for (const { key, message } of problems) warn(`"${key}" cannot be indexed for search: ${message}`);
       if (home !== to) return;
       bytesUnderWay -= bytes;
       pump();
     };
-    to.put(changes).then(done, () => undefined); // the home's end is told by itself
+    to.put(changes).then(done, () => undefined); // `onEnd` reports the end of the home
     return true;
   }
 
@@ -168,7 +168,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
       const to = isOpen ? home! : await opened;
       if (closed) throw unavailable();
       if (home !== to) continue;
-      waiting.addTouched();
+      waiting.mergeTouched();
       const until = sent.count + waiting.size;
       sent.want(until);
       pump();
@@ -177,7 +177,7 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
     }
   }
 
-  /** Too many for this thread by now: they are handed to the other one, all of them, once. */
+  /** The index has outgrown this thread: every entry is handed to the other one. */
   function moveOut(): void {
     open();
     sent.releaseAll();
@@ -201,8 +201,8 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
       return to.query(query);
     },
     async save(then) {
-      const to = isOpen ? home! : await opened.catch(() => undefined); // saved without it
-      waiting.addTouched();
+      const to = isOpen ? home! : await opened.catch(() => undefined); // save without an index
+      waiting.mergeTouched();
       const index = to && home === to ? { ...to.save(), waiting: waiting.list() } : undefined;
       return { result: then(), index };
     },

@@ -13,7 +13,7 @@ export interface SearchSite {
 const SearchQuery = z.object({
   q: z.string().meta({ description: 'terms separated by spaces or commas; all of them must appear' }),
   limit: Limit.optional().meta({
-    description: `${DEFAULT_LIMIT} where absent; over ${MAX_LIMIT} counts as ${MAX_LIMIT}`,
+    description: `${DEFAULT_LIMIT} if absent; over ${MAX_LIMIT} counts as ${MAX_LIMIT}`,
   }),
   offset: Offset.optional(),
   collection: z.string().min(1).optional().meta({ description: 'only this collection; `media` for media' }),
@@ -37,7 +37,7 @@ export function searchRoutes(): Route<SearchSite>[] {
     route<SearchSite, typeof SearchQuery>({
       method: 'get',
       path: '/api/search',
-      summary: 'Documents and media that have every term; X-Total-Count tells how many there are',
+      summary: 'Documents and media that have every term; X-Total-Count is the number of matches',
       tag: 'Search',
       allow: { permission: 'content:read-published', anonymous: (site) => site.config.api?.publicRead === true },
       query: SearchQuery,

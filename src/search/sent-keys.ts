@@ -1,14 +1,14 @@
-// How many keys were handed to the index, and the queries that wait until a certain number was.
+// The number of keys that were handed to the index, and the queries that wait for it to grow.
 
 export interface SentKeys {
-  /** Keys handed over until now. */
+  /** Number of keys handed over so far. */
   count: number;
-  /** Something waits, or soon will, for more keys than were handed over. */
+  /** Whether a query wants more keys than were handed over. */
   isAwaited(): boolean;
   want(count: number): void;
-  /** Resolves once so many keys were handed over. */
+  /** Resolves once this many keys were handed over. */
   reached(count: number): Promise<void>;
-  /** Resolves the waits that are over. */
+  /** Resolves the waits for up to `count` keys. */
   release(): void;
   releaseAll(): void;
   /** Rejects every wait. */

@@ -1,13 +1,13 @@
-// Search as its callers see it: HTTP, the programmatic interface, tools. Finds keys in the text index and lets
-// `describe` say what they stand for, so that documents, media and whatever comes next are found alike.
+// The door of search, for HTTP, the programmatic interface and tools. Finds keys in the text index and has `describe`
+// resolve them, so that documents, media and future kinds are found alike.
 import { invalid } from '../lib/errors.ts';
 import type { Filter } from './engine/facets.ts';
 import type { TextIndex } from './engine/text-index.ts';
 
-/** Who searches. */
+/** What the caller may see. */
 export interface SearchViewer {
   publishedOnly: boolean;
-  /** False hides media files from who may not list them. */
+  /** False hides media files from a caller who may not list them. */
   media?: boolean;
 }
 
@@ -36,14 +36,14 @@ export interface SearchQuery {
   limit?: number;
   offset?: number;
   collection?: string;
-  /** `all` is the same as none. */
+  /** `all` is the same as absent. */
   status?: string;
   locale?: string;
 }
 
 export interface SearchPage {
   items: SearchResultItem[];
-  /** The exact number of matches, whatever limit and offset say. */
+  /** The exact number of matches, regardless of limit and offset. */
   total: number;
 }
 
@@ -57,7 +57,7 @@ export const MAX_LIMIT = 500;
 const MEDIA = 'media';
 const NOTHING: SearchPage = { items: [], total: 0 };
 
-/** `describe` gives undefined for a key that is gone. */
+/** `describe` returns undefined for a key that is gone. */
 export function createSearch(ports: {
   index: Pick<TextIndex, 'query'>;
   describe: (key: string) => DescribedHit | undefined;
@@ -80,7 +80,7 @@ export function createSearch(ports: {
         const described = ports.describe(key);
         if (described === undefined) return [];
         const { collection, collectionLabel, slug, title, status } = described;
-        // It may have been taken back after the index was asked.
+        // The document may have been unpublished since the query.
         if (filter.status !== undefined && status !== filter.status) return [];
         return [{ collection, collectionLabel, slug, title, status, matchedIn }];
       });

@@ -1,14 +1,14 @@
-// What there is to be found: documents, media. Each kind of thing is a source with keys of its own; the index has them all.
+// What search can find: documents and media. Each is a source with its own keys; one index holds them all.
 import type { DescribedHit } from './service.ts';
 
 export interface SearchSource {
   /** Whether a key is one of this source's. */
   owns(key: string): boolean;
-  /** The form in which it is indexed; undefined where it is gone. */
+  /** The form in which an entry is indexed; undefined if it is gone. */
   read(key: string): Uint8Array | undefined;
   keys(): Iterable<string>;
   size(): number;
-  /** What is shown of it; undefined where it is gone. */
+  /** What results show of an entry; undefined if it is gone. */
   describe(key: string): DescribedHit | undefined;
 }
 

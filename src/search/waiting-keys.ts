@@ -1,21 +1,23 @@
-// Keys of entries that the index has to look at again, each once, and the batches in which they are handed to it.
+// Keys of entries that have to be indexed again, each once, and the batches in which they are handed to the index.
 import { isShortage } from '../lib/shortage.ts';
 import type { IndexChange } from './index-home.ts';
 
-/** One batch: half a group of commits, or this many bytes. Copying them is a fraction of a millisecond. */
+/** One batch: half a group of commits, or this many bytes, whose copy takes a fraction of a millisecond. */
 const BATCH_KEYS = 32;
 const BATCH_BYTES = 1 << 18;
 const KEY_BYTES = 64;
 
 export interface WaitingKeys {
-  /** Without touched keys that are not added yet. */
+  /** Does not count touched keys that are not merged yet. */
   readonly size: number;
-  /** Notes a key; cheap, for a change may be one of thousands. */
+  /** Notes a key; cheap, because thousands may change at once. */
   touch(key: string): void;
-  /** Adds the touched keys to the others. */
-  addTouched(): void;
+  /** Adds the touched keys to those that wait. */
+  mergeTouched(): void;
   add(key: string): void;
-  /** Takes out what is handed over next; nothing if no entry can be read for want of descriptors: all go on waiting. */
+  /**
+   * Removes and reads the next keys. Empty if no entry can be read for lack of resources; then all keys keep waiting.
+   */
   nextBatch(): { changes: IndexChange[]; bytes: number };
   list(): string[];
   clear(): void;
@@ -23,7 +25,7 @@ export interface WaitingKeys {
 
 export function createWaitingKeys(read: (key: string) => Uint8Array | undefined): WaitingKeys {
   const waiting = new Set<string>();
-  /** Touched, and not among them yet: a change of thousands is noted at once. */
+  /** Touched keys that are not merged yet. */
   let fresh: string[] = [];
 
   function readUnlessShort(key: string): { found: ReturnType<typeof read> } | undefined {
@@ -40,7 +42,7 @@ export function createWaitingKeys(read: (key: string) => Uint8Array | undefined)
       return waiting.size;
     },
     touch: (key) => void fresh.push(key),
-    addTouched() {
+    mergeTouched() {
       for (const key of fresh) waiting.add(key);
       fresh = [];
     },

@@ -1,6 +1,9 @@
 // When the last write was, read from the clock once per turn: one turn may bring thousands of writes.
 
-/** No write for this long: time to catch up. Longer than the pauses between batches of a busy log on a large tree. */
+/**
+ * After this long without writes the index catches up. Longer than the pauses between batches of a busy log on a large
+ * tree.
+ */
 export const QUIET_MS = 250;
 
 export interface WriteClock {

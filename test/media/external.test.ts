@@ -1,4 +1,4 @@
-// Media that somebody else commits: pushed pointers and descriptions are taken in, and neither side's files are lost.
+// Media in external commits: pushed pointers and descriptions appear, and neither side's files are lost.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toPointerFile } from '../../src/lib/lfs-pointer.ts';
@@ -29,7 +29,7 @@ async function shows(world: World, expected: string[]): Promise<void> {
   await eventually(() => assert.equal(slugs(world), expected), WITHIN_MS);
 }
 
-test('a pointer that somebody pushes is listed and found, with its bytes here or not', async () => {
+test('a pushed pointer is listed and found, with its bytes or without', async () => {
   await using world = await makeWorld();
   await upload(world.admin, 'a.gif', gif(1));
   await push(world, {
@@ -62,7 +62,7 @@ test('a pointer that somebody pushes is listed and found, with its bytes here or
   assert.equal((await world.admin.get('/api/media')).json, before);
 });
 
-test('what somebody renames or removes follows, and a description without its file is nothing', async () => {
+test('a pushed rename or removal takes effect, and a description without its file has none', async () => {
   await using world = await makeWorld();
   await upload(world.admin, 'a.gif', gif(1));
   await upload(world.admin, 'b.gif', gif(2));
@@ -80,7 +80,7 @@ test('what somebody renames or removes follows, and a description without its fi
   assert.is(world.site().media.find('images', 'a.gif')!.alt, 'One');
 });
 
-test('a file below media/ that is no pointer is told and left alone; a push with one is refused', async () => {
+test('a file below media/ that is not a pointer is reported and left alone; a push with one is refused', async () => {
   await using world = await makeWorld();
   await upload(world.admin, 'a.gif', gif(1));
   const bad = {
@@ -94,20 +94,20 @@ test('a file below media/ that is no pointer is told and left alone; a push with
   const from = store.log.status().gitHead;
   const to = commitBeside(store.repository, bad);
   store.odb.refresh();
-  const told = await checkIncoming(from, to, store.odb);
-  assert.equal(told.map(({ path }) => path).sort(), Object.keys(bad).sort());
+  const problems = await checkIncoming(from, to, store.odb);
+  assert.equal(problems.map(({ path }) => path).sort(), Object.keys(bad).sort());
 
   await push(world, bad);
   await eventually(() => assert.equal([...world.site().warnings.keys()].sort(), Object.keys(bad).sort()), WITHIN_MS);
   await shows(world, []);
-  // Its name is taken all the same.
+  // Its name counts as used all the same.
   const { json } = await upload(world.admin, 'a.gif', gif(3));
   assert.is(json.filename, 'a-2.gif');
   await push(world, { 'media/images/a.gif': pointer(1) });
   await shows(world, ['images/a-2.gif', 'images/a.gif']);
 });
 
-test('an upload into what somebody else spelt or used otherwise is refused', async () => {
+test('an upload into a folder that an external commit spelt differently, or made a file, is refused', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'first', data: {} });
   await push(world, { 'media/Images/a.gif': pointer(1), 'media/plain': pointer(2), 'media/docs/B.gif': pointer(3) });
@@ -128,7 +128,7 @@ test('uploads and external commits at once lose no file', async () => {
   const COUNT = 16;
   const ours: { url: string; sha256: string }[] = [];
   for (let n = 0; n < COUNT; n++) {
-    // The same names on both sides, and theirs at another moment of ours each time.
+    // The same names on both sides; their commit comes at a different moment of our upload each time.
     const sending = upload(world.admin, `f${n}.gif`, gif(n));
     for (let turns = 0; turns < (n * 7) % 40; turns++) await nextTurn();
     commitBeside(repository, { [`media/images/f${n}.gif`]: pointer(2000 + n) }, undefined, MAIN);
@@ -149,7 +149,7 @@ test('uploads and external commits at once lose no file', async () => {
   assert.equal(slugs(world), before);
 });
 
-test('what somebody made unreadable below a description of ours stays, and ours is set aside and told', async () => {
+test('a description that an external commit broke stays, and our change of it is set aside and reported', async () => {
   await using world = await makeWorld();
   await upload(world.admin, 'a.gif', gif(1));
   const { store } = world.site();
@@ -161,18 +161,18 @@ test('what somebody made unreadable below a description of ours stays, and ours 
   commitBeside(store.repository, { [meta]: '{ broken' }, undefined, MAIN);
   await store.log.flush();
   const [sentence = ''] = store.log.status().setAside;
-  assert.match(sentence, `${meta} has become a file that is no description of media`);
+  assert.match(sentence, `${meta} is not the description of a media file any more`);
   assert.is(git(store.repository, 'show', `main:${meta}`), '{ broken');
   assert.equal([...world.site().warnings.keys()], [meta]);
   assert.is(world.site().media.find('images', 'a.gif')!.alt, '');
-  // By now it is known to be broken, and whoever describes the picture mends it.
+  // It is known to be broken now, and the next change of the description mends it.
   await world.admin.patch('/api/media/images/a.gif', { alt: 'mended' });
   await store.log.flush();
   assert.match(git(store.repository, 'show', `main:${meta}`), 'mended');
   assert.equal([...world.site().warnings], []);
 });
 
-test('a name is taken by a folder that somebody else committed', async () => {
+test('a name that an external commit gave to a folder counts as used', async () => {
   await using world = await makeWorld();
   await upload(world.admin, 'a.gif', gif(1));
   await push(world, { 'media/images/b.gif/in.txt': 'theirs' });

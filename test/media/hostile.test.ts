@@ -1,4 +1,4 @@
-// Uploads as nobody should send them.
+// Uploads that no well-behaved client sends.
 import { existsSync, readdirSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ function leftovers(world: World): string[] {
   return existsSync(incoming) ? readdirSync(incoming) : [];
 }
 
-/** What `work` left behind: nothing of it may be there. */
+/** Asserts that `work` leaves nothing behind. */
 async function leavesNothing(world: World, work: () => Promise<unknown>): Promise<void> {
   const { events } = await world.appended(work);
   assert.equal(events, []);
@@ -24,7 +24,7 @@ async function leavesNothing(world: World, work: () => Promise<unknown>): Promis
   assert.is([...world.site().media.files()].length, 0);
 }
 
-test('whatever a file is called, it gets a name that every file system takes, in its own folder', async () => {
+test('whatever a file is called, it gets a name that every file system accepts, in its own folder', async () => {
   await using world = await makeWorld();
   const names = [
     '../../../etc/passwd.gif',
@@ -95,7 +95,7 @@ test('a folder is one or more plain segments, and nothing else', async () => {
   });
 });
 
-test('files whose content is of no type that is taken are refused, whatever they claim to be', async () => {
+test('files whose content is of no accepted type are refused, whatever they claim to be', async () => {
   await using world = await makeWorld();
   await leavesNothing(world, async () => {
     const elf = Buffer.concat([Buffer.from('7f454c46020101000000000000000000', 'hex'), Buffer.alloc(200)]);
@@ -111,7 +111,7 @@ test('files whose content is of no type that is taken are refused, whatever they
   });
 });
 
-test('a form that is none, or has no file, or two, is refused', async () => {
+test('a malformed form, one without a file and one with two are refused', async () => {
   await using world = await makeWorld();
   await leavesNothing(world, async () => {
     const file = { name: 'file', filename: 'a.gif', content: gif() };
@@ -162,7 +162,7 @@ test('a form that is none, or has no file, or two, is refused', async () => {
   });
 });
 
-test('a form that is refused is told why in words of its own', async () => {
+test('a refused form gets a message that says why', async () => {
   await using world = await makeWorld();
   const file = { name: 'file', filename: 'a.gif', content: gif() };
   const whole = multipart([file]);
@@ -178,8 +178,8 @@ test('a form that is refused is told why in words of its own', async () => {
       MULTIPART,
       /more than 10 fields$/,
     ],
-    [whole.subarray(0, -20), MULTIPART, /^the form is cut off, or not as multipart/],
-    [whole, { 'content-type': 'multipart/form-data' }, /^the form is cut off, or not as multipart/],
+    [whole.subarray(0, -20), MULTIPART, /^the form is cut off, or not valid multipart/],
+    [whole, { 'content-type': 'multipart/form-data' }, /^the form is cut off, or not valid multipart/],
     [gzipSync(whole), { ...MULTIPART, 'content-encoding': 'gzip' }, /without a Content-Encoding$/],
   ];
   for (const [body, headers, sentence] of cases) {
@@ -230,7 +230,7 @@ function answerOf(req: ClientRequest): Promise<number> {
   });
 }
 
-test('an upload of 2 GB is refused before anything of it is read', async () => {
+test('an upload of 2 GB is refused before any of it is read', async () => {
   await using world = await makeWorld();
   await leavesNothing(world, async () => {
     const req = begin(world, { 'content-length': 2 * 1024 ** 3 });
@@ -241,14 +241,14 @@ test('an upload of 2 GB is refused before anything of it is read', async () => {
   });
 });
 
-test('one that does not say how long it is, is refused once it is too long', async () => {
+test('an upload of undeclared length is refused once it is too long', async () => {
   await using world = await makeWorld();
   await leavesNothing(world, async () => {
     for (const head of [HEAD, `--${BOUNDARY}\r\nX-Header: `]) {
       const req = begin(world, { 'transfer-encoding': 'chunked' });
       let isAnswered = false;
       const answered = answerOf(req).finally(() => (isAnswered = true));
-      answered.catch(() => undefined); // looked at below
+      answered.catch(() => undefined); // checked below
       const chunk = Buffer.alloc(1 << 20, 'a');
       req.write(head);
       for (let sent = 0; sent < 70 && !isAnswered; sent++) {
@@ -277,7 +277,7 @@ test('an upload that breaks off leaves nothing', async () => {
   assert.is((await upload(world.admin, 'a.gif', gif())).status, 200);
 });
 
-test('media cannot be reached by paths that lead elsewhere', async () => {
+test('paths that lead elsewhere reach no media', async () => {
   await using world = await makeWorld();
   await upload(world.admin, 'a.gif', gif());
   for (const path of [
@@ -297,7 +297,7 @@ test('media cannot be reached by paths that lead elsewhere', async () => {
   assert.is([...world.site().media.files()].length, 1);
 });
 
-test('alt text and tags that are none are refused', async () => {
+test('invalid alt text and tags are refused', async () => {
   await using world = await makeWorld();
   await upload(world.admin, 'a.gif', gif());
   for (const body of [

@@ -5,7 +5,7 @@ import { createHeaderWatch } from '../../src/media/part-headers.ts';
 const TYPE = 'multipart/form-data; boundary=xyz';
 const part = (header: string, body: string): string => `--xyz\r\n${header}\r\n\r\n${body}\r\n`;
 
-/** Whether the watch says so at last, with the body cut into chunks of this size. */
+/** Whether the watch reports long headers for a body in chunks of this size. */
 function isLong(body: string, sizeBytes: number, type = TYPE): boolean {
   const bytes = Buffer.from(body, 'latin1');
   const watch = createHeaderWatch(type);
@@ -15,7 +15,7 @@ function isLong(body: string, sizeBytes: number, type = TYPE): boolean {
 
 const NAMED = 'Content-Disposition: form-data; name="file"; filename="a.png"';
 
-test('headers of the usual length pass, whatever the parts are and however they arrive', () => {
+test('headers of usual length pass, whatever the parts are and however they arrive', () => {
   const noise = '\r\n\r\n--xy\r\n--x'.repeat(2_000);
   const body = `${part(NAMED, noise)}${part(NAMED, '')}${part(`${NAMED}\r\nContent-Type: text/plain`, 'x')}--xyz--\r\n`;
   for (const size of [1, 2, 3, 7, 64, 1 << 20]) {
@@ -24,7 +24,7 @@ test('headers of the usual length pass, whatever the parts are and however they 
   }
 });
 
-test('headers of more than 8 KiB are seen in any part, and before they end', () => {
+test('headers of more than 8 KiB are detected in any part, and before they end', () => {
   const long = `${NAMED.slice(0, -1)}${'filename="'.repeat(900)}"`;
   for (const size of [1, 5, 1000, 1 << 20]) {
     assert.ok(isLong(part(long, 'x'), size), `first, ${size}`);

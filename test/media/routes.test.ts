@@ -25,7 +25,7 @@ function leftovers(world: World): string[] {
   return existsSync(incoming) ? readdirSync(incoming) : [];
 }
 
-test('an upload is one commit with a Git LFS pointer, and its bytes are kept by their SHA-256', async () => {
+test('an upload is one commit with a Git LFS pointer, and its bytes are stored by their SHA-256', async () => {
   await using world = await makeWorld();
   const { result, events } = await world.appended(() => upload(world.admin, 'Grüße aus Köln.GIF', gif()));
   assert.is(result.status, 200, result.text);
@@ -87,7 +87,7 @@ test('uploaded files are listed, the newest first', async () => {
   });
 });
 
-test('alt text and tags are one commit, and a deletion another one; earlier commits keep the bytes', async () => {
+test('a change of alt text and tags is one commit, a deletion another; earlier commits keep the bytes', async () => {
   await using world = await makeWorld();
   await upload(world.admin, 'a.gif', gif(), { folder: 'trips/2026' });
   const change = { alt: 'A wet August', tags: ['rain', 'rain', ' august '] };
@@ -131,7 +131,7 @@ test('the same bytes in the same folder are the same file; other bytes under its
   );
 });
 
-test('many uploads of the same name and of the same bytes at once are each one file', async () => {
+test('concurrent uploads of one name are each a file, and those of the same bytes are one', async () => {
   await using world = await makeWorld();
   const { result, events } = await world.appended(() =>
     Promise.all(Array.from({ length: 24 }, (_, i) => upload(world.admin, 'same.gif', gif(i % 8)))),
@@ -147,7 +147,7 @@ test('many uploads of the same name and of the same bytes at once are each one f
   assert.equal(leftovers(world), []);
 });
 
-test('what is uploaded is there after a restart, with and without the index', async () => {
+test('uploads are there after a restart, with and without the saved index', async () => {
   await using world = await makeWorld();
   await upload(world.admin, 'a.gif', gif(1));
   await world.admin.patch('/api/media/images/a.gif', { alt: 'One', tags: ['x'] });
@@ -176,7 +176,7 @@ test('uploads need media:write, deletions media:delete, lists media:read', async
   assert.is((await reader.get('/api/media?type=film')).status, 400);
 });
 
-test('a list has pages, a tag that changes with it, and however many files there are', async () => {
+test('a list has pages and an entity tag that changes with it, however many files it has', async () => {
   await using world = await makeWorld();
   for (let n = 0; n < 3; n++) {
     world.advance(1000);
@@ -197,7 +197,7 @@ test('a list has pages, a tag that changes with it, and however many files there
   const again = await world.admin.get('/api/media', tag);
   assert.is(again.status, 200);
   assert.is(again.json.files[2].alt, 'Nought');
-  // Others may have pushed a lot.
+  // Many files may have been pushed.
   const { store } = world.site();
   await store.log.flush();
   const pointer = toPointerFile({ sha256: sha256(gif(0)), sizeBytes: gif(0).length }).toString();
@@ -209,7 +209,7 @@ test('a list has pages, a tag that changes with it, and however many files there
   assert.is(new Set(all.json.files.map(({ name }: { name: string }) => name)).size, 450);
 });
 
-test('a page of another origin cannot upload with somebody’s cookie', async () => {
+test('a page of another origin cannot upload with a user’s cookie', async () => {
   await using world = await makeWorld();
   const body = multipart([{ name: 'file', filename: 'a.gif', content: gif() }]);
   const reply = await world.admin.post('/api/upload', body, { ...MULTIPART, origin: 'https://evil.example' });

@@ -1,4 +1,4 @@
-// The index of media, what is pending on top of it, and what is decided on both.
+// The view of media, the pending changes on top of it, and decisions on both.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../src/access/principal.ts';
@@ -28,10 +28,10 @@ function drop(view: MediaView, slug: string): void {
 
 const slugs = (files: Iterable<MediaFile>): string[] => Array.from(files, ({ slug }) => slug);
 
-test('a file is there with its pointer, whatever comes first, and told of once for each change', () => {
+test('a file appears with its pointer, whichever of its files comes first, and listeners get each change once', () => {
   const view = createMediaView();
-  const told: string[] = [];
-  view.subscribe((before, after) => told.push(`${before?.alt ?? '-'} > ${after?.alt ?? '-'}`));
+  const notified: string[] = [];
+  view.subscribe((before, after) => notified.push(`${before?.alt ?? '-'} > ${after?.alt ?? '-'}`));
   view.show(metaPath('a/b.gif'), { kind: 'meta', slug: 'a/b.gif', meta: { alt: 'One' } });
   assert.is(view.size, 0);
   put(view, 'a/b.gif', '1');
@@ -39,13 +39,13 @@ test('a file is there with its pointer, whatever comes first, and told of once f
   view.show(metaPath('a/b.gif'), { kind: 'meta', slug: 'a/b.gif', meta: { alt: 'Two' } });
   view.show(pointerPath('a/b.gif'), undefined);
   view.show(pointerPath('a/b.gif'), undefined);
-  assert.equal(told, ['- > One', 'One > Two', 'Two > -']);
+  assert.equal(notified, ['- > One', 'One > Two', 'Two > -']);
   assert.is(view.hasBytes(sha('1')), false);
   assert.is(view.isNameTaken('a/b.gif'), false);
   assert.is(view.findFolderTwin('A'), undefined);
 });
 
-test('the newest come first, those without a date last, also as files come and go', () => {
+test('the newest come first and those without a date last, also while files come and go', () => {
   const view = createMediaView();
   const at = (day: number): MediaMeta => ({ createdAt: `2026-01-0${day}T00:00:00.000Z` });
   put(view, 'b', '1', at(2));
@@ -59,7 +59,7 @@ test('the newest come first, those without a date last, also as files come and g
   assert.equal(slugs(view.newestFirst()), ['c', 'b', 'd', 'y', 'z']);
 });
 
-test('a list is filtered by folder, type and words in any spelling', async () => {
+test('a list is filtered by folder, type and terms, ignoring case and accents', async () => {
   const view = createMediaView();
   put(view, 'images/Cölln.JPG', '1', { alt: 'Ein Café am Rhein', tags: ['Straße'] });
   put(view, 'images/more/b.svg', '2', { tags: ['rain'] });
@@ -79,7 +79,7 @@ test('a list is filtered by folder, type and words in any spelling', async () =>
   assert.is((await listMedia(view, { offset: 3 })).files.length, 1);
 });
 
-test('a view that was saved is the same again', () => {
+test('a saved view loads as the same view', () => {
   const view = createMediaView();
   put(view, 'a/b.gif', '1', { alt: 'One' });
   view.show(metaPath('gone.gif'), { kind: 'meta', slug: 'gone.gif', meta: { alt: 'Waits' } });
@@ -90,7 +90,7 @@ test('a view that was saved is the same again', () => {
   assert.is(other.find('gone.gif')?.alt, 'Waits');
 });
 
-test('what is pending is seen by decisions and not by readers, and can be taken back', () => {
+test('decisions see a pending change and readers do not, and it can be undone', () => {
   const view = createMediaView();
   put(view, 'a.gif', '1');
   const pending = createPendingMedia(view, createDecisions());
@@ -113,7 +113,7 @@ test('what is pending is seen by decisions and not by readers, and can be taken 
   assert.is(pending.find('a.gif')?.sha256, sha('1'));
 });
 
-test('a pending change that a replay moved is found where it is now', () => {
+test('a pending change that a replay moved is found at its new slug', () => {
   const view = createMediaView();
   const pending = createPendingMedia(view, createDecisions());
   const file = (slug: string): MediaFile => toMediaFile(slug, { sha256: sha('2'), sizeBytes: 1 });
@@ -152,7 +152,7 @@ function decide(view: MediaView, command: Partial<UploadMedia>): MediaEvent | Me
 const placeOf = (decision: MediaEvent | MediaFile): string | undefined =>
   'actor' in decision ? decision.after?.slug : `the same as ${decision.slug}`;
 
-test('a name that is taken, however it is spelt, gets a number', () => {
+test('a name that is taken, in any case, gets a number', () => {
   const view = createMediaView();
   assert.is(placeOf(decide(view, {})), 'images/a.gif');
   put(view, 'images/A.GIF', '1');
@@ -162,7 +162,7 @@ test('a name that is taken, however it is spelt, gets a number', () => {
   assert.is(placeOf(decide(view, { sha256: sha('1'), folder: 'more' })), 'more/a.gif');
 });
 
-test('the next of many names is found by a few looks', () => {
+test('the next of many numbers is found with a few checks', () => {
   for (const count of [0, 1, 2, 15, 16, 17, 31, 32, 33, 10_000]) {
     const taken = new Set(Array.from({ length: count }, (_, i) => numberedName('a.gif', i + 1)));
     let looks = 0;
@@ -190,7 +190,7 @@ test('a folder that is a file, or a twin of another folder, is a conflict', () =
   }
 });
 
-test('alt text and tags that are what they were make no event', () => {
+test('unchanged alt text and tags make no event', () => {
   const before = toMediaFile('a.gif', { sha256: sha('1'), sizeBytes: 1 }, { alt: 'One', tags: ['x'] });
   assert.is(changeMedia(before, { actor: ADA }), undefined);
   assert.is(changeMedia(before, { alt: 'One', tags: ['x'], actor: ADA }), undefined);
@@ -198,7 +198,7 @@ test('alt text and tags that are what they were make no event', () => {
   assert.equal(changeMedia(before, { alt: 'Two', tags: ['x', 'y'], actor: ADA })?.fields, ['alt', 'tags']);
 });
 
-test('files below media/ are read as what they are, or told what they are not', () => {
+test('files below media/ are parsed, or refused with the reason', () => {
   const read = (path: string, text: string): unknown => {
     const found = parseMediaFile(path, Buffer.from(text));
     return typeof found === 'string' ? 'problem' : found;

@@ -1,4 +1,4 @@
-// The index in a thread of its own, held against the same index on this thread, and what becomes of it when it ends.
+// The index in a separate thread, compared with the same index on this thread, and what happens when the thread ends.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const QUERIES = [
   '.b',
 ];
 
-/** Documents by what they are: written, changed, unpublished, removed; in batches. */
+/** Batches of documents that are written, changed, unpublished and removed. */
 function makeChanges(seed: number, count: number): IndexChange[][] {
   const random = createRandom(seed);
   const below = (n: number): number => random.whole(0, Math.floor(n) - 1);
@@ -100,7 +100,7 @@ async function read(home: IndexHome): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-test('the thread finds what this thread finds: the same items in the same order, the same totals and pages', async () => {
+test('the thread finds what this thread finds: the same items, order, totals and pages', async () => {
   const here = createHomeHere(createEntryReader(SCHEMA));
   const there = createIndexThread().open({ schema: SCHEMA, onEnd: noEnd });
   assert.is(await there.opened, false);
@@ -124,7 +124,7 @@ test('a query finds what was put before it, without waiting for it', async () =>
   await home.close();
 });
 
-test('what is saved is what was put before, however much comes while it is read', async () => {
+test('a save has what was put before it, however much is put while it is read', async () => {
   const thread = createIndexThread();
   const home = thread.open({ schema: SCHEMA, onEnd: noEnd });
   const [first, ...rest] = makeChanges(3, 900);
@@ -141,18 +141,18 @@ test('what is saved is what was put before, however much comes while it is read'
   const here = createHomeHere(createEntryReader(SCHEMA));
   void here.put(first!);
   assert.equal(await answers(again), await answers(here));
-  // Two indexes on one thread know nothing of each other.
+  // Two indexes on one thread do not affect each other.
   assert.equal(await answers(home), now);
   await again.close();
   assert.equal(await answers(home), now);
-  // One of another commit is not the one that is meant.
+  // A saved index of another commit is not loaded.
   const other = thread.open({ schema: SCHEMA, saved: { ...place, commit: 'd' }, onEnd: noEnd });
   assert.is(await other.opened, false);
   await Promise.all([other.close(), home.close()]);
   rmSync(folder, { recursive: true });
 });
 
-test('where there is no saved index it is empty', async () => {
+test('without a saved index it starts empty', async () => {
   const saved = { folder: join(tmpdir(), 'nowhere'), version: 'v', commit: 'c' };
   const home = createIndexThread().open({ schema: SCHEMA, saved, onEnd: noEnd });
   assert.is(await home.opened, false);
@@ -160,7 +160,7 @@ test('where there is no saved index it is empty', async () => {
   await home.close();
 });
 
-test('a document that cannot be read is named, and the others are in', async () => {
+test('a document that cannot be read is named, and the others are indexed', async () => {
   const home = createIndexThread().open({ schema: SCHEMA, onEnd: noEnd });
   const [batch] = makeChanges(4, 20) as [IndexChange[]];
   const good = batch.find((change) => change.bytes)!;
@@ -173,13 +173,13 @@ test('a document that cannot be read is named, and the others are in', async () 
   await home.close();
 });
 
-test('a refusal crosses with its code', async () => {
+test('a refusal crosses threads with its code', async () => {
   const home = createIndexThread().open({ schema: SCHEMA, onEnd: noEnd });
   assert.is(await code(home.query({ q: '?!', limit: 1, offset: 0 })), 'invalid_input');
   await home.close();
 });
 
-test('the thread ends with the last index on it, also in the middle of work', async () => {
+test('the thread ends with the last index on it, even in the middle of work', async () => {
   const thread = createIndexThread();
   assert.is(thread.worker(), undefined);
   const [one, other] = [thread.open({ schema: SCHEMA, onEnd: noEnd }), thread.open({ schema: SCHEMA, onEnd: noEnd })];
@@ -196,7 +196,7 @@ test('the thread ends with the last index on it, also in the middle of work', as
   assert.is(await code(other.query({ q: 'title', limit: 1, offset: 0 })), 'unavailable');
 });
 
-test('a thread that dies takes its indexes with it, says so, and the next one starts another', async () => {
+test('a thread that dies ends its indexes with an error, and the next index starts another thread', async () => {
   const thread = createIndexThread();
   const ended: number[] = [];
   const homes = [1, 2].map((n) => thread.open({ schema: SCHEMA, onEnd: () => ended.push(n) }));

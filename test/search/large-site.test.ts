@@ -1,4 +1,4 @@
-// A site that is large enough for an index in a thread of its own, through the services that requests go through.
+// A site that is large enough for an index in a separate thread, through the same services as requests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ test('each of 64 writers finds what it wrote, renamed and deleted as soon as it 
   const { site, find, thread } = large;
   const { content } = site;
   assert.equal(await find(`w${DOCUMENTS - 1}x`), [`doc-${DOCUMENTS - 1}`]);
-  assert.ok(thread.worker(), 'in a thread of its own');
+  assert.ok(thread.worker(), 'the index is not in a thread');
   const write = async (writer: number): Promise<void> => {
     for (let turn = 0; turn < 4; turn++) {
       const n = turn * WRITERS + writer;
@@ -86,7 +86,7 @@ test('each of 64 writers finds what it wrote, renamed and deleted as soon as it 
   assert.is((await large.site.search.search({ q: 'first' })).total, DOCUMENTS - 4 * WRITERS);
 });
 
-test('an anonymous reader never finds what has been taken back, while it is being taken back', async () => {
+test('an anonymous reader never finds an unpublished document, even while it is being unpublished', async () => {
   await using large = await makeLargeSite();
   const { content, search } = large.site;
   const slugs = Array.from({ length: 200 }, (_, i) => `doc-${i}`);
@@ -104,7 +104,7 @@ test('an anonymous reader never finds what has been taken back, while it is bein
   assert.is((await search.search({ q: 'first' }, { publishedOnly: true })).total, 0);
 });
 
-test('a thread that dies takes no write with it, and search is right again once it is built anew', async () => {
+test('a thread that dies loses no write, and search is right again once its index is rebuilt', async () => {
   await using large = await makeLargeSite();
   const { content } = large.site;
   await large.find('first');
@@ -125,7 +125,7 @@ test('a thread that dies takes no write with it, and search is right again once 
   assert.ok(large.warnings.some((message) => message.startsWith('the search thread ended')));
 });
 
-test('a site that closes while it is indexed ends its thread, and finds everything when it is opened again', async () => {
+test('a site that closes during indexing ends its thread, and finds everything when it opens again', async () => {
   await using large = await makeLargeSite();
   const asked = refusal(large.find('first'));
   const { thread } = large;

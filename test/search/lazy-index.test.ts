@@ -13,7 +13,7 @@ const toEntry = (key: string, bytes: Uint8Array): SearchEntry => {
   return { key, collection: 'posts', status: 'draft', slug: key, title, texts: [], time: 0 };
 };
 
-/** An index of entries that are all put into an index on this thread, also where it is meant to be on another. */
+/** A lazy index whose entries are all put into an index on this thread, even if its home is meant to be elsewhere. */
 function makeIndex({ saved }: { saved?: { index: Buffer; waiting: string[] } } = {}) {
   const entries = new Map<string, Buffer>();
   const warnings: string[] = [];
@@ -102,7 +102,7 @@ test('a query finds what was written before it', async () => {
   await lazy.close();
 });
 
-test('what was removed is not found any more', async () => {
+test('a removed document is not found any more', async () => {
   const { write, find, remove, lazy } = makeIndex();
   write('a', 'heron');
   await find('heron');
@@ -127,7 +127,7 @@ test('a query that makes no sense is refused before anything is indexed for it',
   await lazy.close();
 });
 
-test('a small index is on this thread, and a large one on another from the moment that it is large', async () => {
+test('a small index is on this thread, and on another as soon as it is large', async () => {
   const { write, find, homes, lazy } = makeIndex();
   for (let i = 0; i < 1024; i++) write(`k${i}`, 'heron');
   assert.is((await find('heron')).length, 1024);
@@ -147,14 +147,14 @@ test('a small index is on this thread, and a large one on another from the momen
   await lazy.close();
 });
 
-test('changes are handed to the other thread in batches, and before anybody asks where many have come together', async () => {
+test('changes are handed to the other thread in batches, and before any query if many have accumulated', async () => {
   const { set, write, find, batches, lazy } = makeIndex();
   for (let i = 0; i < 2000; i++) set(`k${i}`, 'heron');
   write('k0', 'heron');
   await find('heron');
   batches.length = 0;
   for (let i = 0; i < 2000; i++) write(`k${i}`, 'stork');
-  assert.equal(batches, [], 'not while the change is made');
+  assert.equal(batches, [], 'a batch is handed over in the middle of a change');
   await nextTurn();
   await nextTurn();
   assert.ok(batches.length > 0);
@@ -164,7 +164,7 @@ test('changes are handed to the other thread in batches, and before anybody asks
   await lazy.close();
 });
 
-test('what is under way is bounded, and a query waits for what is beyond it', async () => {
+test('the bytes under way are bounded, and a query waits for the rest', async () => {
   const { entries, lazy, mostUnderWay, find } = makeIndex();
   // 8 KB each, 16 MB in all.
   for (let i = 0; i < 2000; i++) entries.set(`k${i}`, Buffer.from(`{"title": "heron",${' '.repeat(8000)}"x": 0}`));
@@ -174,7 +174,7 @@ test('what is under way is bounded, and a query waits for what is beyond it', as
   await lazy.close();
 });
 
-test('a fresh index is filled before the first query is answered', async () => {
+test('a new index is filled before the first query is answered', async () => {
   const { set, find, lazy, write } = makeIndex();
   for (let i = 0; i < 3000; i++) set(`k${i}`, 'crane');
   write('k0', 'crane');
@@ -187,7 +187,7 @@ test('an index whose thread died answers with an error and is rebuilt', async ()
   for (let i = 0; i < 1100; i++) write(`k${i}`, 'heron');
   await find('heron');
   end(new Error('out of memory'));
-  assert.match(await refusal(find('heron')), /^unavailable .*built anew/);
+  assert.match(await refusal(find('heron')), /^unavailable .*being rebuilt/);
   write('k0', 'stork');
   while ((await refusal(find('heron'))) !== 'none') await new Promise((resolve) => setTimeout(resolve, 5));
   assert.is((await find('heron')).length, 1099);
@@ -207,17 +207,17 @@ test('an entry that cannot be indexed is named, and the others are found', async
   assert.equal(await find('heron'), ['a', 'c']);
   await nextTurn();
   await nextTurn();
-  assert.match(warnings.join(), /^b cannot be searched for/);
+  assert.match(warnings.join(), /^"b" cannot be indexed for search/);
   await lazy.close();
 });
 
-test('what is saved is the index of one moment, with the names of what was not in it yet', async () => {
+test('a save is the index at one moment, with the keys of entries that were not in it yet', async () => {
   const before = makeIndex();
   for (let i = 0; i < 300; i++) before.write(`k${i}`, 'heron');
   await before.find('heron');
   before.write('k0', 'stork');
   before.remove('k1');
-  const { result: taken, index } = await before.lazy.save(() => new Map(before.entries));
+  const { result: entries, index } = await before.lazy.save(() => new Map(before.entries));
   assert.ok(index);
   before.write('k2', 'too late');
   await before.find('late');
@@ -227,7 +227,7 @@ test('what is saved is the index of one moment, with the names of what was not i
   assert.equal(index!.waiting, ['k0', 'k1']);
 
   const after = makeIndex({ saved: { index: Buffer.concat(pieces), waiting: index!.waiting } });
-  for (const [key, bytes] of taken) after.entries.set(key, bytes);
+  for (const [key, bytes] of entries) after.entries.set(key, bytes);
   assert.is((await after.find('heron')).length, 298);
   assert.equal(await after.find('stork'), ['k0']);
   assert.equal(await after.find('late'), []);
@@ -235,14 +235,14 @@ test('what is saved is the index of one moment, with the names of what was not i
   await Promise.all([before.lazy.close(), after.lazy.close()]);
 });
 
-test('what was saved and cannot be read is built anew', async () => {
+test('a saved index that cannot be read is rebuilt', async () => {
   const { set, find, lazy } = makeIndex({ saved: { index: Buffer.from('something else'), waiting: [] } });
   set('a', 'heron');
   assert.equal(await find('heron'), ['a']);
   await lazy.close();
 });
 
-test('who asks while the index closes is refused, and nothing is indexed any more', async () => {
+test('a query while the index closes is refused, and nothing more is indexed', async () => {
   const { write, find, lazy, reads } = makeIndex();
   write('a', 'heron');
   await lazy.close();

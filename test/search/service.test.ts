@@ -50,7 +50,7 @@ async function code(promise: Promise<unknown>): Promise<string> {
   );
 }
 
-test('an item has the keys of the contract and no others', async () => {
+test('a result has the keys of the contract and no others', async () => {
   const { items, total } = await makeSearch().search({ q: 'tea time' });
   assert.is(total, 1);
   assert.equal(items, [
@@ -75,7 +75,7 @@ test('collection, status and locale narrow a search, and an unknown value finds 
   assert.equal(await slugs(search, { collection: 'nope' }), []);
 });
 
-test('an anonymous viewer finds what is published and nothing else', async () => {
+test('an anonymous viewer finds published documents only', async () => {
   const search = makeSearch();
   const viewer = { publishedOnly: true };
   assert.equal(await slugs(search, {}, viewer), ['slug-a', 'slug-c', 'slug-media:img/tea.png']);
@@ -84,11 +84,11 @@ test('an anonymous viewer finds what is published and nothing else', async () =>
   assert.is((await search.search({ q: 'word', status: 'all' }, viewer)).total, 3);
 });
 
-test('what is gone is left out', async () => {
+test('a document that is gone is left out', async () => {
   assert.equal(await slugs(makeSearch([...SAMPLES, ['x', 'posts', 'draft', 'gone']]), { status: 'draft' }), ['slug-b']);
 });
 
-test('what was taken back after the index was asked is not shown to who may not see it', async () => {
+test('a document unpublished after the index was queried is hidden from viewers who may not see drafts', async () => {
   const found = { items: [{ key: 'a', matchedIn: 'title' as const }], total: 1 };
   const draft = { collection: 'posts', collectionLabel: 'Posts', slug: 'slug-a', title: 'Secret', status: 'draft' };
   const search = createSearch({ index: { query: async () => found }, describe: () => draft });
@@ -136,7 +136,7 @@ async function ask(query: Record<string, string>, principal: Principal = SIGNED_
   return declared.handle(call as unknown as Call<SearchSite, unknown, unknown>);
 }
 
-test('GET /api/search answers the array and X-Total-Count', async () => {
+test('GET /api/search answers an array and X-Total-Count', async () => {
   const { status, headers, body } = await ask({ q: 'word', limit: '2' });
   assert.is(status ?? 200, 200);
   assert.equal(headers, { 'X-Total-Count': '4' });
@@ -149,14 +149,14 @@ test('GET /api/search shows an anonymous caller published content only', async (
   assert.is((await ask({ q: 'word' })).headers?.['X-Total-Count'], '4');
 });
 
-test('GET /api/search shows media to who may list them', async () => {
+test('GET /api/search shows media to callers who may list them', async () => {
   const reader: Principal = { ...SIGNED_IN, permissions: new Set(['content:read']) };
   assert.is((await ask({ q: 'word' }, reader)).headers?.['X-Total-Count'], '3');
   assert.equal((await ask({ q: 'word', collection: 'media' }, reader)).body, []);
   assert.is(((await ask({ q: 'word', collection: 'media' })).body as unknown[]).length, 1);
 });
 
-test('GET /api/search admits anonymous callers where the site says so', () => {
+test('GET /api/search admits anonymous callers if the site allows it', () => {
   const { allow } = declared;
   if (typeof allow !== 'object') throw new Error('anonymous callers are never admitted');
   const site = (publicRead?: boolean): SearchSite => ({ config: { api: { publicRead } }, search: makeSearch([]) });

@@ -1,4 +1,4 @@
-// A text index of a few entries, and what it finds.
+// A text index of a few entries, and its results.
 import * as assert from 'uvu/assert';
 import { createTextIndex, type SearchEntry, type TextIndex } from '../../src/search/engine/text-index.ts';
 
@@ -12,7 +12,7 @@ export function makeIndex(...entries: SearchEntry[]): TextIndex {
   return index;
 }
 
-/** The keys of what is found, the best first. */
+/** The keys of the results, the best first. */
 export async function find(index: TextIndex, q: string): Promise<string[]> {
   const { items, total } = await index.query({ q, limit: 500, offset: 0 });
   assert.is(total, items.length);

@@ -1,13 +1,13 @@
-// The files of a form on their way to the disk. Formidable hears of a failed write only where nothing else ends the form
-// first, and counts what never came to the disk; so the streams are ours, and each is asked how it ended.
+// Writes the files of a form to the disk. Formidable notices a failed write only if nothing else ends the form first,
+// and counts bytes that never reached the disk; so the streams are ours, and we check how each of them ended.
 import { createWriteStream } from 'node:fs';
 import { PassThrough, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
 export interface ArrivingFiles {
-  /** For formidable, which writes and ends it. */
+  /** Opens a stream that formidable writes to and ends. */
   begin(path: string): Writable;
-  /** Resolves once none is open any more, with what kept the first that failed from the disk. Whatever begins later is dropped. */
+  /** Resolves once all files are closed, with the error of the first that failed. Drops any file that begins later. */
   end(): Promise<Error | undefined>;
 }
 
@@ -20,7 +20,7 @@ export function createArrivingFiles(open: OpenFile = openFile): ArrivingFiles {
   let isOver = false;
   return {
     begin(path) {
-      // Of a client that has gone a part may still come: its folder is on its way out.
+      // A part may still arrive from a client that has left, while its folder is being removed.
       if (isOver) return new PassThrough().destroy();
       const stream = open(path);
       const ended = finished(stream).then(

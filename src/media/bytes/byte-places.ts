@@ -1,4 +1,4 @@
-// The place of bytes by their hash, and how a file gets there for good.
+// The path of bytes by their hash, and moving a file there durably.
 import path from 'node:path';
 import type { ByteFiles } from './open-byte-files.ts';
 
@@ -10,14 +10,14 @@ export function isHash(text: string): boolean {
 
 /** Path of the bytes of a hash in a site's media folder, whether or not they exist. */
 export function bytesPath(folder: string, sha256: string): string {
-  if (!SHA256.test(sha256)) throw new Error(`"${sha256}" is no SHA-256`);
+  if (!SHA256.test(sha256)) throw new Error(`"${sha256}" is not a SHA-256`);
   return path.join(folder, sha256.slice(0, 2), sha256.slice(2, 4), sha256);
 }
 
 export interface BytePlaces {
-  /** Gives a file its place, for good once this resolves. @throws if the disk has other bytes. */
+  /** Moves a file to its place; durable once it resolves. @throws if the file's bytes do not have this hash. */
   place(file: string, sha256: string): Promise<void>;
-  /** Makes bytes that are there durable: the process that put them there may have been killed a moment later. */
+  /** Makes existing bytes durable: the process that put them there may have been killed a moment later. */
   settle(sha256: string): Promise<void>;
 }
 
@@ -25,10 +25,10 @@ export interface BytePlaces {
 export function createBytePlaces(folder: string, files: ByteFiles): BytePlaces {
   const pathOf = (sha256: string): string => bytesPath(folder, sha256);
 
-  /** What a file's name will say of it for good is held against the disk, whatever was counted on the way there. */
+  /** Checks the hash against the disk, whatever was counted on the way there: it becomes the file's permanent name. */
   async function expectHash(file: string, sha256: string): Promise<void> {
     const found = await files.hashOf(file);
-    if (found !== sha256) throw new Error(`bytes of ${sha256} are those of ${found}`);
+    if (found !== sha256) throw new Error(`the file for ${sha256} has the bytes of ${found}`);
   }
 
   async function place(file: string, sha256: string): Promise<void> {
@@ -40,7 +40,7 @@ export function createBytePlaces(folder: string, files: ByteFiles): BytePlaces {
     await syncFolders(target);
   }
 
-  /** All the way up: a process that was killed may have made the folders and not come to sync them. */
+  /** Syncs every folder above: a process may have been killed between making and syncing them. */
   async function syncFolders(file: string): Promise<void> {
     const shard = path.dirname(file);
     for (const above of [shard, path.dirname(shard), folder]) await files.syncFolder(above);

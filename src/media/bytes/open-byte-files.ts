@@ -1,5 +1,5 @@
-// The few operations on files that keep media bytes, so that a test can put a disk of its own below them and cut the
-// power between any two. Nothing here retries a failed sync.
+// The few file operations that media bytes need, so that a test can substitute its own disk and cut the power between
+// any two of them. Nothing here retries a failed sync.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -8,26 +8,26 @@ import { makeDurably, syncFolder } from '../../data/durable.ts';
 import { isCode } from '../../lib/error-code.ts';
 
 export interface ByteFiles {
-  /** Names in a folder; empty where it does not exist. */
+  /** Names in a folder; empty if it does not exist. */
   list(folder: string): Promise<string[]>;
-  /** Undefined where the file does not exist. */
+  /** Undefined if the file does not exist. */
   sizeOf(file: string): Promise<number | undefined>;
-  /** The SHA-256 of what is there, in hex. */
+  /** The SHA-256 of the file's content, in hex. */
   hashOf(file: string): Promise<string>;
   /** Makes folders and syncs the parent of each new one. */
   makeFolder(folder: string): Promise<void>;
-  /** For what is of no use after a crash: nothing is synced. */
+  /** Makes a folder of no use after a crash: nothing is synced. */
   makeScratchFolder(folder: string): Promise<void>;
-  /** An empty file that is of no use after a power cut. */
+  /** Makes an empty file that need not survive a power cut. */
   mark(file: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** A file, or a folder with all that is in it; nothing where there is none. */
+  /** Removes a file, or a folder with everything in it, if it exists. */
   remove(fileOrFolder: string): Promise<void>;
   syncFile(file: string): Promise<void>;
   syncFolder(folder: string): Promise<void>;
 }
 
-/** A client that has gone may still be writing into its folder for a moment. */
+/** After a client leaves, its upload may still write into the folder for a moment. */
 const RETRIES = 5;
 const CHUNK_BYTES = 256 << 10;
 
@@ -59,7 +59,7 @@ export async function hashOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Where it does not exist. */
+/** Returns `absent` if the file does not exist. */
 async function orElse<T>(run: () => Promise<T>, absent: T): Promise<T> {
   try {
     return await run();

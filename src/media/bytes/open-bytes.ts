@@ -1,5 +1,5 @@
-// The bytes of a site's media, by their SHA-256: `media/ab/cd/<sha256>`. What is there is whole and synced. Bytes stay for
-// good once a commit has named them, because history and backups need them; what never came to a commit goes.
+// The bytes of a site's media, by their SHA-256: `media/ab/cd/<sha256>`. Every file there is whole and synced. Bytes
+// stay for good once a commit names them, because history and backups need them; bytes without a commit are removed.
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { createInOrderByKey } from '../../lib/queues/in-order-by-key.ts';
 import { bytesPath, createBytePlaces, isHash } from './byte-places.ts';
 import { type ByteFiles, nodeByteFiles } from './open-byte-files.ts';
 
-/** A file in a folder of `receive`, as who brought it counted it. */
+/** A file in a folder of `receive`, with the hash and size that were counted on its way in. */
 export interface ArrivedFile {
   path: string;
   sha256: string;
@@ -17,23 +17,23 @@ export interface ArrivedFile {
 }
 
 export interface MediaBytes {
-  /** Where the bytes are, or would be. */
+  /** Path of the bytes, whether or not they exist. */
   pathOf(sha256: string): string;
   has(sha256: string): Promise<boolean>;
-  /** Size in bytes; undefined where they are not there. */
+  /** Size in bytes; undefined if they do not exist. */
   sizeOf(sha256: string): Promise<number | undefined>;
-  /** An empty folder on the same file system, for what is on its way in. Whatever is in it then goes with `end`. */
+  /** Makes an empty folder on the same file system for incoming files. `end` removes it with whatever is left in it. */
   receive(): Promise<{ folder: string; end(): Promise<void> }>;
-  /** @throws `storage_full` where the disk has less of a file than was counted: a full one may not have said so. */
+  /** @throws `storage_full` if the disk has less of a file than was counted: a full disk may have reported no error. */
   expectWhole(file: Pick<ArrivedFile, 'path' | 'sizeBytes'>): Promise<void>;
   /**
-   * Takes a file of `receive` in, runs `commit`, and answers with it. Where `commit` throws and nobody else has the
-   * bytes (`isNeeded`), they go again. One at a time for the same bytes. @throws where the disk has other bytes.
+   * Stores a file of `receive`, runs `commit` and returns its result. If `commit` throws and no other file has the
+   * bytes (`isNeeded`), removes them again. One at a time for the same bytes. @throws if the disk has other bytes.
    */
   adopt<T>(file: ArrivedFile, commit: () => Promise<T>): Promise<T>;
-  /** Runs while nobody adopts these bytes. */
+  /** Calls `run` while no `adopt` or `restore` of these bytes is running. */
   alone<T>(sha256: string, run: () => Promise<T>): Promise<T>;
-  /** Puts bytes back that a commit names. @throws where they are not those. */
+  /** Stores bytes that a commit names, unless they exist. @throws if `source` has other bytes. */
   restore(sha256: string, source: AsyncIterable<Buffer>): Promise<void>;
 }
 
@@ -43,13 +43,13 @@ export interface BytesParts {
   /** Whether the newest accepted state has a file of these bytes. */
   isNeeded(sha256: string): boolean;
   files?: ByteFiles;
-  /** Of what is under way. */
+  /** Names for files and folders in `incoming`. */
   newName?: () => string;
 }
 
 const INCOMING = 'incoming';
 
-/** Removes what a crash left of uploads: bytes that came to no commit, which the marks in `incoming` name. */
+/** Removes what uploads left behind at a crash: bytes without a commit, which the marks in `incoming` name. */
 export async function openBytes({
   folder,
   isNeeded,
@@ -58,9 +58,9 @@ export async function openBytes({
 }: BytesParts): Promise<MediaBytes> {
   const incoming = path.join(folder, INCOMING);
   const { place, settle } = createBytePlaces(folder, files);
-  /** By hash. */
+  /** Keys are hashes. */
   const alone = createInOrderByKey();
-  /** Resolves once the folders are there for good. */
+  /** Resolves once the folders are durable. */
   let made: Promise<void> | undefined;
 
   const pathOf = (sha256: string): string => bytesPath(folder, sha256);
@@ -77,7 +77,7 @@ export async function openBytes({
 
   async function makeFolders(): Promise<void> {
     await files.makeFolder(incoming);
-    // A process that was killed may have made them and not come to sync them.
+    // A process may have been killed between making and syncing them.
     for (const above of [path.dirname(folder), folder]) await files.syncFolder(above);
   }
 
@@ -118,14 +118,15 @@ export async function openBytes({
           await settle(sha256);
           return commit();
         }
-        // Tells the next start whose bytes these are, should this process not come to the end of it.
+        // Names the bytes to the next start, in case this process is killed before it removes the mark.
         const mark = path.join(incoming, sha256);
         try {
           await files.mark(mark);
           await place(file, sha256);
           const done = await commit();
           await files.remove(mark);
-          // Or a power cut could bring the mark back, and the next start take away what has been deleted since.
+          // Otherwise a power cut could bring the mark back, and the next start would remove the bytes of a file that
+          // has been deleted since.
           await files.syncFolder(incoming);
           return done;
         } catch (error) {

@@ -1,24 +1,24 @@
-// Media held against what the repository says: the index against the pointers, and every byte against its hash.
+// Verifies media: reads the bytes of every pointer, and checks them against its hash and size.
 import type { MediaEntry } from '../media.ts';
 
 export interface MediaReport {
-  /** Bytes that are missing, or are not those of their name. */
+  /** Bytes that are missing, or do not have the hash that is their name. */
   problems: string[];
-  /** Pointers that say another size than the bytes have: somebody pushed them so. */
+  /** Pointers with a wrong size, as only a push can make them. */
   warnings: string[];
 }
 
 export interface VerifyMediaParts {
   files: Iterable<MediaEntry>;
   sizeOf(sha256: string): Promise<number | undefined>;
-  /** The hash of the bytes that are kept under this one. */
+  /** Computes the hash of the bytes stored under this one. */
   hashOf(sha256: string): Promise<string>;
   onProgress(done: number): void;
-  /** Asked between two files. */
+  /** Checked between files. */
   signal?: AbortSignal | undefined;
 }
 
-/** Reads everything once, whatever the number of files that have it. */
+/** Reads the same bytes once, however many files have them. */
 export async function verifyMedia({
   files,
   sizeOf,
@@ -39,8 +39,9 @@ export async function verifyMedia({
     }
     const hash = hashes.get(sha256) ?? (await hashOf(sha256));
     hashes.set(sha256, hash);
-    if (hash !== sha256) report.problems.push(`${path}: its bytes are damaged: they are not those of ${sha256}`);
-    else if (found !== sizeBytes) report.warnings.push(`${path}: says ${sizeBytes} bytes, and has ${found}`);
+    if (hash !== sha256) report.problems.push(`${path}: its bytes are damaged: their hash is not ${sha256}`);
+    else if (found !== sizeBytes)
+      report.warnings.push(`${path}: the pointer says ${sizeBytes} bytes, but there are ${found}`);
   }
   return report;
 }

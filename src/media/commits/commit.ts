@@ -1,5 +1,5 @@
-// One event of media becomes one commit: its files, its message, and what becomes of the pending state and the view when
-// it is durable, fails, or is replayed on somebody else's commit. Decides nothing.
+// Turns one media event into one commit: its files, its message, and the updates of the pending state and the view when
+// it becomes durable, fails, or is replayed on an external commit. Decides nothing.
 import { actorTrailers } from '../../lib/actor-trailers.ts';
 import { setAside } from '../../lib/errors.ts';
 import { toPathToken, toToken } from '../../lib/text/trailer-token.ts';
@@ -13,7 +13,7 @@ export interface MediaCommitParts {
   view: MediaView;
   pending: PendingMediaState;
   append(draft: Draft): Appended;
-  /** Called with each file that is written or removed, before it is shown: there is nothing wrong with it any more. */
+  /** Called with each file that is written or removed, before readers see it: earlier problems of it are settled. */
   onWritten(path: string): void;
   now(): Date;
 }
@@ -23,9 +23,9 @@ export interface MediaWriteOptions {
 }
 
 export interface MediaWritten {
-  /** The file, or as it was before its deletion. */
+  /** The file; after a deletion, as it was before. */
   file: MediaFile;
-  /** Null where nothing changed. */
+  /** Null if nothing changed. */
   commit: string | null;
 }
 
@@ -54,7 +54,7 @@ export function createMediaCommit({ view, pending, append, onWritten, now }: Med
     let waiting: PendingMedia | undefined;
     let isSetAside = false;
     let isDropped = false;
-    /** As it is in the log, wherever a replay put it. */
+    /** The file as the log has it, possibly moved by a replay. */
     let current: MediaFile = file;
     const appended = append({
       files,
@@ -85,7 +85,7 @@ export function createMediaCommit({ view, pending, append, onWritten, now }: Med
   };
 }
 
-/** A file whose description alone changes keeps its pointer. */
+/** An update writes the description alone. */
 function toChanges({ name, before, after }: MediaEvent): Draft['files'] {
   if (!after) {
     const { slug } = before!;
@@ -95,7 +95,7 @@ function toChanges({ name, before, after }: MediaEvent): Draft['files'] {
   return name === 'media.updated' ? files.filter(({ path }) => path === metaPath(after.slug)) : files;
 }
 
-/** The media file that the files of a change are, as far as they say; of a deletion they say where. */
+/** What the files of a change say about the media file; those of a deletion say only where it was. */
 function fileIn(files: Draft['files']): Partial<MediaFile> {
   const stored = files.flatMap(({ path, content }) => {
     const one = content ? parseMediaFile(path, content) : '';

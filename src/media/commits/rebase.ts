@@ -1,5 +1,5 @@
-// A change of ours on media that somebody else changed below it. Pure. A file of ours whose name they gave to other bytes
-// gets the next name that is free; alt text and tags are merged key by key, ours where we changed them.
+// Replays our changes of media on top of external commits. Pure. If they gave our file's name to other bytes, our file
+// gets the next free name. Alt text and tags are merged key by key; the keys that we changed stay ours.
 import { isEqual } from '../../lib/equal.ts';
 import { parsePointer } from '../../lib/lfs-pointer.ts';
 import { toPathToken } from '../../lib/text/trailer-token.ts';
@@ -18,9 +18,9 @@ import {
   toMetaFile,
 } from '../stored.ts';
 
-/** For the changes of one replay, oldest first; those that are not about one media file are `others`'. */
+/** For the changes of one replay, oldest first; `others` rebases those that are not about one media file. */
 export function createMediaRebase(others: Rebase): Rebase {
-  /** Where our changes put files: their slugs by ours. */
+  /** Files that were renamed: their new slugs, by the slugs in our changes. */
   const moved = new Map<string, string>();
   const rebase: Rebase = (files, around) => {
     const slug = slugOf(files);
@@ -35,7 +35,7 @@ export function createMediaRebase(others: Rebase): Rebase {
   return rebase;
 }
 
-/** Names the file by the place that it has come to. */
+/** Gives the file its new slug in the commit message. */
 function reword(message: string, was: string, is: string): string {
   const start = `media/${was}: `;
   if (was === is || !message.startsWith(start)) return message;
@@ -63,12 +63,12 @@ function rebaseMedia(files: FileChange[], slug: string, around: RebaseFiles, mov
     moved.delete(slug);
     return at === slug ? files : files.map((file) => ({ ...file, path: pathAt(file.path, slug, at) }));
   }
-  // What is said of a file that they deleted has nothing to be said of.
+  // They deleted the file, so its description goes too.
   if (!around.theirs(pointerPath(at))) return [];
   return withMeta(files, slug, at, meta, around);
 }
 
-/** The file's own place, or the next one where they have other bytes. */
+/** The file's own slug, or the next one if they have other bytes there. */
 function findPlace(slug: string, content: Buffer, around: RebaseFiles): string {
   const { folder, name } = splitSlug(slug);
   const own = parsePointer(content);
@@ -94,14 +94,14 @@ function withMeta(
   }));
 }
 
-/** Key by key: theirs where ours is as it was. Throws where theirs cannot be read. */
+/** Merges key by key: theirs unless we changed the key. Throws if theirs is unreadable and not what we started from. */
 function mergeMeta(slug: string, at: string, content: Buffer, around: RebaseFiles): Buffer {
   const theirs = around.theirs(metaPath(at));
   if (!theirs) return content;
   const there = read(theirs);
   if (!there) {
     if (around.base(metaPath(slug))?.equals(theirs)) return content;
-    throw new Error(`${metaPath(at)} has become a file that is no description of media`);
+    throw new Error(`${metaPath(at)} is not the description of a media file any more`);
   }
   const before = read(around.base(metaPath(slug))) ?? {};
   const ours = read(content) ?? {};

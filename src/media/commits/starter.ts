@@ -1,5 +1,5 @@
-// The files in `media/` beside a configuration: part of the first commit of an empty site, so that the pictures of its
-// documents are served. What an upload would have called otherwise is left out, because documents name it as it is.
+// Reads the files in `media/` beside a configuration: they are part of the first commit of an empty site, so that the
+// images of its documents are served. Leaves out a file that an upload would rename, because documents use its own name.
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { splitSlug, toFiles } from '../stored.ts';
 
 export interface MediaStarter {
   files: FileChange[];
-  /** What was left out and why. */
+  /** Which files were left out, and why. */
   problems: string[];
 }
 
@@ -23,7 +23,7 @@ export interface MediaStarterParts {
   now: Date;
 }
 
-/** Their bytes are kept when this resolves; the files are for the commit. */
+/** Once this resolves the bytes are stored; `files` are for the commit. */
 export async function readMediaStarter(folder: string, parts: MediaStarterParts): Promise<MediaStarter> {
   const files: FileChange[] = [];
   const problems: string[] = [];
@@ -52,16 +52,16 @@ export async function readMediaStarter(folder: string, parts: MediaStarterParts)
     const problem = folderProblem(place);
     if (problem) return `its folder ${problem}`;
     const found = await parts.inspect(file, name);
-    if (!found) return 'its type is not taken';
+    if (!found) return 'files of its type are not accepted';
     const wanted = toName(name, found.extension);
-    if (wanted !== name) return `it would be called ${wanted}`;
+    if (wanted !== name) return `rename it to "${wanted}"`;
     const sha256 = await hashOf(file);
     await parts.restoreBytes(sha256, createReadStream(file));
     const { size: sizeBytes } = await stat(file);
     const { type, width, height } = found;
     const contentType = found.contentType.split(';')[0];
-    const told = { alt: '', tags: [], createdAt: parts.now.toISOString(), contentType, width, height };
-    files.push(...toFiles({ slug, folder: place, name, sha256, sizeBytes, type, ...told }));
+    const meta = { alt: '', tags: [], createdAt: parts.now.toISOString(), contentType, width, height };
+    files.push(...toFiles({ slug, folder: place, name, sha256, sizeBytes, type, ...meta }));
     return undefined;
   }
 }

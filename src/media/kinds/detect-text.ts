@@ -1,8 +1,8 @@
-// Text as a kind of file: it has no signature, so its bytes decide whether it is text at all, and its name which. A text
-// that a browser or a system would run is refused, whichever of the two says so.
+// Text as a kind of file: it has no signature, so its bytes decide whether it is text at all, and its name which kind.
+// A text that a browser or a system would run is refused, by its bytes or by its name.
 import { extensionOf, getKind, type Kind } from './kinds.ts';
 
-/** What of a file is looked at, and whether that is all of it. */
+/** The bytes of a file that are examined, and whether they are the whole file. */
 export interface Sample {
   head: Buffer;
   tail: Buffer;
@@ -11,14 +11,14 @@ export interface Sample {
 
 export type Charset = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** What no text has in it: the bytes by which the WHATWG's MIME sniffing tells binary data, and DEL. */
+/** Characters that no text contains: the binary data bytes of the WHATWG's MIME sniffing, and DEL. */
 const BINARY = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/;
-/** Old spreadsheets and editors write these in the system's code page. */
+/** Extensions of files that old spreadsheets and editors write in the system's code page. */
 const MAY_BE_LATIN = new Set(['txt', 'text', 'log', 'csv', 'tsv', 'srt', 'xml', 'svg']);
 
 /**
- * Kinds of text that browsers run, Windows on a double click, or web servers that serve the folder of a static site. Text
- * in the name of a program that is no text, such as `notes-example.com`, is text with the wrong ending.
+ * Extensions of text that is run by browsers, by Windows on a double click, or by web servers that serve the folder of
+ * a static site. Text under the extension of a binary program, such as `notes-example.com`, is just text misnamed.
  */
 const ACTIVE = new Set(
   (
@@ -30,12 +30,12 @@ const ACTIVE = new Set(
 
 const SPACE = '[\\t\\n\\f\\r ]*';
 const COMMENTS = `(?:<!--(?:[^-]|-(?!->))*-->${SPACE}|<\\?(?:[^?]|\\?(?!>))*\\?>${SPACE})*`;
-/** A page: it begins, after comments and declarations, with what only HTML begins with. */
+/** A page: after comments and declarations it begins with a tag that only HTML begins with. */
 const PAGE = new RegExp(
   `^${SPACE}${COMMENTS}<(?:!doctype\\s+html|(?:[a-z]+:)?html|head|body|script|iframe|frameset|title|base|meta|link|style|object|embed)[\\s/>]`,
   'i',
 );
-/** What the WHATWG's sniffing takes for markup, so that it is better not shown in place, whatever its type says. */
+/** Text that the WHATWG's sniffing may consider markup: not shown in place, whatever its type. */
 const MARKUP = /^[\t\n\f\r ]*<(?:!|\?|\/?[a-z])/i;
 
 export interface Text {
@@ -44,7 +44,7 @@ export interface Text {
   text: string;
 }
 
-/** The charset of bytes that can be text, else undefined. */
+/** The charset of the bytes, or undefined if they cannot be text. */
 export function findCharset({ head, tail, isWhole }: Sample, declaredName: string): Charset | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return isText(head, tail, isWhole, 'utf-16le') ? 'utf-16le' : undefined;
   if (head[0] === 0xfe && head[1] === 0xff) return isText(head, tail, isWhole, 'utf-16be') ? 'utf-16be' : undefined;
@@ -72,12 +72,12 @@ function decode(bytes: Buffer, charset: Charset, goesOn: boolean): string | unde
   }
 }
 
-/** The text of a sample's head; what is not of the charset is replaced. */
+/** The text of a sample's head; bytes that are invalid in the charset are replaced. */
 export function decodeHead({ head }: Sample, charset: Charset): string {
   return new TextDecoder(charset).decode(head);
 }
 
-/** The kind of a text, by what it begins with and then by its name; undefined where it would be run. */
+/** The kind of a text, by its beginning and then by its name; undefined if it could be run. */
 export function findTextKind(text: string, declaredName: string): Kind | undefined {
   const extension = extensionOf(declaredName);
   if (ACTIVE.has(extension) || PAGE.test(text)) return undefined;

@@ -1,6 +1,6 @@
-// What a file is, by its content: neither the declared type nor the name is believed, though the name of a text says which
-// kind of text it is. Any other file gets an ending that fits its content (names.ts), so no name is a reason to refuse it.
-// Reads a bounded part of the file, whatever its size.
+// Detects a file's kind by its content. The declared type is ignored, and the name only says which kind of text a text
+// is. Any other file gets an extension that fits its content (names.ts), so it is never refused for its name. Reads a
+// bounded part of the file, whatever its size.
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import type { MediaType } from '../media.ts';
 import { sanitizeApart } from '../svg/apart.ts';
@@ -12,16 +12,16 @@ import { measureImage } from './measure.ts';
 
 export interface Inspected {
   type: MediaType;
-  /** As it is answered, with its charset. */
+  /** The Content-Type to serve, with its charset. */
   contentType: string;
-  /** The ending that the file is to have, without the dot: its name's own where that fits the content. */
+  /** The extension for the stored file, without the dot: that of its name if it fits the content. */
   extension: string;
-  /** Pixels, as they are seen: turned as the camera says. Absent where they cannot be told. */
+  /** Pixels as displayed, after the camera's rotation. Absent if unknown. */
   width?: number;
   height?: number;
 }
 
-/** What serving needs to know. */
+/** What serving needs. */
 export interface Detected {
   kind: Kind;
   contentType: string;
@@ -29,7 +29,7 @@ export interface Detected {
 
 const HEAD_BYTES = 64 << 10;
 const TAIL_BYTES = 4 << 10;
-/** An old Office file names its streams in its directory, whose sector number is at byte 48 of the head. */
+/** An old Office file names its streams in its directory, whose sector number is at byte 48 of the header. */
 const CFB_DIRECTORY_BYTES = 8 << 10;
 const MSI_CLASS = Buffer.from('84100c0000000000c000000000000046', 'hex');
 const CFB_STREAMS = [
@@ -44,12 +44,12 @@ const SIGNATURES = [
   [Buffer.from('ID3'), 'mp3'],
 ] as const;
 
-/** Undefined for what media does not take: nothing that is known, or something that would be run. */
+/** Returns undefined for a file that media refuses: of no known kind, or one that could be run. */
 export async function inspectMedia(path: string, declaredName: string): Promise<Inspected | undefined> {
   const found = await detect(path, declaredName);
   if (!found) return undefined;
   const { kind, contentType, text } = found;
-  // One that could not be shown is refused while somebody is there to be told.
+  // A drawing that could not be served is refused now, when the uploader still sees it.
   if (kind.type === 'svg' && !(await isDrawable(path))) return undefined;
   const named = extensionOf(declaredName);
   const size = kind.type === 'image' ? await measureImage(path) : text === undefined ? undefined : measureSvg(text);
@@ -66,12 +66,12 @@ async function isDrawable(path: string): Promise<boolean> {
   return size <= SVG_LIMIT_BYTES && (await sanitizeApart(await readFile(path))) !== undefined;
 }
 
-/** The same without measuring, for those who answer the bytes. */
+/** Detects the kind without measuring, for serving. */
 export async function detectMedia(path: string, declaredName: string): Promise<Detected | undefined> {
   return detect(path, declaredName);
 }
 
-/** `text` is the head of an SVG. */
+/** `text` is the head of the file if it is an SVG. */
 async function detect(path: string, declaredName: string): Promise<(Detected & { text?: string }) | undefined> {
   const file = await open(path, 'r');
   try {
@@ -88,7 +88,7 @@ async function detect(path: string, declaredName: string): Promise<(Detected & {
 
 function detectText(text: string, charset: Charset, declaredName: string): (Detected & { text?: string }) | undefined {
   if (isSvgText(text)) return { kind: getKind('svg'), contentType: getKind('svg').contentType, text };
-  // These have text in front and may have nothing else in them.
+  // These formats begin with text and may consist of nothing else.
   const signed = text.startsWith('%PDF-') ? 'pdf' : text.startsWith('{\\rtf') ? 'rtf' : undefined;
   if (signed) return { kind: getKind(signed), contentType: getKind(signed).contentType };
   const kind = findTextKind(text, declaredName);
@@ -98,18 +98,18 @@ function detectText(text: string, charset: Charset, declaredName: string): (Dete
 }
 
 async function findBinaryKind(path: string, file: FileHandle, head: Buffer): Promise<Kind | undefined> {
-  // What a gzip file holds is nobody's business here, and file-type would unpack it to see.
+  // The content of a gzip file does not matter here, and file-type would unpack it to find out.
   if (head.readUIntBE(0, Math.min(3, head.length)) === 0x1f8b08) return findKind('gz');
   const { fileTypeFromFile } = await import('file-type');
   const found = await fileTypeFromFile(path);
   if (found?.ext === 'cfb') return findOfficeKind(file, head);
   if (found) return findKind(found.ext);
-  // It goes on to read what comes after these two, and gives up where that is broken.
+  // After these two signatures file-type reads on, and gives up if what follows is broken.
   const signed = SIGNATURES.find(([bytes]) => head.subarray(0, bytes.length).equals(bytes));
   return signed && findKind(signed[1]);
 }
 
-/** Installers are such files too, and have none of these streams. */
+/** Installers use the same container, but have none of these streams. */
 async function findOfficeKind(file: FileHandle, head: Buffer): Promise<Kind | undefined> {
   if (head.length < 512) return undefined;
   const sectorBytes = 1 << Math.min(head.readUInt16LE(30), 16);
@@ -130,7 +130,7 @@ async function readSample(file: FileHandle): Promise<Sample> {
   return { head, tail, isWhole };
 }
 
-/** Where the tail begins: at a whole unit of UTF-16 too. */
+/** The start of the tail, at an even position: a boundary of UTF-16 units. */
 function evenFrom(size: number): number {
   const start = size - TAIL_BYTES;
   return start - (start % 2);

@@ -1,14 +1,14 @@
-// The kinds of file that media takes, and how each is answered. A kind is found by content (detect.ts); what is not here
-// is not taken. Executables, installers and scripts are left out on purpose, and so are fonts, which decisions.md does
-// not list.
+// The kinds of file that media accepts, and how each is served. A kind is detected by content (detect.ts); any other is
+// refused. Executables, installers and scripts are left out on purpose, and so are fonts, which decisions.md does not
+// list.
 import type { MediaType } from '../media.ts';
 
 export interface Kind {
   type: MediaType;
   contentType: string;
-  /** Endings that fit the content, without the dot; the first is the one it gets where its name has none of them. */
+  /** Extensions that fit the content, without the dot; a file whose name has none of them gets the first. */
   extensions: readonly [string, ...string[]];
-  /** Whether browsers may show it in place; everything else is answered as an attachment. */
+  /** Whether browsers may show it in place; other kinds are served as attachments. */
   display: boolean;
 }
 
@@ -17,7 +17,7 @@ type KindRow = [type: MediaType, contentType: string, extensions: Kind['extensio
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
 
-/** By file-type's name of the content. */
+/** By file-type's name for the content. */
 const ROWS: Record<string, KindRow> = {
   png: ['image', 'image/png', ['png', 'apng'], 'display'],
   apng: ['image', 'image/apng', ['png', 'apng'], 'display'],
@@ -100,7 +100,7 @@ const ROWS: Record<string, KindRow> = {
   '7z': ['document', 'application/x-7z-compressed', ['7z']],
   rar: ['document', 'application/vnd.rar', ['rar']],
 
-  // Text has no signature: which of these it is, its name says (detect-text.ts).
+  // Text has no signature: the name says which of these it is (detect-text.ts).
   txt: [
     'document',
     'text/plain',
@@ -132,11 +132,11 @@ export function findKind(name: string): Kind | undefined {
 
 export function getKind(name: string): Kind {
   const kind = KINDS.get(name);
-  if (!kind) throw new Error(`no kind of file is called ${name}`);
+  if (!kind) throw new Error(`unknown kind of file "${name}"`);
   return kind;
 }
 
-/** The ending of a file's name in lower case, without the dot; empty where it has none. */
+/** The extension of a file's name in lower case, without the dot; empty if it has none. */
 export function extensionOf(name: string): string {
   return /\.([A-Za-z0-9]{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }

@@ -1,16 +1,16 @@
-// Libvips, loaded when the first image is looked at: a start has no use for it.
+// Loads libvips for the first image, because a start does not need it.
 type Sharp = typeof import('sharp').default;
 
-/** Of its decoders those that are meant, whatever a file pretends to be. */
+/** The only decoders that may run, whatever a file pretends to be. */
 const DECODERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff', 'Svg'];
 
 let loaded: Promise<Sharp> | undefined;
 
 export function loadSharp(): Promise<Sharp> {
   loaded ??= import('sharp').then(({ default: sharp }) => {
-    // Everything is made once, so that what libvips would remember is of no use.
+    // Each variant is made once, so libvips' cache is of no use.
     sharp.cache(false);
-    // Several images at once have a thread each.
+    // One thread per image: several images are processed at once.
     sharp.concurrency(1);
     sharp.block({ operation: ['VipsForeignLoad'] });
     sharp.unblock({ operation: DECODERS.map((name) => `VipsForeignLoad${name}`) });

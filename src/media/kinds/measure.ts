@@ -1,5 +1,4 @@
-// How large an image is, from its header: no pixel is decoded, so that a small file that stands for a huge image costs
-// no more than any other.
+// Measures an image by its header. No pixel is decoded, so a small file of a huge image costs no more than any other.
 import { open } from 'node:fs/promises';
 import { loadSharp } from './libvips.ts';
 
@@ -8,10 +7,10 @@ export interface Size {
   height: number;
 }
 
-/** Undefined where the header cannot be read; the file is an image all the same, by what it begins with. */
+/** Returns undefined if the header cannot be read; by its signature the file is an image all the same. */
 export async function measureImage(path: string): Promise<Size | undefined> {
   const head = await readHead(path);
-  // libvips reads neither of these two.
+  // libvips reads neither BMP nor ICO.
   if (head.toString('latin1', 0, 2) === 'BM') return measureBmp(head);
   if (head.length >= 8 && head.readUInt32LE(0) === 0x10000) return { width: head[6]! || 256, height: head[7]! || 256 };
   const sharp = await loadSharp();
@@ -20,7 +19,7 @@ export async function measureImage(path: string): Promise<Size | undefined> {
     const { width, height } = autoOrient;
     return width > 0 && height > 0 ? { width, height } : undefined;
   } catch (error) {
-    // Libvips throws plain errors for whatever it cannot read, and none of it is ours to tell anybody.
+    // libvips throws plain errors for whatever it cannot read; none of them is worth reporting.
     if (error instanceof Error && !(error instanceof TypeError)) return undefined;
     throw error;
   }
@@ -28,7 +27,7 @@ export async function measureImage(path: string): Promise<Size | undefined> {
 
 function measureBmp(head: Buffer): Size | undefined {
   if (head.length < 26) return undefined;
-  // The oldest header has 16 bits for each; in the others a negative height says that rows go downwards.
+  // The oldest header has 16 bits per side; in the others a negative height means that rows go downwards.
   const isOldest = head.readUInt32LE(14) === 12;
   const width = isOldest ? head.readUInt16LE(18) : Math.abs(head.readInt32LE(18));
   const height = isOldest ? head.readUInt16LE(20) : Math.abs(head.readInt32LE(22));

@@ -1,17 +1,17 @@
 // Ranges of bytes (RFC 9110, section 14): which part of a representation a request asks for.
 
-/** Both ends are part of it. */
+/** Both ends are inclusive. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** No two runs of spaces meet: a header full of them could be parted between the two in as many ways. */
+/** No two runs of spaces are adjacent: a header full of spaces could be split between them in as many ways. */
 const SINGLE = /^bytes\s*=\s*(?:(\d+)\s*)?-\s*(\d*)\s*$/i;
 
 /**
- * Undefined where the whole is to be sent: no range, another unit, nonsense, or several ranges at once, which anybody
- * may answer whole. 'none' where it lies behind the end.
+ * Returns undefined if the whole file should be sent: no range, another unit, nonsense, or several ranges, which a
+ * server may answer with the whole. Returns 'none' if the range begins after the end.
  */
 export function parseRange(header: string, sizeBytes: number): ByteRange | 'none' | undefined {
   const [, first = '', last = ''] = SINGLE.exec(header) ?? [];
@@ -26,7 +26,7 @@ export function parseRange(header: string, sizeBytes: number): ByteRange | 'none
   return start >= sizeBytes ? 'none' : { start, end };
 }
 
-/** If-Range holds for the very entity tag alone: we send no dates to compare with. */
+/** If-Range holds only for this exact entity tag: we send no dates to compare with. */
 export function holdsIfRange(header: string, etag: string): boolean {
   return header === '' || header.trim() === etag;
 }

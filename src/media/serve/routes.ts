@@ -1,4 +1,4 @@
-// `GET /uploads/<folder>/<name>`: the bytes of media, for everybody. What they are answered with is serve.ts's to say.
+// `GET /uploads/<folder>/<name>`: the bytes of media, without authentication. serve.ts decides the answer.
 import { Readable } from 'node:stream';
 import { matchesIfNoneMatch } from '../../http/conditional.ts';
 import { type Answer, type Call, type Route, route } from '../../http/route.ts';
@@ -13,14 +13,14 @@ export interface ServeSite {
 
 export interface ServeRouteParts {
   server: MediaServer;
-  /** Where a site's variants are kept; may be deleted at any time. */
+  /** The folder of a site's variants; may be deleted at any time. */
   cacheFolder(site: ServeSite): string;
 }
 
-/** Names are unique by content; one that was deleted may come back with other bytes, and then a reload shows them. */
+/** A name keeps its bytes, but a deleted name may come back with other bytes, which a reload then shows. */
 const LONG = 'max-age=31536000';
 const CHUNK_BYTES = 256 << 10;
-/** Anybody's page may read what anybody may read; credentials have no part in it. */
+/** Files are public, so pages of every origin may read them, without credentials. */
 const SHARED = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Disposition, Content-Range, ETag',
@@ -29,7 +29,7 @@ const SHARED = {
 export function serveRoutes(parts: ServeRouteParts): Route<ServeSite>[] {
   return [
     { path: '/uploads/{folder}/{name}', deep: 'folder', summary: 'A media file, or a variant of an image' },
-    { path: '/uploads/{name}', summary: 'A media file that was pushed into no folder' },
+    { path: '/uploads/{name}', summary: 'A media file that was pushed into `media/` itself' },
   ].map((place) =>
     route<ServeSite, typeof VariantQuery>({
       method: 'get',
@@ -41,13 +41,13 @@ export function serveRoutes(parts: ServeRouteParts): Route<ServeSite>[] {
       query: VariantQuery,
       headers: ['If-None-Match'],
       answers: {
-        200: { description: 'The bytes; SVG without anything that runs or loads', contentType: '*/*' },
+        200: { description: 'The bytes; an SVG without anything that runs or loads', contentType: '*/*' },
         206: { description: 'The range that was asked for', contentType: '*/*' },
-        304: { description: 'The client has it' },
-        400: { description: 'The variant is none that there is' },
+        304: { description: 'Not modified' },
+        400: { description: 'Not a valid variant' },
         404: { description: 'No such file' },
         415: { description: 'No variant can be made of this file' },
-        416: { description: 'The range lies behind the end' },
+        416: { description: 'The range begins after the end' },
         503: { description: 'Too many variants are being made; try again' },
       },
       handle: (call) => serve(call, parts),
@@ -61,7 +61,7 @@ async function serve(
 ): Promise<Answer> {
   const { ctx, params, site } = call;
   const { folder = '', name = '' } = params;
-  // An address has one spelling, as far as caches and logs go by it.
+  // With %2F for a slash a file would have a second address in caches and logs.
   if (/%2f/i.test(ctx.path)) throw notFound('file');
   const left = new AbortController();
   ctx.res.once('close', () => left.abort());
@@ -82,7 +82,7 @@ async function serve(
     cacheFolder(site),
   );
   const { status, etag, headers } = served;
-  // Which pages may frame it, its own policy says.
+  // The file's own Content-Security-Policy says which pages may frame it.
   ctx.remove('X-Frame-Options');
   return {
     status,
@@ -92,13 +92,13 @@ async function serve(
   };
 }
 
-/** Which site is meant may depend on who asks; then nobody else may be given the answer. */
+/** If the caller's credentials selected the site, no shared cache may give the answer to anyone else. */
 function isForAll({ ctx, principal }: Call<ServeSite, unknown, unknown>): boolean {
   return principal.kind === 'anonymous' || ctx.query.site !== undefined;
 }
 
 function toBody({ body }: Served): Buffer | Readable {
-  // Koa takes the length from the headers, and sends no body, where there is a stream.
+  // An empty stream: koa then keeps the Content-Length of the headers and sends no body.
   if (body === undefined) return Readable.from([]);
   if (Buffer.isBuffer(body)) return body;
   const { file, start, end } = body;

@@ -1,5 +1,5 @@
-// What a media file is answered with: the bytes as they are, a clean drawing, or a variant; the headers of each; and the
-// part of it that is asked for. Knows nothing of HTTP's machinery; routes-serve.ts does.
+// Decides how to answer a request for a media file: with the bytes as they are, a clean drawing or a variant; with
+// which headers; and with which part. Knows nothing of sockets and koa; routes.ts does.
 import { type FileHandle, open } from 'node:fs/promises';
 import { notFound, ServiceError } from '../../lib/errors.ts';
 import { createBoundedBytes } from '../../lib/memory/bounded-bytes.ts';
@@ -18,7 +18,7 @@ import {
 import { attached, DISPLAYED, DRAWING } from './headers.ts';
 import { holdsIfRange, parseRange } from './range.ts';
 
-/** What is asked of a site's media; `src/media/service.ts` is one. */
+/** What serving needs of a site's media; `src/media/service.ts` implements it. */
 export interface ServedFiles {
   find(folder: string, name: string): { sha256: string } | undefined;
   bytesPath(sha256: string): string;
@@ -27,17 +27,17 @@ export interface ServedFiles {
 export interface ServeRequest {
   folder: string;
   name: string;
-  /** Parsed when asked for: what is not found is told before what is wrong. Throws 400. */
+  /** Parses the query, when needed: a missing file is 404 whatever the query. Throws 400. */
   variant(): VariantQuery;
-  /** Headers, empty where absent. */
+  /** Headers; empty if absent. */
   accept: string;
   range: string;
   ifRange: string;
   /** Whether the client has the representation with this entity tag. */
   isFresh(etag: string): boolean;
-  /** HEAD asks for everything but the body. */
+  /** Whether the body is left out. */
   isHead: boolean;
-  /** Aborted when the client has left. */
+  /** Aborted when the client leaves. */
   signal: AbortSignal;
 }
 
@@ -45,18 +45,18 @@ export interface Served {
   status: 200 | 206 | 304;
   etag: string;
   headers: Record<string, string>;
-  /** Undefined for 304 and HEAD. Who gets a file closes it. */
+  /** Undefined for 304 and HEAD. The caller closes the file. */
   body: Buffer | { file: FileHandle; start: number; end: number } | undefined;
 }
 
 export interface MediaServer {
-  /** `cacheFolder` is the site's, for what is made of its files. Throws ServiceErrors: 404, 415, 416, 503. */
+  /** `cacheFolder` holds variants of the site's files. Throws ServiceErrors: 404, 415, 416, 503. */
   serve(request: ServeRequest, files: ServedFiles, cacheFolder: string): Promise<Served>;
 }
 
-/** One of what a file can be answered with. */
+/** One of the forms in which a file can be served. */
 interface Representation {
-  /** Names these very bytes: the entity tag, without its quotes. */
+  /** Identifies these exact bytes: the entity tag, without its quotes. */
   name: string;
   headers: Record<string, string>;
   open(): Promise<Bytes>;
@@ -66,13 +66,13 @@ const SMALL = { eachBytes: 64 << 10, allBytes: 16 << 20 };
 const MAX_KNOWN = 4096;
 const UNKNOWN = 'application/octet-stream';
 
-/** For all sites of the process. */
+/** Serves all sites of the process. */
 export function createMediaServer(): MediaServer {
   const variants = createVariants();
   const small = createBoundedBytes(SMALL);
   const known = createBoundedMap<string, Detected | null>(MAX_KNOWN);
 
-  /** By content, and for texts by name; once for each. */
+  /** Detects a kind by content, and for texts by name too; remembers it. */
   async function detect({ sha256, path }: VariantSource, name: string): Promise<Detected | null> {
     const key = `${sha256}.${extensionOf(name)}`;
     const found = known.get(key);
@@ -112,7 +112,7 @@ export function createMediaServer(): MediaServer {
     return { name: sha256, headers, open: () => orNotFound(open(path, 'r')) };
   }
 
-  /** Small ones from memory; of each site its own, which may not have what another one has. */
+  /** Keeps small files in memory, by site: a site must not serve what only another one has. */
   async function openBytes({ name, open: openIt }: Representation, { cacheFolder }: VariantSource): Promise<Bytes> {
     const key = `${cacheFolder} ${name}`;
     const kept = small.find(key);
@@ -138,18 +138,18 @@ export function createMediaServer(): MediaServer {
   };
 }
 
-/** The part that is asked for. */
+/** The part that the request asks for. */
 async function toPart(
   bytes: Bytes,
   whole: Pick<Served, 'etag' | 'headers'>,
   { isHead, range: asked, ifRange }: ServeRequest,
 ): Promise<Served> {
   const size = await sizeOf(bytes);
-  // A range is a matter of GET.
+  // Ranges are defined for GET only.
   const range = !isHead && holdsIfRange(ifRange, whole.etag) ? parseRange(asked, size) : undefined;
   if ((range === 'none' || isHead) && !Buffer.isBuffer(bytes)) await bytes.close();
   if (range === 'none') {
-    throw new ServiceError('range_not_satisfiable', 'the range lies behind the end of the file', {
+    throw new ServiceError('range_not_satisfiable', 'the range begins after the end of the file', {
       headers: { 'Content-Range': `bytes */${size}` },
     });
   }

@@ -1,24 +1,24 @@
-// CSS of a drawing with everything taken out that loads something or runs: imports, and addresses that are neither a part
-// of the drawing nor a raster image or font inside it. Linear in its input, which is anybody's.
+// Removes everything from a drawing's CSS that loads something or runs: imports, and addresses that are neither a part
+// of the drawing nor a raster image or font inside it. Takes linear time, because the input is untrusted.
 
 const INSIDE = /^(?:#|data:(?:image\/(?:png|jpe?g|gif|webp|avif)|(?:application\/(?:x-)?)?font[/-][\w.-]+)[;,])/i;
 const IMPORT = /@import[^;{}]*;?/gi;
-/** Other ways to an address, and the ways of old browsers to a script. */
+/** Other ways to load an address, and to run a script in old browsers. */
 const LOADS =
   /image-set\s*\(|(?<![\w-])(?:image|src|cross-fade)\s*\(|expression\s*\(|(?:java|vb)script:|-moz-binding|(?<![\w-])behavior\s*:/i;
 const HIDDEN = /@import|url\s*\(/i;
 const ESCAPE = /\\(?:([0-9a-f]{1,6})[ \t\n\f\r]?|([^\n\r\f]))/gi;
-/** Styles have no escapes but in a name or two; to read them takes time. */
+/** Real styles have escapes in a name or two at most; decoding them takes time. */
 const MAX_ESCAPED_CHARS = 64 << 10;
 
-/** Whether an address leads nowhere out of its file. */
+/** Whether an address stays inside its file. */
 export function isInside(address: string): boolean {
   return INSIDE.test(address.trim());
 }
 
-/** Empty where it cannot be told what it would load. */
+/** Returns the empty text if it is unclear what the CSS would load. */
 export function cleanCss(css: string): string {
-  // Without one of these it names nothing: nearly every attribute, and paths may have megabytes.
+  // CSS without these characters loads nothing: nearly every attribute, and paths may have megabytes.
   if (!/[\\(@:]/.test(css)) return css;
   const bare = withoutComments(css);
   if (LOADS.test(bare)) return '';
@@ -35,7 +35,7 @@ function toCharacter(hex: string): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
 }
 
-/** A comment stands between two words, so that none may come together where it was. */
+/** A space replaces each comment, so that the words around it do not join. */
 function withoutComments(css: string): string {
   const parts: string[] = [];
   for (let at = 0; ; ) {
@@ -55,7 +55,7 @@ function withoutAddresses(css: string): string {
   for (let found = address.exec(css); found; found = address.exec(css)) {
     clean += css.slice(at, found.index);
     const end = css.indexOf(')', address.lastIndex);
-    // The rest of the text is one address that does not end.
+    // The rest of the text is one unterminated address.
     if (end < 0) return clean;
     const target = css.slice(address.lastIndex, end).trim();
     clean += isInside(target.replace(/^["']/, '')) ? `url(${target})` : 'url(#)';

@@ -1,5 +1,5 @@
-// The elements and attributes of a drawing: what the SVG sanitiser lets through, in XML's own spelling. Nothing in these
-// lists runs, embeds another kind of document or listens to events.
+// The elements and attributes that the SVG sanitiser lets through, in XML's own spelling. Nothing in these lists runs,
+// embeds another kind of document or listens to events.
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -15,7 +15,7 @@ export const ELEMENTS = words(`
   animate animateColor animateMotion animateTransform set mpath
 `);
 
-/** Of these the content may say where something is loaded from: fonts that are elsewhere are not wanted. */
+/** `cleanCss` removes addresses outside the drawing from their values, except from TEXT_ATTRIBUTES. */
 export const ATTRIBUTES = words(`
   id class style lang role tabindex type media transform transform-origin transform-box
 
@@ -51,10 +51,10 @@ export const ATTRIBUTES = words(`
   xml:space xml:lang
 `);
 
-/** Also allowed, whatever follows: they name things for people and for scripts of other pages. */
+/** Also allowed, whatever the rest of the name: they name things for people and for scripts of other pages. */
 export const OPEN_ATTRIBUTE = /^(?:aria|data)-[a-z][a-z0-9-]*$/;
 
-/** Text, not CSS: a backslash or `url(` in them means nothing. */
+/** Their values are text, not CSS: a backslash or `url(` means nothing in them. */
 export const TEXT_ATTRIBUTES = words(
   'id class lang role type media systemLanguage unicode glyph-name xml:space xml:lang',
 );

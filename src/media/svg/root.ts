@@ -1,34 +1,34 @@
-// The root of an SVG: whether a text is one, and how large it says it is.
+// The root of an SVG: whether a text has one, and which size it declares.
 import type { Size } from '../kinds/measure.ts';
 
 const SPACE = '[\\t\\n\\r ]';
 const COMMENT = '<!--(?:[^-]|-(?!->))*-->';
 const INSTRUCTION = '<\\?(?:[^?]|\\?(?!>))*\\?>';
-/** With what it declares: entities are never expanded, so that there is nothing to bound. */
+/** Includes an internal subset: entities are never expanded, so their number needs no bound. */
 const DOCTYPE = `<!DOCTYPE${SPACE}+(?:[\\w.-]+:)?svg(?:"[^"]*"|'[^']*'|[^>"'[\\]])*(?:\\[(?:"[^"]*"|'[^']*'|${COMMENT}|${INSTRUCTION}|[^\\]"'<]|<(?!!--|\\?))*\\]${SPACE}*)?>`;
 const ROOT = new RegExp(
   `^\\uFEFF?(?:${SPACE}|${COMMENT}|${INSTRUCTION}|${DOCTYPE})*<((?:[\\w.-]+:)?svg)((?:${SPACE}|/?>)(?:"[^"]*"|'[^']*'|[^>"'])*)`,
 );
-/** Pixels of a unit, by CSS. */
+/** Pixels per unit, as in CSS. */
 const UNITS: Record<string, number> = { '': 1, px: 1, pt: 4 / 3, pc: 16, mm: 96 / 25.4, cm: 96 / 2.54, in: 96 };
 const LENGTH = /^\s*((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)(px|pt|pc|mm|cm|in)?\s*$/i;
 
-/** The root begins within these, as far as we look. */
+/** The root must begin within this many characters. */
 const HEAD_CHARS = 64 << 10;
 
-/** Whether XML's first element is `svg`. A page that has an SVG in it is none. */
+/** Whether the first XML element is `svg`. An HTML page that contains an SVG is not one. */
 export function isSvgText(text: string): boolean {
   return findRoot(text) !== undefined;
 }
 
-/** Where the root's tag begins, and its name with the prefix that stands for SVG's namespace. */
+/** The position of the root's tag, and its name with the prefix for SVG's namespace. */
 export function findRoot(text: string): { start: number; name: string } | undefined {
   const [all, name, rest] = ROOT.exec(text.slice(0, HEAD_CHARS)) ?? [];
   if (all === undefined || name === undefined || rest === undefined) return undefined;
   return { start: all.length - rest.length - name.length - 1, name };
 }
 
-/** Width and height in pixels: as they are given, else those of the viewBox. */
+/** Width and height in pixels: as declared, else those of the viewBox. */
 export function measureSvg(text: string): Size | undefined {
   const attributes = ROOT.exec(text.slice(0, HEAD_CHARS))?.[2] ?? '';
   const read = (name: string): string | undefined =>
@@ -43,7 +43,7 @@ export function measureSvg(text: string): Size | undefined {
   const [, , boxWidth, boxHeight] = box.length === 4 && box.every(Number.isFinite) ? box : [];
   const width = toPixels(read('width'));
   const height = toPixels(read('height'));
-  // One of the two and the viewBox's proportions give the other.
+  // If only one is declared, the viewBox's proportions give the other.
   const ratio = boxWidth && boxHeight ? boxWidth / boxHeight : undefined;
   return toSize(
     width ?? (height && ratio ? height * ratio : boxWidth),

@@ -1,4 +1,4 @@
-// The thread that cleans one large drawing, and ends.
+// The thread that cleans one large drawing and ends.
 import { parentPort, workerData } from 'node:worker_threads';
 import { sanitizeSvg } from './svg.ts';
 

@@ -1,26 +1,26 @@
-// A drawing without anything that runs or loads: an SVG is parsed as XML, and what is on the lists (svg-names.ts) is
-// written anew. What the parser makes of odd input does not matter, because nothing of the input is copied as it is.
+// Removes everything from a drawing that runs or loads: parses an SVG as XML, and writes the elements and attributes on
+// the lists (names.ts) anew. The parser may read odd input in any way, because no markup is copied from the input.
 import { nextTurn } from '../../lib/queues/slices.ts';
 import { cleanCss, isInside } from './css.ts';
 import { ATTRIBUTES, ELEMENTS, OPEN_ATTRIBUTE, TEXT_ATTRIBUTES } from './names.ts';
 import { findRoot } from './root.ts';
 
-/** Counted up when the same file is to come out differently; it is part of the answer's entity tag. */
+/** Count up when the output for the same file changes; it is part of the answer's entity tag. */
 export const SVG_RULES = 1;
-/** Larger ones are no drawings that a page shows. */
+/** No page shows larger drawings. */
 export const SVG_LIMIT_BYTES = 10 << 20;
 
-/** So much is parsed before others get their turn, and text is written after it: a few milliseconds. */
+/** Parsed in one turn of the event loop, after which its text is written: a few milliseconds. */
 const CHUNK_CHARS = 16 << 10;
-/** Deeper ones are made to break those who read them. */
+/** Deeper drawings are made to break their readers. */
 const MAX_DEPTH = 256;
 const MAX_ATTRIBUTES = 256;
 const NAMESPACES = ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
 
 /**
- * A text of megabytes may take seconds, and an attribute of as many is written in one go: svg-apart.ts is for those who
- * serve others meanwhile. The same for its own result. UTF-8, whatever it came in. Undefined for what has no `svg` root, is larger than
- * SVG_LIMIT_BYTES or nested too deeply.
+ * Returns the clean drawing in UTF-8, or undefined if the input has no `svg` root, is larger than SVG_LIMIT_BYTES or is
+ * nested too deeply. Idempotent. A text of megabytes may take seconds, and an attribute of megabytes is written in one
+ * turn: a thread that serves other requests should call `sanitizeApart` (apart.ts).
  */
 export async function sanitizeSvg(bytes: Buffer): Promise<Buffer | undefined> {
   if (bytes.length > SVG_LIMIT_BYTES) return undefined;
@@ -43,7 +43,7 @@ export async function sanitizeSvg(bytes: Buffer): Promise<Buffer | undefined> {
   return writer.isDone() && !writer.isTooDeep() ? Buffer.from(writer.toString()) : undefined;
 }
 
-/** By its byte order mark, else as its declaration says, else UTF-8. */
+/** Decodes by the byte order mark, else by the XML declaration, else as UTF-8. */
 function decodeXml(bytes: Buffer): string {
   const declared = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)["']/.exec(bytes.toString('latin1', 0, 256))?.[1];
   const marked =
@@ -53,33 +53,33 @@ function decodeXml(bytes: Buffer): string {
         ? 'utf-16be'
         : undefined;
   const label = marked ?? declared ?? 'utf-8';
-  // A declaration in ASCII that says UTF-16 is wrong.
+  // A readable declaration that says UTF-16 is wrong.
   const charset = !marked && /^(?:utf-?16|ucs-?2|iso-10646)/i.test(label) ? 'utf-8' : label;
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch (error) {
-    if (error instanceof RangeError) return new TextDecoder().decode(bytes); // a charset that nobody knows
+    if (error instanceof RangeError) return new TextDecoder().decode(bytes); // an unknown charset
     throw error;
   }
 }
 
 type Attributes = Map<string, string>;
 
-/** For htmlparser2, which tells of a tag in parts: name, attributes, and then whatever comes next. */
+/** A handler for htmlparser2, which reports a tag in parts: name, attributes, and then whatever comes next. */
 function createWriter(rootName: string) {
   const out: string[] = [];
   const prefix = rootName.slice(0, -'svg'.length);
-  /** What is open in the result. */
+  /** Open elements of the result. */
   const open: string[] = [];
-  /** How many are open of what is left out. */
+  /** Number of open elements that are left out. */
   let skipped = 0;
   let deepest = 0;
   /** The tag whose attributes are being read. */
   let tag: { name: string; attributes: Attributes } | undefined;
-  /** The last tag has no `>` yet: without content it closes itself. */
+  /** The last tag has no `>` yet: if it stays empty, it ends with `/>`. */
   let isUnended = false;
   let style: string | undefined;
-  /** Not written yet: a parser tells of each `&` by itself. */
+  /** Text not written yet: the parser reports each `&` separately. */
   let text = '';
   let isDone = false;
 
@@ -117,7 +117,7 @@ function createWriter(rootName: string) {
   return {
     flush,
     isTooDeep: () => deepest > MAX_DEPTH,
-    /** The root is closed: what follows is no part of it. */
+    /** Whether the root is closed; whatever follows is ignored. */
     isDone: () => isDone,
     toString: () => `${out.join('')}\n`,
 
@@ -153,7 +153,7 @@ function createWriter(rootName: string) {
   };
 }
 
-/** An animation may change how something looks, and not where it leads or what it does. */
+/** An animation may change how an element looks, but not where it links to or what it does. */
 function isHarmless(name: string, attributes: Attributes): boolean {
   if (name !== 'set' && !name.startsWith('animate')) return true;
   const target = (attributes.get('attributeName') ?? '').trim().replace(/^.*:/, '');
@@ -177,7 +177,7 @@ function toAttributes(element: string, attributes: Attributes): string {
   return text;
 }
 
-/** A part of the drawing; images may be inside it as data. */
+/** Whether an address is a part of the drawing or, for images, data inside it. */
 function isAllowedAddress(element: string, value: string): boolean {
   const address = value.trim();
   return address.startsWith('#') || ((element === 'image' || element === 'feImage') && isInside(address));
@@ -187,7 +187,7 @@ function toAttribute(name: string, value: string): string {
   return ` ${name}="${toXmlText(value.replace(/[\t\n\r]/g, ' ')).replaceAll('"', '&quot;')}"`;
 }
 
-/** Characters that XML cannot have are left out. */
+/** Escapes text, and leaves out characters that XML does not allow. */
 function toXmlText(text: string): string {
   return text
     .toWellFormed()

@@ -1,24 +1,24 @@
-// What was made of media (variants, clean drawings), in files that may be deleted at any time. Never more than so many
-// bytes: the longest unused go first. A file is there whole or not at all.
+// Caches variants and clean drawings, in files that may be deleted at any time. Over its limits, the least recently
+// used files go first. A file exists whole or not at all.
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
 
 export interface VariantsCache {
-  /** Open for reading; who gets it closes it. */
+  /** Opens a file for reading; the caller closes it. */
   find(name: string): Promise<FileHandle | undefined>;
-  /** Does nothing where space is short. Rejects where the disk does; nothing is left behind then. */
+  /** Does nothing if space is short. Rejects if the disk fails, and then leaves nothing behind. */
   keep(name: string, bytes: Buffer): Promise<void>;
 }
 
 export interface VariantsCacheOptions {
-  /** Made when something is kept. */
+  /** Made when the first file is kept. */
   folder: string;
   limitBytes: number;
   /** A folder of ever more small files gets slow too. */
   limitFiles: number;
-  /** So much of the disk is left for what matters. */
+  /** Free space that the cache leaves for the rest of the service. */
   reserveBytes: number;
 }
 
@@ -26,7 +26,7 @@ const UNFINISHED = /\.tmp$/;
 
 export function createVariantsCache(options: VariantsCacheOptions): VariantsCache {
   const { folder, limitBytes, limitFiles, reserveBytes } = options;
-  /** Sizes; the longest unused first. */
+  /** Sizes by name, the least recently used first. */
   const files = new Map<string, number>();
   let total = 0;
   let loaded: Promise<void> | undefined;
@@ -35,12 +35,12 @@ export function createVariantsCache(options: VariantsCacheOptions): VariantsCach
     try {
       await load();
     } catch (error) {
-      loaded = undefined; // the next one tries again
+      loaded = undefined; // the next call tries again
       throw error;
     }
   }
 
-  /** What earlier processes left, by when it was made; what they were killed at goes. */
+  /** Finds what earlier processes left, the oldest first, and removes the files that they did not finish. */
   async function load(): Promise<void> {
     const found: { name: string; size: number; madeAt: number }[] = [];
     for (const name of await namesIn(folder)) {
@@ -85,7 +85,7 @@ export function createVariantsCache(options: VariantsCacheOptions): VariantsCach
         return await open(path.join(folder, name), 'r');
       } catch (error) {
         if (!isCode(error, 'ENOENT')) throw error;
-        forget(name); // somebody emptied the folder
+        forget(name); // deleted meanwhile
         return undefined;
       }
     },
@@ -99,7 +99,7 @@ export function createVariantsCache(options: VariantsCacheOptions): VariantsCach
         const file = await open(unfinished, 'wx');
         try {
           await file.writeFile(bytes);
-          // Or a power cut could leave the name with half of it.
+          // Otherwise a power cut could leave half of the file under its name.
           await file.sync();
         } finally {
           await file.close();

@@ -1,9 +1,9 @@
-// The process behind variants-draw.ts: one drawing on standard input, its pixels on standard output, and the end.
+// The process that draw.ts starts: reads a drawing from standard input, writes its pixels to standard output, and ends.
 import { buffer } from 'node:stream/consumers';
 import type { Variant } from './input.ts';
 import { drawVariant } from './make.ts';
 
-/** Whoever started it ends it before; should they be gone, it does so itself. */
+/** The process that started it kills it earlier; this is for when that one is gone. */
 const LAST_MS = 30_000;
 
 setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_MS).unref();

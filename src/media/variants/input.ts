@@ -1,8 +1,8 @@
-// The query of an image variant, and the variant that it means.
+// The query of an image variant, and the variant that it asks for.
 import { z } from 'zod';
 import type { Kind } from '../kinds/kinds.ts';
 
-/** No variant is larger, in either direction. */
+/** The largest width and height of a variant. */
 export const MAX_SIDE = 4096;
 
 function integer(minimum: number, maximum: number) {
@@ -26,18 +26,18 @@ export type Format = (typeof FORMATS)[number];
 export const VariantQuery = z.object({
   w: integer(1, MAX_SIDE).optional().meta({ description: 'width in pixels; images are never enlarged' }),
   h: integer(1, MAX_SIDE).optional().meta({ description: 'height in pixels' }),
-  fit: z.enum(FITS).optional().meta({ description: 'how the image fills width and height; cover where absent' }),
+  fit: z.enum(FITS).optional().meta({ description: 'how the image fills width and height; cover if absent' }),
   format: z
     .enum([...FORMATS, 'jpg', 'auto'])
     .optional()
-    .meta({ description: 'auto: webp for who takes it; where absent that of the image. SVG stays SVG without it' }),
+    .meta({ description: 'auto: WebP if the client accepts it; if absent, that of the image, and SVG stays SVG' }),
   q: integer(1, 100).optional().meta({ description: 'quality' }),
 });
 export type VariantQuery = z.output<typeof VariantQuery>;
 
-/** Everything that decides what its bytes are. */
+/** Everything that determines the variant's bytes. */
 export interface Variant {
-  /** 0: whatever the other one makes of it. */
+  /** 0 if it follows from the other side. */
   width: number;
   height: number;
   fit: Fit;
@@ -45,22 +45,22 @@ export interface Variant {
   quality: number;
 }
 
-/** By file-type's names; these are read, and nothing else is handed to a decoder. */
+/** Default formats by content type. No other content is handed to a decoder. */
 const OWN_FORMAT: Record<string, Format> = {
   'image/jpeg': 'jpeg',
   'image/png': 'png',
   'image/apng': 'png',
   'image/webp': 'webp',
   'image/avif': 'avif',
-  // Neither is written: GIF is outdone in everything, and browsers do not show TIFF.
+  // Neither is written: WebP is better than GIF in every respect, and browsers do not show TIFF.
   'image/gif': 'webp',
   'image/tiff': 'webp',
 };
 const QUALITY: Record<Format, number> = { jpeg: 80, png: 100, webp: 80, avif: 50 };
 
 /**
- * The variant that is asked for; 'none' where the file itself is; undefined where there can be none of it. A drawing is
- * drawn at any size, and becomes pixels only where a format is asked for.
+ * Returns the variant that the query asks for, 'none' if it asks for the file itself, or undefined if the file can have
+ * no variants. A drawing scales without one; it becomes pixels only if the query has a format.
  */
 export function toVariant(query: VariantQuery, { contentType }: Kind, accept: string): Variant | 'none' | undefined {
   const { w = 0, h = 0, fit = 'cover', format: asked, q } = query;
@@ -69,10 +69,10 @@ export function toVariant(query: VariantQuery, { contentType }: Kind, accept: st
   if (isSvg && asked === undefined) return 'none';
   const own = isSvg ? 'png' : OWN_FORMAT[contentType];
   if (own === undefined) return undefined;
-  const takesWebp = /\bimage\/webp\b/.test(accept);
+  const acceptsWebp = /\bimage\/webp\b/.test(accept);
   const format =
-    asked === undefined ? own : asked === 'auto' ? (takesWebp ? 'webp' : own) : asked === 'jpg' ? 'jpeg' : asked;
-  // One side alone leaves nothing to fit.
+    asked === undefined ? own : asked === 'auto' ? (acceptsWebp ? 'webp' : own) : asked === 'jpg' ? 'jpeg' : asked;
+  // With one side alone there is nothing to fit.
   return {
     width: w,
     height: h,
@@ -82,10 +82,10 @@ export function toVariant(query: VariantQuery, { contentType }: Kind, accept: st
   };
 }
 
-/** Counted up when the same variant is to come out differently. */
+/** Count up when the output for the same variant changes. */
 const VARIANT_RULES = 1;
 
-/** Names the variant of these bytes for ever: its file in the cache, and its entity tag. */
+/** The permanent name of a variant of these bytes: its file in the cache, and its entity tag. */
 export function variantName(sha256: string, { width, height, fit, format, quality }: Variant): string {
   return `${sha256}-${width}x${height}-${fit}-q${quality}-v${VARIANT_RULES}.${format}`;
 }

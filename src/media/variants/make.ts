@@ -1,32 +1,33 @@
-// One variant of one image, by libvips: turned as the camera says, without EXIF or any other metadata, never enlarged.
+// Makes one variant of one image with libvips: rotated as the camera says, without EXIF or other metadata, never
+// enlarged.
 import type { Sharp } from 'sharp';
 import { loadSharp } from '../kinds/libvips.ts';
 import { MAX_SIDE, type Variant } from './input.ts';
 
-/** A camera's largest; decoded whole, as some formats are, it is 400 MB for a moment. */
+/** The largest photos of cameras; decoded whole, as some formats are, one takes 400 MB for a moment. */
 const MAX_PIXELS = 100_000_000;
-/** Of all frames together; more than that stands still. */
+/** Pixels of all frames together; a larger animation becomes a still image. */
 const MAX_ANIMATED_PIXELS = 30_000_000;
 const TIMEOUT_SECONDS = 10;
 const MAX_SVG_SIDE = 2048;
-/** Pixels an inch that SVG's own sizes are meant for. */
+/** The pixels per inch that SVG's own sizes assume. */
 const SVG_DENSITY = 72;
 const MAX_DENSITY = 100_000;
 
 const LIMITS = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error', autoOrient: true } as const;
 
-/** Rejects, as libvips does, where the image cannot be decoded, or not within the limits. */
+/** Rejects, as libvips does, if the image cannot be decoded within the limits. */
 export async function makeVariant(path: string, variant: Variant): Promise<Buffer> {
   const sharp = await loadSharp();
   const animated = variant.format === 'webp' && (await isAnimated(sharp(path, LIMITS)));
   return toBytes(sharp(path, { ...LIMITS, animated }), variant, true);
 }
 
-/** The same for a clean SVG, at any size up to MAX_SVG_SIDE. It may take minutes: see variants-draw.ts. */
+/** Draws a clean SVG, at any size up to MAX_SVG_SIDE. May take minutes: see draw.ts. */
 export async function drawVariant(svg: Buffer, variant: Variant): Promise<Buffer> {
   const sharp = await loadSharp();
   const bounded = withinSvgSide(variant);
-  // Units of a drawing are no pixels: one of 50,000 by 50,000 may be an icon.
+  // The units of a drawing are not pixels: one of 50,000 by 50,000 may be an icon.
   const density = await densityFor(sharp(svg, { ...LIMITS, limitInputPixels: false }), bounded);
   return toBytes(sharp(svg, { ...LIMITS, density }), bounded, false);
 }
@@ -42,7 +43,7 @@ function withinSvgSide(variant: Variant): Variant {
   return { ...variant, width: bound(variant.width), height: bound(variant.height) };
 }
 
-/** At which the drawing is as large as it will be shown, so that its lines stay sharp. */
+/** The density at which the drawing has its final size, so that its lines stay sharp. */
 async function densityFor(image: Sharp, { width, height }: Variant): Promise<number> {
   const own = await image.metadata();
   const wanted = Math.max(width / own.width, height / own.height) || 1;
@@ -58,7 +59,7 @@ async function toBytes(image: Sharp, variant: Variant, keepsSize: boolean): Prom
     height: height || MAX_SIDE,
     fit: hasBoth ? fit : 'inside',
     withoutEnlargement: keepsSize || (width === 0 && height === 0),
-    // A fifth faster on photos, and a pixel off where the first halving was rounded.
+    // It would be a fifth faster on photos, but a pixel off if the first halving was rounded.
     fastShrinkOnLoad: false,
     background: format === 'jpeg' ? 'white' : { r: 255, g: 255, b: 255, alpha: 0 },
   });

@@ -1,11 +1,11 @@
-// Work that takes a processor for a while: few at once, a bounded number waiting, and the same thing once however many
-// ask for it. Whoever waits for what nobody asks for any more does not hold up the others.
+// Queues work that keeps a processor busy for a while: few jobs run at once, a bounded number waits, and requests for
+// the same result share one job. A job that no client waits for any more does not hold up the others.
 import { ServiceError } from '../../lib/errors.ts';
 
 export interface VariantsQueue {
   /**
-   * What `work` gives, shared with everybody who asks for the same key meanwhile. Work that has not begun when the last
-   * of its `signal`s is aborted never does. @throws ServiceError 503 where too much is waiting.
+   * Returns the result of `work`, shared with every caller that asks for the same key meanwhile. Work never starts if
+   * all of its `signal`s are aborted first. @throws ServiceError 503 if too much is waiting.
    */
   run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
@@ -30,7 +30,7 @@ export function createVariantsQueue({ atOnce, waiting }: { atOnce: number; waiti
 
   function refuse(job: VariantJob): void {
     jobs.delete(job.key);
-    job.result.reject(new ServiceError('unavailable', 'nobody asks for this image any more'));
+    job.result.reject(new ServiceError('unavailable', 'no client waits for this image any more'));
   }
 
   function makeRoom(): void {
@@ -54,7 +54,7 @@ export function createVariantsQueue({ atOnce, waiting }: { atOnce: number; waiti
     try {
       job.result.resolve(await job.work());
     } catch (error) {
-      job.result.reject(error); // told to everybody who waits
+      job.result.reject(error); // every waiting caller gets it
     } finally {
       running--;
       jobs.delete(job.key);

@@ -1,5 +1,5 @@
-// What is made of media when somebody asks for it: variants of images, and clean drawings. Each is made once and kept in
-// the site's cache; what cannot be made is remembered too.
+// Makes variants of images and clean drawings on demand. Each is made once and kept in the site's cache; failures are
+// remembered too.
 import { type FileHandle, readFile } from 'node:fs/promises';
 import { isCode } from '../../lib/error-code.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -12,29 +12,29 @@ import { type Variant, variantName } from './input.ts';
 import { makeVariant } from './make.ts';
 import { createVariantsQueue, type VariantsQueue } from './queue.ts';
 
-/** A file of a site: its bytes, and the folder for what is made of them. */
+/** A file of a site: its bytes, and the cache folder for its variants. */
 export interface VariantSource {
   sha256: string;
   path: string;
   cacheFolder: string;
 }
 
-/** An open file is closed by who gets it. */
+/** The receiver closes an open file. */
 export type Bytes = FileHandle | Buffer;
 
 export interface Variants {
-  /** @throws ServiceError 415 where it cannot be made, 503 where too much is waiting. */
+  /** @throws ServiceError 415 if it cannot be made, 503 if too much is waiting. */
   make(source: VariantSource, isSvg: boolean, variant: Variant, signal: AbortSignal): Promise<Bytes>;
-  /** An SVG without anything that runs or loads. @throws ServiceError 415 where it is too large or nested too deeply. */
+  /** An SVG without anything that runs or loads. @throws ServiceError 415 if it is too large or nested too deeply. */
   clean(source: VariantSource): Promise<Bytes>;
 }
 
-/** Reading files waits for the same threads, of which there are four. */
+/** File reads need the same threads, of which there are four. */
 const MAKING = { atOnce: 2, waiting: 128 };
-/** Each is a process; one that takes long holds up no photos. */
+/** Each drawing is a process; a slow one holds up no photos. */
 const DRAWING = { atOnce: 1, waiting: 32 };
 const CLEANING = { atOnce: 2, waiting: 1024 };
-/** Of each site. */
+/** Per site. */
 const CACHE = { limitBytes: 512 << 20, limitFiles: 20_000, reserveBytes: 256 << 20 };
 const MAX_REFUSED = 4096;
 
@@ -63,14 +63,14 @@ export function createVariants(): Variants {
     const before = refused.get(name);
     if (before) throw before;
     const cache = cacheOf(cacheFolder);
-    const found = await cache.find(name).catch(() => undefined); // a cache that cannot be read is as good as none
+    const found = await cache.find(name).catch(() => undefined); // without a readable cache it is made again
     if (found) return found;
     return queue.run(`${cacheFolder} ${name}`, signal, async () => {
       const made = await make().catch((error: unknown) => {
         if (error instanceof ServiceError && error.status === 415) refused.set(name, error);
         throw error;
       });
-      await cache.keep(name, made).catch(() => undefined); // a full disk: it is answered, and made again the next time
+      await cache.keep(name, made).catch(() => undefined); // the disk is full: answer, and make it again next time
       return made;
     });
   }
@@ -93,7 +93,8 @@ export function createVariants(): Variants {
         try {
           return await (svg ? drawApart(svg, variant) : makeVariant(source.path, variant));
         } catch (cause) {
-          // Libvips has one class for all that it cannot decode; whatever it is, it is the image's and not a bug of ours.
+          // libvips has one error class for everything that it cannot decode: a problem of the image, not a bug of
+          // ours.
           throw new ServiceError('unsupported_media_type', 'no variant can be made of this image', { cause });
         }
       });
@@ -110,13 +111,13 @@ export async function readAll(bytes: Bytes): Promise<Buffer> {
   }
 }
 
-/** Somebody may have pushed a pointer without its bytes. */
+/** Turns a missing file into 404: a pointer may have been pushed without its bytes. */
 export async function orNotFound<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
   } catch (error) {
     if (isCode(error, 'ENOENT')) {
-      throw new ServiceError('not_found', 'the bytes of this file are not here: somebody pushed its pointer alone');
+      throw new ServiceError('not_found', 'the bytes of this file are missing: only its pointer was pushed');
     }
     throw error;
   }

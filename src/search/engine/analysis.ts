@@ -1,4 +1,4 @@
-// How a query becomes terms: lunr's tokenizer and pipeline with our folding as its only stage, so that an index that
+// Splits a query into terms: lunr's tokenizer and pipeline with our folding as its only stage, so that an index that
 // lunr builds elsewhere with this pipeline (a static site's search box) agrees with the service's. Texts are split by
 // words.ts, which does the same in one pass over 100,000 documents.
 import lunr from 'lunr';
@@ -14,7 +14,7 @@ lunr.Pipeline.registerFunction(foldToken, 'fold');
 const pipeline = new lunr.Pipeline();
 pipeline.add(foldToken);
 
-/** The folded terms of a query, in its order, without empty ones. */
+/** The folded terms of a query, in order, without empty ones. */
 export function analyseQuery(q: string): string[] {
   return pipeline
     .run(lunr.tokenizer(q))

@@ -1,20 +1,20 @@
-// The index's documents: a number for every key (numbers are what postings hold), when it changed, what it can be
-// filtered by and where its kept text is. A number is only given away again after no posting holds it any more.
+// The index's documents: for every key a number (which postings hold), the time of its last change, its facets and the
+// place of its kept text. A number is reused only when no posting holds it any more.
 import { grown } from './arrays.ts';
 import { createFacets, FACETS, type Filter } from './facets.ts';
 import { bytesOf, numbersOf, type SavedPart, type SavedParts, stringsOf } from './index-file.ts';
 import type { TextSegment } from './kept.ts';
 
 /**
- * States of a number. DEAD: removed, postings are still there. LEAVING: the purge under way takes its postings out, or
- * the one that was under way when the index was saved; then the next one starts with it.
+ * States of a number. DEAD: removed, but postings still hold it. LEAVING: a purge has begun to remove its postings. If
+ * the index was saved during that purge, the next one removes the rest.
  */
 export const FREE = 0;
 export const LIVE = 1;
 export const DEAD = 2;
 export const LEAVING = 3;
 
-/** Postings keep eight bits of every number for themselves. */
+/** A posting has 24 bits for the document. */
 export const MAX_DOCUMENTS = 1 << 24;
 
 export type DocumentTable = ReturnType<typeof createDocumentTable>;
@@ -43,7 +43,7 @@ export function createDocumentTable(parts?: SavedParts) {
   }
 
   return {
-    /** Numbers are below this. */
+    /** All numbers are below this. */
     size: () => keys.length,
     count: () => numberOf.size,
     deadCount: () => dead,
@@ -83,7 +83,7 @@ export function createDocumentTable(parts?: SavedParts) {
     }),
     setSegment,
 
-    /** Writes `value` for every document that a filter lets through and 0 for every other number. */
+    /** Writes `value` for every document that passes the filter and 0 for every other number. */
     select(filter: Filter, value: number, out: Uint16Array): void {
       const size = keys.length;
       const current = states;
@@ -91,7 +91,7 @@ export function createDocumentTable(parts?: SavedParts) {
       facets.clearOthers(filter, size, out);
     },
 
-    /** One bit for every number in one of these states. */
+    /** A bit set for every number in one of these states. */
     bitsOf(...wanted: number[]): Uint32Array {
       const bits = new Uint32Array((keys.length + 31) >>> 5);
       for (let doc = 0; doc < keys.length; doc++)
@@ -99,11 +99,11 @@ export function createDocumentTable(parts?: SavedParts) {
       return bits;
     },
 
-    /** Everything dead until now starts to leave. */
+    /** Every dead number becomes a leaving one. */
     beginPurge(): void {
       for (let doc = 0; doc < keys.length; doc++) if (states[doc] === DEAD) states[doc] = LEAVING;
     },
-    /** No posting holds a leaving number any more. */
+    /** Frees the leaving numbers, which no posting holds any more. */
     endPurge(): void {
       for (let doc = 0; doc < keys.length; doc++) {
         if (states[doc] !== LEAVING) continue;

@@ -1,5 +1,5 @@
 // Finds the documents that have every term of a query. A generator: it yields between pieces of work of well under a
-// millisecond, so that its caller can let other requests go first. The index may get new documents while it waits; it
+// millisecond, so that its caller can let other requests go first. Between pieces the index may get new documents, but
 // must not purge (see purge.ts).
 import type { DocumentTable } from './document-table.ts';
 import type { Filter } from './facets.ts';
@@ -11,7 +11,7 @@ import type { Terms } from './terms.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { classAt, PLAIN } from './words.ts';
 
-/** Words, or chunks, and the postings of each. */
+/** Words or chunks, and the postings of each. */
 export interface Dictionary {
   vocabulary: Vocabulary;
   postings: PostingLists;
@@ -25,25 +25,25 @@ export interface IndexData {
   kept: KeptText;
 }
 
-/** Postings to go through, and texts to look into, before the next yield. */
+/** Postings to read, and texts to check, before the next yield. */
 const SLICE = 100_000;
 const CHECKS = 4096;
-/** Added to the relevance of what has every term in its title; no relevance comes near it. */
+/** Added to the relevance of a document that has every term in its title; no relevance comes near it. */
 const TITLE_FIRST = 2 ** 20;
 
 interface WordLookup {
   text: string;
   words: ArrayLike<number>;
-  /** About how many postings there are to go through. */
+  /** Approximate number of postings to read. */
   cost: number;
-  /** Found by its letters; `words` is then the whole word only. */
+  /** Whether letters.ts answers for it; `words` is then the whole word only. */
   byLetters: boolean;
 }
 
 function toLookup({ words: { vocabulary, postings }, documents }: IndexData, text: string): WordLookup {
   const isPlain = classAt(text, 0) === PLAIN;
   const byLetters = isPlain && isLetters(text);
-  // Words of the other kind are single letters and pairs, so that no word is longer than a pair.
+  // Words of class WIDE are single letters and pairs, so only the pair itself contains a pair.
   const words =
     byLetters || (!isPlain && text.length === 2) ? only(vocabulary.find(text)) : vocabulary.containing(text);
   let cost = byLetters ? documents.size() : 0;
@@ -70,7 +70,7 @@ function* lookUp(data: IndexData, scratch: Scratch, lookup: WordLookup, step: nu
   addScores(scratch, Math.log(1 + documents.count() / Math.min(Math.max(cost, 1), documents.count())));
 }
 
-/** A term that is no word: it is in a chunk that the vocabulary of chunks has, or in the kept text. */
+/** Looks for a term that is not one word: in the vocabulary of chunks, and in the kept text. */
 function* check(data: IndexData, scratch: Scratch, term: string, step: number): Generator<void, void> {
   const { documents, chunks, kept } = data;
   const passed = kept.bytes() > 0 ? scratch.hits.slice(0, scratch.hitCount).sort() : NO_DOCUMENTS;
@@ -82,11 +82,11 @@ function* check(data: IndexData, scratch: Scratch, term: string, step: number): 
     done = 0;
     yield;
   }
-  // Documents in order have their kept text in order, mostly.
+  // In the order of the documents, in which most kept text is stored too.
   const find = kept.finder(term);
   for (let at = 0; at < passed.length; at++) {
     const doc = passed[at]!;
-    // Also of what was removed meanwhile: its bytes stay until no query needs them.
+    // Documents removed meanwhile are included: their bytes stay until no query needs them.
     const place = documents.hasSegment(doc) ? find(documents.segmentOf(doc)) : undefined;
     if (place !== undefined) joinOne(scratch, doc, step, place === 'title');
     if (at % CHECKS === CHECKS - 1) yield;
@@ -95,9 +95,9 @@ function* check(data: IndexData, scratch: Scratch, term: string, step: number): 
 
 const NO_DOCUMENTS = new Uint32Array(0);
 
-/** Afterwards `scratch.hits` are the matches and `scratch.scores` their order. */
+/** Puts the matches into `scratch.hits` and their ranks into `scratch.scores`. */
 export function* evaluate(data: IndexData, scratch: Scratch, terms: Terms, filter: Filter): Generator<void, void> {
-  // Nothing passed yet: one, in the upper byte.
+  // No lookup passed yet: 1 in the upper byte.
   data.documents.select(filter, 1 << 8, scratch.state);
   scratch.titled.fill(0);
   scratch.scores.fill(0);
@@ -106,7 +106,7 @@ export function* evaluate(data: IndexData, scratch: Scratch, terms: Terms, filte
     lookups.push(toLookup(data, text));
     yield;
   }
-  // The rarest first: what it does not have need not be looked at again.
+  // The rarest first: documents without it need no further look.
   lookups.sort((a, b) => a.cost - b.cost);
   for (const [step, lookup] of lookups.entries()) {
     yield* lookUp(data, scratch, lookup, step);

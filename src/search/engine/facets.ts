@@ -1,9 +1,8 @@
-// What documents can be filtered by: a column of numbers for each facet, with one entry for each document, and the values
+// The facets that documents can be filtered by: for each facet a column of numbers, one per document, and the values
 // that the numbers stand for.
 import { grown } from './arrays.ts';
 import { numbersOf, type SavedPart, type SavedParts, stringsOf } from './index-file.ts';
 
-/** What queries can be narrowed by. */
 export const FACETS = ['collection', 'status', 'locale'] as const;
 export type Facet = (typeof FACETS)[number];
 export type Filter = Partial<Record<Facet, string>> & {
@@ -33,12 +32,12 @@ export function createFacets(parts?: SavedParts) {
         values[i]![doc] = valueNumber(facets[facet] ?? '');
       }
     },
-    /** Writes 0 for every document, of the first `size`, that a filter does not let through. */
+    /** Writes 0 for each of the first `size` documents that does not pass the filter. */
     clearOthers(filter: Filter, size: number, out: Uint16Array): void {
       for (const [i, facet] of FACETS.entries()) {
         const wanted = filter[facet];
         if (wanted === undefined) continue;
-        // A value that no document ever had lets nothing through.
+        // No document passes for a value that none ever had.
         const number = valueNumbers.get(wanted) ?? -1;
         const column = values[i]!;
         for (let doc = 0; doc < size; doc++) if (column[doc] !== number) out[doc] = 0;
@@ -48,7 +47,7 @@ export function createFacets(parts?: SavedParts) {
       const column = values[FACETS.indexOf('collection')]!;
       for (let doc = 0; doc < size; doc++) if (column[doc] === hidden) out[doc] = 0;
     },
-    /** Those of the first `size` documents. */
+    /** The facets of the first `size` documents. */
     capture: (size: number): SavedPart[] => [
       { name: 'docs.values', pieces: [Buffer.from(JSON.stringify(valueNames.slice(1)))] },
       ...FACETS.map((facet, i) => ({ name: `docs.${facet}`, pieces: [values[i]!.slice(0, size)] })),

@@ -1,13 +1,13 @@
-// The spelling that texts and queries are compared in: lower case, without accents, compatibility forms taken apart.
-// Both sides of a comparison go through here and nothing else; folding what is folded already changes nothing.
+// The spelling in which texts and queries are compared: lower case, without accents, compatibility forms decomposed.
+// Both sides of a comparison are folded here and nowhere else. Folding a folded text changes nothing.
 import { normalize } from '../../lib/text/stream-safe.ts';
 
 const NOT_ASCII = /[^\x00-\x7f]/;
 const NOT_ASCII_RUN = /[^\x00-\x7f]+/g;
 
-// Marks that readers take for accents: those shared by many scripts (but not the kana voicing marks, which tell か from
-// が), Hebrew points, Koranic signs; and characters without a look of their own, such as the soft hyphen. The vowel
-// signs of the Indic scripts are no accents and stay.
+// Marks that readers consider accents: those shared by many scripts (but not the kana voicing marks, which distinguish
+// か from が), Hebrew points, Koranic signs; and invisible characters, such as the soft hyphen. The vowel signs of the
+// Indic scripts are not accents and stay.
 const ACCENT =
   /[[\p{M}&&\p{Script=Inherited}]--[\u3099\u309a]]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]|\p{Default_Ignorable_Code_Point}/gv;
 
@@ -39,8 +39,8 @@ const SPELLINGS: Record<string, string> = {
 };
 const SPELLED = new RegExp(`[${Object.keys(SPELLINGS).join('')}]`, 'g');
 
-// Most runs are one accented letter or one typographic sign; taking them apart anew each time would be half of the
-// work of indexing a French text.
+// Most runs are one accented letter or one typographic sign; decomposing them each time would be half of the work of
+// indexing a French text.
 const MEMO_RUN_LENGTH = 3;
 const MEMO_SIZE = 10_000;
 const memo = new Map<string, string>();

@@ -1,5 +1,5 @@
-// What one document puts into the index: its words and its chunks with their number of occurrences, and the text to keep.
-// The arrays are reused from document to document; a result is good until the next call.
+// Gathers what one document adds to the index: its words and chunks with their numbers of occurrences, and the text to
+// keep. The arrays are reused from document to document; a result is valid until the next call.
 import { grown } from './arrays.ts';
 import { fold } from './fold.ts';
 import { CHUNK_END } from './kept.ts';
@@ -26,13 +26,13 @@ export interface GatheredTexts {
 export interface TextCounts {
   /** Distinct words. */
   readonly words: readonly number[];
-  /** Occurrences by word number; those in the title also alone. */
+  /** Occurrences of a word, including those in the title. */
   total(word: number): number;
   inTitle(word: number): number;
 }
 
 interface Counter extends TextCounts {
-  /** Whether it is the first time. */
+  /** Returns whether it is the word's first occurrence. */
   count(word: number, title: boolean): boolean;
   reset(): void;
 }
@@ -64,13 +64,15 @@ function createCounter(): Counter {
   };
 }
 
-/** Units of text to take at once: less than a millisecond. */
+/** UTF-16 units to process at once: less than a millisecond. */
 const PART = 1 << 14;
-/** So far do the parts of a long chunk overlap, that a run of letters that is looked up is whole in one of them. */
+/**
+ * Parts of a long chunk overlap by this much, so that every run of letters that is looked up is whole in one of them.
+ */
 const OVERLAP = LONG_WORD + 1;
 const SPACE = /\s/g;
 
-/** A text in parts that end where a word cannot go on. */
+/** Splits a text into parts that end between words. */
 function* partsOf(text: string): Generator<string> {
   let start = 0;
   while (text.length - start > PART) {
@@ -85,7 +87,7 @@ function* partsOf(text: string): Generator<string> {
 /** Yields between parts of long texts. */
 export type Gather = (doc: number, document: DocumentTexts) => Generator<void, GatheredTexts>;
 
-/** Words and chunks that are new go into their vocabularies at once, and what letters `doc` has into `letters`. */
+/** New words and chunks are added to their vocabularies at once, and the letters of `doc` to `letters`. */
 export function createGatherer(wordNames: Vocabulary, chunkNames: Vocabulary, letters: Letters): Gather {
   const words = createCounter();
   const chunks = createCounter();

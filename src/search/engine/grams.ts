@@ -1,11 +1,11 @@
-// Which words may contain a given run of letters: words by three units in a row, and by one and by two if letters.ts does
-// not answer for them.
+// Finds the words that may contain a given run of letters: lists of words by three units in a row, and by one or two if
+// letters.ts does not cover these.
 import { grown } from './arrays.ts';
 import { numbersOf, type SavedPart, type SavedParts } from './index-file.ts';
 import { createLists } from './lists.ts';
 import { classAt, OTHER, SMALL_ALPHABETS_END, WIDE } from './words.ts';
 
-/** `name` is that of the vocabulary in a snapshot. */
+/** `name` is the vocabulary's name in the saved index. */
 export function createGrams(name: string, parts?: SavedParts) {
   const grams = new Map<number, number>();
   const gramLists = createLists(parts && { parts, name: `${name}.gramLists` });
@@ -24,7 +24,7 @@ export function createGrams(name: string, parts?: SavedParts) {
     gramLists.push(list, word);
   }
 
-  /** The list with the fewest words of those that the term's grams lead to; -1 if no word has one of them. */
+  /** The shortest of the lists of the term's grams; -1 if a gram has no list, so that no word contains the term. */
   function rarestGram(term: string): number {
     const length = Math.min(term.length, 3);
     let rarest = -1;
@@ -37,7 +37,7 @@ export function createGrams(name: string, parts?: SavedParts) {
   }
 
   return {
-    /** How many lists there are. */
+    /** The number of lists. */
     size: () => gramLists.size(),
     add(text: string, start: number, end: number, word: number): void {
       stamp++;
@@ -50,7 +50,7 @@ export function createGrams(name: string, parts?: SavedParts) {
         if (i + 2 < end) addGram(gramOf(text, i, 3), word);
       }
     },
-    /** The words that may contain a term: those of the rarest of its grams. */
+    /** The words that may contain a term: those with its rarest gram. */
     wordsWith(term: string): Uint32Array<ArrayBuffer> {
       const list = rarestGram(term);
       if (list === -1) return new Uint32Array(0);
@@ -58,7 +58,7 @@ export function createGrams(name: string, parts?: SavedParts) {
       gramLists.read(list, words);
       return words;
     },
-    /** Takes words with a mark out of one list; returns the length that was looked through. */
+    /** Removes words with a mark from one list; returns the number of entries read. */
     drop(list: number, marks: Uint8Array, mark: number): number {
       const length = gramLists.count(list);
       gramLists.drop(list, marks, 0, mark);
@@ -74,7 +74,7 @@ function isUncommon(text: string, at: number): boolean {
   return text.charCodeAt(at) >= SMALL_ALPHABETS_END || classAt(text, at) === OTHER;
 }
 
-/** A number of 30 bits for so many units. Two grams may share one: their lists are only where to look. */
+/** Hashes a gram to 30 bits. Grams may collide: a list only says which words to check. */
 function gramOf(text: string, at: number, length: number): number {
   let hash = length;
   for (let i = at; i < at + length; i++) {

@@ -1,5 +1,5 @@
-// The file format of a saved index: named parts one after the other (each padded to 8 bytes), then a table of them, then
-// 24 bytes that say where the table is. A file that was cut off therefore has no table and is not taken for whole.
+// The file format of a saved index: named parts one after another (each padded to 8 bytes), then a table of them, then
+// 24 bytes that locate the table. A file that was cut off has no table, so it cannot pass for a whole one.
 import { crc32 } from 'node:zlib';
 
 const MAGIC = 'COLSRCH4';
@@ -16,7 +16,7 @@ export type SavedParts = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 const NOTHING = new Uint8Array(0);
 
-/** A part, empty where there is none: views of the file that may be changed. */
+/** A part as a view of the file, which may be changed; empty if the file lacks it. */
 export function bytesOf(parts: SavedParts | undefined, name: string): Uint8Array<ArrayBuffer> {
   return parts?.get(name) ?? NOTHING;
 }
@@ -63,7 +63,7 @@ export function* encodeIndexFile(parts: SavedPart[]): Generator<Buffer> {
   yield Buffer.concat([text, trailer]);
 }
 
-/** The parts as views of `file`, or undefined for anything that is not a whole snapshot of this version. */
+/** The parts as views of `file`, or undefined for anything that is not a whole file of this version. */
 export function parseIndexFile(file: Buffer): SavedParts | undefined {
   if (file.length < TRAILER_BYTES) return undefined;
   const trailer = file.subarray(file.length - TRAILER_BYTES);

@@ -1,14 +1,14 @@
-// The inner loops of a query: which of the documents that passed the lookups before also pass this one. Kept apart from
-// the generator that calls them, because generators are not optimised as well.
+// The inner loops of a query: find which of the documents that passed the earlier lookups also pass this one. Kept
+// apart from the generator that calls them, because generators are not optimised as well.
 import type { Letters } from './letters.ts';
 import type { PostingLists } from './lists.ts';
 import { DOCUMENT_SHIFT, impactOf, inTitleBit } from './posting.ts';
 
-/** Arrays by document number that a query works in; they are taken from query to query. */
+/** Arrays by document number that a query works in, reused from query to query. */
 export interface Scratch {
   /**
-   * Number of lookups the document has passed, plus one, in the upper byte (0 if it is none of the documents asked
-   * about); the score of the last one in the lower byte.
+   * Number of lookups the document has passed, plus one, in the upper byte (0 if the filter excludes it); the score of
+   * the last lookup in the lower byte.
    */
   state: Uint16Array;
   /** How many lookups and checks, from the first on, it has passed in its title. */
@@ -33,12 +33,12 @@ export function createScratch(size: number): Scratch {
   };
 }
 
-/** A part of a word says less than the word; a letter or two say next to nothing. */
+/** Part of a word says less than the whole word; one or two letters say next to nothing. */
 const PART_SCORE = 1;
 
 /**
- * Joins the postings of one word with the documents that passed `step` lookups; `share` is how much of the word the
- * term is. Gives the number of postings.
+ * Joins the postings of one word with the documents that passed `step` lookups; `share` is the length of the term by
+ * that of the word. Returns the number of postings.
  *
  * Without branches, because none of them can be predicted: 3 ns a posting instead of 9. `x >> 31` is -1 for a negative
  * number and 0 for others.
@@ -58,13 +58,13 @@ export function joinWord(scratch: Scratch, lists: PostingLists, word: number, st
     const doc = posting >>> DOCUMENT_SHIFT;
     const old = state[doc]!;
     const now = after + ((impactOf(posting) * scale) >>> 8);
-    // All ones if the document passed what came before and this says more than it has.
+    // All ones if the document passed the lookups before and scores higher than its state.
     const better = ((old - now) >> 31) & ~((old - before) >> 31);
     state[doc] = old ^ ((old ^ now) & better);
     // Written in any case; counts only if it is the first time for this lookup.
     hits[hitCount] = doc;
     hitCount -= ((old - after) >> 31) & better;
-    // What has been read makes place for those in the title.
+    // Postings that have been read are overwritten with the documents that have the word in the title.
     postings[titles] = doc;
     titles += inTitleBit(posting);
   }
@@ -76,7 +76,7 @@ export function joinWord(scratch: Scratch, lists: PostingLists, word: number, st
   return count;
 }
 
-/** The same for a term of one or two letters: `anywhere` and `inTitle` have a bit for every document. */
+/** Joins a term of one or two letters: `anywhere` and `inTitle` have a bit for every document. */
 export function joinLetters(scratch: Scratch, letters: Letters, term: string, step: number): void {
   const { anywhere, inTitle } = letters.find(term);
   const { state, titled, hits } = scratch;
@@ -99,7 +99,7 @@ export function joinLetters(scratch: Scratch, letters: Letters, term: string, st
   scratch.hitCount = hitCount;
 }
 
-/** The same for one document that passed `step` lookups. */
+/** Joins one document that passed `step` lookups. */
 export function joinOne(scratch: Scratch, doc: number, step: number, title: boolean): void {
   const { state, titled, hits } = scratch;
   const after = (step + 2) << 8;
@@ -110,7 +110,7 @@ export function joinOne(scratch: Scratch, doc: number, step: number, title: bool
   if (title && titled[doc] === step) titled[doc] = step + 1;
 }
 
-/** Adds what the lookup found to the documents' relevance. */
+/** Adds the scores of a lookup to the documents' relevance. */
 export function addScores({ state, scores, hits, hitCount }: Scratch, factor: number): void {
   for (let i = 0; i < hitCount; i++) {
     const doc = hits[i]!;

@@ -1,13 +1,13 @@
-// The parts of the texts that neither words nor the vocabulary of chunks can answer for: runs of scripts without spaces,
-// very long words and addresses. One segment per document (its title's chunks first), searched byte by byte; no document
-// has to be read again for it. Next to nothing of an English text.
+// The parts of texts that neither the vocabulary of words nor that of chunks covers: runs of scripts without spaces,
+// very long words and addresses. One segment per document (its title's chunks first), searched byte by byte, so that no
+// document has to be read again. Next to nothing of an English text.
 import { numbersOf, type SavedPart, type SavedParts } from './index-file.ts';
 
 const PAGE_BYTES = 1 << 16;
-/** Between chunks; no term can hold it. */
+/** Separates chunks; no term can contain it. */
 export const CHUNK_END = '\n';
 
-/** Where a document's segment is; `titleLength` bytes of it belong to the title. */
+/** The place of a document's segment, whose first `titleLength` bytes belong to the title. */
 export interface TextSegment {
   page: number;
   start: number;
@@ -22,7 +22,7 @@ export function createKeptText(parts?: SavedParts) {
   const sizes = numbers('sizes');
   const bytes = parts?.get('kept.pages');
   const pages: (Buffer | undefined)[] = [];
-  /** Bytes of each page that belong to documents that are still there. */
+  /** Number of bytes of each page that belong to existing documents. */
   const live: number[] = [...numbers('live')];
   const free: number[] = [...numbers('free')];
   let at = 0;
@@ -40,7 +40,7 @@ export function createKeptText(parts?: SavedParts) {
     return page;
   }
 
-  /** A place of `length` bytes, all on one page; a long text gets a page of its own. */
+  /** Reserves `length` bytes on one page; a long text gets a separate page. */
   function reserve(length: number): { page: number; start: number } {
     if (length > PAGE_BYTES / 4) {
       const page = newPage(length);
@@ -71,7 +71,7 @@ export function createKeptText(parts?: SavedParts) {
     remove(segment: TextSegment): void {
       if (segment.length > 0) live[segment.page]! -= segment.length;
     },
-    /** Whether so little of the page is still needed that its segments had better move. */
+    /** Whether so little of the page is still needed that its segments should move. */
     isSparse: (page: number): boolean => page !== current && live[page]! * 2 < (pages[page]?.length ?? 0),
     move(segment: TextSegment): TextSegment {
       const from = pages[segment.page]!;
@@ -80,7 +80,7 @@ export function createKeptText(parts?: SavedParts) {
       from.copy(pages[page]!, start, segment.start, segment.start + segment.length);
       return { ...segment, page, start };
     },
-    /** Gives back the pages that nobody needs any more. */
+    /** Frees the pages that no document needs any more. */
     reclaim(): void {
       for (let page = 0; page < pages.length; page++) {
         if (pages[page] === undefined || live[page] !== 0 || page === current) continue;
@@ -89,7 +89,7 @@ export function createKeptText(parts?: SavedParts) {
       }
     },
 
-    /** A search for one term. Asked in the order of the segments it reads every byte at most once. */
+    /** Returns a search for one term. Called in the order of the segments, it reads every byte at most once. */
     finder(term: string): (segment: TextSegment) => 'title' | 'body' | undefined {
       const needle = Buffer.from(term);
       let page = -1;

@@ -1,5 +1,6 @@
-// Which documents have a letter, or two letters in a row, in a word; and which in a word of the title: one bit a document.
-// Such a term is part of so many words that joining their postings would take longer than all other queries together.
+// Records which documents have a letter, or two letters in a row, in a word, and which in a word of the title: one bit
+// per document. So many words contain such a term that joining their postings would take longer than all other queries
+// together.
 import { grown } from './arrays.ts';
 import { numbersOf, type SavedPart, type SavedParts } from './index-file.ts';
 import { SMALL_ALPHABETS_END } from './words.ts';
@@ -14,7 +15,7 @@ export type Letters = ReturnType<typeof createLetters>;
 
 const NOWHERE: LetterBits = { anywhere: new Uint32Array(0), inTitle: new Uint32Array(0) };
 
-/** Whether a term is one that is kept here: one or two letters of a script that has few. */
+/** Whether a term is recorded here: one or two letters of a script that has few letters. */
 export function isLetters(term: string): boolean {
   return term.length <= 2 && isCommon(term.charCodeAt(0)) && (term.length === 1 || isCommon(term.charCodeAt(1)));
 }
@@ -28,16 +29,18 @@ function keepOnly(present: Uint32Array, bits: Uint32Array): void {
   bits.fill(0, known);
 }
 
-/** `present` has a bit for every document of the snapshot; others may have been marked while it was written. */
+/**
+ * `present` has a bit for every document of the saved index; others may have been marked while it was being written.
+ */
 export function createLetters(parts?: SavedParts, present: Uint32Array = new Uint32Array(0)) {
-  /** By first letter a row by second letter (0 for none) of numbers in `bits`, plus one. */
+  /** Indexes in `bits`, plus one: for each first letter a row by second letter, or 0 for the letter alone. */
   const rows: (Uint16Array | undefined)[] = Array.from({ length: SMALL_ALPHABETS_END });
-  /** The same for ASCII, in one array: most letters are. */
+  /** The same for ASCII, as most letters are, in one array. */
   const ascii = new Uint16Array(ASCII_END * ASCII_END);
   const bits: LetterBits[] = [];
   /** The letters of each number, as two UTF-16 units. */
   const codes: number[] = [];
-  /** The document that a letter was marked for last, plus one. */
+  /** For each number, the last document marked, plus one. */
   let marked = new Uint32Array(0);
   let markedInTitle = new Uint32Array(0);
   for (const [number, code] of numbersOf(parts, 'letters.codes').entries()) {
@@ -51,8 +54,8 @@ export function createLetters(parts?: SavedParts, present: Uint32Array = new Uin
   }
 
   /**
-   * A letter's bits with place for `length` entries. Every letter's grow at other lengths than the others': all of them
-   * at the same document would be megabytes at once.
+   * A letter's bits with room for `length` entries. The lengths at which they grow differ between letters: if all grew
+   * at the same document, that would be megabytes at once.
    */
   function grownBits(array: Uint32Array<ArrayBuffer>, length: number, number: number): Uint32Array<ArrayBuffer> {
     const larger = new Uint32Array(Math.max(length, Math.ceil(array.length * 1.25)) + (number & 31));
@@ -76,7 +79,7 @@ export function createLetters(parts?: SavedParts, present: Uint32Array = new Uin
     return (rows[first]?.[second] ?? 0) - 1;
   }
 
-  /** Whether that was new. */
+  /** Returns whether the mark is new. */
   function mark(first: number, second: number, doc: number, title: boolean): boolean {
     let number = numberOf(first, second);
     if (number === -1) number = register(first, second);
@@ -102,7 +105,7 @@ export function createLetters(parts?: SavedParts, present: Uint32Array = new Uin
         const first = text.charCodeAt(at);
         if (!isCommon(first)) continue;
         const second = at + 1 < end ? text.charCodeAt(at + 1) : 0;
-        // A pair that is marked already was marked with its first letter.
+        // If the pair was marked already, so was its first letter.
         if (second === 0 || !isCommon(second) || mark(first, second, doc, title)) mark(first, 0, doc, title);
       }
     },
@@ -112,7 +115,7 @@ export function createLetters(parts?: SavedParts, present: Uint32Array = new Uin
     },
 
     count: () => bits.length,
-    /** Takes documents, a bit each, out of one letter's bits; gives the number of entries looked at. */
+    /** Clears the bits of `leaving` documents for one letter; returns the number of entries read. */
     sweep(number: number, leaving: Uint32Array): number {
       const { anywhere, inTitle } = bits[number]!;
       for (let word = 0; word < anywhere.length; word++) anywhere[word]! &= ~(leaving[word] ?? 0);

@@ -1,13 +1,13 @@
 // Many growing lists of 32-bit numbers in shared pages: the postings of every word, the words of every gram.
-// A list is a chain of blocks of 2, 4, 8 ... 2048 entries, the first of which points to the next block. Nothing is ever
-// moved by an append, so there is no merge and no pause; numbers in a list are in no particular order.
+// A list is a chain of blocks of 2, 4, 8 ... 2048 entries, the first of which points to the next block. An append moves
+// nothing, so there is no merge and no pause; numbers in a list are in no particular order.
 import { grown } from './arrays.ts';
 import { numbersOf, type SavedPart, type SavedParts } from './index-file.ts';
 
 const PAGE_BITS = 16;
 const PAGE_SIZE = 1 << PAGE_BITS;
 const PAGE_MASK = PAGE_SIZE - 1;
-/** What is known of a list stands together, so that an append meets it with one cache miss. */
+/** The fields of a list's record are adjacent, so that an append costs one cache miss. */
 const HEAD = 0;
 const TAIL = 1;
 const COUNT = 2;
@@ -15,31 +15,31 @@ const COUNT = 2;
 const USED = 3;
 const CLASS = 4;
 const RECORD = 5;
-/** A block's class is the binary logarithm of its length. Every new block is a cache miss for who reads the list. */
+/** A block's class is the binary logarithm of its length. Each block costs a reader of the list a cache miss. */
 const SMALLEST_CLASS = 1;
 const LARGEST_CLASS = 11;
 const CLASS_STEP = 1;
-/** Under this length a loop is faster than making a view for `set`. */
+/** Below this length a loop is faster than making a view for `set`. */
 const COPY_BY_VIEW = 64;
 
 export interface PostingLists {
-  /** Makes an empty list; their numbers are 0, 1, 2 ... */
+  /** Makes an empty list; lists are numbered 0, 1, 2 ... */
   create(): number;
   size(): number;
   count(list: number): number;
   push(list: number, value: number): void;
-  /** Copies a list into `out` (at least `count` long) and tells how many. */
+  /** Copies a list into `out` (at least `count` long) and returns its count. */
   read(list: number, out: Uint32Array): number;
   /** Drops the values whose mark is `mark`: `marks[value >>> shift] === mark`. */
   drop(list: number, marks: Uint8Array, shift: number, mark: number): void;
   bytes(): number;
-  /** As of now, however late it is read; `drop` must not be called until it has been. */
+  /** The lists as they are now, however late the parts are read; until then `drop` must not be called. */
   capture(name: string): SavedPart[];
 }
 
 /**
- * One function, because appending, reading and dropping walk the same pages and records, which are replaced as they grow.
- * They run for every word of a text, so they reach them without a detour.
+ * One function, because appending, reading and dropping walk the same pages and records, which are replaced as they
+ * grow. They run for every word of a text, so they need direct access.
  */
 export function createLists(from?: { parts: SavedParts; name: string }): PostingLists {
   const numbers = (key: string) => numbersOf(from?.parts, `${from?.name}.${key}`);
@@ -47,7 +47,7 @@ export function createLists(from?: { parts: SavedParts; name: string }): Posting
   let size = records.length / RECORD;
   const pages: Uint32Array<ArrayBuffer>[] = [];
   const free: number[][] = Array.from({ length: LARGEST_CLASS + 1 }, (_, i) => [...numbers(`free${i}`)]);
-  // Address 0 stands for "no block", so the first block starts behind it.
+  // Address 0 stands for "no block", so the first block starts after it.
   let top = numbers('top')[0] ?? 2;
   const stored = numbers('pages');
   for (let at = 0; at < stored.length; at += PAGE_SIZE) pages.push(stored.subarray(at, at + PAGE_SIZE));
@@ -122,7 +122,7 @@ export function createLists(from?: { parts: SavedParts; name: string }): Posting
     }
   }
 
-  /** What is kept moves forward inside the chain; blocks that end up empty are free again. */
+  /** Remaining values move forward in the chain; blocks that become empty are freed. */
   function drop(list: number, marks: Uint8Array, shift: number, mark: number): void {
     const record = list * RECORD;
     const count = records[record + COUNT]!;

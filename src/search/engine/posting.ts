@@ -1,5 +1,5 @@
-// A posting is one 32-bit number: 24 bits of document, one that says "in the title", seven of impact. The impact is
-// BM25's part of a word in a document, worked out when the document is written, so that a query only adds.
+// A posting is one 32-bit number: 24 bits of document, one for "in the title", seven of impact. The impact is a word's
+// BM25 score in a document, computed when the document is written, so that a query only adds.
 
 export const DOCUMENT_SHIFT = 8;
 const IN_TITLE = 0x80;
@@ -7,14 +7,14 @@ const MAX_IMPACT = 0x7f;
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
-/** Words of an average document. A constant: impacts that moved with the average would all have to be written again. */
+/** Words in an average document. A constant, because a new average would mean writing every impact again. */
 const USUAL_LENGTH = 300;
-/** A word in the title counts as this many. */
+/** A word in the title counts as this many in the text. */
 const TITLE_WEIGHT = 4;
-/** Impacts are coarse, and lengths powers of two: what differs by a hair counts as equal, and then the newest is first. */
+/** Impacts are coarse, and lengths powers of two: near-equal documents count as equal, and the newest comes first. */
 const STEP = 4;
 
-/** What the length of a document, in words, does to the impact of each of them. */
+/** How the length of a document, in words, lowers the impact of each word. */
 export function normOf(length: number): number {
   const rounded = 2 ** Math.round(Math.log2(Math.max(length, 1)));
   return SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * rounded) / USUAL_LENGTH);

@@ -1,16 +1,16 @@
-// Takes removed documents out of the index, a little with every write, so that there is no pause and no timer. A pass
-// goes through all postings, then through the vocabulary, then through the kept text; only at its end are numbers and
-// pages given away again, which is why a query or a snapshot that is under way holds it up.
+// Removes the remains of removed documents from the index, a little with every write, so that there is no pause and no
+// timer. A pass goes through all postings, then the vocabularies, then the kept text, and frees numbers and pages for
+// reuse only at its end. It therefore waits while a query or a save is under way.
 import { LEAVING } from './document-table.ts';
 import type { IndexData } from './evaluate.ts';
 import { DOCUMENT_SHIFT } from './posting.ts';
 
-/** A pass is worth it when this part of the documents is dead, and more than these. */
+/** A pass begins when the dead documents are more than this share of the live ones, and more than this many. */
 const DEAD_SHARE = 0.2;
 const DEAD_MIN = 256;
-/** Entries to look at with one write: about 0.05 ms. */
+/** Entries to read with one write: about 0.05 ms. */
 const STEP = 16_384;
-/** What looking at a word, a document or a vocabulary shard counts as. */
+/** The cost of visiting a word, a document or a gram list, in entries. */
 const VISIT_COST = 16;
 
 function* pass({ documents, words, chunks, letters, kept }: IndexData): Generator<void, void> {
@@ -57,7 +57,7 @@ function* pass({ documents, words, chunks, letters, kept }: IndexData): Generato
   documents.endPurge();
 }
 
-/** Does one step, if there is anything to do. */
+/** Returns a function that does one step, if there is anything to do. */
 export function createPurge(data: IndexData): () => void {
   let running: Generator<void, void> | undefined;
   return () => {

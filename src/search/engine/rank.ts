@@ -1,16 +1,16 @@
-// One page of a long unordered list, without ordering the rest of it: time grows with the number of entries, whatever
-// the offset is.
+// Selects one page of a long unordered list without ordering the rest: time grows with the number of entries, whatever
+// the offset.
 
-/** By entry: the highest score comes first, of equal ones the latest. */
+/** By entry: the highest score comes first, among equal scores the latest time. */
 export interface EntryRanks {
   scores: Float32Array;
   times: Float64Array;
 }
 
-/** Says of two entries with equal score and time which comes first; never 0 for two different ones. */
+/** Orders two entries with equal score and time; never 0 for two different entries. */
 type EntryOrder = (a: number, b: number) => number;
 
-/** Moves entries so that the first `count` of `entries[from..to)` are those that come first, in no order. */
+/** Moves entries so that the first `count` of `entries[from..to)` are those that come first, themselves in no order. */
 function split(entries: Uint32Array, from: number, to: number, count: number, order: EntryOrder): void {
   let low = from;
   let high = to - 1;
@@ -42,13 +42,13 @@ function median(entries: Uint32Array, low: number, high: number, order: EntryOrd
   return order(a, c) < 0 ? a : order(b, c) < 0 ? c : b;
 }
 
-/** A shorter list is split at once. */
+/** A shorter list is split without sifting. */
 const WORTH_SIFTING = 1024;
 const SAMPLE = 256;
 
 /**
- * Leaves those out that are surely not among the first `count`: a sample tells which one somewhat more than `count` come
- * before, one pass takes those. Gives the new length.
+ * Leaves out entries that are surely not among the first `count`: a sample gives an entry that comes after somewhat
+ * more than `count`, and one pass keeps those that do not come after it. Returns the new length.
  */
 function sift(entries: Uint32Array, length: number, count: number, { scores, times }: EntryRanks): number {
   if (length < WORTH_SIFTING || count > length / 4) return length;
@@ -66,11 +66,11 @@ function sift(entries: Uint32Array, length: number, count: number, { scores, tim
     entries[i] = entries[kept]!;
     entries[kept++] = entry;
   }
-  // Nothing is lost where the sample was mistaken: entries have changed places only.
+  // If the sample was misleading nothing is lost: entries only changed places.
   return kept < count ? length : kept;
 }
 
-/** Entries `offset` to `offset + limit` of the first `count`, the best first. Moves the others about. */
+/** Entries `offset` to `offset + limit` of the first `count`, the best first. Reorders `entries`. */
 export function selectPage(
   entries: Uint32Array,
   count: number,

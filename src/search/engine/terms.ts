@@ -1,12 +1,12 @@
-// From the text of a query to what has to be looked up and verified for it.
+// Turns the text of a query into what to look up and what to verify.
 import { invalid } from '../../lib/errors.ts';
 import { analyseQuery } from './analysis.ts';
 import { eachChunk, eachLookup } from './words.ts';
 
-/** Nobody types more; what is longer was pasted and would only keep the service busy. */
+/** Nobody types more; a longer text was pasted and would only keep the service busy. */
 export const MAX_QUERY_LENGTH = 1000;
 export const MAX_TERMS = 32;
-/** The other words of a term are left to its verification. With the number of terms this bounds a query's work. */
+/** Further words of a term are left to its verification. With the number of terms this bounds the work of a query. */
 const MAX_LOOKUPS_PER_TERM = 6;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
@@ -14,7 +14,7 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 export interface Terms {
   /** Runs of letters and digits; each has to be part of a word. */
   lookups: string[];
-  /** Terms that are more than one word to the index; each has to appear in the text. */
+  /** Terms that are not one word to the index; each has to appear in the text. */
   checks: string[];
 }
 
@@ -33,7 +33,7 @@ export function parseTerms(q: string): Terms {
   for (const [term, isSimple] of terms) {
     const words = new Set<string>();
     eachLookup(term, 0, term.length, (start, end) => words.add(term.slice(start, end)));
-    // The longest say most.
+    // The longest words are the most selective.
     const longest = [...words].sort((a, b) => b.length - a.length).slice(0, MAX_LOOKUPS_PER_TERM);
     for (const word of longest) lookups.add(word);
     if (!isSimple) checks.push(term);

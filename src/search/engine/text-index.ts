@@ -1,5 +1,5 @@
-// A site's text index: which documents hold every term of a query, the best first. Kept in memory, changed in place,
-// saved and loaded as one file. Knows keys and texts and nothing about documents; what is found is what was put last.
+// A site's text index: finds the entries that have every term of a query, the best first. Kept in memory, changed in
+// place, saved and loaded as one file. Knows keys and texts and nothing about documents; a query sees the last put.
 import { createDocumentTable, DEAD, LIVE } from './document-table.ts';
 import { type Dictionary, evaluate, type IndexData, matchedIn } from './evaluate.ts';
 import type { Filter } from './facets.ts';
@@ -22,7 +22,7 @@ export interface SearchEntry extends DocumentTexts {
   collection: string;
   status: string;
   locale?: string;
-  /** When it changed last, in milliseconds; of two that match equally well the later one comes first. */
+  /** Time of the last change, in milliseconds; of two equally good matches the later one comes first. */
   time: number;
 }
 
@@ -35,26 +35,26 @@ export interface IndexQuery {
 
 export interface FoundTexts {
   items: { key: string; matchedIn: 'title' | 'body' }[];
-  /** The exact number of matches, whatever limit and offset say. */
+  /** The exact number of matches, regardless of limit and offset. */
   total: number;
 }
 
 export interface TextIndex {
-  /** Adds an entry or takes the place of the one with the same key; found by the next query. */
+  /** Adds an entry or replaces the one with the same key; the next query finds it. */
   put(entry: SearchEntry): void;
   remove(key: string): void;
   /** Throws `invalid_input` for a q that cannot be searched for. Long queries let other work go first. */
   query(query: IndexQuery): Promise<FoundTexts>;
-  /** Resolves when long texts that were put until now are in; queries wait for that by themselves. */
+  /** Resolves when all long texts put so far are indexed; queries wait for that by themselves. */
   settled(): Promise<void>;
-  /** The index as it is now, in pieces of at most some 256 KB; it may go on changing while they are written. */
+  /** The index as it is now, in pieces of at most some 256 KB; it may change while they are being written. */
   save(): IterableIterator<Buffer>;
   stats(): { documents: number; words: number; bytes: number };
 }
 
 /** Longer texts are indexed in turns of the event loop; the next query waits for them. */
 const LONG_TEXT = 1 << 16;
-/** Kept from query to query; they are ten bytes a document and more. */
+/** Kept from query to query; each has ten bytes per document and more. */
 const SPARE_SCRATCHES = 4;
 /** Postings to write before the next yield. */
 const WORDS_AT_ONCE = 2048;
@@ -102,22 +102,22 @@ function* add(
   documents.setSegment(doc, kept.add(gathered.keptTitle, gathered.keptBody));
 }
 
-/** Lends scratches for so many numbers, and keeps some from query to query. */
+/** Lends scratches for a number of documents, and keeps some from query to query. */
 function createScratches() {
   const spare: Scratch[] = [];
   return {
-    take(size: number): Scratch {
+    lend(size: number): Scratch {
       const found = spare.pop();
       if (found && found.state.length >= size) return found;
       return createScratch(size + (size >>> 3) + 64);
     },
-    give(scratch: Scratch): void {
+    giveBack(scratch: Scratch): void {
       if (spare.length < SPARE_SCRATCHES) spare.push(scratch);
     },
   };
 }
 
-/** An empty index, or the one of a snapshot's parts. */
+/** An empty index, or the one with these saved parts. */
 export function createTextIndex(parts?: SavedParts): TextIndex {
   const documents = createDocumentTable(parts);
   const data: IndexData = {
@@ -134,9 +134,9 @@ export function createTextIndex(parts?: SavedParts): TextIndex {
   const unfinished = new Set<number>();
   const purge = createPurge(data);
   const scratches = createScratches();
-  /** Queries, snapshots and long texts under way, which rely on numbers staying what they are. */
+  /** Number of queries, saves and long texts under way, which rely on document numbers not being reused. */
   let pins = 0;
-  /** Keys of the numbers that were given up meanwhile. */
+  /** Keys of documents that were removed while pinned. */
   const former = new Map<number, string>();
 
   function unpin(): void {
@@ -172,7 +172,7 @@ export function createTextIndex(parts?: SavedParts): TextIndex {
   async function query({ q, filter = {}, limit, offset }: IndexQuery): Promise<FoundTexts> {
     const terms = parseTerms(q);
     while (!longTexts.isEmpty()) await longTexts.settled();
-    const scratch = scratches.take(documents.size());
+    const scratch = scratches.lend(documents.size());
     const keyOf = (doc: number): string => former.get(doc) ?? documents.keyOf(doc);
     pins++;
     try {
@@ -182,14 +182,14 @@ export function createTextIndex(parts?: SavedParts): TextIndex {
       const page = selectPage(hits, hitCount, ranks, { offset, limit }, (a, b) =>
         keyOf(a) < keyOf(b) ? -1 : a === b ? 0 : 1,
       );
-      // What was put again meanwhile was a match when the query began.
+      // An entry that was put again meanwhile was a match when the query began.
       const items = page
         .filter((doc) => documents.find(keyOf(doc)) !== undefined)
         .map((doc) => ({ key: keyOf(doc), matchedIn: matchedIn(scratch, doc) }));
       return { items, total: hitCount };
     } finally {
       unpin();
-      scratches.give(scratch);
+      scratches.giveBack(scratch);
     }
   }
 
@@ -223,7 +223,7 @@ export function createTextIndex(parts?: SavedParts): TextIndex {
         ...letters.capture(),
         ...kept.capture(),
       ]);
-      // Started at once, so that giving it up before its first piece takes the pin away too.
+      // Started at once, so that ending it before its first piece removes the pin too.
       running.next();
       return running;
     },
@@ -235,7 +235,7 @@ export function createTextIndex(parts?: SavedParts): TextIndex {
   };
 }
 
-/** The index of a saved file (which then belongs to it), or undefined for anything else: build it anew. */
+/** Loads an index from a saved file, which it then owns. Returns undefined for anything else: rebuild the index. */
 export function loadTextIndex(file: Buffer): TextIndex | undefined {
   const parts = parseIndexFile(file);
   return parts && createTextIndex(parts);

@@ -1,6 +1,6 @@
-// Words, each with a number, and which of them contain a given run of letters; of the site's words there is one, of its
-// chunks with punctuation in them another (see words.ts). Words live in a pool of UTF-16 units and are found through a
-// hash table in 256 shards, so that growing it is never one long step. Words up to 64 units.
+// Words of up to 64 UTF-16 units, each with a number, and a search for those that contain a given run of letters. A
+// site has one vocabulary of words and one of chunks with punctuation in them (see words.ts). Words live in a pool and
+// are found through a hash table in 256 shards, so that growing it is never one long step.
 import { fnv1a } from '../../lib/fnv1a.ts';
 import { grown } from './arrays.ts';
 import { createGrams } from './grams.ts';
@@ -9,12 +9,12 @@ import { LONGEST_ENTRY } from './words.ts';
 
 const PAGE_SIZE = 1 << 16;
 const SHARDS = 256;
-/** What is compared with every token stands together: a cache miss, not three. */
+/** The fields that are compared with every token are adjacent: one cache miss, not three. */
 const HASH = 0;
 const PLACE = 1;
 const LENGTH = 2;
 const RECORD = 3;
-/** What a word's number is marked with between losing its last document and being given away again. */
+/** Marks the number of a word that has lost its last document, until the number is reused. */
 export const GONE = 1;
 
 export type Vocabulary = ReturnType<typeof createVocabulary>;
@@ -26,8 +26,8 @@ function hashOf(text: string, start: number, end: number): number {
 }
 
 /**
- * `name` is that of its parts in a snapshot. One function, because looking up, adding and forgetting a word read the same
- * arrays, which are replaced as they grow. They run for every word of a text, so they reach them without a detour.
+ * `name` is the prefix of its parts in a saved index. One function, because looking up, adding and forgetting a word
+ * use the same arrays, which are replaced as they grow. They run for every word of a text, so they need direct access.
  */
 export function createVocabulary(name: string, parts?: SavedParts) {
   const numbers = (key: string) => numbersOf(parts, `${name}.${key}`);
@@ -40,7 +40,7 @@ export function createVocabulary(name: string, parts?: SavedParts) {
   for (let at = 0; bytes && at < bytes.length; at += PAGE_SIZE * 2) {
     pool.push(new Uint16Array(bytes.buffer, bytes.byteOffset + at, PAGE_SIZE));
   }
-  /** Numbers to give away again, by the length of the word they had: its place in the pool goes with it. */
+  /** Numbers to reuse, by the length of their former word, whose place in the pool is reused too. */
   const free: number[][] = Array.from({ length: LONGEST_ENTRY + 1 }, (_, i) => [...numbers(`free${i}`)]);
 
   const grams = createGrams(name, parts);
@@ -126,7 +126,7 @@ export function createVocabulary(name: string, parts?: SavedParts) {
   return {
     size: () => size,
     lengthOf: (word: number) => records[word * RECORD + LENGTH]!,
-    /** The number of a word, a new one if it has none. */
+    /** The number of a word; adds the word if it is new. */
     intern(text: string, start: number, end: number): number {
       const hash = hashOf(text, start, end);
       const found = lookUp(text, start, end, hash);
@@ -134,7 +134,7 @@ export function createVocabulary(name: string, parts?: SavedParts) {
     },
     /** The number of exactly this word, or -1. */
     find: (word: string): number => lookUp(word, 0, word.length, hashOf(word, 0, word.length)),
-    /** The words that contain a term of two units or more, or of one that is not in letters.ts. */
+    /** The words that contain a term; not for the terms of one or two letters that letters.ts covers. */
     containing(term: string): Uint32Array {
       const words = grams.wordsWith(term);
       let found = 0;
@@ -142,7 +142,7 @@ export function createVocabulary(name: string, parts?: SavedParts) {
       return words.subarray(0, found);
     },
 
-    /** One of 256 steps of forgetting the words that `isUsed` no longer knows. */
+    /** Forgets the words of one of 256 shards that are not used any more. */
     forget(shard: number, isUsed: (word: number) => boolean): void {
       const table = shards[shard]!;
       const entries = table.filter((entry) => entry !== 0);
@@ -155,9 +155,9 @@ export function createVocabulary(name: string, parts?: SavedParts) {
     },
     shards: SHARDS,
     gramCount: grams.size,
-    /** Takes forgotten words out of one gram's list; gives the length that was looked through. */
+    /** Removes forgotten words from one gram's list; returns the number of entries read. */
     sweep: (list: number): number => grams.drop(list, gone, GONE),
-    /** Once every list is swept: the numbers of forgotten words may be given away again. */
+    /** Makes the numbers of forgotten words available for reuse. Call it after every list is swept. */
     reclaim(): void {
       for (const words of free) words.length = 0;
       for (let word = 0; word < size; word++) if (gone[word]) free[records[word * RECORD + LENGTH]!]!.push(word);

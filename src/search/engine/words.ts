@@ -1,10 +1,10 @@
 // Where words begin and end in folded text, the same for documents and queries.
 //
-// lunr's tokenizer and trimmer were tried and left out: the trimmer takes `\W` for the end of a word, so that `été`
-// becomes `t`; the tokenizer parts `foo-bar` for good; and they take 0.06 ms a document, as long as all of a write here.
+// lunr's tokenizer and trimmer were tried and left out: the trimmer ends words at `\W`, so that `été` becomes `t`; the
+// tokenizer splits `foo-bar` for good; and they take 0.06 ms per document, as long as a whole write here.
 
 const UNKNOWN = 0;
-/** White space, control characters and commas: what no term can hold. */
+/** White space, control characters and commas, which no term can contain. */
 export const SEPARATOR = 1;
 /** Letters, digits and marks of scripts that put spaces between words and have few letters. */
 export const PLAIN = 2;
@@ -19,10 +19,10 @@ const IS_WORD = /[\p{L}\p{N}\p{M}]/u;
 const IS_WIDE =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}\p{scx=Yi}]/u;
 
-/** Behind this come scripts with hundreds of letters, where a letter or two are part of few words. */
+/** From here on scripts have hundreds of letters, so that few words contain a given letter or two. */
 export const SMALL_ALPHABETS_END = 0x0e00;
 
-/** Longer words are indexed by overlapping windows, so that one base64 text is not one word of a megabyte. */
+/** Longer words are indexed by overlapping windows, so that a base64 text is not one word of a megabyte. */
 export const LONG_WORD = 32;
 const WINDOW = 2 * LONG_WORD;
 
@@ -32,7 +32,7 @@ const astral = new Map<number, number>();
 function classify(char: string): number {
   if (IS_SEPARATOR.test(char)) return SEPARATOR;
   if (!IS_WORD.test(char)) return OTHER;
-  // Code units are the index's letters; a letter of two units is a word of its own kind and never paired.
+  // The index's letters are code units; a letter of two units is PLAIN and never paired.
   return char.length === 1 && IS_WIDE.test(char) ? WIDE : PLAIN;
 }
 
@@ -85,7 +85,9 @@ export function eachWord(text: string, start: number, end: number, emit: Emit): 
   });
 }
 
-/** The words that a term is looked up by: every chunk that holds the term was indexed by words that hold these. */
+/**
+ * The words that a term is looked up by: every chunk that contains the term was indexed by words that contain these.
+ */
 export function eachLookup(text: string, start: number, end: number, emit: Emit): void {
   eachRun(text, start, end, (kind, from, to) => {
     if (kind === WIDE) eachPair(from, to, emit);
@@ -94,13 +96,13 @@ export function eachLookup(text: string, start: number, end: number, emit: Emit)
   });
 }
 
-/** What can be one word of a vocabulary: no word, window or chunk in it is longer. */
+/** The longest word, window or chunk in a vocabulary. */
 export const LONGEST_ENTRY = WINDOW;
 
-/** SIMPLE: one word in the index's sense. SHORT: an entry of the vocabulary of chunks. LONG: only the text has it. */
+/** simple: one word to the index. short: an entry of the vocabulary of chunks. long: only the kept text has it. */
 export type ChunkKind = 'simple' | 'short' | 'long';
 
-/** The chunks of a folded text: what stands between separators. All but simple ones have to be verified. */
+/** The chunks of a folded text: the runs between separators. All but simple ones have to be verified. */
 export function eachChunk(text: string, emit: (start: number, end: number, kind: ChunkKind) => void): void {
   const { length } = text;
   let at = 0;
@@ -108,16 +110,16 @@ export function eachChunk(text: string, emit: (start: number, end: number, kind:
     const first = classAt(text, at);
     const start = at++;
     if (first === SEPARATOR) continue;
-    let isEven = first !== OTHER;
-    // Sentences without spaces hardly ever come twice; as entries they would take many times their length.
+    let isUniform = first !== OTHER;
+    // Sentences without spaces hardly ever occur twice; as entries they would take many times their length.
     let isWide = first === WIDE;
     for (let kind = first; at < length; at++) {
       kind = classAt(text, at);
       if (kind === SEPARATOR) break;
-      if (kind !== first) isEven = false;
+      if (kind !== first) isUniform = false;
       if (kind === WIDE) isWide = true;
     }
-    if (isEven && at - start <= (first === WIDE ? 2 : LONG_WORD)) emit(start, at, 'simple');
+    if (isUniform && at - start <= (first === WIDE ? 2 : LONG_WORD)) emit(start, at, 'simple');
     else emit(start, at, isWide || at - start > LONGEST_ENTRY ? 'long' : 'short');
   }
 }

@@ -1,11 +1,12 @@
-// Long pieces of work in turns of the event loop, one after the other. Whoever needs their result waits or finishes them.
+// Runs long pieces of work in turns of the event loop, one after another. A caller that needs their result waits for
+// them or finishes them at once.
 
 import { createBreathe, nextTurn } from '../../lib/queues/slices.ts';
 
 /** Work that has run this long lets the event loop go round. */
 const TURN_MS = 4;
 
-/** Runs all of a piece of work, a few milliseconds at a time. */
+/** Runs a piece of work to its end, a few milliseconds at a time. */
 export async function runInTurns<T>(work: Iterator<void, T>): Promise<T> {
   const breathe = createBreathe(TURN_MS);
   for (;;) {
@@ -19,7 +20,7 @@ export async function runInTurns<T>(work: Iterator<void, T>): Promise<T> {
 export interface WorkQueue {
   add(work: Iterator<void, void>): void;
   isEmpty(): boolean;
-  /** Resolves when what has been added until now is done. */
+  /** Resolves when all work added so far is done. */
   settled(): Promise<void>;
   /** Does everything now. */
   finish(): void;
@@ -31,7 +32,7 @@ export function createWorkQueue(): WorkQueue {
 
   async function run(work: Iterator<void, void>): Promise<void> {
     await nextTurn();
-    // Unless `finish` has done it.
+    // `finish` may have done it already.
     if (!queue.includes(work)) return;
     await runInTurns(work);
     const at = queue.indexOf(work);

@@ -1,4 +1,4 @@
-// The file of an upload on a disk that fails: whatever a form is, nobody takes for written what is not.
+// The file of an upload on a disk that fails: no form counts as written if it is not.
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ interface Received {
   opened: Writable[];
 }
 
-/** What is made of a body, with files that `open` opens. */
+/** Receives a body into files that `open` opens. */
 async function receive(body: Buffer, open: OpenFile): Promise<Received> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-arriving-'));
   const opened: Writable[] = [];
@@ -34,7 +34,7 @@ async function receive(body: Buffer, open: OpenFile): Promise<Received> {
     result = await receiveUpload({ ctx }, folder, opening).catch((error: Error) => error);
     assert.ok(
       opened.every(({ closed }) => closed),
-      'nothing is open when it is told how it went',
+      'a file is open when the result is known',
     );
     if (!(result instanceof Error)) assert.is(sha256(readFileSync(result.file.path)), result.file.sha256);
     ctx.status = 204;
@@ -55,7 +55,7 @@ async function receive(body: Buffer, open: OpenFile): Promise<Received> {
 
 const failure = (code: string): Error => Object.assign(new Error(`${code}: a broken disk`), { code });
 
-/** Takes so many bytes and then fails, at the latest when it is closed. */
+/** Accepts `afterBytes` bytes and then fails, at the latest when it is closed. */
 function failingFile(code: string, afterBytes: number, isLate: boolean): Writable {
   let left = afterBytes;
   const later = (done: () => void): void => void (isLate ? setImmediate(done) : process.nextTick(done));
@@ -68,7 +68,7 @@ function failingFile(code: string, afterBytes: number, isLate: boolean): Writabl
   });
 }
 
-test('a write that fails is told, at the first byte or the last one, soon or late, whatever the size', async () => {
+test('a failed write is reported, at the first byte or the last, soon or late, whatever the size', async () => {
   for (const sizeBytes of [1, 5, 5000, 36_000, 300_000]) {
     const body = multipart([{ name: 'file', filename: 'a.txt', content: 'a'.repeat(sizeBytes) }]);
     for (const code of ['EIO', 'ENOSPC', 'EDQUOT']) {
@@ -77,16 +77,16 @@ test('a write that fails is told, at the first byte or the last one, soon or lat
           const { result } = await receive(body, () => failingFile(code, afterBytes, isLate));
           const what = `${code} after ${afterBytes} of ${sizeBytes} bytes: ${JSON.stringify(result)}`;
           assert.instance(result, Error, what);
-          const { code: told, cause } = result as Error & { code: string };
-          if (code === 'EIO') assert.is(told, 'EIO', what);
-          else assert.equal([told, (cause as { code: string }).code], ['storage_full', code], what);
+          const { code: reported, cause } = result as Error & { code: string };
+          if (code === 'EIO') assert.is(reported, 'EIO', what);
+          else assert.equal([reported, (cause as { code: string }).code], ['storage_full', code], what);
         }
       }
     }
   }
 });
 
-test('a file that cannot even be opened is told', async () => {
+test('a file that cannot even be opened is reported', async () => {
   const body = multipart([{ name: 'file', filename: 'a.txt', content: 'a' }]);
   const { result } = await receive(body, (path) => createWriteStream(join(path, 'nowhere')));
   assert.is((result as NodeJS.ErrnoException).code, 'ENOENT');
@@ -103,7 +103,7 @@ test('a form with a second file, and one that is cut off, leave no file open', a
   assert.is(cut.opened.length, 1);
 });
 
-test('what begins after the end is no file', async () => {
+test('a part that begins after the end makes no file', async () => {
   const opened: string[] = [];
   const arriving = createArrivingFiles((path) => {
     opened.push(path);

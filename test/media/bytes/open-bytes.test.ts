@@ -1,4 +1,4 @@
-// The door to the kept bytes: nothing comes in under a length or a hash that is not its own.
+// The store of bytes: nothing is stored under a wrong length or hash.
 import {
   existsSync,
   mkdirSync,
@@ -51,7 +51,7 @@ async function refusalOf(work: () => Promise<unknown>): Promise<Error & { code?:
 
 const never = async (): Promise<void> => assert.unreachable('a commit was made');
 
-test('a file of which the disk has less than was counted is not taken in', async () => {
+test('a file of which the disk has less than was counted is refused', async () => {
   using door = await openDoor();
   for (const left of [0, 1, 4096]) {
     const arrived = await door.bring(CONTENT);
@@ -65,18 +65,18 @@ test('a file of which the disk has less than was counted is not taken in', async
   assert.is((await refusalOf(() => door.bytes.adopt(gone, never))).code, 'storage_full');
 });
 
-test('a file of which the disk has other bytes, or more, is not taken in, and leaves nothing', async () => {
+test('a file of which the disk has other bytes, or more, is refused and leaves nothing', async () => {
   using door = await openDoor();
   for (const found of [CONTENT.replace('ink', 'oak'), `${CONTENT}and more`]) {
     const arrived = await door.bring(CONTENT);
     writeFileSync(arrived.path, found);
-    assert.match((await refusalOf(() => door.bytes.adopt(arrived, never))).message, /are those of/);
+    assert.match((await refusalOf(() => door.bytes.adopt(arrived, never))).message, /has the bytes of/);
     assert.is(await door.bytes.sizeOf(arrived.sha256), undefined);
     assert.not.ok(existsSync(join(door.folder, 'incoming', arrived.sha256)));
   }
 });
 
-test('bytes that were once kept in part are made whole by the next upload of them', async () => {
+test('bytes that were stored in part are completed by the next upload of them', async () => {
   using door = await openDoor();
   const arrived = await door.bring(CONTENT);
   const kept = door.bytes.pathOf(arrived.sha256);

@@ -1,4 +1,4 @@
-// Media held against what the repository says.
+// Media verified against the repository.
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { verifyBeside, verifySite } from '../../../src/sites/verify-site.ts';
 import { gif, sha256, upload } from '../../support/upload.ts';
 import { makeWorld } from '../../support/world.ts';
 
-test('damaged bytes are a problem, and so are missing ones', async () => {
+test('damaged and missing bytes are problems', async () => {
   await using world = await makeWorld();
   await upload(world.admin, 'a.gif', gif(1));
   await upload(world.admin, 'b.gif', gif(2));

@@ -1,4 +1,4 @@
-// A change of ours on media that somebody else changed below it.
+// Our changes of media, replayed on external commits.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toPointerFile } from '../../../src/lib/lfs-pointer.ts';
@@ -12,7 +12,7 @@ type Tree = Record<string, Buffer>;
 
 const pointer = (digit: string): Buffer => toPointerFile({ sha256: digit.repeat(64), sizeBytes: 5 });
 
-/** A file, with what is told of it. */
+/** A file with its description. */
 function media(slug: string, digit: string, meta: MediaMeta = {}): Tree {
   return { [metaPath(slug)]: toMetaFile(meta), [pointerPath(slug)]: pointer(digit) };
 }
@@ -23,7 +23,7 @@ const change = (slug: string, meta: MediaMeta): FileChange[] => [{ path: metaPat
 const remove = (slug: string): FileChange[] =>
   [pointerPath(slug), metaPath(slug)].map((path) => ({ path, content: null }));
 
-/** Puts our changes on theirs, one after the other as a replay does; what each came to, and the tree at the end. */
+/** Replays our changes on theirs, one after another; returns the result of each, and the tree at the end. */
 function replay(base: Tree, theirs: Tree, ours: FileChange[][]) {
   const mine = { ...base };
   const onto = { ...theirs };
@@ -47,7 +47,7 @@ function apply(tree: Tree, files: readonly FileChange[]): void {
   }
 }
 
-test('what they left alone stays as it is', () => {
+test('a change of a file that they left alone stays as it is', () => {
   const base = media('images/a.gif', '1');
   const other = { ...base, ...media('images/b.gif', '2') };
   for (const files of [upload('images/c.gif', '3'), change('images/a.gif', { alt: 'One' }), remove('images/a.gif')]) {
@@ -70,7 +70,7 @@ test('later changes follow a file that got another name', () => {
   assert.equal(removed.tree, theirs);
 });
 
-test('the same bytes under the same name are one file, with what both sides say of it', () => {
+test('the same bytes under the same name are one file, with the descriptions of both sides', () => {
   const theirs = media('images/a.gif', '1', { alt: 'Theirs', tags: ['theirs'] });
   const { tree } = replay({}, theirs, [upload('images/a.gif', '1', { createdAt: '2026-01-01T00:00:00.000Z' })]);
   assert.equal(
@@ -79,7 +79,7 @@ test('the same bytes under the same name are one file, with what both sides say 
   );
 });
 
-test('alt text and tags are merged, ours where we changed them', () => {
+test('alt text and tags are merged, and those that we changed stay ours', () => {
   const base = media('a.gif', '1', { alt: 'Old', tags: ['old'], width: 5 });
   const theirs = media('a.gif', '1', { alt: 'Theirs', tags: ['theirs'], width: 5 });
   const alone = replay(base, theirs, [change('a.gif', { alt: 'Ours', tags: ['old'], width: 5 })]);
@@ -88,14 +88,14 @@ test('alt text and tags are merged, ours where we changed them', () => {
   assert.equal(cleared.tree, media('a.gif', '1', { tags: ['theirs'], width: 5 }));
 });
 
-test('what is said of a file that they removed is dropped; what they put in its place stays with our words', () => {
+test('our description of a file that they removed is dropped; a file that they replaced gets our description', () => {
   const base = media('a.gif', '1', { alt: 'Old' });
   assert.equal(replay(base, {}, [change('a.gif', { alt: 'Ours' })]).results, [[]]);
   const replaced = replay(base, media('a.gif', '2', { alt: 'Old' }), [change('a.gif', { alt: 'Ours' })]);
   assert.equal(replaced.tree, media('a.gif', '2', { alt: 'Ours' }));
 });
 
-test('a file that we removed is gone on their side too', () => {
+test('a file that we removed is removed from their side too', () => {
   const base = media('a.gif', '1');
   assert.equal(replay(base, media('a.gif', '1', { alt: 'Theirs' }), [remove('a.gif')]).tree, {});
   assert.equal(replay(base, {}, [remove('a.gif')]).tree, {});

@@ -1,4 +1,4 @@
-// The pictures beside a configuration, and media in search.
+// The images beside a configuration, and media in search.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toPointerFile } from '../../../src/lib/lfs-pointer.ts';
@@ -9,7 +9,7 @@ import { makeWorld, type World } from '../../support/world.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><path d="M0 0h40v30z"/></svg>\n';
 
-test('files in media/ beside the configuration come with the first commit; others are named and left out', async () => {
+test('files in media/ beside the configuration are in the first commit; others are left out and logged', async () => {
   await using world = await makeWorld({
     starter: {
       'posts/hello.json': '{"data": {"title": "Hello"}}',
@@ -46,7 +46,7 @@ async function found(world: World, query: string): Promise<string[]> {
   return json.map(({ collection, slug }: Record<string, string>) => `${collection} ${slug}`);
 }
 
-test('search finds a file by name, folder, alt text and tags, from the answer of each change on', async () => {
+test('search finds a file by name, folder, alt text and tags as soon as each change is answered', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'about', data: { title: 'Harbour' } });
   await upload(world.admin, 'Harbour Alphabet.gif', gif(), { folder: 'prints/2026' });
@@ -76,7 +76,7 @@ test('search finds a file by name, folder, alt text and tags, from the answer of
   assert.equal(await found(world, 'alphabet'), []);
 });
 
-test('a file that somebody pushed into no folder is changed and removed by its name', async () => {
+test('a file that was pushed into no folder is changed and removed by its name', async () => {
   await using world = await makeWorld();
   await upload(world.admin, 'a.gif', gif());
   const { store } = world.site();

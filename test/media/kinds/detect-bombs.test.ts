@@ -1,4 +1,4 @@
-// Archives that are small, and would be a gigabyte where somebody unpacked them to see what they are.
+// Small archives that would be a gigabyte if they were unpacked to detect what they are.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ async function inspect(name: string, content: Buffer): Promise<Inspected | undef
   }
 }
 
-/** A ZIP archive of one packed entry, and how large that says it is. */
+/** A ZIP archive of one packed entry, which declares this size. */
 function packedZip(name: string, packed: Buffer, sizeBytes: number): Buffer {
   const head = Buffer.alloc(30);
   head.writeUInt32LE(0x04034b50, 0);
@@ -31,7 +31,7 @@ function packedZip(name: string, packed: Buffer, sizeBytes: number): Buffer {
   return Buffer.concat([head, Buffer.from(name), packed]);
 }
 
-/** A gigabyte of zeros: what deflate makes of a piece can be repeated where it is flushed in full. */
+/** A gigabyte of zeros: the deflated form of a piece can be repeated if it is flushed in full. */
 function packedZeros(): Buffer {
   const piece = deflateRawSync(Buffer.alloc(50_000_000), { finishFlush: constants.Z_FULL_FLUSH });
   return Buffer.concat([...Array.from({ length: 20 }, () => piece), deflateRawSync(Buffer.alloc(0))]);
@@ -41,10 +41,10 @@ for (const [entry, name, content] of [
   ['[Content_Types].xml', 'a.docx', `<Types><Override ContentType="${WORD}"/></Types>`],
   ['mimetype', 'a.odt', 'application/vnd.oasis.opendocument.text'],
 ] as const) {
-  test(`an archive whose ${entry} is a gigabyte of zeros is told without unpacking it, whatever it says`, async () => {
+  test(`an archive whose ${entry} is a gigabyte of zeros is detected without unpacking it, whatever it declares`, async () => {
     const zeros = packedZeros();
     const small = packedZip(entry, deflateRawSync(content), content.length);
-    assert.is((await inspect(name, small))?.extension, name.slice(2), 'it is unpacked to be told');
+    assert.is((await inspect(name, small))?.extension, name.slice(2), 'the entry is unpacked to detect its type');
     for (const sizeBytes of [1e9, 1000]) {
       const before = process.memoryUsage.rss();
       let peak = before;

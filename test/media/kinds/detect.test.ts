@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { type Inspected, inspectMedia } from '../../../src/media/kinds/detect.ts';
 import { createRandom } from '../../support/random.ts';
 
-/** What is made of a file of these bytes that its owner calls so. */
+/** What is detected for these bytes under this name. */
 async function inspect(name: string, content: Buffer | string): Promise<Inspected | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-detect-'));
   try {
@@ -28,7 +28,7 @@ const red = () => sharp({ create: { width: 30, height: 20, channels: 3, backgrou
 const hex = (digits: string, rest = 64): Buffer =>
   Buffer.concat([Buffer.from(digits.replaceAll(' ', ''), 'hex'), Buffer.alloc(rest)]);
 
-/** Only as much of a ZIP archive as tells what it is: one stored entry after the other. */
+/** As much of a ZIP archive as detection needs: one stored entry after another. */
 function zip(entries: Record<string, string>): Buffer {
   return Buffer.concat(
     Object.entries(entries).flatMap(([name, content]) => {
@@ -81,7 +81,7 @@ function compound(streams: string[], rootClass = ''): Buffer {
 const JSON_TYPE = 'document application/json json';
 const TEXT = 'document text/plain; charset=utf-8';
 
-test('images are told by their content, whatever they are called, and measured', async () => {
+test('images are detected by their content, whatever they are called, and measured', async () => {
   const formats: ['png' | 'jpeg' | 'gif' | 'webp' | 'avif' | 'tiff', string, string][] = [
     ['png', 'image/png', 'png'],
     ['jpeg', 'image/jpeg', 'jpg'],
@@ -96,7 +96,7 @@ test('images are told by their content, whatever they are called, and measured',
   }
 });
 
-test('a photo that lies on its side is measured as it is seen', async () => {
+test('a photo that lies on its side is measured as it is displayed', async () => {
   const found = await inspect('a.jpeg', await red().withMetadata({ orientation: 6 }).jpeg().toBuffer());
   assert.equal(found, { type: 'image', contentType: 'image/jpeg', extension: 'jpeg', width: 20, height: 30 });
 });
@@ -132,7 +132,7 @@ test('an image of a hundred thousand by a hundred thousand pixels is measured wi
   assert.ok(process.memoryUsage.rss() - before < 100 << 20);
 });
 
-test('an image whose header is broken is an image of no known size', async () => {
+test('an image whose header is broken is an image of unknown size', async () => {
   assert.equal(await inspect('a.png', hex('89504e470d0a1a0a')), {
     type: 'image',
     contentType: 'image/png',
@@ -140,7 +140,7 @@ test('an image whose header is broken is an image of no known size', async () =>
   });
 });
 
-test('audio is told by its content', async () => {
+test('audio is detected by its content', async () => {
   const found = {
     'a.mp3': hex('fffb9064', 600),
     'b.mp3': hex('494433 0300 00 00000000'),
@@ -188,7 +188,7 @@ test('PDF, office files, archives and video are documents', async () => {
   for (const [name, bytes, expected] of found) assert.is(await typeOf(name, bytes), `document ${expected}`, name);
 });
 
-test('which kind of text a text is, its name says, as far as its beginning does not say otherwise', async () => {
+test('the kind of a text follows its name, unless its beginning says otherwise', async () => {
   assert.is(await typeOf('notes.txt', 'some words\n'), `${TEXT} txt`);
   assert.is(await typeOf('notes', 'some words\n'), `${TEXT} txt`);
   assert.is(await typeOf('table.csv', 'a;b\n1;2\n'), 'document text/csv; charset=utf-8 csv');
@@ -200,13 +200,13 @@ test('which kind of text a text is, its name says, as far as its beginning does 
   assert.is(await typeOf('photo.jpg', 'no photo'), `${TEXT} txt`);
 });
 
-test('text that begins like some binary format is text', async () => {
+test('text that begins like a binary format is text', async () => {
   for (const text of ['BMW and other cars', 'ID3 is a format', 'GIF89a/*', 'MZ', 'II*', 'FORM follows function']) {
     assert.is(await typeOf('a.txt', text), `${TEXT} txt`, text);
   }
 });
 
-test('text may be UTF-8, UTF-16 with its mark, or an old code page where it is called a text', async () => {
+test('text may be UTF-8, UTF-16 with its mark, or an old code page if its name is that of a text', async () => {
   const umlauts = 'Grüße\n'.repeat(30_000);
   assert.is(await typeOf('a.txt', umlauts), `${TEXT} txt`);
   assert.is(await typeOf('a.txt', Buffer.from(`\ufeff${umlauts}`)), `${TEXT} txt`);
@@ -219,7 +219,7 @@ test('text may be UTF-8, UTF-16 with its mark, or an old code page where it is c
   assert.is(await typeOf('a.txt', Buffer.concat([Buffer.from('a'.repeat(100_000)), hex('00')])), undefined);
 });
 
-test('what a browser, a system or a web server would run is refused, by its content and by its name', async () => {
+test('a file that a browser, a system or a web server would run is refused, by content and by name', async () => {
   const refused: [string, Buffer | string][] = [
     ['a.txt', '<!doctype html><script>alert(1)</script>'],
     ['a.txt', '  \n<!-- a comment --><HTML><body>'],
@@ -248,7 +248,7 @@ test('what a browser, a system or a web server would run is refused, by its cont
   for (const [name, bytes] of refused) assert.is(await typeOf(name, bytes), undefined, `${name} ${bytes.slice(0, 20)}`);
 });
 
-test('no name is a reason to refuse a file that its content makes one of ours: it gets an ending that fits', async () => {
+test('a file of an accepted kind is accepted under any name, and gets an extension that fits', async () => {
   const png = await red().png().toBuffer();
   for (const name of [
     'logo-example.com',
@@ -268,7 +268,7 @@ test('no name is a reason to refuse a file that its content makes one of ours: i
   assert.is(await typeOf('notes-example.com', 'plain words'), `${TEXT} txt`);
 });
 
-test('a file that is two things at once is what it begins with', async () => {
+test('a file that is two kinds at once is of the kind that it begins with', async () => {
   const page = '<script>alert(1)</script>';
   const jpeg = await red().jpeg().toBuffer();
   assert.is(await typeOf('a.zip', Buffer.concat([jpeg, zip({ 'a.txt': 'a' })])), 'image image/jpeg jpg');
@@ -280,7 +280,7 @@ test('a file that is two things at once is what it begins with', async () => {
   assert.is(await typeOf('a.mp4', video), 'document video/mp4 mp4');
 });
 
-test('a drawing is told by its root, and measured by what it says', async () => {
+test('a drawing is detected by its root, and measured by the size that it declares', async () => {
   const svg = (attributes: string) => `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}/>`;
   const measured: [string, string][] = [
     ['viewBox="0 0 800 500"', '800x500'],
@@ -303,13 +303,13 @@ test('a drawing is told by its root, and measured by what it says', async () => 
   assert.is(await typeOf('a.svg', Buffer.from(latin, 'latin1')), 'svg image/svg+xml svg');
 });
 
-test('a page that has a drawing in it is a page, and a drawing that cannot be shown is refused', async () => {
+test('a page with a drawing in it is a page, and a drawing that cannot be served is refused', async () => {
   assert.is(await typeOf('a.svg', '<html><body><svg xmlns="x"/></body></html>'), undefined);
   assert.is(await typeOf('a.svg', '<!doctype html><svg/>'), undefined);
   assert.is(await typeOf('a.svg', `<svg>${'<g>'.repeat(100_000)}`), undefined);
 });
 
-test('foreign text that means to keep us busy does not', async () => {
+test('text that is made to keep detection busy does not', async () => {
   const busy = [
     ' '.repeat(65_000),
     `<!DOCTYPE svg [${'<!-- a -->'.repeat(6000)}`,
@@ -326,7 +326,7 @@ test('foreign text that means to keep us busy does not', async () => {
   }
 });
 
-test('whatever the bytes are there is an answer', async () => {
+test('detection ends with an answer for any bytes', async () => {
   const random = createRandom(2026);
   const heads = [
     '89504e470d0a1a0a',
@@ -358,7 +358,7 @@ test('whatever the bytes are there is an answer', async () => {
   }
 });
 
-test('of a huge file a small part is read', async () => {
+test('only a small part of a huge file is read', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-detect-'));
   try {
     const file = join(folder, 'huge');

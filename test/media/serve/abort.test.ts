@@ -14,7 +14,7 @@ test('clients that leave in the middle of a file leave no open file behind', asy
   const { json } = await upload(world.admin, 'huge.gif', Buffer.concat([gif(), Buffer.alloc(3 << 20, 1)]));
   const url: string = json.url;
   const folder = join(world.dataDir, 'sites', 'default', 'media');
-  /** Others come and go: packs, threads. */
+  /** Only media files: those of packs and threads come and go. */
   const openFiles = (): string[] =>
     readdirSync('/proc/self/fd')
       .map(targetOf)
@@ -31,8 +31,8 @@ test('clients that leave in the middle of a file leave no open file behind', asy
           else req.destroy();
         });
         req.on('close', () => resolve());
-        req.on('error', () => undefined); // we left
-        // Some leave before they are answered at all.
+        req.on('error', () => undefined); // we closed it
+        // Some leave before they get any answer.
         if (i % 5 === 4) setImmediate(() => req.destroy());
         return promise;
       }),
@@ -47,7 +47,7 @@ function targetOf(descriptor: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);
   } catch (error) {
-    // The one that the folder was listed with, and what was closed meanwhile.
+    // Skips the descriptor that lists the folder, and those closed meanwhile.
     if (!isCode(error, 'ENOENT')) throw error;
     return '';
   }

@@ -9,7 +9,7 @@ import { eventually } from '../../support/process.ts';
 import { gif, sha256, upload } from '../../support/upload.ts';
 import { CONFIG, makeWorld, type World } from '../../support/world.ts';
 
-/** A file that several reads take: too large to be kept in memory. */
+/** A file that takes several reads: too large to be kept in memory. */
 const LARGE = Buffer.concat([gif(), Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251))]);
 
 async function put(world: World, name: string, content: Buffer | string, folder?: string): Promise<string> {
@@ -18,7 +18,7 @@ async function put(world: World, name: string, content: Buffer | string, folder?
   return json.url;
 }
 
-/** Makes a site show bytes that nobody inspected: as a push of a pointer to bytes that are there. */
+/** Makes a site serve bytes that were not inspected, like a push of a pointer to existing bytes. */
 async function pushed(world: World, path: string, content: Buffer | string): Promise<string> {
   const hash = sha256(content);
   const { media, store } = world.site();
@@ -32,7 +32,7 @@ async function pushed(world: World, path: string, content: Buffer | string): Pro
   return `/uploads/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-test('a file is served to everybody, with its own type, its hash for an entity tag and a long cache', async () => {
+test('a file is public, with its type, its hash as entity tag and a long cache lifetime', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'dot.gif', gif());
   const { status, headers, bytes } = await download(world, url);
@@ -50,7 +50,7 @@ test('a file is served to everybody, with its own type, its hash for an entity t
   assert.is(headers['content-encoding'], undefined);
 });
 
-test('pages of others may frame what is shown in place, and nothing of its headers says otherwise', async () => {
+test('pages of other origins may frame files that are shown in place, and no header says otherwise', async () => {
   await using world = await makeWorld();
   for (const [name, content] of [
     ['dot.gif', gif()],
@@ -64,7 +64,7 @@ test('pages of others may frame what is shown in place, and nothing of its heade
   assert.is((await download(world, '/uploads/images/nothing.gif')).headers['x-frame-options'], 'DENY');
 });
 
-test('HEAD tells the same without the bytes', async () => {
+test('HEAD answers the same without the bytes', async () => {
   await using world = await makeWorld();
   for (const [name, content] of [
     ['dot.gif', gif()],
@@ -75,13 +75,13 @@ test('HEAD tells the same without the bytes', async () => {
     const head = await download(world, url, { range: 'bytes=0-1' }, 'HEAD');
     assert.is(head.status, 200);
     assert.is(head.bytes.length, 0);
-    const told = ({ headers }: typeof got) =>
+    const described = ({ headers }: typeof got) =>
       ['content-type', 'content-length', 'etag', 'cache-control', 'accept-ranges'].map((header) => headers[header]);
-    assert.equal(told(head), told(got));
+    assert.equal(described(head), described(got));
   }
 });
 
-test('a client that has the bytes is told so', async () => {
+test('a client that has the bytes gets 304', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'large.gif', LARGE);
   const { headers } = await download(world, url);
@@ -95,7 +95,7 @@ test('a client that has the bytes is told so', async () => {
   assert.is((await download(world, url, { 'if-none-match': '"other"' })).status, 200);
 });
 
-test('a range gives that part, and one behind the end says how large the file is', async () => {
+test('a range gets that part, and one after the end gets 416 with the size of the file', async () => {
   await using world = await makeWorld();
   for (const [name, content] of [
     ['dot.gif', gif()],
@@ -129,7 +129,7 @@ test('a range gives that part, and one behind the end says how large the file is
   }
 });
 
-test('a range of another version than the client has gives the whole', async () => {
+test('a range of another version than the client has gets the whole file', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'large.gif', LARGE);
   const { etag } = (await download(world, url)).headers;
@@ -138,7 +138,7 @@ test('a range of another version than the client has gives the whole', async () 
   assert.is((await download(world, url, { range: 'bytes=999999-', 'if-range': '"other"' })).status, 200);
 });
 
-test('what browsers do not simply show is an attachment with its name', async () => {
+test('a file that browsers should not show in place is an attachment with its name', async () => {
   await using world = await makeWorld();
   const shown = { 'a.txt': 'text', 'a.pdf': '%PDF-1.4\n', 'a.gif': gif() };
   for (const [name, content] of Object.entries(shown)) {
@@ -155,7 +155,7 @@ test('what browsers do not simply show is an attachment with its name', async ()
   }
 });
 
-test('bytes that came by a push are served by what they are, whatever their names promise', async () => {
+test('pushed bytes are served by their content, whatever their names promise', async () => {
   await using world = await makeWorld();
   await put(world, 'first.gif', gif());
   const page = '<!doctype html><script>alert(document.domain)</script>';
@@ -178,7 +178,7 @@ test('bytes that came by a push are served by what they are, whatever their name
   assert.equal(alone.bytes, gif(7));
 });
 
-test('a drawing is served clean and in a sandbox, in ranges too, and its entity tag is that of what is served', async () => {
+test('a drawing is served clean and in a sandbox, in ranges too, with an entity tag of the clean bytes', async () => {
   await using world = await makeWorld();
   const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script><rect width="9" height="9"/></svg>';
   const url = await put(world, 'a.svg', drawing);
@@ -195,7 +195,7 @@ test('a drawing is served clean and in a sandbox, in ranges too, and its entity 
   assert.equal((await download(world, url)).bytes, bytes);
 });
 
-test('a path that is odd, leads out or is written in another way is no file', async () => {
+test('a path that is odd, leads out or is encoded differently is not found', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'dot.gif', gif());
   assert.is(url, '/uploads/images/dot.gif');
@@ -234,7 +234,7 @@ test('a path that is odd, leads out or is written in another way is no file', as
   }
 });
 
-test('a file that is gone, and one whose bytes never came, is not found', async () => {
+test('a deleted file, and one whose bytes never arrived, is not found', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'large.gif', LARGE);
   rmSync(world.site().media.bytesPath(sha256(LARGE)));
@@ -245,7 +245,7 @@ test('a file that is gone, and one whose bytes never came, is not found', async 
   assert.is((await download(world, other)).status, 404);
 });
 
-test('each site serves its own files, and what depends on who asks is not for shared caches', async () => {
+test('each site serves its own files, and an answer that depends on credentials is private', async () => {
   await using world = await makeWorld({ sites: { other: CONFIG } });
   const put = (site: string, content: Buffer) => upload(world.admin, 'a.gif', content, { query: `?site=${site}` });
   const [ours, theirs] = [await put('default', gif(1)), await put('other', gif(2))];

@@ -13,7 +13,7 @@ async function clean(svg: string | Buffer): Promise<string | undefined> {
   return (await sanitizeSvg(Buffer.from(svg as string)))?.toString();
 }
 
-/** What is left of this content of a drawing. */
+/** The clean form of a drawing with this content. */
 async function left(content: string): Promise<string> {
   const result = (await clean(`<svg>${content}</svg>`)) ?? '';
   return result
@@ -22,7 +22,7 @@ async function left(content: string): Promise<string> {
     .replace(/(<\/svg>|\/>)\n$/, '');
 }
 
-test('what runs is not in a clean drawing', async () => {
+test('a clean drawing has nothing that runs', async () => {
   const running = [
     '<script>alert(1)</script>',
     '<script href="data:text/javascript,alert(1)"/>',
@@ -43,7 +43,7 @@ test('what runs is not in a clean drawing', async () => {
   for (const content of running) assert.is(await left(content), '', content);
 });
 
-test('attributes that run or lead out of the drawing go, and what they stood on stays', async () => {
+test('attributes that run or lead out of the drawing are removed, and their elements stay', async () => {
   const cases: [string, string][] = [
     ['<rect onclick="alert(1)" ONLOAD="x" x="1"/>', '<rect x="1"/>'],
     ['<a href="javascript:alert(1)"><text>a</text></a>', '<a><text>a</text></a>'],
@@ -72,7 +72,7 @@ test('attributes that run or lead out of the drawing go, and what they stood on 
   for (const [before, after] of cases) assert.is(await left(before), after, before);
 });
 
-test('styles keep what draws and lose what loads', () => {
+test('styles keep whatever draws and lose whatever loads', () => {
   const cases: [string, string][] = [
     ['.a > .b { fill: red }', '.a > .b { fill: red }'],
     ['@import url(http://x/a.css); .a{}', ' .a{}'],
@@ -97,13 +97,13 @@ test('styles keep what draws and lose what loads', () => {
   for (const [before, after] of cases) assert.is(cleanCss(before), after, before);
 });
 
-test('entities are never expanded, and the document type is gone', async () => {
+test('entities are never expanded, and the document type is removed', async () => {
   const laughs = `<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
     <svg xmlns="&ns;" width="1"><text>&b; &amp; &#60;</text></svg>`;
   assert.is(await clean(laughs), `<svg ${NAMESPACES} width="1"><text>&amp;b; &amp; &lt;</text></svg>\n`);
 });
 
-test('a drawing of another prefix, encoding or with rubbish around it comes out as one in UTF-8', async () => {
+test('a drawing with a prefix, in another encoding or with rubbish around it comes out clean in UTF-8', async () => {
   const simple = `<svg ${NAMESPACES}><rect id="ü"/></svg>\n`;
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><rect id="ü"/></svg>';
   assert.is(await clean(svg), simple);
@@ -114,7 +114,7 @@ test('a drawing of another prefix, encoding or with rubbish around it comes out 
   assert.is(await clean(`<?xml version="1.0" encoding="nobody-knows"?>${svg}`), simple);
 });
 
-test('what is no drawing, or too large or too deep, gives nothing', async () => {
+test('a file that is not a drawing, too large or too deep gives undefined', async () => {
   assert.is(await clean('<p>text</p>'), undefined);
   assert.is(await clean('<html><svg/></html>'), undefined);
   assert.is(await clean(`<svg>${'<g>'.repeat(300)}${'</g>'.repeat(300)}</svg>`), undefined);
@@ -133,7 +133,7 @@ test('the elements and attributes of a drawing keep their spelling', async () =>
   assert.is(await left(drawing), drawing);
 });
 
-test('the pictures of the starter keep everything but the order of their namespaces', async () => {
+test('the images of the starter keep everything but the order of their namespaces', async () => {
   const names = readdirSync(PRESS);
   assert.ok(names.length > 0);
   for (const name of names) {
@@ -143,7 +143,7 @@ test('the pictures of the starter keep everything but the order of their namespa
   }
 });
 
-test('cleaning what is clean changes nothing, and nothing comes out that XML could not have', async () => {
+test('cleaning a clean drawing changes nothing, and no result has characters that XML forbids', async () => {
   const piece = fc.oneof(
     fc.constantFrom('<g>', '</g>', '<rect x="', '">', '"/>', '<style>', '</style>', '<![CDATA[', ']]>', '<!--', '-->'),
     fc.constantFrom(
@@ -204,7 +204,7 @@ test('a drawing of megabytes is cleaned in small steps', async () => {
     setImmediate(count);
     await sanitizeSvg(svg);
     isDone = true;
-    // Whoever waits gets a turn for each few kilobytes.
+    // Other work gets a turn every few kilobytes.
     assert.ok(turns > svg.length / 64_000, `${turns} turns for ${svg.length} bytes of ${drawing.slice(0, 20)}`);
   }
 });

@@ -24,7 +24,7 @@ async function read(cache: VariantsCache, name: string): Promise<string | undefi
   return text;
 }
 
-test('what is kept is found, also by the next process', async () => {
+test('a file that is kept is found, also by the next process', async () => {
   using folder = makeFolder();
   const cache = open(folder.path);
   assert.is(await read(cache, 'a'), undefined);
@@ -34,7 +34,7 @@ test('what is kept is found, also by the next process', async () => {
   assert.is(await read(open(folder.path), 'a'), 'one');
 });
 
-test('there are never more bytes than allowed: the longest unused go', async () => {
+test('there are never more bytes than allowed: the least recently used files go', async () => {
   using folder = makeFolder();
   const cache = open(folder.path, { limitBytes: 30 });
   for (const name of ['a', 'b', 'c']) await cache.keep(name, Buffer.alloc(10));
@@ -54,7 +54,7 @@ test('there are never more files than allowed', async () => {
   assert.equal(readdirSync(folder.path).sort(), ['b', 'c']);
 });
 
-test('what an earlier process left is counted, by its age, and what it was killed at goes', async () => {
+test('files of an earlier process are counted, the oldest first, and unfinished ones are removed', async () => {
   using folder = makeFolder();
   mkdirSync(folder.path);
   for (const [name, age] of [
@@ -73,7 +73,7 @@ test('what an earlier process left is counted, by its age, and what it was kille
   assert.equal(readdirSync(folder.path).sort(), ['new', 'young']);
 });
 
-test('the last space of a disk is left for others', async () => {
+test('the last space of a disk is left free', async () => {
   using folder = makeFolder();
   const cache = open(folder.path, { reserveBytes: Number.MAX_SAFE_INTEGER });
   await cache.keep('a', Buffer.from('one'));
@@ -81,7 +81,7 @@ test('the last space of a disk is left for others', async () => {
   assert.is(await read(cache, 'a'), undefined);
 });
 
-test('a folder that somebody empties while it is in use is as good as a new one', async () => {
+test('a folder that is emptied while in use works like a new one', async () => {
   using folder = makeFolder();
   const cache = open(folder.path);
   await cache.keep('a', Buffer.from('one'));
@@ -91,7 +91,7 @@ test('a folder that somebody empties while it is in use is as good as a new one'
   assert.is(await read(cache, 'a'), 'two');
 });
 
-test('where the disk refuses nothing is left behind, and the next attempt is a new one', async () => {
+test('if the disk refuses, nothing is left behind, and the next attempt starts afresh', async () => {
   using folder = makeFolder();
   const cache = open(folder.path);
   mkdirSync(join(folder.path, 'taken', 'by a folder'), { recursive: true });

@@ -17,17 +17,17 @@ async function refusal(promise: Promise<unknown>): Promise<boolean> {
   );
 }
 
-test('a drawing becomes pixels of the size that is asked for', async () => {
+test('a drawing becomes pixels of the requested size', async () => {
   const { width, height, format } = await sharp(await drawApart(drawing('<circle r="9"/>'), VARIANT)).metadata();
   assert.equal({ width, height, format }, { width: 200, height: 200, format: 'png' });
 });
 
-test('what cannot be drawn is refused', async () => {
+test('a drawing that cannot be drawn is refused', async () => {
   assert.ok(await refusal(drawApart(Buffer.from('no drawing'), VARIANT)));
   assert.ok(await refusal(drawApart(Buffer.alloc(3 << 20, 0x20), VARIANT)));
 });
 
-test('a drawing that is made to take minutes is given up, and its process ends', async () => {
+test('a drawing that is made to take minutes is abandoned, and its process ends', async () => {
   const slow =
     '<filter id="f"><feMorphology operator="dilate" radius="1000"/></filter><rect width="4096" height="4096" filter="url(#f)"/>';
   const started = performance.now();

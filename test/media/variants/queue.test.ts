@@ -5,7 +5,7 @@ import { createVariantsQueue } from '../../../src/media/variants/queue.ts';
 
 const here = new AbortController().signal;
 
-/** Work that ends when it is told to. */
+/** Work that ends when `end` or `fail` is called. */
 function makeWork() {
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<string>>();
@@ -30,7 +30,7 @@ async function refusal(promise: Promise<unknown>): Promise<unknown> {
   }
 }
 
-test('so many at once, the others wait their turn', async () => {
+test('a fixed number of jobs run at once, and the others wait their turn', async () => {
   const { begun, work, end } = makeWork();
   const queue = createVariantsQueue({ atOnce: 2, waiting: 10 });
   const results = ['a', 'b', 'c', 'd'].map((name) => queue.run(name, here, work(name)));
@@ -44,7 +44,7 @@ test('so many at once, the others wait their turn', async () => {
   assert.is(await results[3], 'd done');
 });
 
-test('what several ask for is done once, and done again when they have it', async () => {
+test('a result that several ask for is made once, and again for the next request after that', async () => {
   const { begun, work, end } = makeWork();
   const queue = createVariantsQueue({ atOnce: 1, waiting: 10 });
   const results = [1, 2, 3].map(() => queue.run('a', here, work('a')));
@@ -57,7 +57,7 @@ test('what several ask for is done once, and done again when they have it', asyn
   await again;
 });
 
-test('a failure is told to everybody who waits, and holds nobody up', async () => {
+test('a failure reaches everyone who waits, and holds up no other job', async () => {
   const { work, end, fail } = makeWork();
   const queue = createVariantsQueue({ atOnce: 1, waiting: 10 });
   const results = [refusal(queue.run('a', here, work('a'))), refusal(queue.run('a', here, work('a')))];
@@ -68,7 +68,7 @@ test('a failure is told to everybody who waits, and holds nobody up', async () =
   assert.is(await next, 'b done');
 });
 
-test('when too much is waiting one is told to come again', async () => {
+test('when too much is waiting a request is refused with a time to retry', async () => {
   const { work, end } = makeWork();
   const queue = createVariantsQueue({ atOnce: 1, waiting: 1 });
   const results = ['a', 'b'].map((name) => queue.run(name, here, work(name)));
@@ -83,7 +83,7 @@ test('when too much is waiting one is told to come again', async () => {
   assert.is(await shared, 'b done');
 });
 
-test('what nobody waits for any more is not begun, and makes room', async () => {
+test('a job that nobody waits for any more is not started, and makes room', async () => {
   const { begun, work, end } = makeWork();
   const queue = createVariantsQueue({ atOnce: 1, waiting: 2 });
   const running = queue.run('a', here, work('a'));

@@ -35,7 +35,7 @@ function cached(world: World, site?: string): string[] {
   return existsSync(cacheFolder(world, site)) ? readdirSync(cacheFolder(world, site)) : [];
 }
 
-/** A PNG of this size that has nearly nothing in it. */
+/** A PNG of this size with next to no content. */
 function bomb(side: number): Buffer {
   const chunk = (name: string, data: Buffer): Buffer => {
     const head = Buffer.alloc(8);
@@ -58,7 +58,7 @@ function bomb(side: number): Buffer {
   ]);
 }
 
-test('an image is made smaller, to fit in every way and in every format', async () => {
+test('an image is made smaller, with every fit and in every format', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'a.png', await picture(400, 200).png().toBuffer());
   const variants: [string, string][] = [
@@ -90,7 +90,7 @@ test('an image is made smaller, to fit in every way and in every format', async 
   }
 });
 
-test('the side that nobody named is what the other one makes of it', async () => {
+test('a side that is not given follows from the other one', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'a.jpg', await picture(400, 300).jpeg().toBuffer());
   for (const [query, wanted] of [
@@ -103,7 +103,7 @@ test('the side that nobody named is what the other one makes of it', async () =>
   }
 });
 
-test('a variant has an entity tag of its own, and is given in ranges', async () => {
+test('a variant has its own entity tag, and is served in ranges', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'a.png', await picture(40, 20).png().toBuffer());
   const [whole, small, smaller] = [
@@ -118,7 +118,7 @@ test('a variant has an entity tag of its own, and is given in ranges', async () 
   assert.equal((await download(world, `${url}?w=20`, { range: 'bytes=1-3' })).bytes, small.bytes.subarray(1, 4));
 });
 
-test('what no variant can be asked for in is refused', async () => {
+test('invalid variants, and variants of files that are not images, are refused', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'a.png', await picture(40, 20).png().toBuffer());
   const bad = [
@@ -146,21 +146,21 @@ test('what no variant can be asked for in is refused', async () => {
   assert.is((await download(world, '/uploads/images/none.png?w=0')).status, 404);
 });
 
-test('auto is WebP for who takes it, and says that it depends on that', async () => {
+test('auto is WebP for clients that accept it, and varies by Accept', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'a.png', await picture(40, 20).png().toBuffer());
-  const takes = await download(world, `${url}?format=auto`, { accept: 'image/avif,image/webp,*/*' });
-  const takesNot = await download(world, `${url}?format=auto`, { accept: '*/*' });
-  assert.is(await measured(takes), 'webp 40x20');
-  assert.is(await measured(takesNot), 'png 40x20');
-  for (const { headers } of [takes, takesNot]) assert.match(headers.vary ?? '', /\bAccept\b(?!-)/);
+  const webp = await download(world, `${url}?format=auto`, { accept: 'image/avif,image/webp,*/*' });
+  const other = await download(world, `${url}?format=auto`, { accept: '*/*' });
+  assert.is(await measured(webp), 'webp 40x20');
+  assert.is(await measured(other), 'png 40x20');
+  for (const { headers } of [webp, other]) assert.match(headers.vary ?? '', /\bAccept\b(?!-)/);
 });
 
-test('a photo is turned as the camera says, and where it was taken is in no variant', async () => {
+test('a photo is rotated as the camera says, and no variant has the place where it was taken', async () => {
   await using world = await makeWorld();
   const photo = await picture(40, 20)
     .withExif({
-      IFD0: { Copyright: 'somebody', Make: 'camera' },
+      IFD0: { Copyright: 'photographer', Make: 'camera' },
       IFD3: {
         GPSLatitudeRef: 'N',
         GPSLatitude: '51/1 30/1 3230/100',
@@ -173,7 +173,7 @@ test('a photo is turned as the camera says, and where it was taken is in no vari
     .toBuffer();
   const read = await sharp(photo).metadata();
   assert.is(read.orientation, 6);
-  assert.ok(read.exif?.includes('somebody'));
+  assert.ok(read.exif?.includes('photographer'));
   const url = await put(world, 'photo.jpg', photo);
   assert.equal((await download(world, url)).bytes, photo);
   for (const format of ['jpeg', 'png', 'webp', 'avif']) {
@@ -184,7 +184,7 @@ test('a photo is turned as the camera says, and where it was taken is in no vari
       { orientation, exif, xmp, iptc },
       { orientation: undefined, exif: undefined, xmp: undefined, iptc: undefined },
     );
-    assert.not.ok(got.bytes.includes('somebody'));
+    assert.not.ok(got.bytes.includes('photographer'));
     // Red was on the left and is at the top now.
     const { data } = await sharp(got.bytes)
       .extract({ left: 5, top: 2, width: 1, height: 1 })
@@ -195,7 +195,7 @@ test('a photo is turned as the camera says, and where it was taken is in no vari
   }
 });
 
-test('what is see-through is white in a JPEG and stays see-through elsewhere', async () => {
+test('transparency is white in a JPEG and stays transparent elsewhere', async () => {
   await using world = await makeWorld();
   const clear = await sharp({
     create: { width: 20, height: 10, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
@@ -211,7 +211,7 @@ test('what is see-through is white in a JPEG and stays see-through elsewhere', a
   assert.ok(hasAlpha);
 });
 
-test('what moves goes on moving as WebP, and stands still in other formats', async () => {
+test('an animation stays animated as WebP, and is a still image in other formats', async () => {
   await using world = await makeWorld();
   const frames = await Promise.all(
     ['red', 'lime', 'blue'].map((background) =>
@@ -239,7 +239,7 @@ test('what moves goes on moving as WebP, and stands still in other formats', asy
   );
 });
 
-test('a drawing stays one unless a format is asked for, and is drawn sharp at any size', async () => {
+test('a drawing stays an SVG unless a format is requested, and is drawn sharp at any size', async () => {
   await using world = await makeWorld();
   const drawing =
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10"><rect width="10" height="10" fill="#f00"/></svg>';
@@ -251,13 +251,13 @@ test('a drawing stays one unless a format is asked for, and is drawn sharp at an
   assert.is(await measured(large), 'png 2000x1000');
   const icon = await put(world, 'icon.svg', drawing.replace('0 0 20 10', '0 0 51500 51500'));
   assert.is(await measured(await download(world, `${icon}?w=64&format=png`)), 'png 64x64');
-  // At an edge that was enlarged there would be colours in between.
+  // An enlarged edge would have colours in between.
   const row = await sharp(large.bytes).extract({ left: 990, top: 500, width: 20, height: 1 }).raw().toBuffer();
   const alphas = Array.from({ length: 20 }, (_, i) => row[i * 4 + 3]!);
   assert.ok(alphas.filter((alpha) => alpha > 0 && alpha < 255).length <= 1, alphas.join());
 });
 
-test('a drawing reads no file of ours when pixels are made of it', async () => {
+test('a drawing that becomes pixels reads no file of the server', async () => {
   await using world = await makeWorld();
   const secret = join(world.dataDir, 'secret.png');
   writeFileSync(secret, await picture(20, 10).png().toBuffer());
@@ -282,7 +282,7 @@ test('a drawing reads no file of ours when pixels are made of it', async () => {
   }
 });
 
-test('an image that cannot be read is refused every time, and none is made twice for it', async () => {
+test('an image that cannot be read is refused every time, and leaves nothing in the cache', async () => {
   await using world = await makeWorld();
   const jpeg = await picture(400, 300).jpeg().toBuffer();
   const cut = await put(world, 'cut.jpg', jpeg.subarray(0, jpeg.length / 2));
@@ -302,7 +302,7 @@ test('an image that cannot be read is refused every time, and none is made twice
   assert.not.ok(world.logged.some(({ level }) => Number(level) >= 50));
 });
 
-test('a small file that stands for billions of pixels is stored, and takes neither memory nor time', async () => {
+test('a small file of billions of pixels is stored, and takes neither memory nor time', async () => {
   await using world = await makeWorld();
   const file = bomb(20_000);
   const { status, json } = await upload(world.admin, 'bomb.png', file);
@@ -315,7 +315,7 @@ test('a small file that stands for billions of pixels is stored, and takes neith
   assert.ok(process.memoryUsage.rss() - before < 100 << 20);
 });
 
-test('a variant that fifty ask for at once is made once, and is there after a restart', async () => {
+test('a variant that fifty clients request at once is made once, and is there after a restart', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'a.jpg', await picture(1500, 1000).jpeg().toBuffer());
   const all = await Promise.all(Array.from({ length: 50 }, () => download(world, `${url}?w=300`)));
@@ -334,14 +334,14 @@ test('a variant that fifty ask for at once is made once, and is there after a re
   assert.equal((await download(world, `${url}?w=300`)).bytes, all[0]!.bytes);
 });
 
-test('a caller who asks for every size is told to wait, and files are read meanwhile', async () => {
+test('a client that requests every size gets 503, and files are served meanwhile', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'a.jpg', await picture(1500, 1000).jpeg().toBuffer());
   const replies: Download[] = [];
   const hostile = Array.from({ length: 400 }, async (_, i) => {
     replies.push(await download(world, `${url}?w=${i + 1}&format=avif`));
   });
-  // Settled first, so that a failure below is the one that is told.
+  // Settled first, so that a failure below is the one reported.
   const all = Promise.allSettled(hostile);
   const { status } = await download(world, url);
   const madeBefore = replies.filter((reply) => reply.status === 200).length;
@@ -354,7 +354,7 @@ test('a caller who asks for every size is told to wait, and files are read meanw
   for (const { headers } of refused) assert.ok(Number(headers['retry-after']) > 0);
 });
 
-test('where the cache cannot be used variants are made each time', async () => {
+test('variants are made each time if the cache cannot be used', async () => {
   await using world = await makeWorld();
   const url = await put(world, 'a.png', await picture(40, 20).png().toBuffer());
   const drawing = await put(world, 'a.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
@@ -364,7 +364,7 @@ test('where the cache cannot be used variants are made each time', async () => {
   assert.is((await download(world, drawing)).status, 200);
 });
 
-test('each site has variants of its own', async () => {
+test('each site has its own variants', async () => {
   await using world = await makeWorld({ sites: { other: CONFIG } });
   const file = await picture(40, 20).png().toBuffer();
   const { json } = await upload(world.admin, 'a.png', file, { query: '?site=other' });

@@ -9,7 +9,7 @@ import {
 
 const DOCUMENTS = 600;
 
-/** A document whose words tell its number and version: every version brings new words and new punctuation. */
+/** A document whose words have its number and version: every version brings new words and new punctuation. */
 function version(doc: number, turn: number): SearchEntry {
   const texts = [`doc${doc} turn${turn} only${doc}x${turn} shared`, `a.b${doc}-${turn} 東京${turn}番`];
   const title = `Title t${turn}`;
@@ -37,7 +37,7 @@ async function expectTurn(index: TextIndex, turn: number): Promise<void> {
   assert.equal(await keys(index, `b7-${turn - 1}`), []);
 }
 
-test('an index that is written over and over stays right and does not grow', async () => {
+test('an index that is rewritten over and over stays right and does not grow', async () => {
   const index = createTextIndex();
   let settledBytes = 0;
   for (let turn = 100; turn < 160; turn++) {
@@ -49,7 +49,7 @@ test('an index that is written over and over stays right and does not grow', asy
   assert.ok(index.stats().words < DOCUMENTS * 30, String(index.stats().words));
 });
 
-test('what was removed stays away while its numbers are given to others', async () => {
+test('a removed document stays away while its number is reused', async () => {
   const index = createTextIndex();
   for (let doc = 0; doc < DOCUMENTS; doc++) index.put(version(doc, 1));
   for (let doc = 0; doc < DOCUMENTS; doc += 2) index.remove(`k${doc}`);
@@ -64,7 +64,7 @@ test('what was removed stays away while its numbers are given to others', async 
   assert.is(await total(index, 's'), DOCUMENTS / 2);
 });
 
-test('a snapshot that is written slowly holds what was there when it began', async () => {
+test('a slow save has the state at which it began', async () => {
   const index = createTextIndex();
   for (let doc = 0; doc < DOCUMENTS; doc++) index.put(version(doc, 1));
   const pieces: Buffer[] = [];
@@ -84,7 +84,7 @@ test('a snapshot that is written slowly holds what was there when it began', asy
   await expectTurn(loaded, 19);
 });
 
-test('a number that is given away again brings nothing along', async () => {
+test('a reused number brings nothing along', async () => {
   const index = createTextIndex();
   const put = (key: string, text: string) => index.put({ ...version(0, 1), key, slug: '', title: text, texts: [text] });
   for (let i = 0; i < 300; i++) put(`k${i}`, 'abc');
@@ -100,7 +100,7 @@ test('a number that is given away again brings nothing along', async () => {
   }
 });
 
-test('letters of documents that came while a snapshot was written are not in it', async () => {
+test('letters of documents that were put during a save are not in it', async () => {
   const index = createTextIndex();
   const saving = index.save();
   for (let doc = 0; doc < 100; doc++) index.put({ ...version(doc, 1), title: 'qqq' });
@@ -116,7 +116,7 @@ test('letters of documents that came while a snapshot was written are not in it'
   }
 });
 
-test('a snapshot that is taken while documents are leaving can be gone on with', async () => {
+test('an index that was saved in the middle of a purge works after loading', async () => {
   let index = createTextIndex();
   for (let turn = 2; turn < 30; turn++) {
     for (let doc = 0; doc < DOCUMENTS; doc++) {
@@ -127,7 +127,7 @@ test('a snapshot that is taken while documents are leaving can be gone on with',
   }
 });
 
-test('a snapshot that is given up does not hold anything up', async () => {
+test('an abandoned save does not hold anything up', async () => {
   const index = createTextIndex();
   for (let doc = 0; doc < DOCUMENTS; doc++) index.put(version(doc, 1));
   index.save().return?.();
@@ -136,7 +136,7 @@ test('a snapshot that is given up does not hold anything up', async () => {
   assert.ok(index.stats().words < DOCUMENTS * 15, String(index.stats().words));
 });
 
-test('what is no whole snapshot of this version is not taken for one', () => {
+test('a file that is not a whole saved index of this version is refused', () => {
   const index = createTextIndex();
   for (let doc = 0; doc < 20; doc++) index.put(version(doc, 1));
   const file = Buffer.concat([...index.save()]);

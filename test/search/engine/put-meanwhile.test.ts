@@ -5,7 +5,7 @@ import { nextTurn } from '../../../src/lib/queues/slices.ts';
 import { createTextIndex, type SearchEntry } from '../../../src/search/engine/text-index.ts';
 import { entry, find, makeIndex } from '../world.ts';
 
-test('what is put again while a query runs is found by it, and what is removed is not', async () => {
+test('a query finds an entry that is put again while it runs, and not one that is removed', async () => {
   for (const [q, text] of [
     ['roses', 'roses and lilies'],
     ['庭のバラ', '私の庭のバラは'],
@@ -22,21 +22,21 @@ test('what is put again while a query runs is found by it, and what is removed i
   }
 });
 
-test('what is put again while a query looks through texts is found by it', async () => {
+test('a query finds an entry that is put again while it looks through texts', async () => {
   const index = createTextIndex();
   const count = 10_000;
   const written = (i: number): SearchEntry => entry(`key-${i}`, { texts: ['私の庭のバラは'] });
   for (let i = 0; i < count; i++) index.put(written(i));
   const { now } = performance;
   let clock = 0;
-  // The query lets others go first wherever it may.
+  // The query yields to other work wherever it may.
   performance.now = () => (clock += 10);
   try {
     let isDone = false;
     const asked = index.query({ q: '庭のバラ', limit: 1, offset: 0 }).finally(() => (isDone = true));
     let turns = 0;
     for (; !isDone; turns++) {
-      // Those that it comes to last.
+      // The entries that it reaches last.
       for (let i = count - 50; i < count; i++) index.put(written(i));
       await nextTurn();
     }

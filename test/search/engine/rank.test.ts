@@ -12,7 +12,7 @@ function sorted(entries: Uint32Array, { scores, times }: EntryRanks): number[] {
   return [...entries].sort((a, b) => scores[b]! - scores[a]! || times[b]! - times[a]! || byNumber(a, b));
 }
 
-test('a page is what sorting everything and cutting it out gives', () => {
+test('a page is what sorting everything and slicing gives', () => {
   const score = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 1000 }));
   fc.assert(
     fc.property(
@@ -33,7 +33,7 @@ test('a page is what sorting everything and cutting it out gives', () => {
   );
 });
 
-test('a few high scores at regular places do not mislead it', () => {
+test('a few high scores at regular places do not change the page', () => {
   for (const stride of [7, 16, 64, 256]) {
     const scores = Float32Array.from({ length: 16_384 }, (_, i) => (i % stride === 0 ? 5 : i % 3));
     const entries = Uint32Array.from(scores.keys());
@@ -43,7 +43,7 @@ test('a few high scores at regular places do not mislead it', () => {
   }
 });
 
-test('only the first entries count', () => {
+test('only the first `count` entries count', () => {
   const ranks = { scores: Float32Array.from([1, 9, 2, 9]), times: new Float64Array(4) };
   assert.equal(selectPage(Uint32Array.from([0, 2, 1, 3]), 2, ranks, { offset: 0, limit: 9 }, byNumber), [2, 0]);
 });

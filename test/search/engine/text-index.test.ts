@@ -114,7 +114,7 @@ test('punctuation in a term has to be in the text', async () => {
   assert.equal(await find(index, 'js.node'), []);
 });
 
-test('punctuation that stands alone, and what is longer than any word, is in the text too', async () => {
+test('punctuation alone, and runs longer than any word, are found too', async () => {
   const address = `https://example.org/${'path/'.repeat(20)}end.html`;
   const index = makeIndex(
     entry('a', { title: 'Stop.', texts: ['so it ends'] }),
@@ -131,7 +131,7 @@ test('punctuation that stands alone, and what is longer than any word, is in the
   assert.is(items[0]?.matchedIn, 'title');
 });
 
-test('what is no word to search for is refused', async () => {
+test('a query without a letter or digit is refused', async () => {
   const index = makeIndex(entry('a'));
   for (const q of ['', '   ', '!!', '++ --', ', ,', '🚀']) {
     assert.is(await code(find(index, q)), refused.code, JSON.stringify(q));
@@ -160,7 +160,7 @@ test('a match in the title means every term is in it, and comes first', async ()
   assert.equal((await found('o')).map(({ matchedIn }) => matchedIn).sort(), ['body', 'title', 'title', 'title']);
 });
 
-test('the more relevant comes first, then the newest', async () => {
+test('the more relevant document comes first, then the newest', async () => {
   const filler = 'lorem ipsum dolor sit amet '.repeat(20);
   const index = makeIndex(
     entry('once', { texts: [`rust ${filler}`], time: 5 }),
@@ -204,7 +204,7 @@ test('filters narrow matches and total', async () => {
   assert.equal(await keys({ collection: 'nope' }), []);
 });
 
-test('an update is found at once and what it replaced is not', async () => {
+test('an update is found at once, and the text that it replaced is not', async () => {
   const index = makeIndex(entry('a', { texts: ['before c++'] }));
   index.put(entry('a', { texts: ['after c#'] }));
   assert.equal(await find(index, 'before'), []);
@@ -343,7 +343,7 @@ test('any sequence of writes, removals, reloads and queries finds what a scan fi
   );
 });
 
-test('folding what is folded changes nothing', () => {
+test('folding a folded text changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (s) => assert.is(fold(fold(s)), fold(s))),
     { seed, numRuns: 5000 },
