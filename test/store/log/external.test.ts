@@ -152,8 +152,8 @@ test('a file of theirs where we want a directory, or the other way, stays, and o
     ['a file', 'theirs', 'ours too'],
   );
   const [file, folder] = store.log.status().setAside;
-  assert.match(file!, 'x is a file in the repository, where a folder is to be');
-  assert.match(folder!, 'z is a folder in the repository, where a file is to be');
+  assert.match(file!, '"x" is a file in the repository, but the change needs a folder there');
+  assert.match(folder!, '"z" is a folder in the repository, but the change needs a file there');
   assert.is(world.fsck(), '');
 });
 
