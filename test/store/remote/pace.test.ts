@@ -74,7 +74,7 @@ test('a remote that is away is told after some minutes, and forgotten once it is
   assert.equal(world.remote.warnings(), []);
   await world.advance(240_000);
   const [silent = '', late = ''] = world.remote.warnings();
-  assert.match(silent, /no word from it for \d min: .*503/);
+  assert.match(silent, /has not answered for \d min: .*503/);
   assert.match(late, /1 commits are not pushed/);
   assert.is(world.warnings.filter((line) => line.includes('503')).length, 1);
   assert.ok(world.host.requests.length < 12, `${world.host.requests.length} tries in five minutes`);

@@ -140,7 +140,7 @@ test('commits that lead to files which were not sent are not taken', async () =>
     res.end(Buffer.concat([Buffer.from(`0008NAK\n${length}\u0001`, 'latin1'), pack, Buffer.from('0000')]));
     return 'handled';
   };
-  assert.match(await refusalOf(world), /not whole.*missing/);
+  assert.match(await refusalOf(world), /incomplete.*missing/);
   assert.not.equal(world.store.log.status().head, theirs);
   assert.not(world.store.log.has('content/posts/t.json'));
   world.host.mood = () => 'pass';

@@ -1,5 +1,5 @@
-// Brings durable commits into git: a pack, then the branch, then the removal of packs that the new one replaces. Keeps
-// track of the directories that the packer has replicas of. Must not touch the write-ahead log: a commit that is
+// Brings durable commits into git: writes a pack, moves the branch, then retires the packs that the new one replaces.
+// Keeps track of the directories that the packer has replicas of. Must not touch the write-ahead log: a commit that is
 // published twice, or packed and never published, is harmless.
 import { isCode } from '../../../lib/error-code.ts';
 import type { Disk } from '../../disk/disk.ts';

@@ -15,7 +15,7 @@ export interface WalContent {
   released: number;
   /** The log that the segments name; undefined if they name none. */
   log: string | undefined;
-  /** A missing frame although no segment had to exist any more: git should have every change of those that do. */
+  /** A frame that is missing although no segment was declared as needed: git should have every change. */
   hole: ServiceError | undefined;
 }
 
