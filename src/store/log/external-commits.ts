@@ -105,7 +105,8 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
     },
     async choose(keep) {
       branch.readBranch();
-      if (!branch.moved) throw new ServiceError('conflict', 'branch main was not moved away: there is nothing to choose');
+      if (!branch.moved)
+        throw new ServiceError('conflict', 'branch main was not moved away: there is nothing to choose');
       const { ours, theirs } = branch.moved;
       if (keep === 'theirs' && !theirs)
         throw new ServiceError('conflict', 'branch main is gone: only ours can be kept');

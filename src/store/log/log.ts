@@ -226,8 +226,7 @@ export function createLog(parts: LogParts): Log {
     keepAside: setAside.keep,
     onRefused: waiters.stall,
     onPublished: (count) => publishing.onPublished(count),
-    onBroken: (error) =>
-      refusals.poison(error, 'external commits could not be shown; the next start reads them'),
+    onBroken: (error) => refusals.poison(error, 'external commits could not be shown; the next start reads them'),
   });
   const publishing = createPublishLoop(state, { ...parts, publisher, external, acknowledger, refusals, waiters });
 

@@ -85,7 +85,8 @@ export function createSightings(parts: SightingsParts): Sightings {
   async function see(commit: Oid | null): Promise<void> {
     if (commit === sight.seen || commit === null) return;
     const outcome = await work('moveRef', trackingRef, tracking.read(), commit);
-    if (outcome !== 'moved') throw new RemoteError('failed', `${trackingRef} cannot be moved; ${tracking.lockFile} may be in the way`);
+    if (outcome !== 'moved')
+      throw new RemoteError('failed', `${trackingRef} cannot be moved; ${tracking.lockFile} may be in the way`);
     sight.seen = commit;
   }
 

@@ -75,7 +75,7 @@ export function listWarnings(
   const reason = last ? `: ${last.message}` : '';
   const found: string[] = [];
   const silentMs = nowMs - (sight.lastFetchMs ?? startedMs);
-  if (silentMs > LATE_MS) found.push(`remote: it has not answered for ${toMinutes(silentMs)} min${reason}`);
+  if (silentMs > LATE_MS) found.push(`remote: has not answered for ${toMinutes(silentMs)} min${reason}`);
   if (push && sight.ahead > 0 && sight.unpushedMs !== undefined && nowMs - sight.unpushedMs > LATE_MS) {
     const lateMs = nowMs - sight.unpushedMs;
     found.push(`remote: ${sight.ahead} commits are not pushed, the oldest for ${toMinutes(lateMs)} min${reason}`);
