@@ -63,7 +63,7 @@ test('a good repository has no problems, and its contents are counted', async ()
   assert.ok(counts.objects >= Number(world.git('rev-list', '--objects', '--count', 'main')));
 });
 
-test("a repository that git repacked, with merges, tags and external commits, has no problems", async () => {
+test('a repository that git repacked, with merges, tags and external commits, has no problems', async () => {
   await using world = makeStoreWorld();
   await fill(world);
   const fork = world.git('rev-parse', 'main~10').trim();

@@ -175,7 +175,7 @@ export interface LogParts {
   warn: Warn;
   /** Milliseconds between looks at the branch; 0 turns them off. */
   pollMs?: number;
-  /** How long the log waits for another process's lock on the branch before it reports it. */
+  /** How long callers of `flush` wait for another process's lock on the branch before they are refused. */
   lockPatienceMs?: number;
   /** Writes are refused while more memory than this waits for the branch. */
   heldBytes?: number;

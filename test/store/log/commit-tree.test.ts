@@ -1,4 +1,4 @@
-// An older tree as the newest commit: beside other writers, and if very many files differ.
+// An older tree as the newest commit: with other writers at the same time, and if very many files differ.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCommitTree } from '../../../src/store/log/commit-tree.ts';

@@ -162,7 +162,10 @@ test('a change that would replace a directory by a file, or a file by a director
   const { store } = await openWithHistory(world);
   const head = store.log.status().head;
   assert.throws(() => append(store, { 'w.json': 'w', 'content/posts': 'a file now' }), /"content\/posts" is a folder/);
-  assert.throws(() => append(store, { 'content/posts/1.json/deep/er.json': 'x' }), /"content\/posts\/1\.json" is a file/);
+  assert.throws(
+    () => append(store, { 'content/posts/1.json/deep/er.json': 'x' }),
+    /"content\/posts\/1\.json" is a file/,
+  );
   assert.is(store.log.status().head, head);
   assert.is(store.log.has('w.json'), false);
   // A file that the same change removes is not in its way.

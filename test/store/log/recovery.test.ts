@@ -111,7 +111,7 @@ test('changes that are on the branch through an external merge are not recovered
     { 'side.txt': 's' },
     { parents: [world.git('rev-parse', 'main~3').trim()], ref: 'refs/heads/side' },
   );
-  // Our changes are behind the second parent.
+  // Our changes are reached through the second parent.
   commitBeside(world.repository, { 'side.txt': 's', 'content/posts/0.json': '0' }, { parents: [side, ours] });
   restoreWal();
   const merged = world.open();

@@ -70,7 +70,7 @@ export function createPublishBatch(state: LogState, parts: PublishBatchParts): P
     packerDeaths = 0;
     parts.pace.notePublished();
     refusals.full = undefined;
-    external.lookAgain(); // another process may have moved it on since
+    external.lookAgain(); // another process may have moved it further since
     onPublished(state.batch.length);
     return undefined;
   }

@@ -141,7 +141,7 @@ test('what a process writes after the start of another is not read by a third, e
   await first.log.flush();
   const lock = path.join(world.repository, 'refs/heads/main.lock');
   fs.writeFileSync(lock, '');
-  // Keeps the first process's segment, into which that goes on writing.
+  // Keeps the first process's segment, into which it goes on writing.
   await note(first, 'kept', answered);
   const second = world.open();
   // Both processes write frames with the same sequences: the frames of the first one are refused.
