@@ -1,6 +1,6 @@
-// One commit in which files change their paths and nothing else. Their blobs stay as they are and are not read, so that a
-// hundred thousand files move in the time that it takes to write the trees. For a process that has the repository for
-// itself: the log's own tree would not know of it.
+// Makes one commit in which files change their paths and nothing else. Their blobs stay as they are and are not read,
+// so that a hundred thousand files move in the time that it takes to write the trees. For a process that has the
+// repository to itself: a running log would not notice the commit in its own tree.
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
@@ -16,18 +16,18 @@ import { COMMITTER } from './store.ts';
 export interface FileMove {
   from: string;
   to: string;
-  /** What is there now. */
+  /** The file that is there now. */
   oid: Oid;
 }
 
 export interface MoveCommit {
   repository: string;
   odb: Odb;
-  /** The branch's commit: what the moves were found in. */
+  /** The branch's commit, in which the moves were found. */
   head: Oid;
   moves: readonly FileMove[];
   subject: string;
-  /** `Key: value` lines; `Change-Id` comes behind them. */
+  /** `Key: value` lines; `Change-Id` is added after them. */
   trailers: readonly string[];
   at: Date;
   disk?: Disk;
@@ -37,8 +37,8 @@ const LOCK_TRIES = 100;
 const LOCK_WAIT_MS = 50;
 
 /**
- * Resolves with the commit once the branch has it durably; whatever happens before leaves the branch as it was.
- * @throws ServiceError unavailable where somebody else moved the branch meanwhile, or keeps it locked for seconds.
+ * Resolves with the commit once the branch has it durably; an error before that leaves the branch as it was.
+ * @throws ServiceError `unavailable` if another process moves the branch meanwhile, or keeps it locked for seconds.
  */
 export async function commitMoves(options: MoveCommit): Promise<Oid> {
   const { repository, odb, head, moves, at, disk = nodeDisk } = options;
@@ -75,7 +75,8 @@ export async function commitMoves(options: MoveCommit): Promise<Oid> {
     for (let tries = 0; tries < LOCK_TRIES; tries++) {
       const outcome = await publisher.publish(batch, head, bases);
       if (outcome === 'moved') return commit;
-      if (outcome === 'changed') throw new ServiceError('unavailable', 'somebody else committed meanwhile; try again');
+      if (outcome === 'changed')
+        throw new ServiceError('unavailable', 'another process moved branch main meanwhile; try again');
       await new Promise((resume) => setTimeout(resume, LOCK_WAIT_MS));
     }
   } catch (error) {
@@ -85,6 +86,6 @@ export async function commitMoves(options: MoveCommit): Promise<Oid> {
   publisher.forget();
   throw new ServiceError(
     'unavailable',
-    `content repository is locked by another git process; if there is none, remove ${branch.lockFile}`,
+    `content repository is locked by another git process; if none is running, remove ${branch.lockFile}`,
   );
 }

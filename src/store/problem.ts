@@ -1,7 +1,8 @@
-// What is wrong with a repository: a check goes on after each finding, because nothing of it may depend on the rest.
+// What is wrong with a repository. A check continues after each finding, because its parts must not depend on each
+// other.
 import type { Oid } from './git/objects.ts';
 
-/** A place of the repository that is not as it should be; with neither path nor commit it is the write-ahead log. */
+/** A place in the repository that is not as it should be; without path and commit it is the write-ahead log. */
 export interface StoreProblem {
   path?: string;
   commit?: Oid;
@@ -11,7 +12,7 @@ export interface StoreProblem {
 export interface Findings {
   readonly problems: StoreProblem[];
   report(problem: StoreProblem): void;
-  /** Runs it; an error is a finding, and undefined is returned. */
+  /** Runs `run`; reports an error as a finding and returns undefined. */
   attempt<T>(where: Omit<StoreProblem, 'problem'>, run: () => T): T | undefined;
 }
 

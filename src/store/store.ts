@@ -1,4 +1,4 @@
-// Opens a site's content repository: makes it where it is missing, brings back what a crash left in the write-ahead log
+// Opens a site's content repository: creates it if it is missing, brings back what a crash left in the write-ahead log,
 // and starts the log. The caller holds the data folder's lock; two writers on one repository would each be right alone.
 import path from 'node:path';
 import type { Warn } from '../lib/warn.ts';
@@ -36,38 +36,41 @@ export interface StoreOptions {
   folder: string;
   committer?: Person;
   disk?: Disk;
-  /** In place of a thread that packs (tests that watch every disk operation). */
+  /** Replaces the thread that packs, for tests that watch every disk operation. */
   packer?: AsyncPacker;
-  /** Milliseconds between looks at whether packs should be merged; 0 for none. */
+  /** Milliseconds between checks whether packs should be merged; 0 turns them off. */
   maintenanceMs?: number;
-  /** How long packs stay that others have replaced. */
+  /** How long replaced packs stay. */
   retiredPacks?: Partial<Pick<RetiredPacksParts, 'readers' | 'keepMs' | 'keepForReadersMs' | 'lookMs'>>;
   walSegmentBytes?: number;
   pollMs?: number;
   lockPatienceMs?: number;
   /** See LogParts. */
   heldBytes?: number;
-  /** How locks of git that stay in the repository are looked at. */
+  /** How locks that git left in the repository are watched. */
   lockWatch?: Partial<Pick<LockWatchParts, 'findHolder' | 'lookMs' | 'patienceMs' | 'removeMs'>>;
   /**
-   * Each change of this process, in log order, once it is durable and shown and before its writer is answered. `blobs`:
-   * the ids of its written files, in their order.
+   * Called for each change of this process in log order, once it is durable and visible and before its writer is
+   * answered. `blobs`: the ids of its written files, in their order.
    */
   onCommit?(entry: LogEntry, blobs: readonly Oid[]): void;
   /**
-   * Somebody else's commits. Usually they are on top of `from`; after a force-push that was accepted, or where ours were
-   * replayed on a remote's, `from` is no ancestor of `to`: walk back from `to` to a commit that is known.
+   * Called with external commits. Usually they are on top of `from`; after a force-push that was accepted, or after our
+   * changes were replayed on a remote's, `from` is not an ancestor of `to`: walk back from `to` to a known commit.
    */
   onExternal?(change: External): void;
-  /** Works for some milliseconds on what `onExternal` will need; true when it is ready. It may be called without. */
+  /**
+   * Works for some milliseconds on what `onExternal` will need; returns true when that is ready. `onExternal` may be
+   * called without it.
+   */
   prepareExternal?(from: Oid | null, to: Oid): boolean;
   createRebase?: CreateRebase;
-  /** Of the whole process; one of the store's own if absent. */
+  /** The disk watch of the whole process; the store creates its own if absent. */
   diskWatch?: DiskWatch | undefined;
   onFatal?(error: unknown): void;
-  /** Why the lock on the data folder does not hold any more; asked before each acknowledgement. */
+  /** Why the lock on the data folder no longer holds; checked before each acknowledgement. */
   lockLost?: (() => string | undefined) | undefined;
-  /** What a start had to do that not every start has to. */
+  /** Receives what this start had to do that not every start has to. */
   info?: ((message: string) => void) | undefined;
   warn?: Warn;
 }
@@ -82,28 +85,28 @@ export interface Store {
   /** The branch's commit when the store was opened, and the changes recovered on top of it, oldest first. */
   openedAt: Oid | null;
   recovered: readonly LogEntry[];
-  /** Why the site is another process's to write by now. Some microseconds: asked before and after whatever is written. */
+  /** Why another process writes the site by now. Takes some microseconds; to be checked before and after each write. */
   lost(): string | undefined;
   treeOf(commit: Oid): Oid;
-  /** A place for objects that are not accepted yet. */
+  /** Opens a place for objects that are not accepted yet. */
   openQuarantine(): Promise<Quarantine>;
   tags: Tags;
   /** See DiskWatch. */
   inTime: DiskWatch['inTime'];
-  /** For what else changes refs and packs of the repository. */
+  /** For other code that changes refs and packs of the repository. */
   work: DiskWork;
-  /** How commits came that the service did not make. */
+  /** How commits that the service did not make arrived. */
   notes: Notes;
   /** See createCommitTree. */
   commitTree(commit: TreeCommit): Promise<Oid | null>;
-  /** The repository's objects as they are now, as files of our own in a folder that is emptied at the start. */
+  /** The current objects of the repository, as files of our own in a folder that is emptied at the start. */
   freeze(): Promise<FrozenObjects>;
-  /** All of them, the service's own too. */
+  /** All refs, including the service's own. */
   listRefs(): { name: string; oid: Oid }[];
   close(): Promise<void>;
 }
 
-/** Under whose name the service commits. */
+/** The name under which the service commits. */
 export const COMMITTER: Person = { name: 'Colophon', email: 'colophon@localhost' };
 
 export function openStore(options: StoreOptions): Store {
@@ -130,7 +133,7 @@ export function openStore(options: StoreOptions): Store {
   const startedMs = performance.now();
   const { head, missing, wal: found } = recover({ disk, repository, walFolder, epoch, odb, branch, movedFrom });
   const removed = cleanRepository(disk, repository);
-  // A process that was killed may have seen names that are not on the disk yet; what follows builds on them.
+  // A killed process may have seen names that are not on the disk yet; what follows builds on them.
   disk.syncFolder(packFolder);
   const wal = createWal({
     ...{ disk, folder: walFolder, epoch, found },
@@ -188,7 +191,7 @@ export function openStore(options: StoreOptions): Store {
     repository,
     findHolder: createHolderFinder(),
     warn,
-    // Whoever has a file open is known of the real disk only.
+    // Only on the real disk is it known which process has a file open.
     ...(disk === nodeDisk ? {} : { lookMs: 0 }),
     ...options.lockWatch,
   });

@@ -1,5 +1,5 @@
-// The log's commits, from the branch back to the first: each is held to the log's rules and checked together with what it
-// brought, oldest first, which is the order of the disk. The event loop has its turn in between.
+// The log's commits, from the branch back to the first: each is held to the log's rules and checked together with what
+// it introduced, oldest first, which is the order on the disk. The event loop gets its turn in between.
 import { type Oid, type Person, parseCommit, parseTrailers } from './git/objects.ts';
 import type { Notes } from './repository/notes.ts';
 import { createHashedRead, createTreeCheck, type TreeCheckParts } from './verify-trees.ts';
@@ -48,7 +48,7 @@ export async function verifyCommits(parts: CommitCheckParts, head: Oid): Promise
   }
   onProgress({ stage: 'objects', done, total: counts.commits });
   attempt({ commit: head }, () => {
-    // If the beginning of the log cannot be read, what it leaves is not known.
+    // If the beginning of the log cannot be read, the files that it leaves are not known.
     const folded = isWhole ? files : undefined;
     compareTree(head, '', parseCommit(odb.get(head, 'commit')).tree, folded);
     for (const file of folded?.keys() ?? []) {
@@ -57,7 +57,7 @@ export async function verifyCommits(parts: CommitCheckParts, head: Oid): Promise
   });
 }
 
-/** The commits by first parents, newest first; then those that merges brought. */
+/** The commits by first parents, newest first; then those that merges brought in. */
 async function listCommits(
   parts: CommitCheckParts,
   head: Oid,

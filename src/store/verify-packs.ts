@@ -1,4 +1,5 @@
-// Packs and their indexes against their own checksums: finds a flipped bit also in what no commit reaches.
+// Checks packs and their indexes against their own checksums: this also finds a flipped bit in an object that no commit
+// reaches.
 import { createHash, hash } from 'node:crypto';
 import path from 'node:path';
 import { nextTurn } from '../lib/queues/slices.ts';
@@ -9,7 +10,7 @@ import type { StoreProblem } from './problem.ts';
 const CHUNK_BYTES = 1 << 20;
 const CHECKSUM = 20;
 
-/** Answers how many packs there are. */
+/** Returns the number of packs. */
 export async function verifyPacks(
   disk: Disk,
   repository: string,
@@ -29,12 +30,12 @@ export async function verifyPacks(
 
 async function findPackProblem(disk: Disk, file: string): Promise<string | undefined> {
   const index = disk.readFile(`${file}.idx`);
-  if (!index) return 'index went away';
+  if (!index) return 'index has disappeared';
   if (
     index.length < 2 * CHECKSUM ||
     !hash('sha1', index.subarray(0, -CHECKSUM), 'buffer').equals(index.subarray(-CHECKSUM))
   ) {
-    return 'index does not fit its checksum';
+    return 'index does not match its checksum';
   }
   try {
     parsePackIndex(index);
@@ -51,7 +52,7 @@ async function findPackProblem(disk: Disk, file: string): Promise<string | undef
       await nextTurn();
     }
     const actual = sum.digest();
-    if (end < 0 || !pack.read(end, CHECKSUM).equals(actual)) return 'pack does not fit its checksum';
+    if (end < 0 || !pack.read(end, CHECKSUM).equals(actual)) return 'pack does not match its checksum';
     if (!index.subarray(-2 * CHECKSUM, -CHECKSUM).equals(actual)) return 'index belongs to another pack';
     return undefined;
   } finally {

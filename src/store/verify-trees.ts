@@ -1,4 +1,4 @@
-// The trees of the log's commits: every object that a commit brought is read and its id computed anew, the changes are
+// The trees of the log's commits: every object that a commit introduced is read and hashed again, the changes are
 // folded into the files that the log leaves, and those are compared with the newest tree.
 import { EMPTY_TREE, type ObjectType, type Oid, oidOf } from './git/objects.ts';
 import { changedEntries, findTreeProblem, readTreeEntries } from './git/tree-check.ts';
@@ -9,7 +9,7 @@ export interface VerifyCounts {
   commits: number;
   /** JSON files below `content/` in the newest commit. */
   documents: number;
-  /** Read and hashed, for each commit that brings them. */
+  /** Objects read and hashed, for each commit that introduced them. */
   objects: number;
 }
 
@@ -36,7 +36,7 @@ export function createTreeCheck({ odb, findings, counts }: TreeCheckParts) {
   const { attempt, report } = findings;
   const read = createHashedRead({ odb, counts });
 
-  /** What the commit changed below a directory: read, hashed and folded into `files`. */
+  /** Reads, hashes and folds into `files` what the commit changed below a directory. */
   function checkTree(commit: Oid, directory: string, before: Oid | null, after: Oid | null, files?: Map<string, Oid>) {
     if (before === after) return;
     const where = directory ? { commit, path: directory } : { commit };
@@ -56,7 +56,7 @@ export function createTreeCheck({ odb, findings, counts }: TreeCheckParts) {
     });
   }
 
-  /** Takes from `files` what the tree has; what stays or differs is reported. */
+  /** Removes from `files` what the tree has, and reports what differs; the caller reports the rest. */
   function compareTree(commit: Oid, directory: string, tree: Oid, files: Map<string, Oid> | undefined): void {
     attempt(directory ? { commit, path: directory } : { commit }, () => {
       const content = odb.get(tree, 'tree');

@@ -15,7 +15,7 @@ import type { VerifyCounts } from './verify-trees.ts';
 export interface VerifyOptions {
   /** The bare repository. */
   repository: string;
-  /** The write-ahead log's folder: checked too where it is given. */
+  /** The write-ahead log's folder; checked too if given. */
   wal?: string;
   disk?: Disk;
   /** Whose commits are held to the log's rules. */

@@ -1,4 +1,4 @@
-// Git beside the service, while it writes packs, puts several into one and removes what that replaced: whoever lists the
+// Git beside the service, while it writes packs, merges them and removes those that were replaced: a git that lists the
 // packs opens them a moment later.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
@@ -15,17 +15,20 @@ import { git, makeStoreWorld, NO_READERS, write } from '../support/store-world.t
 
 const run = promisify(execFile);
 const FOR_MS = 8000;
-/** A busy machine has few moments without a git, and those of other sites count. */
+/** A busy machine has few moments without a git, and the gits of other sites count. */
 const AT_MOST_MS = 60_000;
 const REMOVALS = 3;
-/** Short, so that packs go many times while gits begin. */
+/** Short, so that packs are removed many times while gits begin. */
 const KEEP_MS = 50;
 const LOOK_MS = 10;
-/** No git is at work now and then, or nothing would go. */
+/** In these pauses no git is at work, or nothing would ever be removed. */
 const GIT_PAUSE_S = 0.15;
 const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
 
-/** In a process of its own: gits that this one starts begin when nothing of it is under way. Answers how often, and what failed. */
+/**
+ * Runs the command again and again, in a process of its own: gits that this process starts begin only while none of its
+ * own work is under way. Returns how often it ran, and what failed.
+ */
 async function repeat(
   command: string,
   folder: string,
@@ -69,7 +72,7 @@ test('git fsck and clones by path never fail beside writers, merges and the remo
       const file = `content/posts/${counts.writes++ % 100}.json`;
       await write(store, { [file]: `{"n":${counts.writes},"text":"${'word '.repeat(counts.writes % 40)}"}\n` });
       await store.log.flush();
-      // Each flush is a pack of its own: far more of them a second would not stay, however many read (MOST).
+      // Each flush makes a pack: with far more of them a second they would not stay, however many gits read (MOST).
       await pause(20);
     }),
     looping(async () => {
@@ -123,11 +126,11 @@ test('a replaced pack stays for its time, and while a git is at work, unless spa
 });
 
 for (const [question, moment] of [
-  'before they are put aside',
-  'once they are aside',
+  'before they are set aside',
+  'once they are set aside',
   'once that is durable',
 ].entries()) {
-  test(`packs whose time is over stay if a git begins ${moment}, which finds nothing amiss`, async () => {
+  test(`packs whose time is over stay if a git begins ${moment}, and that git finds nothing amiss`, async () => {
     await using world = makeStoreWorld();
     const packs = path.join(world.repository, 'objects', 'pack');
     const list = (): string[] => fs.readdirSync(packs).sort();
@@ -160,7 +163,7 @@ for (const [question, moment] of [
   });
 }
 
-test('space that is needed while packs are put aside is there at once', async () => {
+test('space that is needed while packs are set aside is freed at once', async () => {
   await using world = makeStoreWorld();
   const packs = path.join(world.repository, 'objects', 'pack');
   let asked = 0;
@@ -183,7 +186,7 @@ test('space that is needed while packs are put aside is there at once', async ()
   assert.is(world.fsck(), '');
 });
 
-test('nothing of ours that is under way is in a folder that git looks into', async () => {
+test('none of our unfinished files is in a folder that git reads', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const seen = new Set<string>();
@@ -203,7 +206,7 @@ test('nothing of ours that is under way is in a folder that git looks into', asy
   );
 });
 
-test('what a crash left of packs under way goes at the next start', async () => {
+test('unfinished packs that a crash left are removed at the next start', async () => {
   await using world = makeStoreWorld();
   await world.open().close();
   const made = path.join(world.repository, 'colophon-new');

@@ -1,10 +1,11 @@
-// The models of the disk know every call of node:fs that the code makes: a new one shows here, and is then either taught to
-// test/support/memory-files.ts and test/support/crash/recorded-folder.ts, or said to change nothing that must last.
+// The models of the disk know every call of node:fs that the code makes: a new call shows here, and is then either
+// added to test/support/memory-files.ts and test/support/crash/recorded-folder.ts, or listed as changing nothing that
+// must last.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readSources, withoutComments } from '../support/source.ts';
 
-/** By the name without `Sync`. */
+/** Names without `Sync`. */
 const READS =
   'access exists readFile readdir opendir stat lstat fstat statfs read createReadStream readlink realpath glob';
 const MODELLED = 'open close write writeFile appendFile truncate fsync datasync sync mkdir rename link unlink rm rmdir';
@@ -15,14 +16,14 @@ const OTHERS: Record<string, string> = {
   mkdtemp: 'folders of helper processes, which live as long as they do',
   createWriteStream: 'media and archives: synced through a handle of their own before they get their name',
 };
-/** Of a FileHandle, or a stream of one. */
+/** Calls of a FileHandle, or of its streams. */
 const HANDLES = 'read readv write writeFile appendFile truncate sync datasync close stat readFile createReadStream';
 
 const KNOWN = new Set([...`${READS} ${MODELLED}`.split(' '), ...Object.keys(OTHERS)]);
 const OF_MODULE = /import \{([^}]*)\} from 'node:fs(?:\/promises)?';/g;
 const OF_OBJECT = /\bfs(?:\.promises)?\.([a-z]\w*)\(/g;
 const OF_HANDLE = /\b(?:handle|file|to|from|opened|made)\??\.(\w+)\(/g;
-/** Names of types, and of what holds constants. */
+/** Types, and objects with constants. */
 const NO_CALL = /^(?:type |constants$|promises$|[A-Z])/;
 
 const plain = (name: string): string => name.replace(/Sync$/, '');
@@ -44,7 +45,7 @@ test('every call of node:fs in the sources is known to the models of the disk', 
   assert.equal(unknown, []);
   const used = new Set(readSources(['src/**/*.ts']).flatMap(({ text }) => callsOf(text)));
   const idle = Object.keys(OTHERS).filter((name) => !used.has(name));
-  assert.equal(idle, [], 'an exception that nobody needs any more');
+  assert.equal(idle, [], 'an exception that is not needed any more');
 });
 
 test('every call of a file handle beside the repository is known to the models of the disk', () => {

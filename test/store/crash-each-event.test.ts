@@ -1,10 +1,10 @@
-// Where somebody else's commits come in: a crash behind each single call of it, with all that was not synced gone, or all
-// of it there as after a kill. What lies between those two is crash.test.ts's, by chance.
+// Applying external commits: a crash after each single call, with everything unsynced gone, or all of it there as after
+// a kill. The states between those two are left to chance in crash.test.ts.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { enumerateCrashes } from '../support/crash/enumerate.ts';
 
-/** And so many different images at least. */
+/** How many different images each has at least. */
 const SCENARIOS = { servedPush: 60, remoteFetchAndPush: 60, remoteReplay: 60 };
 
 for (const [scenario, atLeast] of Object.entries(SCENARIOS)) {

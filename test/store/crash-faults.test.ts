@@ -1,5 +1,5 @@
-// One operation of the disk fails, each in its turn, and the process ends some time later: what was acknowledged is there
-// at the next start, once and in its order, and what was refused is not.
+// One operation of the disk fails, each in its turn, and the process ends some time later: at the next start everything
+// acknowledged is there, once and in order, and nothing refused is.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkImage, createTold, tell } from '../support/crash/check.ts';
@@ -26,7 +26,7 @@ async function work(stage: Stage): Promise<void> {
   await stage.close();
 }
 
-/** Answers false where there are no more operations than that. */
+/** Returns false if there are no more operations than that. */
 async function failAt(at: number, fault: Fault, time: StoppedTime): Promise<boolean> {
   drawIdsFrom(1);
   const stage = createStage(createRandom(1), time);
@@ -62,7 +62,7 @@ const FAULTS: Fault[] = [
 
 for (const fault of FAULTS) {
   if (fault === 'crash') continue;
-  const what = fault.written === undefined ? fault.code : `${fault.code} behind a short write`;
+  const what = fault.written === undefined ? fault.code : `${fault.code} after a short write`;
   test(`${what} at any operation: nothing acknowledged is lost, nothing refused remains`, async () => {
     using time = stopTime();
     let at = 0;

@@ -1,11 +1,12 @@
-// The test of the test: every line of the store that makes something durable is taken away, one at a time, and the
-// enumeration of crashes must find out. A line for which it does not says here why it stands in the code all the same.
+// The test of the tests: every line of the store that makes something durable is removed, one at a time, and the
+// enumeration of crashes must notice. A line whose removal it does not notice says here why it is in the code all the
+// same.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { enumerateCrashes, type Plan } from '../support/crash/enumerate.ts';
 import { isSyncOf, listSyncSites } from '../support/crash/sync-sites.ts';
 
-/** Where the loss of the line shows: with one of a few seeds, within so many states of the scenario. */
+/** How the loss of the line shows: with one of a few seeds, within this many states of the scenario. */
 type Killed = Pick<Plan, 'scenario'> & Partial<Pick<Plan, 'near' | 'gitEvery'>>;
 
 const SEEDS = 8;
@@ -103,7 +104,7 @@ for (const site of listSyncSites()) {
       const plan = { seed, states: STATES, gitEvery: 0, ...killed };
       isFound = (await enumerateCrashes({ ...plan, stopAtFailure: true, ignoresSync })).failures.length > 0;
     }
-    assert.ok(isMet, 'the scenario comes past the line');
+    assert.ok(isMet, 'the scenario reaches the line');
     assert.ok(isFound);
   });
 }

@@ -1,4 +1,4 @@
-// A slice of the crashes, looked at from outside: what a service shows that starts on what is left.
+// A slice of the crashes, seen from outside: what a service shows that starts on what is left.
 import { test } from 'uvu';
 import { collectCrashes } from '../support/crash/enumerate.ts';
 import { DOCUMENT_SCENARIOS } from '../support/crash/scenarios.ts';

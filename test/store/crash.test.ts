@@ -1,6 +1,6 @@
-// A seeded slice of the crashes that `npm run crash` enumerates by the hundred thousand: of every scenario, at any point,
-// with any of the images that the disk could have then, also in the next start. test/support/crash/ has the scenarios and
-// what must hold; crash-mutants.test.ts shows that it would find out.
+// A seeded slice of the crashes that `npm run crash` enumerates by the hundred thousand: in every scenario, at any
+// point, with any image that the disk could have then, also during the next start. test/support/crash/ has the
+// scenarios and what must hold; crash-mutants.test.ts shows that a loss would be noticed.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkImage, createTold } from '../support/crash/check.ts';
@@ -29,7 +29,7 @@ test('the same seed gives the same images in the same order', async () => {
   assert.not.equal([...once.images], [...other.images]);
 });
 
-test('what must hold of an image is asked of it', async () => {
+test('the check refuses an image that breaks any promise', async () => {
   using time = stopTime();
   const empty = { ino: 1, names: new Map() };
   await checkImage(empty, createTold(), time, true);

@@ -1,4 +1,4 @@
-// Full disks, failing disks and shortages: what a writer is told, what goes on, and what comes back by itself.
+// Full disks, failing disks and shortages: how writes are refused, what goes on, and what recovers by itself.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createInlinePacker } from '../../src/store/packs/packer-thread.ts';
@@ -15,7 +15,7 @@ interface Opened {
   disk: MemoryDisk;
   fatal: unknown[];
   warnings: string[];
-  /** Fails these operations until told otherwise. */
+  /** Fails these operations until the next call. */
   failing(which: (operation: Operation) => Fault | undefined): void;
 }
 
@@ -48,7 +48,7 @@ async function codeOf(run: () => Promise<unknown>): Promise<string | undefined> 
 async function until(isSo: () => boolean): Promise<void> {
   const started = performance.now();
   while (!isSo()) {
-    if (performance.now() - started > 5000) throw new Error('it never came to be so');
+    if (performance.now() - started > 5000) throw new Error('the condition was not met in time');
     await new Promise((resume) => setTimeout(resume, 5));
   }
 }
@@ -56,7 +56,7 @@ async function until(isSo: () => boolean): Promise<void> {
 const isWal = ({ file }: Operation): boolean => file.startsWith(`${FOLDER}/wal/`);
 const isPack = ({ file }: Operation): boolean => file.startsWith(PACKS) || file.includes('/colophon-new/');
 
-test('a write-ahead log that cannot grow refuses with 507, takes the change back, and the next one works', async () => {
+test('a write-ahead log that cannot grow refuses with 507 and undoes the change, and the next one works', async () => {
   const { store, failing, fatal } = await open();
   const head = store.log.status().head;
   failing((operation) => (isWal(operation) ? { code: 'ENOSPC' } : undefined));
@@ -71,7 +71,7 @@ test('a write-ahead log that cannot grow refuses with 507, takes the change back
   assert.is(store.log.status().head, head);
   assert.is(store.log.status().refusal?.code, 'storage_full');
   failing(() => undefined);
-  // Without anybody's write.
+  // Without another write.
   await until(() => store.log.status().refusal === undefined);
   await write(store, { 'content/d.json': big });
   await store.log.flush();
@@ -79,11 +79,11 @@ test('a write-ahead log that cannot grow refuses with 507, takes the change back
   await store.close();
 });
 
-test('a full disk behind a publish, with nothing left to publish, refuses writes only while it is full', async () => {
+test('a full disk after a publish, with nothing left to publish, refuses writes only while it is full', async () => {
   const { store, failing, fatal } = await open();
   const folder = `${FOLDER}/wal`;
   for (let i = 0; i < 4; i++) await write(store, { [`content/${i}.json`]: 'x'.repeat(3000) });
-  // Segments are removed once their frames are under the branch; it is the sync behind that which finds no room.
+  // Segments are removed once their frames are on the branch; the sync after that finds no room.
   let isMet = false;
   failing(({ name, file }) => {
     const isHit = name === 'syncFolder' && file === folder;
@@ -93,7 +93,7 @@ test('a full disk behind a publish, with nothing left to publish, refuses writes
   await store.log.flush().catch(() => undefined);
   await until(() => isMet);
   failing(() => undefined);
-  // The one write that met the full disk may still be under way, and takes down what comes with it.
+  // The write that met the full disk may still be under way, and fails the writes of the same frame.
   const first = await codeOf(() => write(store, { 'content/beside.json': 'x' }));
   assert.ok(first === undefined || first === 'storage_full', first);
   await until(() => store.log.status().refusal === undefined);
@@ -103,7 +103,7 @@ test('a full disk behind a publish, with nothing left to publish, refuses writes
   await store.close();
 });
 
-test('packs that find no room stop writes with 507 and reads go on; with room again both go on by themselves', async () => {
+test('packs that find no room stop writes with 507 while reads go on; once there is room, packs and writes go on by themselves', async () => {
   const { store, failing, fatal, warnings } = await open();
   failing((operation) =>
     isPack(operation) && operation.name === 'createFile' ? { code: 'ENOSPC', written: 3 } : undefined,
@@ -123,7 +123,7 @@ test('packs that find no room stop writes with 507 and reads go on; with room ag
   await store.close();
 });
 
-test('a branch that cannot be moved for want of room is tried again without another pack each time', async () => {
+test('a branch that cannot be moved for lack of room is tried again without another pack each time', async () => {
   const { store, disk, failing } = await open();
   failing(({ name, file }) =>
     name === 'createFile' && file.endsWith('colophon-ref') ? { code: 'ENOSPC' } : undefined,
@@ -140,7 +140,7 @@ test('a branch that cannot be moved for want of room is tried again without anot
   await store.close();
 });
 
-test('closing on a full disk ends, and the next start brings what was acknowledged', async () => {
+test('closing on a full disk ends, and the next start recovers what was acknowledged', async () => {
   const { store, disk, failing, warnings } = await open();
   failing((operation) => (isPack(operation) && operation.name === 'createFile' ? { code: 'ENOSPC' } : undefined));
   const last = append(store, { 'content/b.json': 'acknowledged' });
@@ -178,7 +178,7 @@ test('a failed sync of the write-ahead log ends the process, and nothing that it
   await again.store.close();
 });
 
-test('a failed sync of a pack or of the branch ends the process, and the next start has all that was acknowledged', async () => {
+test('a failed sync of a pack or of the branch ends the process, and the next start has everything that was acknowledged', async () => {
   for (const where of [
     isPack,
     ({ file }: Operation) => file.includes('/refs/heads') || file.endsWith('colophon-ref'),
@@ -197,7 +197,7 @@ test('a failed sync of a pack or of the branch ends the process, and the next st
   }
 });
 
-test('what fails once the branch has moved makes no change a second one', async () => {
+test('a failure after the branch has moved makes no change appear twice', async () => {
   const calls = ['unlink keep', 'unlink own ref', 'unlink pack', 'unlink idx', 'unlink wal segment'];
   for (const failing of [...calls, 'fsync folder refs/heads']) {
     for (const code of ['ENOSPC', 'EMFILE']) {
@@ -221,7 +221,7 @@ test('what fails once the branch has moved makes no change a second one', async 
   }
 });
 
-test('a pack that somebody deletes as the branch moves, on a disk that fills up, ends the process and is not tried again', async () => {
+test('a pack that another process deletes as the branch moves, on a disk that fills up, ends the process and is not tried again', async () => {
   const { store, disk, fatal } = await open();
   const before = new Set(disk.list(PACKS));
   let isDropped = false;
@@ -240,7 +240,7 @@ test('a pack that somebody deletes as the branch moves, on a disk that fills up,
   await store.close();
 });
 
-test('segments of the write-ahead log that cannot be removed hold nobody up, and go when they can', async () => {
+test('segments of the write-ahead log that cannot be removed delay no write, and are removed once they can be', async () => {
   const { store, disk, fatal } = await open();
   disk.files.onCall = ({ name, kind }) =>
     name === 'unlink' && kind === 'wal segment' ? { code: 'ENOSPC' } : undefined;
@@ -259,7 +259,7 @@ test('segments of the write-ahead log that cannot be removed hold nobody up, and
   assert.equal(fatal, []);
 });
 
-test('too few open files refuse a write or delay a pack, and end nothing', async () => {
+test('a lack of file descriptors refuses a write or delays a pack, and ends nothing', async () => {
   const { store, disk, failing, fatal } = await open();
   failing((operation) => (isPack(operation) ? { code: 'EMFILE' } : undefined));
   await write(store, { 'content/b.json': 'x' });

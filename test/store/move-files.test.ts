@@ -1,4 +1,4 @@
-// Files that change their paths by one commit of trees, while the repository is nobody else's.
+// Files that change their paths in one commit of trees, while no other process has the repository.
 import fs from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -16,7 +16,7 @@ import { AT, append, commitBeside, makeStoreWorld, type StoreWorld, write } from
 
 const MESSAGE = { subject: 'content: move', trailers: ['Event: content.resharded'], at: new Date(AT) };
 
-/** A repository with three files, and nobody on it. */
+/** A repository with three files, and no process that writes it. */
 async function fill(world: StoreWorld): Promise<void> {
   const store = world.open();
   await write(store, { 'content/posts/a.json': 'A', 'content/posts/b.json': 'B', 'content/notes/n.json': 'N' });
@@ -57,7 +57,7 @@ test('files move with their blobs, and a folder that is left empty is gone', asy
   const count = (text: string): number => Number(/in-pack: (\d+)/.exec(text)?.[1]);
   assert.is(count(added) - count(objects), 8, 'six trees, the empty one of the folder that is gone, and the commit');
   assert.is(world.fsck(), '');
-  // The next start goes on from there.
+  // The next start continues from there.
   const store = world.open();
   await write(store, { 'content/posts/86/a.json': 'A2' });
   await store.close();
@@ -65,7 +65,7 @@ test('files move with their blobs, and a folder that is left empty is gone', asy
   assert.is(world.git('show', 'main:content/posts/86/a.json'), 'A2');
 });
 
-test('a lock of somebody else on the branch is waited for', async () => {
+test("another process's lock on the branch is waited for", async () => {
   await using world = makeStoreWorld();
   await fill(world);
   const { lockFile } = createBranch(nodeDisk, world.repository);
@@ -75,7 +75,7 @@ test('a lock of somebody else on the branch is waited for', async () => {
   assert.ok(listing(world).includes('content/posts/86/a.json'));
 });
 
-test('a branch that somebody moved meanwhile is left as it is', async () => {
+test('a branch that was moved meanwhile is left as it is', async () => {
   await using world = makeStoreWorld();
   await fill(world);
   const head = world.git('rev-parse', 'main').trim();

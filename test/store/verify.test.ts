@@ -1,4 +1,4 @@
-// The check of a repository: silent about a good one, and says what and where about a damaged one.
+// The check of a repository: it reports nothing about a good one, and says what is wrong and where about a damaged one.
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -45,13 +45,13 @@ function packOf(world: StoreWorld): string {
   return packsOf(world)[0]!;
 }
 
-/** Packs are read-only when git made them. */
+/** Packs that git made are read-only. */
 function replaceFile(file: string, bytes: Buffer): void {
   fs.rmSync(file);
   fs.writeFileSync(file, bytes);
 }
 
-test('a good repository has no problems, and what is in it is counted', async () => {
+test('a good repository has no problems, and its contents are counted', async () => {
   await using world = makeStoreWorld();
   await fill(world);
   const { problems, counts } = await verify(world);
@@ -63,7 +63,7 @@ test('a good repository has no problems, and what is in it is counted', async ()
   assert.ok(counts.objects >= Number(world.git('rev-list', '--objects', '--count', 'main')));
 });
 
-test("so has one that git repacked, with merges, tags and other people's commits", async () => {
+test('a repository that git repacked, with merges, tags and external commits, has no problems', async () => {
   await using world = makeStoreWorld();
   await fill(world);
   const fork = world.git('rev-parse', 'main~10').trim();
@@ -79,7 +79,7 @@ test("so has one that git repacked, with merges, tags and other people's commits
   assert.is(counts.commits, 60 + 2 + 5);
 });
 
-test('an empty repository, and none at all, are no problem', async () => {
+test('an empty or missing repository is not a problem', async () => {
   await using world = makeStoreWorld();
   assert.equal((await verify(world)).problems, []);
   await world.open().close();
@@ -103,7 +103,7 @@ test('a flipped bit anywhere in a pack or its index is found', async () => {
   assert.equal((await verify(world)).problems, []);
 });
 
-test('a broken blob is named with its path and the commit that brought it', async () => {
+test('a broken blob is reported with its path and the commit that introduced it', async () => {
   await using world = makeStoreWorld();
   await fill(world);
   const store = world.open();
@@ -119,7 +119,7 @@ test('a broken blob is named with its path and the commit that brought it', asyn
   assert.ok(problems.some((problem) => problem.commit === commit && problem.path === 'content/posts/broken.json'));
 });
 
-test('missing blobs, trees and commits are named', async () => {
+test('missing blobs, trees and commits are reported', async () => {
   for (const [what, where] of [
     ['main:notes.txt', 'notes.txt'],
     ['main:content/posts', 'content/posts'],
@@ -149,7 +149,7 @@ test('missing blobs, trees and commits are named', async () => {
   }
 });
 
-test('commits in our name that break the rules of the log are named', async () => {
+test('commits in our name that break the rules of the log are reported', async () => {
   await using world = makeStoreWorld();
   await fill(world, 3);
   const head = world.git('rev-parse', 'main').trim();
@@ -174,7 +174,7 @@ test('commits in our name that break the rules of the log are named', async () =
   );
 });
 
-test('a tree that git would not take, and a ref to nothing, are named', async () => {
+test('a tree that git would refuse, and a ref to a missing object, are reported', async () => {
   await using world = makeStoreWorld();
   await fill(world, 3);
   const blob = world.git('rev-parse', 'main:notes.txt').trim();
@@ -198,7 +198,7 @@ test('a tree that git would not take, and a ref to nothing, are named', async ()
   assert.is(problems.length, 2);
 });
 
-test('a damaged write-ahead log is named', async () => {
+test('a damaged write-ahead log is reported', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   for (let i = 0; i < 3; i++) await write(store, { a: String(i) });
@@ -213,7 +213,7 @@ test('a damaged write-ahead log is named', async () => {
   assert.is(problems.length, 1);
 });
 
-test('a long history is checked within seconds, with progress, and the event loop runs on', async () => {
+test('a long history is checked within seconds, with progress, while the event loop goes on', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   for (let i = 0; i < 3000; i++) {

@@ -1,6 +1,7 @@
-// What somebody else changed from one tree to the next: every file by path, and what is wrong with trees, names and modes
-// that the change introduces. A merge introduces what none of its parents has. Trees may come from anybody: what is read
-// is measured first, and a walk has a bound, because ten small trees can stand for more paths than there is time.
+// What an external commit changed from one tree to the next: every file by path, and what is wrong with trees, names
+// and modes that the change introduces. A merge introduces what none of its parents has. Trees may come from anyone:
+// they are measured before they are read, and a walk is bounded, because ten small trees can stand for more paths than
+// there is time for.
 
 import type { Oid } from '../git/objects.ts';
 import { TREE_MODE } from '../git/tree.ts';
@@ -10,7 +11,7 @@ import type { Odb } from '../repository/odb.ts';
 import { nameProblem, pathProblem } from './intake-names.ts';
 import { createNameTwins } from './name-twins.ts';
 
-/** A file that is other than before; `oid` is null where it is gone. */
+/** A file that differs from before; `oid` is null if it is gone. */
 export interface ChangedFile {
   kind: 'file';
   path: string;
@@ -29,7 +30,7 @@ export interface TreeFinding {
 export const LINK_MODE = '120000';
 export const SUBMODULE_MODE = '160000';
 
-/** A file with bytes of its own: no link, no submodule, no folder. */
+/** A file with bytes of its own: not a link, a submodule or a folder. */
 export function isRegular(mode: string): boolean {
   return mode !== LINK_MODE && mode !== SUBMODULE_MODE && mode !== TREE_MODE;
 }
@@ -39,14 +40,16 @@ const TREE_BYTES = 16 << 20;
 const MAX_DEPTH = 64;
 /** Files and folders that one change may touch. */
 const MAX_PATHS = 1_000_000;
-/** Places at which one and the same folder may stand in a change. */
+/** How often one and the same folder may occur in a change. */
 const MAX_SAME = 2000;
 const NOTHING = Buffer.alloc(0);
 
 export interface WalkOptions {
-  /** Whether a folder is gone into; one that is not counts as a file of the mode 40000. */
+  /** Whether to enter a folder; one that is not entered counts as a file of the mode 40000. */
   enter?(path: string, tree: Oid): boolean;
-  /** Goes into folders too that git would not have written, once that was told: whoever shows them has no choice. */
+  /**
+   * Also enters folders that git would not have written, after reporting them, for callers that must show them anyway.
+   */
   isTolerant?: boolean;
   /** Files and folders that the change may touch; a million if absent. */
   maxPaths?: number;
@@ -54,9 +57,9 @@ export interface WalkOptions {
 
 export interface TreeReader {
   /**
-   * Yields undefined where the caller may pause. `befores` are the roots of all parents. Of a folder that goes, what was
-   * in it comes first.
-   * @throws where an object is missing, damaged or too large, and where there is more than a change may hold.
+   * Yields undefined when the caller may pause. `befores` are the roots of all parents. What was in a removed folder
+   * comes before the folder itself.
+   * @throws if an object is missing, damaged or too large, or if there is more than a change may hold.
    */
   changes(
     befores: readonly Oid[],
@@ -103,7 +106,7 @@ export function createTreeReader(odb: Odb): TreeReader {
       if (broken) {
         if (oldContents.every((old) => !findTreeProblem(old)))
           yield { kind: 'problem', path: directory, message: `${BROKEN}${broken}` };
-        // Nothing that is looked up in such a tree is certain.
+        // Nothing that is looked up in such a tree is reliable.
         if (!isTolerant) return;
       }
       const lists: EntryChange[][] = [];
@@ -121,14 +124,14 @@ export function createTreeReader(odb: Odb): TreeReader {
         const clashing = isAdded && now ? findClashing(change.name, now, olds.slice(1)) : [];
         for (const { name, twin } of clashing)
           yield { kind: 'problem', path: directory ? `${directory}/${name}` : name, message: toTwinMessage(twin) };
-        // What one of the parents has as it is was not brought in by the merge.
+        // The merge did not introduce what one of its parents has unchanged.
         const elsewhere = byKey.map((known) => known.get(keyOf(change)));
         if (elsewhere.includes(undefined)) continue;
         const message =
           isAdded && elsewhere.every((other) => !other?.before) && (nameProblem(change.name) ?? pathProblem(path));
         if (message) yield { kind: 'problem', path, message };
         const isEntered = change.isDirectory && (change.after === null || enter(path, change.after));
-        // What was not gone into before is all new now, and the other way round.
+        // A folder that was not entered before is all new now, and the other way round.
         const wasEntered = change.isDirectory && change.before !== null && enter(path, change.before);
         if ((isEntered || wasEntered) && depth === MAX_DEPTH) {
           yield { kind: 'problem', path, message: TOO_DEEP };
@@ -147,12 +150,12 @@ export function createTreeReader(odb: Odb): TreeReader {
 
     function countFolder(tree: Oid): void {
       const count = (times.get(tree) ?? 0) + 1;
-      if (count > MAX_SAME) throw new Error(`one and the same folder is there more than ${MAX_SAME} times`);
+      if (count > MAX_SAME) throw new Error(`one and the same folder occurs more than ${MAX_SAME} times`);
       times.set(tree, count);
     }
   }
 
-  /** Of the names that clash with a new one, and of that one, those that are odd, each with the one that it clashes with. */
+  /** The odd ones among a new name and the names that clash with it, each with one that it clashes with. */
   function findClashing(
     added: string,
     tree: Oid,
@@ -170,29 +173,29 @@ export function createTreeReader(odb: Odb): TreeReader {
 const TOO_DEEP = `folders are nested deeper than ${MAX_DEPTH}`;
 const BROKEN = 'not a folder that git would have written: ';
 
-/** Whether the problem is one of a tree, so that it is gone when the tree is another. */
+/** Whether the problem is one of a tree, so that another tree removes it. */
 export function isBrokenTree(message: string): boolean {
   return message.startsWith(BROKEN);
 }
 
 const TWIN = /^differs from "(.*)" in capitals or accents only/s;
 
-/** What is told of a file whose name another one has but for capitals or accents. */
+/** The problem of a file whose name differs from another file's only in capitals or accents. */
 export function toTwinMessage(twin: string): string {
   return `differs from "${twin}" in capitals or accents only; a clone on macOS or Windows can hold one of them`;
 }
 
-/** How what is wrong with names and paths begins. */
+/** How problems with names and paths begin. */
 const ABOUT_NAMES = /^(?:name|path) /;
 
-/** Whether the problem is one of a path or of trees, whatever the file holds. */
+/** Whether the problem is one of a path or of trees, whatever the file contains. */
 export function isStructural(path: string, message: string): boolean {
   if (isBrokenTree(message) || twinIn(path, message) !== undefined || message === TOO_DEEP) return true;
   if (!ABOUT_NAMES.test(message)) return false;
   return message === (nameProblem(path.slice(path.lastIndexOf('/') + 1)) ?? pathProblem(path));
 }
 
-/** The path that a file was told to clash with. */
+/** The path that, according to the problem, the file clashes with. */
 export function twinIn(path: string, message: string): string | undefined {
   const name = TWIN.exec(message)?.[1];
   return name === undefined ? undefined : path.slice(0, path.lastIndexOf('/') + 1) + name;

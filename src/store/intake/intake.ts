@@ -1,10 +1,10 @@
-// Commits that somebody else made, looked at one by one before they are believed: each against its parents, oldest first.
+// External commits, checked one by one before they are trusted: each against its parents, oldest first.
 
 import { type Oid, parseCommit } from '../git/objects.ts';
 import type { Odb } from '../repository/odb.ts';
 import { type ChangedFile, LINK_MODE, SUBMODULE_MODE, type TreeReader } from './intake-tree.ts';
 
-/** Something that is wrong in a commit; `path` is empty where it is the commit itself. */
+/** A problem in a commit; `path` is empty if it is with the commit itself. */
 export interface Incoming {
   commit: Oid;
   path: string;
@@ -20,17 +20,17 @@ export interface IncomingFile extends Omit<ChangedFile, 'kind' | 'oid'> {
   oid: Oid;
 }
 
-/** A step; undefined is a moment at which the caller may do something else. */
+/** A step; undefined when the caller may do something else. */
 export type IncomingStep = IncomingFile | ({ kind: 'problem' } & Incoming) | undefined;
 
 const COMMIT_BYTES = 1 << 20;
-/** Git hosts refuse larger ones, and the repository may have to go to one. */
+/** Git hosts refuse larger files, and the repository may have to go to one. */
 const FILE_BYTES = 100 << 20;
 const LINK_BYTES = 4096;
-/** How many commits of the known history are looked at beyond what the dates ask for: clocks go wrong. */
+/** How many commits of the known history are read beyond what the dates require: clocks go wrong. */
 const SLOP = 64;
 
-/** Goes through every commit that `to` has and `from` has not. */
+/** Reads every commit that `to` has and `from` lacks. */
 export function* readIncoming(odb: Odb, from: Oid | null, to: Oid, reader: TreeReader): Generator<IncomingStep> {
   const commits = yield* listNewCommits(odb, from, to);
   for (const commit of commits) {
@@ -63,7 +63,7 @@ function* readCommit(odb: Odb, commit: Oid, reader: TreeReader): Generator<Incom
   }
 }
 
-/** What no file of a repository may be, whatever it holds. */
+/** Why a file may not be in any repository, whatever it contains; undefined if it may. */
 export function fileProblem(
   odb: Odb,
   { path, mode, oid }: { path: string; mode: string; oid: Oid },
@@ -97,7 +97,7 @@ const HEADER = new RegExp(
   `^tree [0-9a-f]{40}\n(?:parent [0-9a-f]{40}\n){0,64}author ${PERSON}\ncommitter ${PERSON}\n(?:[^\n\0]+\n)*\n`,
 );
 
-/** What git's own check (fsck) would say of a commit, in short. */
+/** What git's own check (fsck) would say about a commit, in short. */
 function commitProblem(body: Buffer): string | undefined {
   const text = body.toString('latin1');
   if (!HEADER.test(text)) return 'commit is not in the form that git writes';
@@ -123,7 +123,7 @@ interface SeenCommit {
  */
 export function* listNewCommits(odb: Odb, from: Oid | null, to: Oid): Generator<undefined, Oid[]> {
   const seen = new Map<Oid, SeenCommit>();
-  /** By date, the newest last; of the same date known ones last. */
+  /** By date, newest last; known commits last among those of the same date. */
   const queue: Oid[] = [];
   let fresh = 0;
 

@@ -1,5 +1,5 @@
-// Names in one folder that differ in capitals or accents only: macOS and Windows can hold one of them. One of the two at
-// least is not its own fold, and there are few such names, so only these are remembered of a folder.
+// Names in one folder that differ only in capitals or accents: macOS and Windows can hold one of them. At least one of
+// two such names is not its own fold, and such names are few, so only they are remembered for each folder.
 import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import { foldName } from '../../lib/text/stream-safe.ts';
 import type { Oid } from '../git/objects.ts';
@@ -7,22 +7,25 @@ import type { EntryChange } from '../git/tree-check.ts';
 import type { TreeLookup } from '../git/tree-lookup.ts';
 
 export interface NameTwins {
-  /** The name in a tree that a checkout would put in the same place. */
+  /** Finds the other name in a tree that a checkout would put in the same place. */
   find(name: string, tree: Oid): string | undefined;
-  /** All names in a tree that a checkout would put there and that are not their own fold, in order: the first few. */
+  /**
+   * The first few names in a tree that a checkout would put in the same place and that are not their own fold, in
+   * order.
+   */
   odd(name: string, tree: Oid): string[];
-  /** To be called for each tree, with what is other in it than in `before`. Yields where the caller may pause. */
+  /** Called for each tree, with its changes since `before`. Yields when the caller may pause. */
   learn(tree: Oid, content: Buffer, before: Oid | null, changes: readonly EntryChange[]): Generator<undefined, void>;
 }
 
 const FOLDERS_KEPT = 4096;
-/** Entries that are looked at between two yields: half a millisecond. */
+/** Entries that are read between two yields: half a millisecond. */
 const STEP = 2048;
-/** Nobody needs to hear of more that clash with one name, and thousands of them can be made. */
+/** How many names that clash with one are reported; thousands of them can be made. */
 const MOST_TWINS = 8;
 
 export function createNameTwins(lookup: TreeLookup): NameTwins {
-  /** By tree: names that are not their own fold, by their fold. */
+  /** For each tree, the names that are not their own fold, by their fold. */
   const folders = createBoundedMap<Oid, Map<string, Set<string>>>(FOLDERS_KEPT);
 
   const odd = (name: string, tree: Oid): string[] =>
@@ -38,7 +41,7 @@ export function createNameTwins(lookup: TreeLookup): NameTwins {
     *learn(tree, content, before, changes) {
       if (folders.has(tree)) return;
       const known = before && folders.get(before);
-      // A folder's history is a line, mostly: what was known of the last one is not copied but goes over to the next.
+      // A folder's history is mostly a line: what was known of the last tree is handed on to the next, not copied.
       if (known) folders.delete(before);
       const odd = known || new Map<string, Set<string>>();
       let steps = 0;
@@ -58,14 +61,17 @@ export function createNameTwins(lookup: TreeLookup): NameTwins {
   };
 }
 
-/** Entries with a capital or something else than ASCII in their name; of the others no text is made. Undefined where the caller may pause. */
+/**
+ * Entries with a capital or a non-ASCII character in their name; other names are not decoded. Yields undefined when the
+ * caller may pause.
+ */
 function* oddEntries(content: Buffer): Generator<{ name: string; after: true } | undefined> {
   let steps = 0;
   for (let at = 0; at < content.length; ) {
     if (++steps % STEP === 0) yield undefined;
     const start = content.indexOf(32, at) + 1;
     const end = content.indexOf(0, start);
-    if (start === 0 || end < 0) return; // told as a damaged tree
+    if (start === 0 || end < 0) return; // reported as a damaged tree
     for (let i = start; i < end; i++) {
       const byte = content[i]!;
       if (byte < 0x80 && (byte < 0x41 || byte > 0x5a)) continue;

@@ -1,6 +1,6 @@
-// From a queued change to its answer. All that is queued becomes one frame of the write-ahead log; once that is durable
-// the changes are shown and their writers are answered. If the frame cannot be written, all that waits for it is taken
-// back, newest first. Must not touch the branch.
+// From a queued change to its answer. Everything queued becomes one frame of the write-ahead log; once the frame is
+// durable, its changes become visible and their writers are answered. If the frame cannot be written, every change that
+// waits for it is undone, newest first. Must not touch the branch.
 import { ServiceError, toStorageError } from '../../lib/errors.ts';
 import { isNoSpace, isShortage } from '../../lib/shortage.ts';
 import type { DiskWatch } from '../disk/disk-watch.ts';
@@ -13,13 +13,16 @@ import { LogLostError } from './wal/epoch.ts';
 import type { Wal } from './wal/wal.ts';
 
 export interface Acknowledger {
-  /** Something is queued: it is written at the end of this turn of the event loop, with all that is queued by then. */
+  /** Schedules a write of everything that is queued by the end of this turn of the event loop. */
   start(): void;
   /** Writes a frame even if nothing is queued. */
   mark(): void;
-  /** Writes down which commits waiting changes have become: a start must find them as what readers may know. */
+  /**
+   * Writes a frame if waiting changes have become other commits: a start must find the commits that readers may have
+   * seen.
+   */
   markReplants(): void;
-  /** Runs it while nothing becomes durable; what is accepted meanwhile is answered after it. */
+  /** Runs `run` while nothing becomes durable; changes accepted meanwhile are answered afterwards. */
   holdWrites<T>(run: () => Promise<T>): Promise<T>;
   /** Resolves once nothing is being written. */
   idle(): Promise<void>;
@@ -30,23 +33,23 @@ export interface AcknowledgerParts {
   diskWatch: Pick<DiskWatch, 'watch'>;
   refusals: Refusals;
   waiters: Pick<FlushWaiters, 'wake'>;
-  /** Writers wait for the packer while so much memory is held. */
+  /** Writers wait for the packer while at least this much memory is held. */
   mostWaitingBytes: number;
   /** See LogParts. */
   onCommit(entry: LogEntry, blobs: readonly Oid[]): void;
-  /** Changes became durable, and their writers are answered. */
+  /** Called once changes are durable and their writers are answered. */
   onDurable(): void;
   freeSpace?: (() => void) | undefined;
 }
 
 const RETRY_MS = 300;
-/** Between two looks at whether the packer has caught up. */
+/** How often to check whether the packer has caught up. */
 const BEHIND_MS = 5;
 
 export function createAcknowledger(state: LogState, parts: AcknowledgerParts): Acknowledger {
   const { wal, diskWatch, refusals } = parts;
   let pumping: Promise<void> | undefined;
-  /** The branch is being moved: nothing becomes durable until the log has taken that in. */
+  /** Set while the branch is being moved: nothing becomes durable until the log has caught up with the move. */
   let held: Promise<void> | undefined;
   let isMarkDue = false;
 
@@ -81,7 +84,7 @@ export function createAcknowledger(state: LogState, parts: AcknowledgerParts): A
     pumping = undefined;
   }
 
-  /** So much waits for git that the next write waits too. */
+  /** Whether so much waits for git that the next write waits too. */
   function isBehind(): boolean {
     const { durable, lockedSince, isStopped, replants, writtenReplants } = state;
     if (lockedSince !== undefined || refusals.current() || isStopped || replants !== writtenReplants) return false;
@@ -89,7 +92,8 @@ export function createAcknowledger(state: LogState, parts: AcknowledgerParts): A
   }
 
   async function writeInFlight(): Promise<number> {
-    // These stand on changes that may be other commits than the log has: a start must find those too.
+    // The new changes build on changes that a replay may have turned into other commits than the write-ahead log has: a
+    // start must find those too.
     const { replants } = state;
     const again = replants === state.writtenReplants ? [] : [...state.durable];
     const entries = [...again, ...state.inFlight].map((pending) => pending.entry);
@@ -99,32 +103,35 @@ export function createAcknowledger(state: LogState, parts: AcknowledgerParts): A
     return sequence;
   }
 
-  /** The changes became other commits while they were written. What is answered is what a start will find. */
+  /**
+   * Writes the changes again because a replay turned them into other commits during the write: a start must find what
+   * is answered.
+   */
   function writeAgain(sequence: number): Promise<number> {
     return writeInFlight().catch((error) => {
-      // They are durable as what they were, so they cannot be refused any more.
+      // They are durable as their earlier commits, so it is too late to refuse them.
       if (error instanceof LogLostError) refusals.lose(error.message);
       else if (!isNoSpace(error) && !isShortage(error)) refusals.poison(error, 'write-ahead log cannot be written');
       return sequence;
     });
   }
 
-  /** Nothing that waits became durable: takes it all back, newest first, and refuses it. */
+  /** Nothing that waits became durable: undoes all of it, newest first, and refuses it. */
   function refuseWaiting(error: unknown): void {
-    const taken = [...state.inFlight, ...state.queue];
+    const waiting = [...state.inFlight, ...state.queue];
     state.inFlight = [];
     state.queue = [];
-    const failure = runAll([...taken].reverse(), (pending) => rollBack(state, pending));
+    const failure = runAll([...waiting].reverse(), (pending) => rollBack(state, pending));
     state.head = state.durableHead;
     const refusal = toRefusal(error);
-    for (const pending of taken) pending.reject(refusal);
+    for (const pending of waiting) pending.reject(refusal);
     if (isNoSpace(error)) {
       parts.freeSpace?.();
       refusals.noRoom = refusal;
       setTimeout(tryForRoom, RETRY_MS).unref();
     }
     if (error instanceof LogLostError) refusals.lose(error.message);
-    else if (failure) refusals.poison(failure.error, 'a refused change could not be taken back');
+    else if (failure) refusals.poison(failure.error, 'a refused change could not be undone');
     else if (!isNoSpace(error) && !isShortage(error)) refusals.poison(error, refusal.message);
     parts.waiters.wake();
   }
@@ -143,7 +150,7 @@ export function createAcknowledger(state: LogState, parts: AcknowledgerParts): A
     holdWrites(run) {
       const running = run();
       held = running
-        .catch(() => undefined) // told to whoever asked for it
+        .catch(() => undefined) // reported to the caller of `holdWrites`
         .then(() => (held = undefined));
       return running;
     },
@@ -153,7 +160,7 @@ export function createAcknowledger(state: LogState, parts: AcknowledgerParts): A
   };
 }
 
-/** The frame is durable: the changes in it are shown, and their writers get their commits. */
+/** The frame is durable: shows its changes to readers and answers their writers. */
 function answer(state: LogState, { refusals, onCommit }: AcknowledgerParts, sequence: number): void {
   const acknowledged = state.inFlight;
   state.inFlight = [];
@@ -162,7 +169,7 @@ function answer(state: LogState, { refusals, onCommit }: AcknowledgerParts, sequ
     state.durable.push(pending);
     state.durableHead = pending.entry.commit;
   }
-  // Even if a view fails on it, the change is a commit: the answer is yes.
+  // Even if a view fails on it, the change is a commit, so its writer is answered with success.
   const failure = runAll(acknowledged, (pending) => {
     pending.apply(pending.entry.commit);
     onCommit(
@@ -184,7 +191,7 @@ function rollBack(state: LogState, pending: Pending): void {
   pending.undo();
 }
 
-/** The refusal for writers whose batch did not become durable, as far as anybody can say. */
+/** The refusal for writers whose batch did not become durable, as far as is known. */
 function toRefusal(error: unknown): ServiceError {
   const refused = toStorageError(error);
   if (refused instanceof ServiceError) return refused;
@@ -196,7 +203,7 @@ function toRefusal(error: unknown): ServiceError {
   return new ServiceError('unavailable', 'write-ahead log cannot be written', { cause: error });
 }
 
-/** Runs it for all of them, whatever it throws; returns the first error. */
+/** Runs `run` for every item, even if some throw; returns the first error. */
 function runAll<T>(items: readonly T[], run: (item: T) => void): { error: unknown } | undefined {
   let failure: { error: unknown } | undefined;
   for (const item of items) {

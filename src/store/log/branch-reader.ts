@@ -1,6 +1,6 @@
-// Looks at the branch and takes in what is there: external commits on top of ours become the parents of what waits, and
-// if the branch was moved away, writes are refused until somebody has chosen. Must not move the branch. Called only while
-// nothing is being published.
+// Reads the branch and applies what it finds: external commits on top of ours become the parents of waiting changes,
+// and if the branch was moved away, writes are refused until an operator chooses. Must not move the branch. Called only
+// while nothing is being published.
 import { ServiceError } from '../../lib/errors.ts';
 import type { Disk } from '../disk/disk.ts';
 import { type Oid, parseCommit } from '../git/objects.ts';
@@ -15,17 +15,17 @@ import type { Refusals } from './refusals.ts';
 import { createReplay, type ReplayParts } from './replay.ts';
 
 export interface BranchReader {
-  /** Takes in what is under the branch. False if the branch is not ours to move now. */
+  /** Picks up external commits from the branch. Returns false if the branch is not ours to move now. */
   readBranch(): boolean;
-  /** The next look reads the branch, whatever its file's times say. */
+  /** Makes the next look read the branch, whatever its file's times say. */
   lookAgain(): void;
-  /** Refuses writes until a later look finds the branch well. */
+  /** Refuses writes until a later look finds the branch in order. */
   refuse(message: string): void;
-  /** Works for some milliseconds on what taking in `theirs` will need; true when little is left of it. */
+  /** Works for some milliseconds on what picking up `theirs` will need; returns true when little of it is left. */
   getReady(theirs: Oid): boolean;
-  /** The log itself has moved the branch to the commit. */
+  /** Continues from the commit, which the branch already points at. */
   goOnFrom(commit: Oid, isOwn?: boolean): void;
-  /** Somebody has chosen what to go on from. */
+  /** Forgets that the branch was moved away: it is back, or an operator has chosen. */
   settle(): void;
   readonly moved: Moved | undefined;
 }
@@ -37,10 +37,11 @@ export interface BranchReaderParts extends ReplayParts, Omit<PutOnTopParts, 'rep
   odb: Odb;
   refusals: Refusals;
   /**
-   * Works for some milliseconds on what `onExternal` will need; true when it is ready. `onExternal` may be called without.
+   * Works for some milliseconds on what `onExternal` will need; returns true when that is ready. `onExternal` may be
+   * called without it.
    */
   prepare?: ((from: Oid | null, to: Oid) => boolean) | undefined;
-  /** The search for the common commit, or the preparation, goes on at the next look, which should be soon. */
+  /** The search for the common commit, or the preparation, continues at the next look, which should be soon. */
   onSearching(): void;
   onRefused(refusal: ServiceError): void;
   /** The branch has the first of our waiting changes. */
@@ -48,7 +49,7 @@ export interface BranchReaderParts extends ReplayParts, Omit<PutOnTopParts, 'rep
   warn(message: string): void;
 }
 
-/** Commits on top of ours that are looked through for ours. */
+/** How many commits on top of `gitHead` are searched for ours. */
 const OWN_SEARCH = 10_000;
 
 export function createBranchReader(state: LogState, parts: BranchReaderParts): BranchReader {
@@ -60,7 +61,7 @@ export function createBranchReader(state: LogState, parts: BranchReaderParts): B
   let isMoveRemembered = movedBranch.read() !== null;
   let moved: Moved | undefined;
 
-  function takeIn(): boolean {
+  function readBranch(): boolean {
     try {
       const seen = watch.look(state.gitHead);
       if (!seen) return !refusals.branch;
@@ -87,20 +88,20 @@ export function createBranchReader(state: LogState, parts: BranchReaderParts): B
       return true;
     } catch (error) {
       watch.forget();
-      refuse(`commits made beside the service cannot be read: ${(error as Error).message}`);
+      refuse(`external commits cannot be read: ${(error as Error).message}`);
       return false;
     }
   }
 
   function moveAway(theirs: Oid | null): void {
-    const ours = state.gitHead!; // nothing is away from an empty branch
+    const ours = state.gitHead!; // an empty branch cannot be moved away
     moved = { ours, theirs };
-    movedBranch.remember(ours); // before anybody is refused for it: a start must find it too
+    movedBranch.remember(ours); // before the first refusal: a start must find it too
     isMoveRemembered = true;
     refuse(
       `branch main was moved from ${ours} to ${theirs ?? 'nothing'}, which does not contain it; reads go on. ` +
         `Put it back (git update-ref refs/heads/main ${ours}), or choose with POST /api/admin/repository/resolve ` +
-        `{"keep": "ours"} or {"keep": "theirs"}: what is not kept stays under ${KEPT_REFS}`,
+        `{"keep": "ours"} or {"keep": "theirs"}: the side that is not kept stays under ${KEPT_REFS}`,
     );
   }
 
@@ -122,7 +123,7 @@ export function createBranchReader(state: LogState, parts: BranchReaderParts): B
   }
 
   return {
-    readBranch: takeIn,
+    readBranch,
     lookAgain: watch.forget,
     refuse,
     getReady,
@@ -138,7 +139,7 @@ export function createBranchReader(state: LogState, parts: BranchReaderParts): B
   };
 }
 
-/** How many of ours the branch has already: it was moved, and what we were about to do next went wrong. */
+/** How many of our changes the branch has already: it was moved, and the step after that failed. */
 function countOwnUnder(state: LogState, odb: Odb, theirs: Oid): number {
   const [first] = state.durable;
   if (!first || !odb.has(first.entry.commit)) return 0;

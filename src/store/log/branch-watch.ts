@@ -1,32 +1,32 @@
-// Looks at whether somebody else moved the branch: two stats where nothing happened. After a force-push the question
-// takes the whole history, so it is asked in slices. Must not move anything.
+// Checks whether another process moved the branch: two stats if nothing happened. After a force-push the answer takes
+// the whole history, so it is worked out in slices. Must not move anything.
 
 import type { Oid } from '../git/objects.ts';
 import { type AncestorSearch, createAncestorSearch } from '../repository/ancestry.ts';
 import type { Odb } from '../repository/odb.ts';
 import type { Branch } from '../repository/refs.ts';
 
-/** `ahead`: somebody's commits on top of ours. `away`: the branch does not contain ours any more. */
+/** `ahead`: external commits on top of ours. `away`: the branch does not contain ours any more. */
 export type Sighting =
   | { kind: 'ours' | 'searching' }
   | { kind: 'ahead'; theirs: Oid }
   | { kind: 'away'; theirs: Oid | null };
 
 export interface BranchWatch {
-  /** Undefined where the branch has not been touched since the last look that came to an end. */
+  /** Returns undefined if the branch has not changed since the last completed look. */
   look(ours: Oid | null): Sighting | undefined;
-  /** The next look reads the branch, whatever its file's times say. */
+  /** Makes the next look read the branch, whatever its file's times say. */
   forget(): void;
 }
 
-/** Commits that a look reads before the event loop has its turn. */
+/** Commits that a look reads before the event loop gets its turn. */
 const SEARCH_SLICE = 1000;
 
 export function createBranchWatch({ branch, odb }: { branch: Branch; odb: Odb }): BranchWatch {
   let stamp = '';
   let search: AncestorSearch | undefined;
 
-  /** Whether the branch contains ours; undefined where that is not known yet. */
+  /** Whether the branch contains ours; undefined while that is not known yet. */
   function contains(ours: Oid | null, theirs: Oid): boolean | undefined {
     if (!ours) return true;
     if (search?.ancestor !== ours || search.from !== theirs) {
@@ -48,7 +48,7 @@ export function createBranchWatch({ branch, odb }: { branch: Branch; odb: Odb })
         if (theirs === ours) return { kind: 'ours' };
         return isContained ? { kind: 'ahead', theirs: theirs! } : { kind: 'away', theirs };
       } catch (error) {
-        // Whoever writes there may not be done: the next look begins again.
+        // Another process may still be writing there: the next look begins again.
         search = undefined;
         stamp = '';
         throw error;

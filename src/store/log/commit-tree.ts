@@ -1,6 +1,6 @@
-// An older state of everything becomes the newest: a commit of ours whose tree is there already. Its files are taken in as
-// somebody else's commit would be, and what others were writing meanwhile comes on top of it. The views change in one turn
-// of the event loop with each commit, so where very many files differ it is several commits, each some thousand files
+// Makes an older state of the whole site the newest again, by a commit of ours whose tree exists already. Its files are
+// picked up like those of an external commit, and changes accepted meanwhile go on top of it. The views apply a commit
+// in one turn of the event loop, so if very many files differ, several commits are made, each some thousand files
 // nearer, and the last one has the tree.
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../lib/errors.ts';
@@ -18,7 +18,7 @@ export interface TreeCommit {
   author: Person;
   at: Date;
   subject: string;
-  /** `Key: value` lines; `Change-Id` comes behind them. */
+  /** `Key: value` lines; `Change-Id` is added after them. */
   trailers: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface CommitTreeParts {
   odb: Odb;
   log: Log;
   committer: Person;
-  /** That differ in one commit: each takes the views some 30 microseconds. */
+  /** How many files may differ in one commit: each costs the views some 30 microseconds. */
   filesAtOnce?: number | undefined;
 }
 
@@ -36,9 +36,9 @@ const WAIT_MS = 50;
 const FILES_AT_ONCE = 4000;
 
 /**
- * Answers a function that resolves with the last commit once the branch has it and the views show it, or with null where
- * the branch has that tree already. Changes that were accepted before it was called are below the first commit. It throws
- * where writes are refused, and unavailable where others keep moving the branch or hold its lock for seconds.
+ * Returns a function that resolves with the last commit once the branch has it and the views show it, or with null if
+ * the branch has that tree already. Changes accepted before the call are below the first commit. It throws if writes
+ * are refused, and `unavailable` if other processes keep moving the branch or hold its lock for seconds.
  */
 export function createCommitTree(parts: CommitTreeParts): (commit: TreeCommit) => Promise<Oid | null> {
   const { work, odb, log, committer, filesAtOnce = FILES_AT_ONCE } = parts;
@@ -72,7 +72,7 @@ export function createCommitTree(parts: CommitTreeParts): (commit: TreeCommit) =
         if (made.isLast) return last;
         tries = 0;
       } else {
-        log.poll(); // somebody else's commit is taken in first
+        log.poll(); // external commits come first
         await new Promise((again) => setTimeout(again, WAIT_MS));
       }
     }
@@ -93,7 +93,9 @@ export function createCommitTree(parts: CommitTreeParts): (commit: TreeCommit) =
   }
 }
 
-/** The tree in which so many of the files that differ are as they shall be; undefined where no more than those differ. */
+/**
+ * Returns the tree `before` with the first `limit` differing files as in `after`; undefined if no more files differ.
+ */
 function stepTowards(
   odb: Odb,
   before: Oid,

@@ -8,13 +8,16 @@ export interface LogEntry {
   body: Buffer;
   files: FileChange[];
   /**
-   * Files as they were answered, of a change that a replay made another one of. They come into the repository beside the
+   * Files as they were answered, if a replay has given the change other files. They go into the repository with the
    * change, so that a repeated request still gets its first answer.
    */
   kept?: readonly Buffer[];
 }
 
-/** A batch: u32 count, then per entry u32 header length, JSON header, commit body, contents of the written files, kept ones. */
+/**
+ * A batch: u32 count, then per entry u32 header length, JSON header, commit body, contents of the written files,
+ * contents of the kept files.
+ */
 export function encodeEntries(entries: readonly LogEntry[]): Buffer {
   const parts: Buffer[] = [];
   const count = Buffer.allocUnsafe(4);
@@ -40,18 +43,18 @@ export function encodeEntries(entries: readonly LogEntry[]): Buffer {
 
 export function decodeEntries(bytes: Buffer): LogEntry[] {
   let at = 0;
-  const take = (length: number): Buffer => bytes.subarray(at, (at += length));
+  const next = (length: number): Buffer => bytes.subarray(at, (at += length));
   const entries: LogEntry[] = [];
-  for (let count = take(4).readUInt32BE(0); count > 0; count--) {
-    const header = JSON.parse(take(take(4).readUInt32BE(0)).toString('utf8')) as {
+  for (let count = next(4).readUInt32BE(0); count > 0; count--) {
+    const header = JSON.parse(next(next(4).readUInt32BE(0)).toString('utf8')) as {
       commit: Oid;
       body: number;
       files: [string, number][];
       kept?: number[];
     };
-    const body = take(header.body);
-    const files = header.files.map(([path, length]) => ({ path, content: length < 0 ? null : take(length) }));
-    const kept = header.kept?.map(take);
+    const body = next(header.body);
+    const files = header.files.map(([path, length]) => ({ path, content: length < 0 ? null : next(length) }));
+    const kept = header.kept?.map(next);
     entries.push({ commit: header.commit, body, files, ...(kept && { kept }) });
   }
   return entries;

@@ -1,6 +1,6 @@
-// External commits under the log's branch: those that it finds there (branch-reader.ts), and those that it is asked to move the
-// branch to. They become the parents of what waits, and nothing of either is dropped. Called only while nothing is being
-// published.
+// External commits on the log's branch: those that it finds there (branch-reader.ts), and those that it is asked to
+// move the branch to. They become the parents of waiting changes, and nothing of either side is dropped. Called only
+// while nothing is being published.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../../lib/errors.ts';
 import type { DiskWatch } from '../disk/disk-watch.ts';
@@ -15,16 +15,16 @@ import { createReplanter } from './replant.ts';
 import { readSince } from './since.ts';
 
 export interface AdvanceOptions {
-  /** A commit that the service made. */
+  /** The service made the commit. */
   isOwn?: boolean;
-  /** Whether it may be put below the changes that wait for the branch; asked in the moment in which it is moved. */
+  /** Whether the commit may go below the changes that wait for the branch; called right before the branch is moved. */
   isFree?(waiting: readonly LogEntry[]): boolean;
-  /** Runs before the branch is moved, while nothing else moves it. If it throws, the branch stays. */
+  /** Runs before the branch is moved, while nothing else moves it. If it throws, the branch stays where it is. */
   record?(): Promise<void>;
 }
 
 export interface ExternalCommits extends Pick<BranchReader, 'readBranch' | 'lookAgain' | 'refuse' | 'moved'> {
-  /** Reads what comes in while requests go on, then moves the branch. */
+  /** Prepares for the new commits while requests go on, then moves the branch. */
   advance(from: Oid | null, to: Oid, options?: AdvanceOptions): Promise<'moved' | 'changed' | 'locked'>;
   /** See Log. */
   replayOnto(theirs: Oid, base: Oid | null): Promise<void>;
@@ -38,20 +38,20 @@ export interface ExternalCommitsParts extends BranchReaderParts {
   publisher: Publisher;
   /** The name under which the service commits. */
   committer: Person;
-  /** Changes of the branch are about to become others: the notes on them are copied to the new commits. */
+  /** Commits of the branch are about to be replaced by others: copies the notes on them to the new commits. */
   carryNotes?(replayed: readonly { from: Oid; to: Oid }[]): Promise<void>;
-  /** Runs it while nothing becomes durable: what is accepted meanwhile is answered after it. */
+  /** Runs `run` while nothing becomes durable; changes accepted meanwhile are answered afterwards. */
   holdWrites<T>(run: () => Promise<T>): Promise<T>;
 }
 
-/** Changes that are replayed before the event loop has its turn. */
+/** Changes that are replayed before the event loop gets its turn. */
 const REPLAY_SLICE = 32;
 
 export function createExternalCommits(state: LogState, parts: ExternalCommitsParts): ExternalCommits {
   const { odb, publisher, work, refusals } = parts;
   const branch = createBranchReader(state, parts);
 
-  /** In a thread: the event loop goes on meanwhile. */
+  /** Moves the branch in a thread: the event loop goes on meanwhile. */
   function move(from: Oid | null, to: Oid): Promise<MoveOutcome> {
     return parts.diskWatch.watch(work('moveRef', MAIN, from, to), 'a move of the branch');
   }
@@ -72,7 +72,7 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
         await record();
         if (!mayMove()) return 'changed';
       }
-      // No change that is answered meanwhile may have been decided on what the branch was before: `isFree` has been asked.
+      // `isFree` has agreed: until the branch is moved, no change that was decided on its old commit may be answered.
       return parts.holdWrites(async () => {
         const outcome = await move(from, to);
         if (outcome === 'moved') branch.goOnFrom(to, isOwn);
@@ -81,7 +81,7 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
     },
     async replayOnto(theirs, base) {
       if (!branch.readBranch())
-        throw refusals.branch ?? new ServiceError('unavailable', 'branch is being read; try again');
+        throw refusals.branch ?? new ServiceError('unavailable', 'branch main is being read; try again');
       const { gitHead } = state;
       const { tree, replant } = createReplanter({ odb, onto: theirs, base, createRebase: parts.createRebase });
       const replayed: Publishable[] = [];
@@ -105,7 +105,8 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
     },
     async choose(keep) {
       branch.readBranch();
-      if (!branch.moved) throw new ServiceError('conflict', 'nobody moved the branch away: there is nothing to choose');
+      if (!branch.moved)
+        throw new ServiceError('conflict', 'branch main was not moved away: there is nothing to choose');
       const { ours, theirs } = branch.moved;
       if (keep === 'theirs' && !theirs)
         throw new ServiceError('conflict', 'branch main is gone: only ours can be kept');
@@ -121,7 +122,7 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
 }
 
 function movedMeanwhile(): ServiceError {
-  return new ServiceError('unavailable', 'somebody else moved the branch, or holds its lock; try again');
+  return new ServiceError('unavailable', 'another process moved branch main or holds its lock; try again');
 }
 
 function isOwnCommit(body: Buffer, { name, email }: Person): boolean {

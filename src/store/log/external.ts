@@ -1,18 +1,18 @@
-// External commits, as the log reports them: commits under the branch that the log did not put there.
+// External commits, as the log reports them: commits on the branch that the log did not put there.
 import type { Oid } from '../git/objects.ts';
 import type { LogEntry } from './entry.ts';
 
-/** External commits that are now under the branch. */
+/** External commits that are now on the branch. */
 export interface External {
-  /** The branch before; not always an ancestor of `to`. */
+  /** The commit that the branch was at; not always an ancestor of `to`. */
   from: Oid | null;
-  /** The newest commit that is not ours, or that was under the branch before in another place. */
+  /** The commit that the branch is at now. It is ours if `isOwn`, and after a replay on a remote's commits. */
   to: Oid;
-  /** Our durable changes that now stand on top of `to`, oldest first, and the commits that they were. */
+  /** Our durable changes that are now on top of `to`, oldest first, each with its earlier commit. */
   replanted: readonly ReplantedEntry[];
-  /** Paths of their files, as the changes are now and as they were; a change that was set aside has only the latter. */
+  /** Paths of their files, now and before the replay; a change that was set aside has only the latter. */
   ours: ReadonlySet<string>;
-  /** The service made them: an older tree as the newest commit. */
+  /** The service made the commit: an older tree became the newest. */
   isOwn: boolean;
 }
 

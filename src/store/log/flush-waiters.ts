@@ -1,14 +1,14 @@
-// The callers of `flush`: each waits until everything that was appended before its call is under the branch or refused.
+// The callers of `flush`: each waits until everything that was appended before its call is on the branch or refused.
 import type { ServiceError } from '../../lib/errors.ts';
 import { type LogState, waitingCount } from './log-state.ts';
 
 export interface FlushWaiters {
   readonly count: number;
-  /** Resolves once what was appended so far is settled; rejects with the reason of `stall` or `rejectAll`. */
+  /** Resolves once everything appended so far is settled; rejects with the reason of `stall` or `rejectAll`. */
   add(): Promise<void>;
-  /** Answers those whose changes are settled. */
+  /** Answers the callers whose changes are settled. */
   wake(): void;
-  /** Answers the same ones, and rejects the others: what they wait for does not happen soon. */
+  /** Answers the same callers, and rejects the others: their changes will not get to the branch soon. */
   stall(reason: ServiceError): void;
   rejectAll(reason: ServiceError): void;
 }

@@ -1,15 +1,16 @@
-// Which of the commits below the refs of force-pushes are changes that an earlier version set aside there. The log says so:
-// each has a commit without files on the branch, whose trailer names it. What a force-push left was somebody's choice.
+// Finds the commits below the refs of force-pushes that are changes an earlier version set aside there. The log says
+// so: each has a commit without files on the branch, whose trailer names it. The rest are sides that an operator did
+// not keep.
 import { type Oid, parseCommit } from '../git/objects.ts';
 import type { Odb } from '../repository/odb.ts';
 
-/** Some tenths of a second, and only in a repository that has such refs. */
+/** Reading so many takes some tenths of a second, and happens only in a repository that has such refs. */
 const MAX_COMMITS = 20_000;
 const TRAILER = /\nSet-Aside: ([0-9a-f]{40})\n$/;
 const TRAILER_BYTES = 64;
 
 export function findKeptBefore(odb: Odb, kept: readonly Oid[], head: Oid | undefined): Set<Oid> {
-  /** By its id, and by what it says: one that could be kept with its own files only has another id. */
+  /** By its id and by its text: a change that could be kept only with its own files has another id. */
   const wanted = new Map<string, Oid>();
   for (const commit of kept) {
     wanted.set(commit, commit);
@@ -36,7 +37,7 @@ function saidIn(body: Buffer): string {
   return body.toString('latin1', body.indexOf('\nauthor ')).replace(TRAILER, '\n');
 }
 
-/** Undefined for an object that cannot be read: verify finds it, and it is no reason not to start. */
+/** Returns undefined for an object that cannot be read: verify finds it, and a start must not fail for it. */
 function read(odb: Odb, commit: Oid): Buffer | undefined {
   try {
     return odb.get(commit, 'commit');

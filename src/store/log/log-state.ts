@@ -1,6 +1,6 @@
-// What the log knows: where the branch and the newest change are, the changes on their way, and what it is doing. Shared
-// by what takes changes in (log.ts), makes them durable and answers them (acknowledge.ts), puts them under the branch
-// (publish/loop.ts) and puts them on external commits (external-commits.ts).
+// The log's state: the branch's commit and the newest change, the changes on their way, and what the log is doing.
+// Shared by the code that accepts changes (log.ts), makes them durable and answers them (acknowledge.ts), puts them on
+// the branch (publish/loop.ts), and replays them on external commits (external-commits.ts).
 
 import { type Oid, parseCommit } from '../git/objects.ts';
 import type { TreeEdit } from '../git/tree-edit.ts';
@@ -11,8 +11,8 @@ import type { Publishable } from './publish/publisher.ts';
 import { createTreeSet, type FileChange, type TreeSet } from './tree-set.ts';
 
 /**
- * Called after a replay on an external commit: the change's files as they are now, the ids of the written ones, and the
- * new commit if the change is shown already.
+ * Called after a replay on an external commit: with the change's files as they are now, the ids of the written ones,
+ * and the new commit if the change is visible already.
  */
 export type OnReplayed = (
   files: readonly FileChange[],
@@ -21,11 +21,13 @@ export type OnReplayed = (
   isSetAside: boolean,
 ) => void;
 
-/** May be called with the same files and ids some time before: prepares what `OnReplayed` will need, and shows nothing. */
+/**
+ * May be called with the same files and ids some time before: prepares what `OnReplayed` will need, and shows nothing.
+ */
 export type OnReplaying = (files: readonly FileChange[], blobs: readonly Oid[]) => void;
 
 export interface Pending extends Publishable {
-  /** Memory; see `memoryOf`. */
+  /** Memory that the change holds; see `memoryOf`. */
   sizeBytes: number;
   /** The number of its frame in the write-ahead log. */
   sequence: number;
@@ -38,36 +40,36 @@ export interface Pending extends Publishable {
 }
 
 export interface LogState {
-  /** What the branch points at. */
+  /** The commit that the branch points at. */
   gitHead: Oid | null;
   /** The newest accepted commit, and its tree. */
   head: Oid | null;
   tree: TreeSet;
   durableHead: Oid | null;
-  // A change is in one of these, in this order: oldest are durable, newest are queued.
+  // A change is in exactly one of these: the oldest are durable, the newest queued.
   durable: Pending[];
   inFlight: Pending[];
   queue: Pending[];
-  /** What is being published: the first of the durable ones, until the branch has moved. */
+  /** The changes being published: the first of the durable ones, until the branch has moved. */
   batch: Pending[] | undefined;
-  /** Counts how often what waits became other commits than it was written as. */
+  /** Counts the replays that turned waiting changes into other commits. */
   replants: number;
-  /** The count of `replants` when the write-ahead log was last written: it has the changes as what they were then. */
+  /** The count of `replants` at the last write to the write-ahead log, which has the changes as they were then. */
   writtenReplants: number;
-  /** Changes since the start, with those that it recovered and those that were refused after they were accepted. */
+  /** Changes accepted since the start, including those that it recovered and those that were refused later. */
   appendedCount: number;
-  /** Memory of all that the branch does not have yet. */
+  /** Memory of all changes that the branch does not have yet. */
   heldBytes: number;
-  /** The branch is being moved, by the publish loop or instead of it. */
+  /** Set while the branch is being moved, by the publish loop or instead of it. */
   publishing: Promise<void> | undefined;
-  /** Since when another process's lock keeps the branch from being moved; as `performance.now()` has it. */
+  /** Since when another process's lock keeps the branch from being moved, by `performance.now()`. */
   lockedSince: number | undefined;
   isClosing: boolean;
   /** Nothing is written or published any more. */
   isStopped: boolean;
 }
 
-/** Writers wait for the packer from here on, so that memory has a bound; a batch has no more. */
+/** From here on writers wait for the packer, so that memory is bounded; no batch has more changes. */
 export const WAITING_COMMITS = 16_384;
 
 export function createLogState(odb: Odb, head: Oid | null): LogState {
@@ -91,7 +93,7 @@ export function createLogState(odb: Odb, head: Oid | null): LogState {
   };
 }
 
-/** All that the branch does not have, oldest first. */
+/** All changes that the branch does not have, oldest first. */
 export function waitingIn({ durable, inFlight, queue }: LogState): Pending[] {
   return [...durable, ...inFlight, ...queue];
 }
@@ -107,17 +109,17 @@ export function toAnswered(change: Publishable & { entry: LogEntry; sequence: nu
   return { ...change, sizeBytes: memoryOf(change), apply: nothing, undo: nothing, resolve: nothing, reject: nothing };
 }
 
-/** The change's writer has been answered. */
+/** Drops the callbacks of a change whose writer has been answered. */
 export function forgetWriter(pending: Pending): void {
   Object.assign(pending, { apply: nothing, undo: nothing, resolve: nothing, reject: nothing });
 }
 
-/** Objects, texts and closures: what a small change of a document holds until git has it, measured. */
+/** Memory of a small document change until git has it, measured: objects, texts and closures. */
 const CHANGE_BYTES = 7 << 10;
-/** What is written is held as a file, and as the row that a replay would change. */
+/** Written content is held twice: as a file, and as the row that a replay would change. */
 const COPIES = 2;
 
-/** What a change that waits holds of memory: measured as heap and buffers, it is within a third of this. */
+/** Estimates the memory that a waiting change holds; measured as heap and buffers, it is within a third of this. */
 export function memoryOf({ entry, result }: Publishable): number {
   let bytes = entry.body.length;
   for (const { content } of entry.files) bytes += content?.length ?? 0;
@@ -133,7 +135,7 @@ export function loadTree(odb: Odb, commit: Oid | null): TreeSet {
   return createTreeSet(root, (oid) => odb.get(oid, 'tree'));
 }
 
-/** What the directories held before the first of the changes, of which `newest` is the outcome. */
+/** Returns the contents of the directories before the first of the changes; `newest` is the tree after the last one. */
 export function basesBefore(
   changes: readonly Publishable[],
   newest: TreeSet,
@@ -151,11 +153,11 @@ export function basesBefore(
   return [...editsOf].map(([path, edits]) => ({ path, content: newest.contentBefore(path, edits.reverse()) }));
 }
 
-/** Returns the content of a durable change's file that the branch does not have yet. */
+/** Returns a function that finds the content of a file in a durable change that the branch does not have yet. */
 export function createFindWaiting(state: LogState): (blob: Oid) => Buffer | undefined {
-  /** For one turn of the event loop, so that it holds nothing back. */
+  /** Kept for one turn of the event loop only, so that it keeps nothing alive. */
   let known: Map<Oid, Buffer> | undefined;
-  /** Whenever the durable changes are others, one of these is. */
+  /** At least one of these differs whenever the durable changes do. */
   let [gitHead, durableHead, count]: [Oid | null, Oid | null, number] = [null, null, 0];
   return (blob) => {
     const { durable } = state;

@@ -1,7 +1,8 @@
 // The event log on git: one writer, one commit per accepted change. A change is decided and turned into a commit
-// synchronously (`append`), written to the write-ahead log, shown to readers and answered (acknowledge.ts), and only then
-// packed and put under the branch (publish/loop.ts). External commits that come in meanwhile become the parents of ours
-// (external-commits.ts); nothing of either is dropped. log-state.ts has the change's way through all of these.
+// synchronously (`append`), written to the write-ahead log, shown to readers and answered (acknowledge.ts), and only
+// then packed and put on the branch (publish/loop.ts). External commits that arrive meanwhile become the parents of
+// ours (external-commits.ts); nothing of either side is dropped. log-state.ts holds a change on its way through all of
+// these.
 import { getHeapStatistics } from 'node:v8';
 import { customAlphabet } from 'nanoid';
 import { conflict, ServiceError } from '../../lib/errors.ts';
@@ -52,9 +53,10 @@ export interface Draft {
   /** Called in reverse order if the change could not be made durable. */
   undo(): void;
   /**
-   * Called in commit order, after `onExternal`, when a replay on an external commit rebased the change, or an earlier one
-   * at the same places: the files as they are now (in an order and at paths of its own), the written ones' ids, and the new
-   * commit if it was applied before. A change that was set aside has no files, nor has one that had nothing left to do.
+   * Called in commit order, after `onExternal`, when a replay on an external commit rebased the change, or an earlier
+   * one of the same files: with the files as they are now (order and paths may differ), the ids of the written ones,
+   * and the new commit if the change was applied before. A change that was set aside, or had nothing left to do, has no
+   * files.
    */
   replayed?: OnReplayed;
   replaying?: OnReplaying;
@@ -69,35 +71,35 @@ export interface Appended {
 }
 
 export interface Log {
-  /** The recovered changes as the commits that they are now, oldest first. */
+  /** The recovered changes with their current commits, oldest first. */
   readonly replayed: readonly LogEntry[];
   /**
-   * Synchronous: the next call's parent is this one's commit. Throws if writes are refused, and `conflict` if a file would
-   * take the place of a folder, or a folder that of a file.
+   * Synchronous: the next call's parent is this call's commit. Throws if writes are refused, and `conflict` if a file
+   * would replace a folder, or a folder a file.
    */
   append(draft: Draft): Appended;
-  /** Whether the newest accepted state has a file there. */
+  /** Whether the newest accepted state has a file at this path. */
   has(path: string): boolean;
-  /** The newest accepted state's entry there: a file, or a folder as git has it. */
+  /** The newest accepted state's entry at this path: a file, or a folder as git has it. */
   find(path: string): TreeEntry | undefined;
-  /** The content of a durable change's file that the branch does not have yet. */
+  /** The content of a file in a durable change that the branch does not have yet. */
   findWaiting(blob: Oid): Buffer | undefined;
   /**
-   * Resolves once everything appended so far is under the branch (or was refused). Rejects if that cannot be now: the
-   * disk is full, or the branch was moved away or stays locked. The log goes on trying.
+   * Resolves once everything appended so far is on the branch or refused. Rejects if that cannot happen now: the disk
+   * is full, or the branch was moved away or stays locked. The log goes on trying.
    */
   flush(): Promise<void>;
   /** Looks for external commits now rather than at the next poll. */
   poll(): void;
   /**
-   * For a few seconds the branch is moved as seldom as the promise of a second allows, not as early as can be: a client
+   * For a few seconds moves the branch as seldom as the promise of a second allows, not as early as possible: a client
    * that has just fetched it means to push on top of it.
    */
   keepStill(): void;
   /**
-   * Moves the branch from `from` to an external commit on top of it, and takes that in: the views have it when this
-   * resolves. `changed` if the branch is not at `from`, or `isFree` says no; `locked` if git holds it. Throws if writes
-   * are refused, and what `record` throws.
+   * Moves the branch from `from` to an external commit on top of it; the views have that commit when this resolves.
+   * `changed` if the branch is not at `from` or `isFree` returns false; `locked` if git holds its lock. Throws if
+   * writes are refused, and what `record` throws.
    */
   advance(
     from: Oid | null,
@@ -105,38 +107,40 @@ export interface Log {
     options?: Pick<AdvanceOptions, 'isFree' | 'record'>,
   ): Promise<'moved' | 'changed' | 'locked'>;
   /**
-   * The same with a commit of our own making: `make` gets what the branch is at while nothing of ours moves it, and
-   * returns a commit on top of that, or null if there is nothing to do. What waits for the branch comes on top of it.
+   * Like `advance`, with a commit of our own: `make` gets the branch's commit while nothing of ours moves the branch,
+   * and returns a commit on top of it, or null if there is nothing to do. Waiting changes go on top of the new commit.
    */
   advanceBy(make: (from: Oid | null) => Promise<Oid | null>): Promise<'moved' | 'changed' | 'locked' | 'nothing'>;
   /**
-   * Puts the branch's commits since `base` (null: all of them) and what waits on top of `theirs`, per document and per
-   * field: other commit ids, the same Change-Ids. For a remote that went on without us. Resolves once the branch and the
-   * views are there; until then the branch stays where it is, and writes go on.
+   * Puts the branch's commits since `base` (null: all of them) and the waiting changes on top of `theirs`, per document
+   * and per field: with new commit ids and the same Change-Ids. For a remote that has gone on without us. Resolves once
+   * the branch and the views are there; until then the branch stays where it is, and writes go on.
    */
   replayOnto(theirs: Oid, base: Oid | null): Promise<void>;
   /**
-   * After a force-push: `ours` puts the branch back, `theirs` goes on from where it is now. What is not chosen stays
+   * After a force-push: `ours` puts the branch back, `theirs` continues from where it is now. The other side stays
    * under refs/colophon/kept/. Throws `conflict` if there is nothing to choose.
    */
   choose(keep: 'ours' | 'theirs'): Promise<void>;
   status(): LogStatus;
-  /** Waits a few seconds for the branch; what does not get there stays in the write-ahead log until the next start. */
+  /**
+   * Waits a few seconds for the branch; changes that do not get there stay in the write-ahead log until the next start.
+   */
   close(): Promise<void>;
 }
 
 export interface LogStatus {
   /** The newest durable commit. */
   head: Oid | null;
-  /** What the branch points at. */
+  /** The commit that the branch points at. */
   gitHead: Oid | null;
-  /** Acknowledged commits that are in the write-ahead log only. */
+  /** Acknowledged commits that are only in the write-ahead log. */
   unflushed: number;
-  /** Memory of all that the branch does not have yet. */
+  /** Memory of all changes that the branch does not have yet. */
   waitingBytes: number;
-  /** Why writes are refused, or why the last one was, for want of space. */
+  /** Why writes are refused, or why the last one was refused for lack of space. */
   refusal: ServiceError | undefined;
-  /** A force-push: the branch is at `theirs`, which does not contain `ours`; somebody has to choose. */
+  /** After a force-push: the branch is at `theirs`, which does not contain `ours`; an operator has to choose. */
   moved: Moved | undefined;
   /** A sentence for each change that is set aside (set-aside.ts). */
   setAside: readonly string[];
@@ -154,34 +158,34 @@ export interface LogParts {
   /** Changes that an earlier process acknowledged and that the branch does not have yet, oldest first. */
   replay: readonly RecoveredEntry[];
   committer: Person;
-  /** Each change of ours in log order: durable, shown, and not answered yet. */
+  /** Called for each change of ours in log order, once it is durable and visible and before it is answered. */
   onCommit(entry: LogEntry, blobs: readonly Oid[]): void;
   onExternal(external: External): void;
-  /** See TakeInParts, ExternalCommitsParts. */
+  /** See BranchReaderParts, ExternalCommitsParts. */
   prepare?: ExternalCommitsParts['prepare'];
   carryNotes?: ExternalCommitsParts['carryNotes'];
-  /** What a change of ours comes to on files that an external commit changed; without it ours take their place. */
+  /** Merges a change of ours into files that an external commit changed; without it our files replace them. */
   createRebase?: CreateRebase | undefined;
   diskWatch: DiskWatch;
   /** An error after which the process must not go on (a failed sync). */
   onFatal(error: unknown): void;
-  /** The disk is full: lets go of what is kept only for the convenience of other processes. */
+  /** Called when the disk is full: removes what is kept only for the convenience of other processes. */
   freeSpace?(): void;
-  /** Something an operator should know. */
+  /** Receives what an operator should know. */
   warn: Warn;
-  /** Milliseconds between looks at the branch; 0 for none. */
+  /** Milliseconds between looks at the branch; 0 turns them off. */
   pollMs?: number;
-  /** How long the log waits in silence for another process's lock on the branch. */
+  /** How long callers of `flush` wait for another process's lock on the branch before they are refused. */
   lockPatienceMs?: number;
   /** Writes are refused while more memory than this waits for the branch. */
   heldBytes?: number;
 }
 
-/** While the branch is locked nobody waits; writes are refused from here on. */
+/** From here on writes are refused: while the branch is locked, they do not wait for the packer. */
 const HELD_BYTES = 256 << 20;
-/** Writers wait for the packer from here on, so that memory has a bound. */
+/** From here on writers wait for the packer, so that memory is bounded. */
 const WAITING_BYTES = 160 << 20;
-/** On a machine with little memory all of that is less. */
+/** With little memory the heap's limit divided by this takes the place of the limit above. */
 const HEAP_SHARE = 4;
 
 /** 80 random bits; nanoid draws them from the system in large pieces. */
@@ -222,8 +226,7 @@ export function createLog(parts: LogParts): Log {
     keepAside: setAside.keep,
     onRefused: waiters.stall,
     onPublished: (count) => publishing.onPublished(count),
-    onBroken: (error) =>
-      refusals.poison(error, 'commits made beside the service could not be shown; the next start reads them'),
+    onBroken: (error) => refusals.poison(error, 'external commits could not be shown; the next start reads them'),
   });
   const publishing = createPublishLoop(state, { ...parts, publisher, external, acknowledger, refusals, waiters });
 
@@ -242,7 +245,7 @@ export function createLog(parts: LogParts): Log {
     const flushed = waiters.add();
     if (refused) waiters.stall(refused);
     publishing.schedule();
-    flushed.catch(() => undefined); // reported to the caller, if that still waits
+    flushed.catch(() => undefined); // reported to the caller, if it still waits
     return diskWatch.inTime(() => flushed);
   }
 
@@ -338,7 +341,7 @@ function encodeChange(draft: Draft, changeId: string, tree: Oid, parent: Oid | n
   });
 }
 
-/** A line break would begin another trailer, and without a subject git takes the trailers for it. */
+/** A line break would begin another trailer, and without a subject git would read the trailers as the subject. */
 function oneLine(text: string): string {
   return text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
 }

@@ -1,4 +1,4 @@
-// Looks at the branch for external commits, every so often and when asked to. Must not look while the branch is moved.
+// Looks at the branch for external commits, at intervals and on request. Must not look while the branch is being moved.
 import type { Acknowledger } from './acknowledge.ts';
 import type { ExternalCommits } from './external-commits.ts';
 import type { LogState } from './log-state.ts';
@@ -7,7 +7,9 @@ import type { Refusals } from './refusals.ts';
 
 export interface Poller {
   poll(): void;
-  /** Polls in the next turn of the event loop; once, however often it is called: more looks would make longer slices. */
+  /**
+   * Polls in the next turn of the event loop, once however often this is called: more looks would make longer slices.
+   */
   pollSoon(): void;
   stop(): void;
 }

@@ -1,5 +1,5 @@
-// Puts our waiting changes on top of a commit that the branch is at now. All of it is worked out before anything of the
-// log is changed; then the views are shown the commit and what ours have become, in one turn of the event loop.
+// Puts our waiting changes on top of the commit that the branch is at now. Everything is worked out before the log is
+// changed; then the views get the commit and the replayed changes in one turn of the event loop.
 import type { Oid } from '../git/objects.ts';
 import type { LogEntry } from './entry.ts';
 import type { External } from './external.ts';
@@ -14,7 +14,7 @@ export interface PutOnTopParts {
   publisher: Pick<Publisher, 'forget'>;
   keepAside: KeepAside;
   onExternal(external: External): void;
-  /** The views do not show what the repository has any more. */
+  /** The views no longer show what the repository has. */
   onBroken(error: unknown): void;
 }
 

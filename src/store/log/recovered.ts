@@ -1,5 +1,5 @@
-// The changes that a start found in the write-ahead log and not under the branch: they go on from where they were, on
-// top of what the branch has now.
+// The changes that a start found in the write-ahead log but not on the branch: they continue where they were, on top of
+// what the branch has now.
 import { type Oid, parseCommit } from '../git/objects.ts';
 import type { Odb } from '../repository/odb.ts';
 import type { LogEntry } from './entry.ts';
@@ -18,7 +18,7 @@ export interface RecoveredParts {
   keepAside: KeepAside;
 }
 
-/** Makes them the durable changes of the log; returns them as the commits that they are now. */
+/** Makes them the log's durable changes; returns them with their current commits. */
 export function queueRecovered(state: LogState, parts: RecoveredParts): LogEntry[] {
   const { odb, head, replay, keepAside } = parts;
   const replanter = createReplanter({ odb, onto: head, ...findBase(parts) });
@@ -40,7 +40,7 @@ export function queueRecovered(state: LogState, parts: RecoveredParts): LogEntry
   return replayed;
 }
 
-/** If external commits came in between: the commit that the first change was made on, if git still has it. */
+/** If external commits came in between, `base` is the commit that the first change was made on, if git still has it. */
 function findBase({ odb, head, replay, createRebase }: RecoveredParts): Pick<ReplantParts, 'base' | 'createRebase'> {
   const [first] = replay;
   const base = (first && parseCommit(first.entry.body).parents[0]) ?? null;

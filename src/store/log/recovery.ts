@@ -1,5 +1,5 @@
-// What a start does with the write-ahead log: finds which of its changes are not under the branch yet. A change is known
-// by its Change-Id, because replaying it on somebody else's commit gives it another commit id.
+// Recovery at a start: finds the changes in the write-ahead log that are not on the branch yet. A change is identified
+// by its Change-Id, because a replay on an external commit changes its commit id.
 
 import type { Disk } from '../disk/disk.ts';
 import { type Oid, parseCommit, parseTrailers } from '../git/objects.ts';
@@ -27,15 +27,15 @@ export interface RecoveryParts {
   disk: Disk;
   repository: string;
   walFolder: string;
-  /** Begun before: nobody else writes the log any more. */
+  /** Already begun: no other process writes the log any more. */
   epoch: Epoch;
   odb: Odb;
   branch: Branch;
-  /** Where the branch was before it was moved away, while nobody has chosen yet: `head` is still there. */
+  /** The branch's commit before it was moved away, while an operator has yet to choose: `head` is still there. */
   movedFrom: Oid | null;
 }
 
-/** Reads only, but for what our own crash left of refs. */
+/** Only reads, except that it settles refs that a crash of ours left unfinished. */
 export function recover({ disk, repository, walFolder, epoch, odb, branch, movedFrom }: RecoveryParts): Recovered {
   const wal = readWal(disk, walFolder, epoch.found);
   const logged = wal.frames.flatMap(({ sequence, payload }) =>
@@ -49,12 +49,12 @@ export function recover({ disk, repository, walFolder, epoch, odb, branch, moved
   const seen = new Set<Oid>(head ? [head] : []);
   for (const oid of seen) {
     if (wanted.size === 0) break;
-    if (oid === base) continue; // nothing of the log lies before its first change's parent
+    if (oid === base) continue; // no logged change is older than the first one's parent
     const { message, parents } = parseCommit(odb.get(oid, 'commit'));
     wanted.delete(parseTrailers(message).get('Change-Id') ?? '');
     for (const parent of parents) seen.add(parent);
   }
-  // What was put on somebody else's commits is in the log again, as what it was when the next change was written on top.
+  // A change that was replayed on external commits is logged again with the next change: the newest entry counts.
   const newest = new Map(logged.map(({ changeId }, i) => [changeId, i]));
   const missing = logged.filter(({ changeId }, i) => wanted.has(changeId) && newest.get(changeId) === i);
   if (wal.hole && missing.length > 0) throw wal.hole;

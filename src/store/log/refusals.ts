@@ -1,30 +1,30 @@
-// Why writes are refused: until the cause is gone, or until this process is started again.
+// Why writes are refused: until the cause is gone, or until this process is restarted.
 import { ServiceError } from '../../lib/errors.ts';
 import type { FlushWaiters } from './flush-waiters.ts';
 import type { LogState } from './log-state.ts';
 import type { Wal } from './wal/wal.ts';
 
-/** What helps if another process writes the log. */
-export const RESTART = 'end this process, make sure that no other one has the data folder, and start it again';
+/** What to do if another process writes the log. */
+export const RESTART = 'stop this process, make sure that no other process uses the data folder, and start it again';
 
 export interface Refusals {
-  /** Stays: the log is another process's, or nobody knows what is on the disk. */
+  /** Permanent: the log belongs to another process, or the state of the disk is unknown. */
   readonly fatal: ServiceError | undefined;
-  /** The branch is not ours to go on from, until a later look finds it well. */
+  /** The branch is not ours to continue from, until a later look finds it in order. */
   branch: ServiceError | undefined;
   /** The disk was full at the last publish. */
   full: ServiceError | undefined;
-  /** The write-ahead log had no room at its last try. Nothing is refused for it: the next write may fit. */
+  /** The last write to the write-ahead log found no room. No write is refused for that: the next one may fit. */
   noRoom: ServiceError | undefined;
-  /** The reason that the next write is refused with. */
+  /** The reason with which the next write is refused. */
   current(): ServiceError | undefined;
-  /** Throws that. */
+  /** Throws that reason. */
   check(): void;
-  /** Another process writes the log, or its files are gone: reads go on, and nothing is touched. */
+  /** Another process writes the log, or its files are gone: reads go on, and nothing is written. */
   lose(reason: string): void;
   /** Refuses writes from now on, and reports the error as fatal. */
   poison(error: unknown, message: string): void;
-  /** Looks whether the write-ahead log is still this process's. */
+  /** Checks whether the write-ahead log still belongs to this process. */
   isOurs(): boolean;
 }
 
@@ -39,7 +39,7 @@ export function createRefusals({ wal, waiters, onFatal, warn }: RefusalsParts): 
   let fatal: ServiceError | undefined;
 
   function lose(reason: string): void {
-    if (!fatal) warn(`${reason}: writes are refused until this process is started again`);
+    if (!fatal) warn(`${reason}: writes are refused until this process is restarted`);
     fatal ??= new ServiceError('unavailable', `${reason}; ${RESTART}`);
     waiters.stall(fatal);
   }
@@ -70,7 +70,7 @@ export function createRefusals({ wal, waiters, onFatal, warn }: RefusalsParts): 
         const reason = wal.lost();
         if (reason !== undefined) lose(reason);
       } catch (error) {
-        poison(error, 'write-ahead log cannot be looked at');
+        poison(error, 'write-ahead log cannot be checked');
       }
       return !fatal;
     },
@@ -81,7 +81,7 @@ export function createRefusals({ wal, waiters, onFatal, warn }: RefusalsParts): 
 export function toLockedRefusal(lockFile: string): ServiceError {
   return new ServiceError(
     'unavailable',
-    `content repository is locked by ${lockFile}, and too much waits for it; if no process has that file open, it is removed when it is a minute old`,
+    `content repository is locked by ${lockFile}, and too many changes wait for it; if no process has that file open, it is removed when it is a minute old`,
     { headers: { 'Retry-After': '5' } },
   );
 }

@@ -1,5 +1,5 @@
-// Our changes as commits on top of somebody else's. What a file's text means is not known here: `rebase` is asked what
-// a change comes to on files that have changed below it.
+// Our changes as commits on top of external ones. This file does not know what the text of a file means: `rebase` works
+// out what becomes of a change whose files have changed below it.
 import { isPassing } from '../../lib/shortage.ts';
 import { type Oid, oidOf, parseCommit, parseTrailers, replantCommit } from '../git/objects.ts';
 import type { TreeEntry } from '../git/tree.ts';
@@ -10,49 +10,49 @@ import type { LogEntry } from './entry.ts';
 import { loadTree } from './log-state.ts';
 import { type FileChange, type TreeSet, type TreeSetResult, toObstacleMessage } from './tree-set.ts';
 
-/** A file's bytes; undefined if there is none, and NO_DOCUMENT if it is nothing that could be merged. */
+/** Returns a file's bytes; undefined if it does not exist, NO_DOCUMENT if it cannot be merged. */
 export type ReadFile = (path: string) => Buffer | undefined;
 
 /** Stands for folders, links, submodules, files that are too large, and objects that cannot be read. */
 export const NO_DOCUMENT = Buffer.alloc(0);
 
 export interface RebaseFiles {
-  /** As it was where the change was made. */
+  /** The file in the state that the change was made on. */
   base: ReadFile;
-  /** As it is where the change is to be made, with our earlier changes. */
+  /** The file in the state that the change is to be put on, with our earlier changes. */
   theirs: ReadFile;
-  /** Files that they have and the base had not, or had otherwise; only folders that `enters` wants are read. */
+  /** Files that `theirs` has and `base` lacks or has otherwise; only folders that `enters` accepts are read. */
   changed(enters: EntersFolder): Iterable<string>;
 }
 
 /**
- * Called with the changes of one replay, oldest first: the files of a change as they are to be on top of somebody else's
- * commit; the same array where nothing is different. Throws if a change cannot be put there. `prepare` reads what the
- * first call may need, in slices; it may be left out. `reword` is asked what is said of a change that has become other files
- * before anybody was told of it: its message.
+ * Called with the changes of one replay, oldest first. Returns the files of a change as they are to be on top of the
+ * external commit; the same array if nothing differs. Throws if a change cannot be put there. `prepare` reads in slices
+ * what the first call may need; it may be left out. `reword` returns the new message of a change whose files were
+ * changed before it was reported to anyone.
  */
 export type Rebase = ((files: FileChange[], around: RebaseFiles) => FileChange[]) & {
   prepare?: ((around: RebaseFiles) => Generator<undefined>) | undefined;
   reword?: ((message: string, was: readonly FileChange[], is: readonly FileChange[]) => string) | undefined;
 };
-/** A new one for each replay, because it may keep in mind what earlier changes did. */
+/** Returns a new one for each replay, because it may remember what earlier changes did. */
 export type CreateRebase = () => Rebase;
 
 export interface Replanted {
   entry: LogEntry;
   result: TreeSetResult;
   /**
-   * Why the change could not be put there: its commit is there without files, and names the one that it was (`Set-Aside`),
-   * which the caller keeps.
+   * Why the change could not be put there: its commit has no files then and names the earlier one (`Set-Aside`), which
+   * the caller keeps.
    */
   problem?: string | undefined;
 }
 
 export interface ReplantParts {
   odb: Odb;
-  /** The commit that is to be the first one's parent; null for none. */
+  /** The first change's new parent; null for none. */
   onto: Oid | null;
-  /** The commit that the first of the changes was made on; null for none, or where nobody knows. */
+  /** The commit that the first of the changes was made on; null if it has no parent or is not known. */
   base: Oid | null;
   createRebase: CreateRebase | undefined;
 }
@@ -63,20 +63,20 @@ export interface Replanter {
   /** Reads ahead what `replant` may need. */
   prepare(): Generator<undefined>;
   /**
-   * To be called with each change, oldest first. If somebody was told of the change, its commit names the one that it was,
-   * and the files that it was answered with are kept. Throws only for want of something that may be there at the next try.
+   * Called with each change, oldest first. If the change was reported already, the new commit names its earlier one,
+   * and the files that it was answered with are kept. Throws only for a shortage that may be over at the next try.
    */
   replant(entry: LogEntry, parent: Oid | null, isReported?: boolean): Replanted;
 }
 
-/** Documents have at most so many (content/stored.ts), descriptions of media fewer. */
+/** Documents have at most this size (content/stored.ts), descriptions of media less. */
 const MERGED_BYTES = 4 << 20;
 
 export function createReplanter({ odb, onto, base, createRebase }: ReplantParts): Replanter {
   const tree = loadTree(odb, onto);
   const rebase = createRebase?.();
   let baseTree: TreeSet | undefined;
-  /** What the first of the changes stood on. */
+  /** The parent of the first change. */
   let first: Oid | null | undefined;
   const ownFiles = new Map<string, Buffer | null>();
   const newBlobs = new Map<Oid, Buffer>();
@@ -112,7 +112,7 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
     return commit && parseCommit(odb.get(commit, 'commit')).tree;
   }
 
-  /** Changed first, applied second: what throws has left the tree as it was. */
+  /** Rebases first and applies second: an error leaves the tree as it was. */
   function place(files: FileChange[]): Pick<Replanted, 'result' | 'problem'> & { files: FileChange[] } {
     try {
       const rebased = rebase ? rebase(files, around) : files;
@@ -125,7 +125,7 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
     }
   }
 
-  /** The message says what the commit does. */
+  /** Rewords the message to say what the commit does now. */
   function reworded(body: Buffer, was: readonly FileChange[], is: readonly FileChange[]): Buffer {
     const { message } = parseCommit(body);
     const now = rebase?.reword?.(message, was, is) ?? message;
@@ -141,10 +141,10 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
         yield* rebase?.prepare?.(around) ?? [];
       } catch (error) {
         if (isPassing(error)) throw error;
-        // Each change is told why it cannot be put there.
+        // `replant` reports for each change why it cannot be put there.
       }
     },
-    replant(entry, parent, isTold = false) {
+    replant(entry, parent, isReported = false) {
       const stoodOn = parseCommit(entry.body).parents[0] ?? null;
       if (first === undefined) first = stoodOn;
       const { files, result, problem } = place(entry.files);
@@ -152,7 +152,7 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
         for (const { path, content } of entry.files) ownFiles.set(path, content);
         for (const { oid, body } of result.blobs) newBlobs.set(oid, body);
       }
-      const replaced = isTold && stoodOn !== parent ? { commit: entry.commit, base: first } : undefined;
+      const replaced = isReported && stoodOn !== parent ? { commit: entry.commit, base: first } : undefined;
       const said =
         replaced || files === entry.files ? entry.body : reworded(withWritten(entry, files), entry.files, files);
       const onTop = replantCommit(said, result.root, parent, replaced);
@@ -164,19 +164,22 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
   };
 }
 
-/** The file that a keyed creation is answered with: its message names the blob, for whoever repeats the request. */
+/**
+ * The blob that a creation with an Idempotency-Key was answered with: its message names the blob, for repeated
+ * requests.
+ */
 function answeredBlob(body: Buffer): Oid | undefined {
   return /([0-9a-f]{40})$/.exec(parseTrailers(parseCommit(body).message).get('Idempotency-Key') ?? '')?.[1];
 }
 
-/** What was answered stays, though the change writes something else now. */
+/** Keeps the answered file, even though the change writes another one now. */
 function keptOf(entry: LogEntry, files: readonly FileChange[]): readonly Buffer[] | undefined {
   const blob = files === entry.files ? undefined : answeredBlob(entry.body);
   const was = blob && entry.files.find(({ content }) => content && oidOf('blob', content) === blob)?.content;
   return was && !files.some(({ content }) => content?.equals(was)) ? [was] : entry.kept;
 }
 
-/** Nobody has been answered yet: the answer will be the file as it is now. */
+/** Names the blob of the file as it is now: the writer has not been answered yet. */
 function withWritten(entry: LogEntry, files: readonly FileChange[]): Buffer {
   const blob = files === entry.files ? undefined : answeredBlob(entry.body);
   const at = blob

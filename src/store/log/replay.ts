@@ -1,5 +1,5 @@
-// All of ours that waits for the branch, put on somebody else's commit while requests go on: a slice at each step, until
-// nothing is left but what was accepted since the last one. Nothing of the log is changed here.
+// Puts all waiting changes on an external commit while requests go on: one slice per step, until only those accepted
+// since the last step are left. Does not change the log.
 
 import type { Oid } from '../git/objects.ts';
 import type { Odb } from '../repository/odb.ts';
@@ -12,9 +12,11 @@ export interface ReplayParts {
 }
 
 export interface Replay {
-  /** Goes on for some milliseconds; true once `finish` has little left to do. */
+  /** Works for some milliseconds; returns true once `finish` has little left to do. */
   step(theirs: Oid): boolean;
-  /** The rest at once: what each waiting change becomes on `theirs`, oldest first, and the tree that they come to. */
+  /**
+   * Does the rest at once. Returns what each waiting change becomes on `theirs`, oldest first, and the resulting tree.
+   */
   finish(theirs: Oid): { tree: Replanter['tree']; replanted: Replanted[]; head: Oid };
 }
 
@@ -28,7 +30,7 @@ interface Work extends Replanter {
 }
 
 const SLICE_MS = 8;
-/** Fewer changes are put under the branch at the look that finds the commit. */
+/** Fewer changes are put on top of the commit at the look that finds it. */
 const MANY = 100;
 
 export function createReplay(state: LogState, { odb, createRebase }: ReplayParts): Replay {
@@ -40,7 +42,7 @@ export function createReplay(state: LogState, { odb, createRebase }: ReplayParts
     return { ...replanter, from, theirs, ahead: replanter.prepare(), isAhead: false, done: [], head: theirs };
   }
 
-  /** The work so far, anew if a change that it has was refused meanwhile. */
+  /** The work so far; begins anew if the branch has moved, or a change that was replayed has been refused. */
   function current(theirs: Oid, waiting: readonly Pending[]): Work {
     const last = work?.done.at(-1)?.pending;
     const isValid = work && work.from === state.gitHead && work.theirs === theirs;
@@ -48,7 +50,7 @@ export function createReplay(state: LogState, { odb, createRebase }: ReplayParts
     return work!;
   }
 
-  /** The first `count` of what waits; false if the time was over first. */
+  /** Replays the first `count` waiting changes; returns false if time runs out first. */
   function goOn(theirs: Oid, count: number, untilMs: number): boolean {
     const waiting = waitingIn(state).slice(0, count);
     const here = current(theirs, waiting);
@@ -58,7 +60,7 @@ export function createReplay(state: LogState, { odb, createRebase }: ReplayParts
     }
     while (here.done.length < waiting.length) {
       const pending = waiting[here.done.length]!;
-      // Whoever made a durable change was told of it as the commit that it was.
+      // A durable change was reported with its earlier commit.
       const replanted = here.replant(pending.entry, here.head, here.done.length < state.durable.length);
       here.head = replanted.entry.commit;
       here.done.push({ pending, replanted });
@@ -76,9 +78,9 @@ export function createReplay(state: LogState, { odb, createRebase }: ReplayParts
     step(theirs) {
       const startMs = performance.now();
       try {
-        // Others may be durable, and answered, by the time that they are put under the branch.
+        // Only the durable changes: the others may be durable, and answered, by the time that the branch moves.
         const isDone = goOn(theirs, state.durable.length, startMs + SLICE_MS);
-        // What was long enough to be a slice is not in one turn with what comes next.
+        // After a long slice, what comes next gets a turn of its own.
         const isLong = state.durable.length >= MANY && performance.now() - startMs > SLICE_MS / 2;
         return isDone && !isLong;
       } catch (error) {

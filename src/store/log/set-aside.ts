@@ -1,6 +1,6 @@
-// Changes of ours that cannot be put on what somebody else made of the repository: each is kept as the commit that it was,
-// under a ref, so that neither a replay nor a start depends on it, and no maintenance removes it. It is told of for as long
-// as the ref is there: removing it is how an operator says that it has been looked at.
+// Changes of ours that cannot be replayed on external commits: each is kept as the commit that it was, under a ref, so
+// that neither a replay nor a start depends on it, and no maintenance removes it. It is reported for as long as the ref
+// exists: an operator removes the ref to say that it has been dealt with.
 import path from 'node:path';
 import type { Warn } from '../../lib/warn.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -23,33 +23,33 @@ export interface SetAsideParts {
   warn: Warn;
 }
 
-/** The last change of a line that begins on `base` could not be put elsewhere, for this reason. */
+/** Keeps the last change of a line that begins on `base`; the problem says why it could not be replayed. */
 export type KeepAside = (line: readonly LogEntry[], base: Oid | null, problem: string) => void;
 
 export interface SetAside {
   /** Durable once it returns. */
   keep: KeepAside;
-  /** A sentence for each that is still under its ref, those of earlier processes first. */
+  /** A sentence for each change that is still under its ref, those of earlier processes first. */
   list(): readonly string[];
 }
 
-/** Whether an operator has removed a ref is looked at so often, at most. */
+/** How often, at most, to check whether an operator has removed a ref. */
 const LOOK_MS = 1000;
-/** Of those that earlier processes left, so many are named by what they say and not by their id alone. */
+/** How many changes of earlier processes are named by their subject and not by their id alone. */
 const MAX_NAMED = 100;
 
 export function createSetAside({ disk, repository, odb, warn }: SetAsideParts): SetAside {
   const folder = path.join(repository, 'objects', 'pack');
-  /** Sentences, by the ref of what is kept. */
-  const told = new Map<string, string>();
+  /** Sentences by the ref of the kept change. */
+  const reports = new Map<string, string>();
   let lookedAt = performance.now();
   for (const ref of listBefore()) {
     const kept = ref.slice(ref.lastIndexOf('/') + 1);
-    const name = told.size < MAX_NAMED ? nameOf(odb, kept) : kept;
-    told.set(ref, `change ${name} was set aside under ${ref} before this start`);
+    const name = reports.size < MAX_NAMED ? nameOf(odb, kept) : kept;
+    reports.set(ref, `change ${name} was set aside under ${ref} before this start`);
   }
 
-  /** Refs of earlier processes; those of an earlier version are among the refs of force-pushes. */
+  /** Refs of earlier processes; an earlier version kept its changes among the refs of force-pushes. */
   function listBefore(): string[] {
     const refs = listRefs(disk, repository);
     const kept = refs.flatMap(({ name }) => (name.startsWith(KEPT_REFS) ? [name.slice(KEPT_REFS.length)] : []));
@@ -62,12 +62,12 @@ export function createSetAside({ disk, repository, odb, warn }: SetAsideParts): 
   }
 
   function list(): readonly string[] {
-    if (told.size > 0 && performance.now() - lookedAt >= LOOK_MS) {
+    if (reports.size > 0 && performance.now() - lookedAt >= LOOK_MS) {
       lookedAt = performance.now();
-      const there = new Set(listRefs(disk, repository).map(({ name }) => name));
-      for (const ref of told.keys()) if (!there.has(ref)) told.delete(ref);
+      const existing = new Set(listRefs(disk, repository).map(({ name }) => name));
+      for (const ref of reports.keys()) if (!existing.has(ref)) reports.delete(ref);
     }
-    return [...told.values()];
+    return [...reports.values()];
   }
 
   function keep({ tree, changes }: { tree: TreeSet; changes: readonly Publishable[] }): Oid {
@@ -95,7 +95,7 @@ export function createSetAside({ disk, repository, odb, warn }: SetAsideParts): 
       if (isStored) keepCommit(disk, repository, aside.commit, SET_ASIDE_REFS);
       const kept = isStored ? aside.commit : keep(asItWas(odb, line, base) ?? alone(aside));
       const text = `change "${subjectOf(aside.body)}" (${aside.commit}) was set aside under ${SET_ASIDE_REFS}${kept}: ${problem}`;
-      told.set(SET_ASIDE_REFS + kept, text);
+      reports.set(SET_ASIDE_REFS + kept, text);
       warn(text);
     },
     list,
@@ -110,11 +110,11 @@ function nameOf(odb: Odb, commit: Oid): string {
   try {
     return `"${subjectOf(odb.get(commit, 'commit'))}" (${commit})`;
   } catch {
-    return commit; // an object that cannot be read is verify's to find, and no reason not to start
+    return commit; // verify reports objects that cannot be read; a start must not fail for one
   }
 }
 
-/** The commits of the line with all that they reach; undefined if what they were made on cannot be read. */
+/** The commits of the line with everything that they reach; undefined if their base cannot be read. */
 function asItWas(odb: Odb, line: readonly LogEntry[], base: Oid | null) {
   try {
     const tree = loadTree(odb, base);
@@ -122,11 +122,11 @@ function asItWas(odb: Odb, line: readonly LogEntry[], base: Oid | null) {
     const isSame = changes.every(({ entry, result }) => parseCommit(entry.body).tree === result.root);
     return isSame ? { tree, changes } : undefined;
   } catch {
-    return undefined; // whatever is wrong with it, the change's own files are at hand
+    return undefined; // whatever is wrong with it, the change's own files are available
   }
 }
 
-/** A commit of the change's own files and nothing else. */
+/** A commit with the change's own files and nothing else. */
 function alone({ body: was, files }: LogEntry) {
   const tree = createTreeSet(null, () => Buffer.alloc(0));
   const result = tree.apply(files.filter(({ content }) => content));

@@ -1,4 +1,4 @@
-// The branch's own commits since an older one, as changes that can be put on top of something else.
+// The commits of the branch since an older one, as changes that can be put on top of another commit.
 
 import { type Oid, parseCommit } from '../git/objects.ts';
 import type { Odb } from '../repository/odb.ts';
@@ -8,8 +8,8 @@ import type { LogEntry } from './entry.ts';
 const SUBMODULE = '160000';
 
 /**
- * Oldest first, without `base` (null: from the first commit) and what it contains; of a merge, what it changed for its
- * first parent. Submodules are left out: they have no bytes here.
+ * Returns them oldest first, without `base` (null: from the first commit) and its ancestors; a merge counts as what it
+ * changed in its first parent. Submodules are left out: they have no bytes here.
  */
 export function readSince(odb: Odb, head: Oid, base: Oid | null): LogEntry[] {
   const chain = firstParents(odb, head, base);

@@ -1,6 +1,6 @@
-// The work tree that is never on a disk: the directories of the newest commit, loaded when first touched and edited in
-// place. Every change returns the edits it made, so that it can be undone and packed as deltas. What it needs of the
-// repository it reads before its first edit: an error leaves everything as it was.
+// A work tree that is never on a disk: the directories of the newest commit, loaded when first touched and edited in
+// place. Every change returns its edits, so that it can be undone and packed as deltas. It reads what it needs from the
+// repository before its first edit: an error leaves everything as it was.
 import { EMPTY_TREE, type Oid, oidOf } from '../git/objects.ts';
 import {
   encodeTreeEntry,
@@ -21,7 +21,7 @@ export interface FileChange {
   content: Buffer | null;
 }
 
-/** A file that is in the repository already, at a path of its own or at another. */
+/** A file that is in the repository already, at this path or another. */
 export interface PlacedFile {
   path: string;
   oid: Oid;
@@ -35,13 +35,13 @@ export interface TreeSetResult {
 }
 
 export interface TreeSet {
-  /** A file takes the place of a directory of the same path, and a directory that of a file. */
+  /** A file replaces a directory of the same path, and a directory replaces a file. */
   apply(files: readonly (FileChange | PlacedFile)[]): TreeSetResult;
-  /** What `apply` would put one of the files in the place of: a file above it, or a folder of its name. */
+  /** Finds what `apply` would replace: a file above one of the files, or a folder at its path. */
   findObstacle(files: readonly FileChange[]): Obstacle | undefined;
   undo(result: TreeSetResult): void;
   findFile(path: string): TreeEntry | undefined;
-  /** A file, or a folder as it was when it was last written. */
+  /** A file, or a folder as it was last written. */
   find(path: string): TreeEntry | undefined;
   /** The directory's bytes with these edits (newest first) undone; for the packer's replicas. */
   contentBefore(directory: string, edits: readonly TreeEdit[]): Buffer;
@@ -52,17 +52,17 @@ export interface Obstacle {
   isFolder: boolean;
 }
 
-/** One entry's new state within its directory; `oid` is null if it goes. */
+/** An entry's new state within its directory; `oid` is null if it is removed. */
 interface EntryPut {
   name: string;
   isDirectory: boolean;
   oid: Oid | null;
 }
 
-/** From here on a directory's changes are merged in one pass. */
+/** From this many changes on, a directory is merged in one pass. */
 const BULK_CHANGES = 256;
 
-/** `readTree` returns a tree object's content; `root` is the newest commit's tree or null for an empty repository. */
+/** `readTree` returns a tree object's content; `root` is the newest commit's tree, or null for an empty repository. */
 export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer): TreeSet {
   const trees = new Map<string, MutableTree>();
   trees.set('', new MutableTree(root ? readTree(root) : Buffer.alloc(0)));
@@ -91,7 +91,7 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
     return tree;
   }
 
-  /** A directory and all below it. */
+  /** A directory and all directories below it. */
   function* loadBelow(directory: string): Generator<string> {
     const tree = findTree(directory);
     if (!tree) return;
@@ -115,7 +115,7 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
       }
       for (const directory of emptied) if (!changes.has(directory)) changes.set(directory, []);
 
-      // Directories from the deepest up: each one's new id is a change of its parent.
+      // Directories from the deepest up: each new id is a change of the parent directory.
       const changed: TreeChange[] = [];
       const levels: string[][] = [];
       const plan = (directory: string): void => void (levels[depthOf(directory)] ??= []).push(directory);
@@ -136,7 +136,7 @@ export function createTreeSet(root: Oid | null, readTree: (oid: Oid) => Buffer):
         }
       }
       const top = getTree('').oid();
-      // A commit of nothing in an empty repository still needs its tree.
+      // An empty commit in an empty repository still needs its tree.
       if (changed.length === 0 && top === EMPTY_TREE) changed.push({ path: '', oid: top, edits: [] });
       return { root: top, blobs, trees: changed };
     },
@@ -192,7 +192,7 @@ function applyTo(tree: MutableTree, changes: readonly EntryPut[]): TreeEdit[] {
   return edit ? [edit] : [];
 }
 
-/** What the files change in the directory of each; `blobs` are the files that the repository may not have. */
+/** Groups the changes by directory; `blobs` are files that the repository may lack. */
 function groupByDirectory(files: readonly (FileChange | PlacedFile)[]): {
   changes: Map<string, EntryPut[]>;
   blobs: TreeSetResult['blobs'];
@@ -228,6 +228,6 @@ function depthOf(directory: string): number {
 
 export function toObstacleMessage({ path, isFolder }: Obstacle): string {
   return isFolder
-    ? `${path} is a folder in the repository, where a file is to be`
-    : `${path} is a file in the repository, where a folder is to be`;
+    ? `"${path}" is a folder in the repository, but the change needs a file there`
+    : `"${path}" is a file in the repository, but the change needs a folder there`;
 }

@@ -21,18 +21,18 @@ export class FolderInUseError extends Error {
   }
 }
 
-/** Keeps the handles reachable: one that is collected is closed, and the lock with it, whoever forgot to hold on to it. */
+/** Keeps the handles reachable: a handle that is garbage-collected is closed, and the lock is lost with it. */
 const handles = new Set<DatabaseSync>();
 
 const SQLITE_BUSY = 5;
-/** How long a lock may be busy without a living holder's name beside it: others that start now hold it for moments. */
+/** How long a lock may be busy while its file names no living process: others that start now hold it for moments. */
 const NAMELESS_MS = 2000;
 const RETRY_MS = 20;
 const LOOK_MS = 500;
 
 export interface FolderLock {
   release(): void;
-  /** Why it does not hold any more: its name leads to no file, or to another one, which another process can lock. */
+  /** Why the lock no longer holds: its name leads to no file, or to another one, which another process can lock. */
   lost(): string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function lockFolder(folder: string): FolderLock {
   const file = path.join(folder, LOCK_FILE);
   let database = acquireLock(file);
   while (!database) {
-    // The name is written after the lock is taken, so for a moment it may be that of a process that is gone.
+    // The process id is written after the lock is acquired, so for a moment it may be that of a process that has ended.
     const pid = readPid(pidFile);
     if (pid !== undefined && isAlive(pid)) throw new FolderInUseError(pid);
     if (performance.now() - started > NAMELESS_MS) throw new FolderInUseError(undefined);
@@ -60,7 +60,7 @@ export function lockFolder(folder: string): FolderLock {
   try {
     fs.writeFileSync(pidFile, `${process.pid}\n`);
   } catch (error) {
-    // The lock holds without it; a full disk only costs the second process the name of the first.
+    // The lock holds without it; with a full disk the second process only cannot name the first.
     if (!isNoSpace(error)) {
       release();
       throw error;
@@ -70,12 +70,12 @@ export function lockFolder(folder: string): FolderLock {
     release,
     lost() {
       if (fileIdentityOf(nodeDisk, file) === identity) return undefined;
-      return `the lock ${file} is not there any more, or another file: another process can take the data folder`;
+      return `lock file ${file} is gone or was replaced: another process can lock the data folder`;
     },
   };
 }
 
-/** Calls `onLost` once if the lock does not hold any more; answers what ends the watch. */
+/** Calls `onLost` once if the lock no longer holds; returns a function that ends the watch. */
 export function watchLock(lock: FolderLock, onLost: (reason: string) => void): () => void {
   const timer = setInterval(() => {
     const reason = lock.lost();
@@ -87,7 +87,7 @@ export function watchLock(lock: FolderLock, onLost: (reason: string) => void): (
   return () => clearInterval(timer);
 }
 
-/** Undefined where somebody else has it right now. */
+/** Returns undefined if another process has the lock right now. */
 function acquireLock(file: string): DatabaseSync | undefined {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {

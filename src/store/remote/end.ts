@@ -1,5 +1,5 @@
-// The other end as the service sees it: which commit its branch is at, bringing that here, and sending ours there. Runs
-// in a thread of its own (remote-thread.ts), because packs are work. Moves no ref of the repository.
+// The other end as the service sees it: reads which commit its branch is at, fetches that commit, and pushes ours. Runs
+// in a thread of its own (thread.ts), because packs are work. Moves no ref of the repository.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import git, { type HttpClient } from 'isomorphic-git';
@@ -24,17 +24,20 @@ export interface RemoteEndOptions {
   token?: string | undefined;
   tokenEnv?: string | undefined;
   idleMs?: number;
-  /** Of one pack that is fetched. */
+  /** Most bytes of one fetched pack. */
   maxPackBytes?: number;
 }
 
 /** Rejects with RemoteError. */
 export interface RemoteEnd {
-  /** The commit of the remote's branch; null where there is none. */
+  /** The commit of the remote's branch; null if the branch does not exist. */
   look(): Promise<Oid | null>;
-  /** Brings the remote's commit here where it is missing, and compares. */
+  /** Fetches the remote's commit if it is missing here, and compares it with ours. */
   fetch(theirs: Oid | null, ours: Oid | null, seen: Oid | null): Promise<Relation>;
-  /** Moves the remote's branch from `from` to `to`: `changed` where it is not at `from`, or `to` does not contain that. */
+  /**
+   * Moves the remote's branch from `from` to `to`. Rejects as `changed` if the branch is not at `from`, or `to` does
+   * not contain that and `mayOverwrite` is false.
+   */
   push(from: Oid | null, to: Oid, mayOverwrite: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,7 +45,7 @@ export interface RemoteEnd {
 const MAX_REFS_BYTES = 32 << 20;
 const SEND_BYTES = 1 << 16;
 
-/** `connectTo` is the way to the host. */
+/** `connectTo` creates the HTTP client for the host. */
 export function createRemoteEnd(
   options: RemoteEndOptions,
   disk: Disk = nodeDisk,
@@ -69,7 +72,7 @@ export function createRemoteEnd(
         return { ...relate(odb, theirs, ours, seen), pack: undefined };
       } catch (error) {
         if (theirs === null) throw error;
-        // A fetch that ended in the middle may have left the commit without what it leads to: all of it is asked for.
+        // An interrupted fetch may have left the commit without what it leads to: asks for all of it again.
       }
     }
     const pack = await download(theirs, listHaves(odb, ours, seen));
@@ -78,7 +81,7 @@ export function createRemoteEnd(
       return { ...relate(odb, theirs, ours, seen), pack: pack?.name };
     } catch (error) {
       if (pack?.isNew) removePack(pack.name);
-      throw new RemoteError('failed', `what the host sent is not whole: ${(error as Error).message}`);
+      throw new RemoteError('failed', `what the host sent is incomplete: ${(error as Error).message}`);
     }
   }
 
@@ -112,14 +115,14 @@ export function createRemoteEnd(
       git.getRemoteInfo2({ http: whole, url: http.url, forPush: true, protocolVersion: 1, headers: {} }),
     );
     const found = checkOid(refs.find((one) => one.ref === ref)?.oid);
-    if (found !== from) throw new RemoteError('changed', 'somebody else pushed meanwhile');
+    if (found !== from) throw new RemoteError('changed', 'another push was faster');
     const abilities = new Set(
       Object.entries(capabilities).map(([name, value]) => (value === true ? name : `${name}=${value}`)),
     );
     const spool = toTemporary(disk, packs, 'push');
     try {
       const { ahead, behind } = compareHistories(odb, to, from);
-      // Somebody moved our own branch back; hosts would take it.
+      // Our own branch was moved back; hosts would accept that.
       if (behind.length && !mayOverwrite) throw new RemoteError('changed', 'branch main was moved here meanwhile');
       const pack = writePushPack(disk, odb, ahead.toReversed(), spool, !abilities.has('no-thin'));
       const head = receiveRequest(ref, from, to, abilities);
@@ -161,8 +164,8 @@ async function* send(disk: Disk, head: Buffer, { file, sizeBytes }: PushPack): A
 }
 
 /**
- * Asks through isomorphic-git. It gets whole answers only: of one that breaks off it would make a shorter list, and a
- * branch that is not in it would look removed.
+ * Asks through isomorphic-git. It gets whole answers only: it would make a shorter list of one that breaks off, and a
+ * branch missing from that list would look removed.
  */
 async function discovered<T>(http: RemoteHttp, ask: (whole: HttpClient) => Promise<T>): Promise<T> {
   try {
@@ -189,12 +192,12 @@ function toRemoteError(error: unknown, http: RemoteHttp): RemoteError {
   const { message, data } = error as { message: string; data?: { preview?: string } };
   if (isNoSpace(error)) return new RemoteError('failed', (toStorageError(error) as Error).message);
   const said = quoteHost(http.redact(data?.preview ?? message), 120);
-  return new RemoteError('failed', `the host does not answer as a git host does: ${said}`);
+  return new RemoteError('failed', `the host does not answer like a git host: ${said}`);
 }
 
 function checkOid(oid: string | undefined): Oid | null {
   if (oid === undefined) return null;
   if (!/^[0-9a-f]{40}$/.test(oid))
-    throw new RemoteError('refused', `the remote has no sha1 ids: ${quoteHost(oid, 70)}`);
+    throw new RemoteError('refused', `the remote does not use sha1 ids: ${quoteHost(oid, 70)}`);
   return oid;
 }

@@ -1,8 +1,8 @@
-// What a remote did not do, in a sentence for an administrator. It crosses a thread, so it carries nothing but texts.
+// What a remote failed to do, in a sentence for an administrator. It crosses a thread, so it carries only texts.
 
 /**
- * `changed`: somebody else was faster, look again. `refused`: the host said no, and says so again until somebody changes
- * something. `failed`: anything else, worth another try.
+ * `changed`: another push was faster, look again. `refused`: the host refused, and will refuse again until an
+ * administrator changes something. `failed`: anything else, worth another try.
  */
 export type RemoteFailure = 'changed' | 'refused' | 'failed';
 

@@ -1,13 +1,13 @@
-// What went wrong with the remote: counted, and reported once for as long as it stays the same.
+// Failures of the remote: counted, and reported once for as long as the reason stays the same.
 import { ServiceError } from '../../lib/errors.ts';
 import { RemoteError } from './error.ts';
 
 export interface Failures {
   /** Undefined after a success. */
   readonly last: { message: string; atMs: number } | undefined;
-  /** Since the start. */
+  /** Failures since the start. */
   readonly count: number;
-  /** Since the last success. */
+  /** Failures since the last success. */
   readonly inRow: number;
   succeeded(): void;
   /** Notes the failure, and throws it again. */

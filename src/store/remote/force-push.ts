@@ -1,5 +1,5 @@
-// The remote was force-pushed: what an administrator reads of it, and the choice of what both sides go on from. The other
-// side stays under a ref.
+// After a force-push of the remote: what an administrator reads about it, and the choice of the side that both sides
+// continue from. The other side stays under a ref.
 import { ServiceError } from '../../lib/errors.ts';
 import type { Oid } from '../git/objects.ts';
 import { MAIN } from '../repository/refs.ts';
@@ -9,11 +9,11 @@ import type { Sightings, SightingsParts } from './sightings.ts';
 export interface ChoiceParts extends SightingsParts {
   push: boolean;
   end: RemoteEnd;
-  /** Gets what a fetch has brought, before a ref reaches it: commits that ours has not, up to the remote's. */
+  /** Called with fetched commits before a ref reaches them: those that `ours` lacks, up to `theirs`. */
   markForeign?(ours: Oid | null, theirs: Oid): Promise<void>;
 }
 
-/** Looks at whether the log has found that the branch was moved: it reads a long history in slices. */
+/** How often to check whether the log has noticed that the branch was moved: it reads a long history in slices. */
 const FINDS = 600;
 const FIND_MS = 100;
 
@@ -26,15 +26,15 @@ export function createChoice(parts: ChoiceParts, sightings: Sightings): (keep: '
     if (!sight.moved) throw new ServiceError('conflict', 'the remote was not force-pushed: there is nothing to choose');
     const { theirs } = sight.moved;
     if (keep === 'theirs' && !theirs)
-      throw new ServiceError('conflict', 'the remote branch is gone: only ours is there');
-    if (keep === 'ours' && !parts.push) throw new ServiceError('conflict', 'remote.push is off: ours cannot go there');
+      throw new ServiceError('conflict', 'the remote branch is gone: only ours can be kept');
+    if (keep === 'ours' && !parts.push) throw new ServiceError('conflict', 'remote.push is off: ours cannot be pushed');
     if ((await end.look()) !== theirs)
-      throw new ServiceError('conflict', 'the remote was moved again; look at it first');
+      throw new ServiceError('conflict', 'the remote branch was moved again; look at it before you choose');
     const ours = await sightings.publishedHead();
     const relation = await end.fetch(theirs, ours, null);
     try {
       if (theirs) await parts.markForeign?.(ours, theirs);
-      // Ours too, before the branch leaves it: a start after a crash takes what it finds for chosen.
+      // Ours too, before the branch leaves it: after a crash, a start treats the branch's commit as chosen.
       for (const commit of [theirs, keep === 'theirs' ? ours : null]) if (commit) await work('keepCommit', commit);
       if (keep === 'ours') await end.push(theirs, ours!, true);
       else await goOnFrom(theirs!, ours);
@@ -50,10 +50,10 @@ export function createChoice(parts: ChoiceParts, sightings: Sightings): (keep: '
     sight.moved = undefined;
   };
 
-  /** As an operator at the repository would: moves the branch, then chooses. */
+  /** Does what an operator at the repository would do: moves the branch, then chooses. */
   async function goOnFrom(theirs: Oid, ours: Oid | null): Promise<void> {
     const outcome = await work('moveRef', MAIN, ours, theirs);
-    if (outcome !== 'moved') throw new ServiceError('unavailable', 'the branch is busy; try again');
+    if (outcome !== 'moved') throw new ServiceError('unavailable', 'branch main was moved or is locked; try again');
     log.poll();
     for (let tries = 0; log.status().moved === undefined && log.status().gitHead !== theirs && tries < FINDS; tries++) {
       await new Promise((resume) => setTimeout(resume, FIND_MS));
@@ -63,10 +63,10 @@ export function createChoice(parts: ChoiceParts, sightings: Sightings): (keep: '
   }
 }
 
-/** For an administrator. */
+/** The message for an administrator. */
 export function movedText(seen: Oid, theirs: Oid | null): string {
   return (
-    `it was moved from ${seen} to ${theirs ?? 'nothing'}, which does not contain it; nothing is fetched or pushed. ` +
+    `the remote branch was moved from ${seen} to ${theirs ?? 'nothing'}, which does not contain it; nothing is fetched or pushed. ` +
     `Choose with POST /api/admin/remote/resolve {"keep": "ours"} (the remote is put back to what is here) or ` +
     `{"keep": "theirs"} (the service goes on from there); the other side stays under refs/colophon/kept/`
   );

@@ -1,30 +1,30 @@
-// What two commits have in common, and which objects one has that the other has not. Reads commits and trees only; how
+// What two commits have in common, and which objects one has that the other lacks. Reads commits and trees only; how
 // long that takes depends on how far the two are apart, not on how long the history is.
 import { type ObjectType, type Oid, parseCommit } from '../git/objects.ts';
 import { changedEntries } from '../git/tree-check.ts';
 import type { Odb } from '../repository/odb.ts';
 
 export interface Comparison {
-  /** Commits that only `ours` has, and those that only `theirs` has; newest first where clocks were right. */
+  /** Commits that only `ours` has, and those that only `theirs` has; newest first if clocks were right. */
   ahead: Oid[];
   behind: Oid[];
-  /** Where the first parents of `ours` meet `theirs`; null where they do not. */
+  /** The commit where the first parents of `ours` meet `theirs`; null if they do not. */
   base: Oid | null;
 }
 
 const OURS = 1;
 const THEIRS = 2;
 const BOTH = 3;
-/** How many common commits are looked at beyond what the dates ask for: clocks go wrong. */
+/** How many common commits are read beyond what the dates require: clocks go wrong. */
 const SLOP = 64;
 
-/** Paints both histories down from the newest commit until all that is left to look at belongs to both. */
+/** Paints both histories from the newest commit down, until everything left to read belongs to both. */
 export function compareHistories(odb: Odb, ours: Oid | null, theirs: Oid | null): Comparison {
   const colours = new Map<Oid, number>();
   const queue = new DateQueue();
-  /** Entries of the queue that belong to one side only. */
+  /** Queue entries that belong to one side only. */
   let undecided = 0;
-  /** The oldest date of a commit that seemed to be of one side only. */
+  /** The oldest date of a commit that seemed to belong to one side only. */
   let oldest = Infinity;
   let slop = SLOP;
   const paint = (oid: Oid, colour: number): void => {
@@ -33,19 +33,19 @@ export function compareHistories(odb: Odb, ours: Oid | null, theirs: Oid | null)
     if (after === before) return;
     colours.set(oid, after);
     const { committedAt, parents } = parseCommit(odb.get(oid, 'commit'));
-    queue.put({ oid, at: committedAt, parents, colour: after });
+    queue.add({ oid, at: committedAt, parents, colour: after });
     if (after === BOTH) return;
     undecided++;
     oldest = Math.min(oldest, committedAt);
   };
   if (ours) paint(ours, OURS);
   if (theirs) paint(theirs, THEIRS);
-  for (let next = queue.take(); next; next = queue.take()) {
+  for (let next = queue.next(); next; next = queue.next()) {
     if (next.colour !== BOTH) undecided--;
     const colour = colours.get(next.oid)!;
     if (colour !== next.colour) continue; // painted over since, and in the queue again
     if (undecided === 0 && next.at < oldest) slop--;
-    // In the end only what clocks that were wrong left in one colour is painted over.
+    // At the end only commits that wrong clocks left in one colour are painted over.
     for (const parent of next.parents) if (undecided > 0 || slop > 0 || colours.has(parent)) paint(parent, colour);
   }
   let base = ours;
@@ -61,12 +61,12 @@ interface Queued {
   colour: number;
 }
 
-/** Newest first; a binary heap, and of one second the first come. */
+/** A binary heap: newest first, and within one second in the order of arrival. */
 class DateQueue {
   #items: { order: number; item: Queued }[] = [];
   #count = 0;
 
-  put(item: Queued): void {
+  add(item: Queued): void {
     const items = this.#items;
     let at = items.push({ order: this.#count++, item }) - 1;
     while (at > 0) {
@@ -77,7 +77,7 @@ class DateQueue {
     }
   }
 
-  take(): Queued | undefined {
+  next(): Queued | undefined {
     const items = this.#items;
     const item = items[0]?.item;
     const last = items.pop();
@@ -112,13 +112,13 @@ export interface NewObject {
   /** For a tree: its directory, and what the commit's first parent has there. */
   path?: string;
   before?: Oid | null;
-  /** The first parent is none of the commits. */
+  /** The commit's first parent is not one of the commits. */
   isFirst?: boolean;
 }
 
 /**
- * The objects of these commits that their first parents have not, each once; trees and commits are read. Oldest commits
- * should come first, so that a tree's predecessor comes before it.
+ * The objects of these commits that their first parents lack, each once; reads trees and commits. Oldest commits should
+ * come first, so that a tree's predecessor comes before it.
  */
 export function* listNewObjects(odb: Odb, commits: readonly Oid[]): Generator<NewObject> {
   const seen = new Set<Oid>();

@@ -1,13 +1,13 @@
-// What went wrong with a request to the remote's host, as a RemoteError that somebody can act on and that has no secret in
-// it, in whatever form the host gave one back.
+// Turns a failed request to the remote's host into a RemoteError that an administrator can act on and that contains no
+// secret, in whatever form the host returned one.
 import type http from 'node:http';
 import { quoteHost, RemoteError } from './error.ts';
 
 export interface HttpFailures {
   timedOut(url: URL): RemoteError;
-  /** The host could not be asked, or its answer broke off. */
+  /** The host could not be reached, or its answer broke off. */
   toFailure(url: URL, error: unknown): RemoteError;
-  /** The host answered with another status than 200; its own words are part of the message. */
+  /** The host answered with a status other than 200; its own words become part of the message. */
   refusal(url: URL, response: http.IncomingMessage): Promise<RemoteError>;
 }
 
@@ -20,7 +20,7 @@ export interface HttpFailuresParts {
   redact(text: string): string;
 }
 
-/** The part of a refusal that is read for the message. */
+/** How much of a refusal is read for the message. */
 const REASON_BYTES = 2048;
 
 export function createRedaction(secrets: readonly (string | undefined)[]): (text: string) => string {
@@ -57,11 +57,11 @@ export function createHttpFailures({ home, hasToken, tokenEnv, idleMs, redact }:
           ? `the repository moved to ${url.origin}, which gets no token: put its new address into remote.url`
           : hasToken
             ? `the token in ${tokenEnv} was refused, or may not do this`
-            : 'it wants a token: name the variable that holds one in remote.tokenEnv';
+            : 'it requires a token: name the variable that holds one in remote.tokenEnv';
       return new RemoteError('refused', `${where}: ${remedy}${reason}`);
     }
     if (statusCode === 404 || statusCode === 410) {
-      const seen = hasToken ? `or the token in ${tokenEnv} may not see it` : 'or nobody may see it without a token';
+      const seen = hasToken ? `or the token in ${tokenEnv} may not see it` : 'or it cannot be seen without a token';
       return new RemoteError('refused', `${where}: there is no such repository, ${seen}${reason}`);
     }
     return new RemoteError(statusCode >= 500 || statusCode === 429 ? 'failed' : 'refused', `${where}${reason}`);

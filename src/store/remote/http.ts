@@ -1,5 +1,5 @@
-// The HTTP client that isomorphic-git and the transfers use: every wait has an end, every answer a bound, and the token
-// goes to the configured host and to no other. Must not put anything secret into an error.
+// The HTTP client for isomorphic-git and the transfers: every wait and every answer has a limit, and the token goes to
+// the configured host and to no other. Must not put anything secret into an error.
 import http from 'node:http';
 import https from 'node:https';
 import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
@@ -13,16 +13,16 @@ export interface RemoteHttpOptions {
   token?: string | undefined;
   /** Name of the variable with the token, for messages. */
   tokenEnv?: string | undefined;
-  /** A connection on which nothing moves for so long is given up. */
+  /** A connection on which nothing moves for this long is given up. */
   idleMs?: number;
   /** The most bytes of one answer. */
   maxBytes?: number;
 }
 
 export interface RemoteHttp extends HttpClient {
-  /** The repository's address: the configured one, or where the host redirected the first request to. */
+  /** The repository's address: the configured one, or the one that the host redirected the first request to. */
   readonly url: string;
-  /** A text without the token, in whatever form a host gave it back. */
+  /** The text without the token, in whatever form the host returned it. */
   redact(text: string): string;
 }
 
@@ -30,7 +30,7 @@ const IDLE_MS = 60_000;
 const MAX_BYTES = 2 ** 30;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Hosts take any name beside an access token, but not an empty one. */
+/** Hosts accept any name with an access token, except an empty one. */
 const TOKEN_USER = 'x-access-token';
 
 export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
@@ -102,7 +102,7 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
         }
       } catch (error) {
         req.destroy();
-        answered.catch(() => undefined); // what broke the sending is told
+        answered.catch(() => undefined); // the caller gets the error that broke the sending
         throw error;
       }
     }

@@ -1,15 +1,15 @@
-// When the remote is looked at next. There is one timer: a sooner look takes the place of a later one.
+// When the remote is looked at next. There is one timer: a sooner look replaces a later one.
 import type { ElapsedMs } from '../../lib/time/elapsed.ts';
 
 export interface LookTimer {
-  /** Looks after so long, unless a look is due before. */
+  /** Looks after this time, unless a look is due before. */
   schedule(ms: number): void;
   clear(): void;
 }
 
 export interface LookTimerParts {
   elapsedMs: ElapsedMs;
-  /** Runs it once after so long; returns a function that stops that. */
+  /** Runs `run` once after this time; returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
   look(): void;
 }

@@ -1,4 +1,4 @@
-// A site's remote as its configuration has it.
+// Opens a site's remote as its configuration says.
 
 import type { ElapsedMs } from '../../lib/time/elapsed.ts';
 import type { Warn } from '../../lib/warn.ts';
@@ -11,7 +11,7 @@ import { createThreadRemoteEnd } from './thread.ts';
 
 export interface RemoteOptions {
   config: { url: string; branch: string; tokenEnv?: string | undefined; push: boolean };
-  /** Of the environment variable that the configuration names. */
+  /** Value of the environment variable that the configuration names. */
   token: string | undefined;
   repository: string;
   work: DiskWork;

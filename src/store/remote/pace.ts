@@ -1,8 +1,8 @@
 // When to push and when to try again: pure arithmetic on milliseconds, so that a minute takes no minute to test.
 
-/** The first change after a quiet time is pushed so soon; those that come with it go along. */
+/** Delay of the first change after a quiet time; changes that come right after it go along. */
 const SOON_MS = 1000;
-/** Between pushes while changes go on coming. */
+/** Time between pushes while changes keep coming. */
 const BATCH_MS = 10_000;
 const WINDOW_MS = 60_000;
 const MOST_PUSHES = 6;
@@ -10,7 +10,7 @@ const FIRST_RETRY_MS = 2000;
 const LAST_RETRY_MS = 300_000;
 
 export interface PushPace {
-  /** How long the next push waits where a change has come now. */
+  /** How long the next push waits if a change comes now. */
   waitMs(nowMs: number): number;
   /** Whether a push may go out at once without being the seventh of a minute. */
   mayPush(nowMs: number): boolean;
@@ -34,7 +34,7 @@ export function createPushPace(): PushPace {
   };
 }
 
-/** After so many failures in a row. */
+/** How long to wait after this many failures in a row. */
 export function retryMs(failures: number): number {
   return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(20, failures - 1));
 }

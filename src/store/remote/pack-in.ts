@@ -1,6 +1,6 @@
 // A pack that comes from a remote: written to the disk as it arrives, indexed object by object, and put into the
-// repository as a pack of our own is, durably and with a .keep. Memory holds a few objects and a line for each, never the
-// pack. Runs in a thread of its own. Must not move refs.
+// repository like a pack of our own, durably and with a .keep. Memory holds a few objects and one record for each,
+// never the pack. Runs in a thread of its own. Must not move refs.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { crc32, inflateSync } from 'node:zlib';
@@ -15,20 +15,20 @@ import { RemoteError } from './error.ts';
 
 const CHECKSUM = 20;
 const HEADER = 12;
-/** Entries are gone through in pieces of the file; most lie in one whole. */
+/** The file is read in pieces of this size; most entries lie within one. */
 const WINDOW = 1 << 18;
 const FIRST_READ = 8192;
-/** An object that is larger is no document, and would not fit beside the others. */
+/** A larger object is not a document, and would not fit into memory with the others. */
 const MAX_OBJECT_BYTES = 128 << 20;
 
 export interface ReceivedPack {
-  /** `pack-<checksum>`; its .keep is the caller's to release. */
+  /** `pack-<checksum>`; the caller releases its .keep. */
   name: string;
-  /** False where the very same pack was there. */
+  /** False if the same pack was there already. */
   isNew: boolean;
 }
 
-/** Answers undefined for a pack of no objects. */
+/** Returns undefined for a pack without objects. */
 export async function receivePack(
   disk: Disk,
   folder: string,
@@ -40,7 +40,7 @@ export async function receivePack(
   let isFinished = false;
   try {
     const sum = createHash('sha1');
-    // The last 20 bytes are not part of what they are the checksum of.
+    // The checksum is the last 20 bytes, and does not cover itself.
     let tail = Buffer.alloc(0);
     for await (const chunk of chunks) {
       file.append(chunk);
@@ -49,7 +49,7 @@ export async function receivePack(
       sum.update(known.subarray(0, end));
       tail = Buffer.from(known.subarray(end));
     }
-    if (file.sizeBytes < HEADER + CHECKSUM || !sum.digest().equals(tail)) throw damaged('does not fit its checksum');
+    if (file.sizeBytes < HEADER + CHECKSUM || !sum.digest().equals(tail)) throw damaged('does not match its checksum');
     file.finish();
     isFinished = true;
     const entries = indexPack(disk, temporary);
@@ -62,7 +62,7 @@ export async function receivePack(
   }
 }
 
-/** Pack before index, as ours. False where it is there already. */
+/** Puts the pack there before its index, like our own. Returns false if both are there already. */
 function install(disk: Disk, folder: string, name: string, temporary: string, index: Buffer): boolean {
   const final = path.join(folder, name);
   guardPack(disk, folder, name);
@@ -91,12 +91,14 @@ interface PackObject {
   length: number;
   type: number;
   crc: number;
-  /** Of a whole object, or of a delta once it is resolved. */
+  /** Id of a whole object, or of a delta once it is resolved. */
   oid?: Oid;
   base?: number | Oid;
 }
 
-/** Every object's id, place and checksum. Throws where the pack is not one, or leans on objects that are not in it. */
+/**
+ * Every object's id, place and checksum. Throws if the file is not a pack, or depends on objects that are not in it.
+ */
 function indexPack(disk: Disk, file: string): IndexEntry[] {
   const pack = disk.openForReading(file)!;
   try {
@@ -113,10 +115,10 @@ function indexPack(disk: Disk, file: string): IndexEntry[] {
   }
 }
 
-/** Goes from entry to entry: where one ends only its compressed data says. */
+/** Reads entry after entry: only the compressed data of an entry says where it ends. */
 function scan(pack: ReadHandle): PackObject[] {
   const header = pack.read(0, HEADER);
-  if (header.toString('latin1', 0, 4) !== 'PACK' || header.readUInt32BE(4) !== 2) throw damaged('is none');
+  if (header.toString('latin1', 0, 4) !== 'PACK' || header.readUInt32BE(4) !== 2) throw damaged('has no pack header');
   const count = header.readUInt32BE(8);
   const end = pack.sizeBytes - CHECKSUM;
   const entries: PackObject[] = [];
@@ -138,11 +140,11 @@ function scan(pack: ReadHandle): PackObject[] {
     entries.push(entry);
     offset += bytes.length;
   }
-  if (offset !== end) throw damaged('goes on behind its last object');
+  if (offset !== end) throw damaged('continues after its last object');
   return entries;
 }
 
-/** `first` is read already; more is, as long as that does not hold the entry. */
+/** `first` has been read already; reads more until that holds the whole entry. */
 function readEntry(pack: ReadHandle, offset: number, end: number, first: Buffer) {
   for (let bytes = first; ; bytes = pack.read(offset, Math.min(bytes.length * 4, end - offset))) {
     const header = parseEntryHeader(bytes);
@@ -158,14 +160,14 @@ function readEntry(pack: ReadHandle, offset: number, end: number, first: Buffer)
       return { header, body: buffer, bytes: bytes.subarray(0, header.dataAt + engine.bytesWritten) };
     } catch (error) {
       if (error instanceof RemoteError) throw error;
-      // Not all of it was read, most likely.
+      // The entry was probably not read to its end.
       if (isCode(error, 'Z_BUF_ERROR') && bytes.length < end - offset) continue;
       throw damaged(`has an entry that cannot be read at ${offset}`);
     }
   }
 }
 
-/** From each whole object up through the deltas that stand on it; a base is let go with its last delta. */
+/** Resolves the deltas on each whole object, and the deltas on those; a base is dropped with its last delta. */
 function resolveDeltas(pack: ReadHandle, entries: readonly PackObject[]): void {
   const read = ({ offset, length }: PackObject): Buffer =>
     readEntry(pack, offset, offset + length, pack.read(offset, length)).body;

@@ -1,6 +1,6 @@
-// The pack of a push, written to a file first: how many objects it has stands at its beginning, and hosts want to know
-// its length. A directory's tree is a delta against what the parent commit has there, so that a change in a wide
-// directory is some dozen bytes and not the directory.
+// The pack of a push, written to a file first: it begins with the number of its objects, and hosts want to know its
+// length. A directory's tree is a delta against the parent commit's, so that a change in a wide directory takes some
+// dozen bytes and not the whole directory.
 
 import type { Disk } from '../disk/disk.ts';
 import { type DeltaPiece, deltaBytes, encodeDelta, toPieces } from '../git/delta.ts';
@@ -15,13 +15,13 @@ export interface PushPack {
   objects: number;
 }
 
-/** Deltas on deltas; then one against the first tree of the directory again. */
+/** Longest chain of deltas on deltas; after it comes a delta against the directory's first tree again. */
 const CHAIN = 50;
 const BLOCK = 4096;
 
 /**
- * Writes the objects of these commits, oldest first, less the checksum at the end. `isThin`: deltas may stand on what the
- * host has.
+ * Writes the objects of these commits, oldest first, without the checksum at the end. `isThin`: deltas may build on
+ * what the host has.
  */
 export function writePushPack(disk: Disk, odb: Odb, commits: readonly Oid[], file: string, isThin: boolean): PushPack {
   disk.remove(file);
@@ -63,7 +63,7 @@ interface WrittenObject {
 
 function createTreeWriter(odb: Odb, isThin: boolean) {
   const written = new Map<Oid, WrittenObject>();
-  /** Of each directory the first tree that was written. */
+  /** The first tree that was written for each directory. */
   const anchors = new Map<string, WrittenObject & { oid: Oid }>();
 
   function encode({ oid, path = '', before, isFirst }: NewObject, at: number): Buffer {
@@ -100,7 +100,7 @@ function encodeOffsetDelta(delta: Buffer, distance: number): Buffer {
   return encodePackEntry(OFS_DELTA, delta, deflate(delta), distance);
 }
 
-/** Undefined where the tree itself would not be much larger. */
+/** Returns undefined if the tree itself would not be much larger. */
 export function treeDelta(before: Buffer, after: Buffer): Buffer | undefined {
   const pieces = toPieces(before.length, treeStretches(before, after));
   return deltaBytes(pieces) < after.length >> 1 ? encodeDelta(pieces) : undefined;
@@ -110,7 +110,7 @@ export function treeDelta(before: Buffer, after: Buffer): Buffer | undefined {
 function* treeStretches(before: Buffer, after: Buffer): Generator<DeltaPiece> {
   let [old, now] = [0, 0];
   while (old < before.length || now < after.length) {
-    // Most of a wide directory is passed over as bytes.
+    // Most of a wide directory is skipped as equal bytes.
     const same = sameStart(before, old, after, now);
     if (same) yield { at: old, length: same };
     [old, now] = [old + same, now + same];
@@ -129,7 +129,7 @@ function* treeStretches(before: Buffer, after: Buffer): Generator<DeltaPiece> {
   }
 }
 
-/** Bytes that are equal from two boundaries of entries on, up to a boundary. */
+/** Counts the equal bytes from two entry boundaries on, up to an entry boundary. */
 function sameStart(before: Buffer, old: number, after: Buffer, now: number): number {
   const limit = Math.min(before.length - old, after.length - now);
   let same = 0;
@@ -141,7 +141,7 @@ function sameStart(before: Buffer, old: number, after: Buffer, now: number): num
   }
   while (same < limit && before[old + same] === after[now + same]) same++;
   if (same === limit && old + same === before.length && now + same === after.length) return same;
-  // Back to where the last whole entry ends, which is told from the left only: an id may hold any byte.
+  // Back to the end of the last whole entry, which can only be found from the left: an id may hold any byte.
   let end = 0;
   for (let zero = before.indexOf(0, old); zero >= 0 && zero + 21 - old <= same; zero = before.indexOf(0, zero + 21)) {
     end = zero + 21 - old;

@@ -1,4 +1,4 @@
-// The remote's thread. Answers one message for each question; one question at a time.
+// The remote's thread. Answers each question with one message; one question at a time.
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRemoteEnd, type RemoteEndOptions } from './end.ts';
 import { RemoteError } from './error.ts';

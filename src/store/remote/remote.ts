@@ -1,6 +1,6 @@
-// The site's remote: what others pushed there is brought here, what was written here goes there, and what met in between
-// is replayed, per document and per field. Whatever the remote does, writes and reads here go on. Nothing is overwritten
-// on either side: after a force-push of the remote nothing moves until somebody has chosen.
+// The site's remote: commits pushed there are fetched, changes made here are pushed, and if both sides have changed,
+// ours are replayed, per document and per field. Whatever the remote does, reads and writes here go on. Nothing is
+// overwritten on either side: after a force-push of the remote nothing moves until an administrator chooses.
 
 import { ServiceError } from '../../lib/errors.ts';
 import { type ElapsedMs, elapsedBy } from '../../lib/time/elapsed.ts';
@@ -15,35 +15,35 @@ import { createRemoteSync, type RemoteSyncParts } from './sync.ts';
 
 export interface Remote {
   status(): RemoteStatus;
-  /** Fetches and pushes now, whatever the pace. Throws `upstream_failed` with the reason. */
+  /** Fetches and pushes now, regardless of the pace. Throws `upstream_failed` with the reason. */
   sync(): Promise<void>;
-  /** After a force-push of the remote. Throws `conflict` if there is nothing to choose. */
+  /** Chooses a side after a force-push of the remote. Throws `conflict` if there is nothing to choose. */
   resolve(keep: 'ours' | 'theirs'): Promise<void>;
   /** Sentences for an operator. */
   warnings(): string[];
-  /** Something was committed here. */
+  /** Notes that a change was committed here. */
   noteChange(): void;
   /**
-   * Syncs, some seconds at most. True if the remote is known to have no such branch, so that the first commit may be
-   * ours; what it has is taken in.
+   * Syncs, for some seconds at most, and so applies what the remote has. Returns true if the remote is known to have no
+   * such branch, so that the first commit may be ours.
    */
   isEmpty(): Promise<boolean>;
-  /** External commits were taken in; perhaps not the remote's. */
+  /** Notes that external commits were applied, perhaps not those of the remote. */
   noteExternal(): void;
   /** Resolves once nothing is under way. */
   idle(): Promise<void>;
-  /** One last push if something waits, a few seconds at most. */
+  /** Pushes once more if something waits, for a few seconds at most. */
   close(): Promise<void>;
 }
 
 export interface RemoteParts extends Omit<RemoteSyncParts, 'mayPush' | 'pushes' | 'warn'> {
   url: string;
-  /** Passes as `now` does if absent. */
+  /** If absent, time passes as `now` says. */
   elapsedMs?: ElapsedMs;
   warn: Warn;
-  /** A reason not to ask at all: a variable that is not set. */
+  /** A reason not to contact the remote at all: a variable that is not set. */
   problem?: string | undefined;
-  /** Runs it once after so long; returns a function that stops that. */
+  /** Runs `run` once after this time; returns a function that cancels it. */
   after?(ms: number, run: () => void): () => void;
 }
 
@@ -78,7 +78,7 @@ export function createRemote(parts: RemoteParts): Remote {
   let running: Promise<void> | undefined;
   let isClosed = false;
 
-  /** The next look is then, or sooner if one is due before. */
+  /** Schedules the next look after this time, unless one is due sooner. */
   function schedule(ms: number): void {
     if (!isClosed && !parts.problem && !running) timer.schedule(ms);
   }
@@ -92,7 +92,7 @@ export function createRemote(parts: RemoteParts): Remote {
     if (failures.inRow === 0 && sync.isPushDue()) schedule(pace.waitMs(elapsedMs()));
   }
 
-  /** One at a time; a call while one runs begins another after it. */
+  /** One run at a time; a call during a run begins another after it. */
   async function alone(work: () => Promise<void>): Promise<void> {
     while (running) await running.catch(noted);
     timer.clear();
@@ -108,7 +108,7 @@ export function createRemote(parts: RemoteParts): Remote {
 
   const attempt = (isUrgent: boolean): Promise<void> => alone(() => sync.run(isUrgent));
 
-  /** A caller waits for the outcome. */
+  /** Runs `work` for a caller who waits for the outcome. */
   async function asked(work: () => Promise<void>): Promise<void> {
     if (parts.problem) throw new ServiceError('upstream_failed', parts.problem);
     if (isClosed) throw new ServiceError('unavailable', 'service is shutting down');
@@ -173,7 +173,7 @@ export function createRemote(parts: RemoteParts): Remote {
   };
 }
 
-/** `failed` has reported it. */
+/** `failures.failed` has reported it. */
 function noted(_error: unknown): void {}
 
 function toServiceError(error: unknown): unknown {

@@ -1,5 +1,5 @@
-// What is known of the remote, and what each look, fetch and push adds to it. The place where the remote's branch was last
-// seen is a ref of the repository, so that it survives a restart.
+// What is known of the remote, and what each look, fetch and push adds to it. A ref of the repository records the
+// commit at which the remote's branch was last seen, so that it survives a restart.
 import type { Disk } from '../disk/disk.ts';
 import type { Oid } from '../git/objects.ts';
 import type { DiskWork } from '../repository/disk-work.ts';
@@ -7,9 +7,9 @@ import { createBranch } from '../repository/refs.ts';
 import { RemoteError } from './error.ts';
 import type { Relation } from './relation.ts';
 
-/** What is known of the remote. Milliseconds since the epoch. */
+/** What is known of the remote. Times are milliseconds since the epoch. */
 export interface RemoteSight {
-  /** Where its branch was last seen; survives a restart. */
+  /** The commit at which its branch was last seen; survives a restart. */
   seen: Oid | null;
   /** The remote's commit that our branch is known to contain; undefined before the first look. */
   contained: Oid | null | undefined;
@@ -36,12 +36,15 @@ export interface OwnLog {
 export interface Sightings {
   readonly sight: RemoteSight;
   nowMs(): number;
-  /** The branch's commit, with as much of what was accepted as gets there now. Rejects if the branch was moved away. */
+  /**
+   * The branch's commit, once as many accepted changes as possible are on the branch. Rejects if the branch was moved
+   * away.
+   */
   publishedHead(): Promise<Oid | null>;
-  /** The remote's branch was seen at the commit. */
+  /** Records that the remote's branch was seen at the commit. */
   see(commit: Oid | null): Promise<void>;
   count(relation: Relation): void;
-  /** A push is done: only what was appended since `before` is missing there. */
+  /** Records that a push is done: the remote lacks only what was appended since `before`. */
   settle(before: number): void;
 }
 
@@ -72,17 +75,18 @@ export function createSightings(parts: SightingsParts): Sightings {
   };
 
   async function publishedHead(): Promise<Oid | null> {
-    // Why it cannot be flushed is told at /readyz; what is under the branch can be pushed all the same.
+    // /readyz reports why it cannot be flushed; what is on the branch can be pushed all the same.
     await log.flush().catch(() => undefined);
     const { gitHead, moved: isAway } = log.status();
-    if (isAway) throw new RemoteError('failed', 'branch main was moved away here; choose first what to go on from');
+    if (isAway) throw new RemoteError('failed', 'branch main was moved away here; choose first which side to keep');
     return gitHead;
   }
 
   async function see(commit: Oid | null): Promise<void> {
     if (commit === sight.seen || commit === null) return;
     const outcome = await work('moveRef', trackingRef, tracking.read(), commit);
-    if (outcome !== 'moved') throw new RemoteError('failed', `${tracking.lockFile} is in the way of the remote's ref`);
+    if (outcome !== 'moved')
+      throw new RemoteError('failed', `${trackingRef} cannot be moved; ${tracking.lockFile} may be in the way`);
     sight.seen = commit;
   }
 

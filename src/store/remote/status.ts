@@ -1,4 +1,4 @@
-// The remote as an administrator sees it: its status, and a warning about each thing that is late.
+// The remote as an administrator sees it: its status, and a warning for each thing that is late.
 import type { Oid } from '../git/objects.ts';
 import type { Failures } from './failures.ts';
 import { movedText } from './force-push.ts';
@@ -8,11 +8,13 @@ export interface RemoteStatus {
   url: string;
   branch: string;
   push: boolean;
-  /** Where the remote's branch was last seen; null before, or if there is none. */
+  /**
+   * The commit at which the remote's branch was last seen; null before the first look, or if the branch does not exist.
+   */
   remoteHead: Oid | null;
   /** Commits that the remote does not have yet, as far as is known. */
   ahead: number;
-  /** Commits of the remote that are not taken in. */
+  /** Commits of the remote that our branch does not have yet. */
   behind: number;
   lastFetchAt: string | null;
   lastPushAt: string | null;
@@ -21,7 +23,7 @@ export interface RemoteStatus {
   lastError: { message: string; at: string } | null;
   /** Failures since the start. */
   failures: number;
-  /** The remote was force-pushed to `theirs`, which does not contain `seen`: somebody has to choose. */
+  /** The remote was force-pushed to `theirs`, which does not contain `seen`: an administrator has to choose. */
   moved: { seen: Oid; theirs: Oid | null } | null;
 }
 
@@ -29,11 +31,11 @@ export interface StatusParts {
   url: string;
   branch: string;
   push: boolean;
-  /** A reason not to ask at all: a variable that is not set. */
+  /** A reason not to contact the remote at all: a variable that is not set. */
   problem?: string | undefined;
 }
 
-/** Being behind, or out of touch, is a warning from here on. */
+/** From here on, being behind or out of touch is a warning. */
 const LATE_MS = 3 * 60_000;
 
 export function toRemoteStatus(
@@ -73,7 +75,7 @@ export function listWarnings(
   const reason = last ? `: ${last.message}` : '';
   const found: string[] = [];
   const silentMs = nowMs - (sight.lastFetchMs ?? startedMs);
-  if (silentMs > LATE_MS) found.push(`remote: no word from it for ${toMinutes(silentMs)} min${reason}`);
+  if (silentMs > LATE_MS) found.push(`remote: has not answered for ${toMinutes(silentMs)} min${reason}`);
   if (push && sight.ahead > 0 && sight.unpushedMs !== undefined && nowMs - sight.unpushedMs > LATE_MS) {
     const lateMs = nowMs - sight.unpushedMs;
     found.push(`remote: ${sight.ahead} commits are not pushed, the oldest for ${toMinutes(lateMs)} min${reason}`);

@@ -1,5 +1,5 @@
-// The meeting of the site's branch and its remote's: one look, what it comes to on either side, and the choice after a
-// force-push. Knows nothing of when. Refs move after the objects are there, ours through the log.
+// One meeting of the site's branch and its remote's: a look, what it leads to on either side, and the choice after a
+// force-push. Does not decide when. Refs move after the objects are there, ours through the log.
 import { ServiceError } from '../../lib/errors.ts';
 import type { Oid } from '../git/objects.ts';
 import { RemoteError } from './error.ts';
@@ -18,12 +18,12 @@ export interface RemoteSync {
   readonly sight: RemoteSight;
   /** Whether the remote lacks something of ours that may go there. */
   isPushDue(): boolean;
-  /** Fetches, takes in or replays, and pushes if it is time, or `isUrgent`. */
+  /** Fetches, applies or replays, and pushes if it is time or `isUrgent`. */
   run(isUrgent: boolean): Promise<void>;
   choose(keep: 'ours' | 'theirs'): Promise<void>;
 }
 
-/** Other pushes may be faster again and again. */
+/** How many times in a row other pushes may be faster. */
 const ROUNDS = 12;
 const LOCKED_MS = 100;
 
@@ -46,10 +46,10 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
       if (!isUrgent && !parts.mayPush()) return;
       if (await pushOnto(theirs)) return;
     }
-    throw new RemoteError('failed', 'others push faster than we can; trying again later');
+    throw new RemoteError('failed', 'other pushes were faster every time; trying again later');
   }
 
-  /** Brings the remote's commits under our branch. `stop`: nothing is to be pushed until somebody has chosen. */
+  /** Brings the remote's commits to our branch. `stop`: nothing is pushed until an administrator chooses. */
   async function meet(theirs: Oid | null): Promise<'met' | 'again' | 'stop'> {
     const ours = await sightings.publishedHead();
     if (theirs === sight.contained && theirs === sight.seen && !sight.moved) {
@@ -72,7 +72,7 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
         sight.contained = theirs;
         return 'met';
       }
-      // Its packs are on the disk by now; the log reads them through an Odb of its own.
+      // The fetched packs are on the disk by now; the log reads them through an Odb of its own.
       if (relation.ahead === 0) {
         const outcome = await log.advance(ours, theirs!);
         if (outcome === 'locked') await new Promise((resume) => setTimeout(resume, LOCKED_MS));
@@ -110,7 +110,7 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
       await end.push(theirs, to, false);
       parts.pushes();
     } catch (error) {
-      // The remote may have taken it all the same, or another push was faster: the next look shows which.
+      // The remote may have accepted the push all the same, or another push was faster: the next look shows which.
       sight.contained = undefined;
       if (error instanceof RemoteError && error.failure === 'changed') return false;
       parts.pushes();

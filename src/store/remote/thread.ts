@@ -1,6 +1,6 @@
-// Runs the remote's end in a thread of its own: the network, the packs and the walks then cost writers and readers
-// nothing. What takes too long is ended with its thread, which lets go of every connection and all its memory; the next
-// question starts another one.
+// Runs the remote's end in a thread of its own, so that the network, the packs and the walks cost writers and readers
+// nothing. A question that takes too long is ended with its thread, which frees every connection and all its memory;
+// the next question starts another one.
 import { Worker } from 'node:worker_threads';
 import { siblingUrl } from '../../lib/sibling.ts';
 import type { RemoteEnd, RemoteEndOptions } from './end.ts';
@@ -15,9 +15,9 @@ export interface RemoteQuestion {
 
 export type RemoteReply = { result: unknown } | { error: { failure: RemoteFailure; message: string } };
 
-/** However slowly a host goes on answering. Whole histories of large sites take minutes. */
+/** Limits even for a host that keeps answering slowly. Whole histories of large sites take minutes. */
 const LONGEST_MS: Record<Method, number> = { look: 2 * 60_000, fetch: 30 * 60_000, push: 30 * 60_000 };
-/** Of the thread's heap; packs and objects are outside of it, a line for each object inside. */
+/** Limit of the thread's heap. Packs and objects are outside of it, one record for each object is inside. */
 const HEAP_MB = 512;
 
 export function createThreadRemoteEnd(options: RemoteEndOptions, longestMs = LONGEST_MS): RemoteEnd {
@@ -48,7 +48,7 @@ export function createThreadRemoteEnd(options: RemoteEndOptions, longestMs = LON
   function settle(how: (asked: NonNullable<typeof waiting>) => void): void {
     const asked = waiting;
     waiting = undefined;
-    worker?.unref(); // only a question keeps the process up
+    worker?.unref(); // only an open question keeps the process alive
     if (asked) how(asked);
   }
 

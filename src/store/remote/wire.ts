@@ -1,5 +1,6 @@
-// What is said to a git host and what it answers, framed in pkt-lines (gitprotocol-common(5), gitprotocol-pack(5) over
-// gitprotocol-http(5)). isomorphic-git finds out what the host has; its own fetch and push take whole packs into memory.
+// What is sent to a git host and what it answers, framed in pkt-lines (gitprotocol-common(5), gitprotocol-pack(5) over
+// gitprotocol-http(5)). isomorphic-git finds out what the host has; its own fetch and push load whole packs into
+// memory.
 import type { Oid } from '../git/objects.ts';
 import { quoteHost, RemoteError } from './error.ts';
 
@@ -12,9 +13,9 @@ export function toPkt(text: string): string {
   return (Buffer.byteLength(text) + 4).toString(16).padStart(4, '0') + text;
 }
 
-/** Asks for a commit and everything below it that the commits we have do not reach. */
+/** Asks for a commit and everything below it that our commits do not reach. */
 export function uploadRequest(want: Oid, haves: readonly Oid[]): Buffer {
-  // `multi_ack_detailed` is for hosts that insist on it; everything that we have is said at once.
+  // `multi_ack_detailed` is for hosts that insist on it; we name everything that we have at once.
   const capabilities = `multi_ack_detailed side-band-64k ofs-delta ${AGENT}`;
   const lines = [toPkt(`want ${want} ${capabilities}\n`), FLUSH];
   for (const have of haves) lines.push(toPkt(`have ${have}\n`));
@@ -25,12 +26,12 @@ export function uploadRequest(want: Oid, haves: readonly Oid[]): Buffer {
 /** The head of a push; the pack follows. */
 export function receiveRequest(ref: string, from: Oid | null, to: Oid, capabilities: ReadonlySet<string>): Buffer {
   const used = ['report-status', 'side-band-64k', 'ofs-delta'].filter((name) => capabilities.has(name));
-  // Some hosts break off where they are told the agent unasked.
+  // Some hosts break off if they get an agent that they did not ask for.
   if ([...capabilities].some((name) => name.startsWith('agent='))) used.push(AGENT);
   return Buffer.from(toPkt(`${from ?? NO_COMMIT} ${to} ${ref}\0 ${used.join(' ')}`) + FLUSH, 'utf8');
 }
 
-/** The lines' contents; null is a flush. */
+/** The contents of the lines; null is a flush. */
 async function* readPkts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer | null> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of body) {
@@ -57,7 +58,7 @@ async function* readPkts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer
 function notGit(bytes: Buffer): RemoteError {
   return new RemoteError(
     'failed',
-    `the host answers as no git host does: ${quoteHost(bytes.toString('utf8', 0, 100))}`,
+    `the host does not answer like a git host: ${quoteHost(bytes.toString('utf8', 0, 100))}`,
   );
 }
 
@@ -80,7 +81,7 @@ export async function* readPack(body: AsyncIterable<Uint8Array>): AsyncGenerator
   if (!hasBegun) throw new RemoteError('failed', 'the host sent no pack');
 }
 
-/** Throws what the host said against the push. */
+/** Throws the host's reason if it refused the push. */
 export async function readReport(body: AsyncIterable<Uint8Array>, ref: string): Promise<void> {
   let report = Buffer.alloc(0);
   let messages = '';
@@ -100,14 +101,14 @@ export async function readReport(body: AsyncIterable<Uint8Array>, ref: string): 
     const text = line?.toString('utf8').trimEnd() ?? '';
     if (text === 'unpack ok') isUnpacked = true;
     else if (text.startsWith('unpack ')) {
-      throw new RemoteError('failed', `the host could not take the pack: ${quoteHost(text.slice(7))}${said}`);
+      throw new RemoteError('failed', `the host could not accept the pack: ${quoteHost(text.slice(7))}${said}`);
     } else if (text === `ok ${ref}`) isMoved = true;
     else if (text.startsWith(`ng ${ref} `)) {
       const reason = text.slice(ref.length + 4);
       throw new RemoteError('refused', `the host refused the push to ${ref}: ${quoteHost(reason)}${said}`);
     }
   }
-  if (!isUnpacked || !isMoved) throw new RemoteError('failed', 'the host did not say whether it took the push');
+  if (!isUnpacked || !isMoved) throw new RemoteError('failed', 'the host did not say whether it accepted the push');
 }
 
 async function* one(bytes: Buffer): AsyncGenerator<Buffer> {

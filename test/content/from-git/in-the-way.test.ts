@@ -73,7 +73,7 @@ test('a file in place of a collection stays, and writing into the collection rep
     const create = (): Promise<unknown> => site.content.create('posts', { slug: 'y', data: { title: 'Y' } }, USER);
     assert.match(
       await refusal(create),
-      /^conflict: content\/posts is a file in the repository, where a folder is to be/,
+      /^conflict: "content\/posts" is a file in the repository, but the change needs a folder there/,
     );
     assert.throws(() => site.content.get('posts', { slug: 'y' }), /not found/i);
     const warned = [...site.warnings].sort();

@@ -104,7 +104,7 @@ test('a damaged object is a problem, and the service continues to serve', async 
   damagePack(store.repository);
   const { status, json } = await world.admin.post(VERIFY);
   assert.is(status, 200);
-  assert.ok(json.problems.some((problem: string) => /pack does not fit its checksum/.test(problem)));
+  assert.ok(json.problems.some((problem: string) => /pack does not match its checksum/.test(problem)));
   assert.is((await world.admin.get('/api/cms/posts/p1')).status, 200);
 });
 

@@ -1,5 +1,5 @@
-// Names and addresses in commits: whatever somebody calls themselves, a commit is one that git takes, its lines are ours,
-// and the author that is read back is one line.
+// Names and addresses in commits: whatever they contain, git accepts the commit, its lines are ours, and the author
+// that is read back is one line.
 import { execFileSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -43,7 +43,7 @@ test('no name or address adds a line, moves one or makes a commit that git refus
       about,
     );
     assert.ok(author.name !== '' && !/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}<>]/u.test(author.name + author.email), about);
-    // It reads a commit as fsck does before it takes it.
+    // git checks a commit as fsck does before it accepts it.
     const id = execFileSync('git', ['hash-object', '-t', 'commit', '--stdin'], { input: commit, encoding: 'utf8' });
     assert.match(id, /^[0-9a-f]{40}\n$/, about);
   }

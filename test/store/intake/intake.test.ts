@@ -1,5 +1,5 @@
-// Which commits are new, which of their files are looked at, and what names and folders are told. Documents are the
-// content's: test/content/from-git/incoming.test.ts.
+// Which commits are new, which of their files are read, and what is reported about names and folders. The checks of
+// documents are in test/content/from-git/incoming.test.ts.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { foldName } from '../../../src/lib/text/stream-safe.ts';
@@ -13,13 +13,13 @@ import { createOdb, type Odb } from '../../../src/store/repository/odb.ts';
 import { gitWithInput, makeStoreWorld, type StoreWorld } from '../../support/store-world.ts';
 
 interface History {
-  /** Commits by name, on parents by name; a file of the commit's own name is added, or what `files` says. */
+  /** Makes a commit by name, on parents by name; it adds a file of its own name, or what `files` says. */
   commit(name: string, parents?: string[], options?: { at?: number; files?: Record<string, string> }): string;
-  /** Names of the commits that are told, in order. */
+  /** Names of the reported commits, in order. */
   incoming(from: string | null, to: string): string[];
-  /** `<commit> <path>` of the files that are looked at. */
+  /** `<commit> <path>` of the files that are read. */
   files(from: string | null, to: string): string[];
-  /** How many moments there are at which somebody else has a turn. */
+  /** How often the event loop may get its turn. */
   pauses(from: string | null, to: string): number;
 }
 
@@ -58,7 +58,7 @@ function makeHistory(world: StoreWorld): History {
   };
 }
 
-test('of a line of commits those behind the known one are told, oldest first, also within one second', async () => {
+test('commits after the known one are reported, oldest first, even within one second', async () => {
   await using world = makeStoreWorld();
   const history = makeHistory(world);
   for (const [name, parent] of [['a'], ['b', 'a'], ['c', 'b'], ['d', 'c']])
@@ -68,7 +68,7 @@ test('of a line of commits those behind the known one are told, oldest first, al
   assert.equal(history.incoming('d', 'd'), []);
 });
 
-test('others have a turn between commits that change nothing', async () => {
+test('the event loop gets its turn between commits that change nothing', async () => {
   await using world = makeStoreWorld();
   const history = makeHistory(world);
   const files = { a: 'a' };
@@ -78,7 +78,7 @@ test('others have a turn between commits that change nothing', async () => {
   assert.ok(history.pauses('a', 'a5') >= 5);
 });
 
-test('of a merge the commits of the side that was not known are told, and files that the merge itself changed', async () => {
+test('a merge reports the commits of its unknown side, and the files that it changed itself', async () => {
   await using world = makeStoreWorld();
   const history = makeHistory(world);
   history.commit('root', [], { at: 1 });
@@ -88,7 +88,7 @@ test('of a merge the commits of the side that was not known are told, and files 
   assert.equal(history.files('ours', 'merge'), ['theirs theirs', 'merge evil']);
 });
 
-test('clocks that go wrong hide no commit and bring back none', async () => {
+test('wrong clocks hide no new commit and repeat no known one', async () => {
   await using world = makeStoreWorld();
   const history = makeHistory(world);
   history.commit('root', [], { at: 900 });
@@ -98,7 +98,7 @@ test('clocks that go wrong hide no commit and bring back none', async () => {
   history.commit('new', ['known', 'side'], { at: 10, files: {} });
   history.commit('newer', ['new'], { at: 5 });
   assert.equal(history.incoming('known', 'newer'), ['side', 'newer']);
-  // The service's clock stood at the beginning of time for three commits.
+  // The service's clock stood at the beginning of 1970 for three commits.
   history.commit('late', ['old'], { at: 3 });
   history.commit('later', ['late'], { at: 2 });
   history.commit('latest', ['later'], { at: 1 });
@@ -107,7 +107,7 @@ test('clocks that go wrong hide no commit and bring back none', async () => {
   assert.equal(history.incoming('latest', 'joined'), ['branch', 'joined']);
 });
 
-test('names are told apart as file systems do', () => {
+test('names are accepted, refused and compared as file systems do', () => {
   for (const name of ['hello.json', '.gitignore', '.github', 'CON-1', 'console', 'a b', 'Ärger', 'git~', 'x.con']) {
     assert.is(nameProblem(name), undefined, name);
   }
@@ -145,7 +145,7 @@ test('names are told apart as file systems do', () => {
   assert.is.not(foldName('a'), foldName('ä'));
 });
 
-test('a folder of names with capitals is gone through once, not once a name', async () => {
+test('a folder of names with capitals is read once, not once for each name', async () => {
   await using world = makeStoreWorld();
   const history = makeHistory(world);
   const files = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`IMG_${i}.JPG`, 'x']));
@@ -159,7 +159,7 @@ test('a folder of names with capitals is gone through once, not once a name', as
   );
 });
 
-test('a wide folder is compared in steps, however little of it is other', () => {
+test('a wide folder is compared in steps, however little of it differs', () => {
   const trees = new Map<Oid, Buffer>();
   const put = (entries: string[]): Oid => {
     const content = Buffer.concat(entries.map((name) => encodeTreeEntry(name, FILE_MODE, 'ab'.repeat(20))));

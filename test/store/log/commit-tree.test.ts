@@ -1,4 +1,4 @@
-// An older tree as the newest commit: what becomes of it beside other writers, and where very many files differ.
+// An older tree as the newest commit: with other writers at the same time, and if very many files differ.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCommitTree } from '../../../src/store/log/commit-tree.ts';
@@ -12,7 +12,7 @@ const RESTORE = {
   trailers: ['Event: backup.restored'],
 };
 
-test('an older tree becomes the newest commit, and what waited comes on top of it', async () => {
+test('an older tree becomes the newest commit, and waiting changes go on top of it', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const first = await write(store, { 'content/posts/a.json': 'a\n' });
@@ -35,7 +35,7 @@ test('an older tree becomes the newest commit, and what waited comes on top of i
   assert.is(world.fsck(), '');
 });
 
-test('a tree that is the newest one already makes no commit', async () => {
+test('a tree that is already the newest makes no commit', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const first = await write(store, { 'content/posts/a.json': 'a\n' });
@@ -48,7 +48,7 @@ test('a tree that is the newest one already makes no commit', async () => {
   assert.is(store.log.status().gitHead, first);
 });
 
-test('where very many files differ it is several commits, each nearer, and the last one has the tree', async () => {
+test('very many differing files make several commits, each nearer, and the last one has the tree', async () => {
   await using world = makeStoreWorld();
   const seen: number[] = [];
   const store = world.open({
@@ -82,7 +82,7 @@ test('where very many files differ it is several commits, each nearer, and the l
   assert.is(world.fsck(), '');
 });
 
-test('what was answered before it is below it, though the branch has not got it yet', async () => {
+test('changes answered before the commit are below it, even if the branch does not have them yet', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const first = await write(store, { 'content/posts/a.json': 'a\n' });
@@ -96,7 +96,7 @@ test('what was answered before it is below it, though the branch has not got it 
   assert.is(world.git('rev-parse', 'main^{tree}').trim(), tree);
 });
 
-test('somebody who commits beside the service is taken in below it', async () => {
+test('an external commit that was made meanwhile goes below the older tree', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const first = await write(store, { 'content/posts/a.json': 'a\n' });

@@ -1,4 +1,4 @@
-// A disk that stops holds up whatever waits for it. What changes the repository waits in a thread, so that readers do not.
+// A disk that stops holds up whatever waits for it. Changes of the repository wait in a thread, so that readers do not.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Disk, nodeDisk } from '../../../src/store/disk/disk.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { eventually } from '../../support/process.ts';
 import { append, makeStoreWorld, type StoreWorld, write } from '../../support/store-world.ts';
 
-/** What waits for a disk that does not answer, or for a file system that is frozen. */
+/** Calls that wait for a disk that does not answer, or for a frozen file system. */
 const WAITS = [
   ...['createFile', 'beginFile', 'syncFolder', 'syncFile', 'rename', 'link', 'remove'],
   ...['makeFolder', 'makeScratchFolder', 'removeFolder'],
@@ -18,7 +18,7 @@ const WAITS = [
 interface Watched {
   world: StoreWorld;
   store: Store;
-  /** What the event loop has waited for since the last call. */
+  /** The calls that the event loop has waited for since the last time. */
   waited(): string[];
 }
 
@@ -27,7 +27,7 @@ function openWatched(world: StoreWorld): Watched {
   const noted = (name: keyof Disk) => {
     const call = nodeDisk[name] as (...args: unknown[]) => unknown;
     return (...args: unknown[]): unknown => {
-      // A folder that is there is looked at and left.
+      // A folder that exists is only looked up.
       const isThere = name.startsWith('make') && nodeDisk.stat(String(args[0])) !== undefined;
       if (!isThere) calls.push(`${name} ${args.filter((arg) => typeof arg === 'string').join(' ')}`);
       return call(...args);
@@ -46,7 +46,7 @@ async function withTwo({ store }: Watched): Promise<{ first: string; second: str
   return { first, second };
 }
 
-/** A commit on the branch's whose objects somebody has put there. */
+/** A commit on top of the branch, whose objects are in the repository already. */
 function makeOnTop({ world }: Watched): string {
   const tree = world.git('rev-parse', 'main~1^{tree}').trim();
   return world.git('commit-tree', tree, '-p', 'main', '-m', 'theirs').trim();
@@ -65,7 +65,7 @@ test('a change waits for the disk in threads until the branch has it', async () 
   assert.equal(watched.waited(), []);
 });
 
-test('so does a push with what is noted of it', async () => {
+test('a push and its note wait for the disk in threads', async () => {
   await using world = makeStoreWorld();
   const watched = openWatched(world);
   const { store } = watched;
@@ -81,7 +81,7 @@ test('so does a push with what is noted of it', async () => {
   assert.is(store.notes.find(theirs), 'Via: push\n');
 });
 
-test('so do tags, an older state that becomes the newest, and what an archive is made of', async () => {
+test('tags, an older state that becomes the newest, and the files of an archive wait for the disk in threads', async () => {
   await using world = makeStoreWorld();
   const watched = openWatched(world);
   const { store } = watched;
@@ -99,7 +99,7 @@ test('so do tags, an older state that becomes the newest, and what an archive is
   assert.is(world.git('rev-parse', 'main^{tree}').trim(), store.treeOf(first));
 });
 
-test('so does the choice after a force-push', async () => {
+test('the choice after a force-push waits for the disk in threads, except for its own mark', async () => {
   await using world = makeStoreWorld();
   const watched = openWatched(world);
   const { store } = watched;
@@ -109,13 +109,13 @@ test('so does the choice after a force-push', async () => {
   assert.ok(store.log.status().moved);
   watched.waited();
   await store.log.choose('ours');
-  // What says that somebody has to choose goes at once: the next force-push must not meet it.
+  // The mark of an open choice is removed at once: the next force-push must not find it.
   const note = `${world.repository}/colophon-moved`;
   assert.equal(watched.waited(), [`remove ${note}`, `syncFolder ${world.repository}`]);
   assert.is(world.git('rev-parse', 'main').trim(), second);
 });
 
-/** Refs are moved once it is let go. */
+/** A store that moves refs only after `letGo`. */
 function openHeld(world: StoreWorld) {
   const packer = createThreadPacker(`${world.repository}/objects/pack`);
   const asked = Promise.withResolvers<void>();
@@ -156,7 +156,7 @@ test('a write accepted while a push moves the branch is answered after it', asyn
   await durable;
   assert.is(store.log.status().refusal, undefined);
   await store.log.flush();
-  assert.equal(waiting, [0], 'asked with nothing of ours that was answered later');
+  assert.equal(waiting, [0], 'asked once, while no change of ours was waiting');
   assert.is(world.git('rev-parse', 'main~1').trim(), theirs);
   assert.is(world.git('show', 'main:content/posts/b.json'), 'ours\n');
 });

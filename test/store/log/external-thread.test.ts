@@ -1,4 +1,4 @@
-// Our commits on top of other people's, on purpose: a checked push, and a remote's history.
+// Our commits put on top of external ones on request: after a checked push, and on the history of a remote.
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { openWithHistory, show, until } from '../../support/store-history.ts';
 import { append, commitBeside, makeStoreWorld, write } from '../../support/store-world.ts';
 
-test("somebody's commit is put under the branch and taken in at once, with what waits on top", async () => {
+test('the branch moves to an external commit at once, and waiting changes go on top', async () => {
   await using world = makeStoreWorld();
   const { store, changes } = await openWithHistory(world);
   const from = store.log.status().head!;
@@ -30,7 +30,7 @@ test("somebody's commit is put under the branch and taken in at once, with what 
   fs.rmSync(path.join(world.repository, 'refs/heads/main.lock'));
 });
 
-test('the branch is put on top of another history: other commit ids, the same Change-Ids, and writes go on', async () => {
+test('the branch is replayed on another history: with new commit ids and the same Change-Ids, while writes go on', async () => {
   await using world = makeStoreWorld();
   const { store, changes } = await openWithHistory(world);
   const base = world.git('rev-parse', 'main~3').trim();
@@ -67,14 +67,14 @@ test('a history without a common commit becomes the root of ours', async () => {
   assert.is(world.fsck(), '');
 });
 
-test('what is under the branch already, by whatever hand, is not put there again', async () => {
+test('changes that another process has put on the branch are not put there again', async () => {
   await using world = makeStoreWorld();
   const { store, changes } = await openWithHistory(world);
   const lock = path.join(world.repository, 'refs/heads/main.lock');
   fs.writeFileSync(lock, '');
   await write(store, { 'content/posts/v.json': '1' });
   const ours = await write(store, { 'content/posts/w.json': 'waits' });
-  // Packed, and the branch is held.
+  // Packed, while the branch is locked.
   await until(() => store.odb.has(ours));
   fs.rmSync(lock);
   world.git('update-ref', 'refs/heads/main', ours);

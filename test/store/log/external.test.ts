@@ -1,5 +1,5 @@
-// Other people's commits: taken in, kept, and never overwritten; a branch that was moved away stops writes until it is
-// put back.
+// External commits: applied, kept and never overwritten; a branch that was moved away stops writes until it is put
+// back.
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -11,7 +11,7 @@ import { eventually } from '../../support/process.ts';
 import { openWithHistory, refusalOf, show, until } from '../../support/store-history.ts';
 import { append, commitBeside, makeStoreWorld, write } from '../../support/store-world.ts';
 
-test('a commit beside the service is seen at the next look and is the parent of the next change', async () => {
+test('an external commit is seen at the next look and is the parent of the next change', async () => {
   await using world = makeStoreWorld();
   const { store, changes } = await openWithHistory(world);
   const from = store.log.status().head!;
@@ -35,7 +35,7 @@ test('a commit beside the service is seen at the next look and is the parent of 
   assert.is(world.fsck(), '');
 });
 
-test('the service sees it unasked, within a second', async () => {
+test('the service sees an external commit by itself, within a second', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world, { pollMs: 50 });
   const theirs = commitBeside(world.repository, { 'content/posts/a.json': 'theirs' });
@@ -45,7 +45,7 @@ test('the service sees it unasked, within a second', async () => {
   await until(() => store.log.status().head === again);
 });
 
-test('in an empty repository the first commit may be theirs', async () => {
+test('the first commit of an empty repository may be external', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const theirs = commitBeside(world.repository, { 'content/posts/a.json': '1' }, { parents: [] });
@@ -57,7 +57,7 @@ test('in an empty repository the first commit may be theirs', async () => {
 });
 
 for (const stage of ['queued', 'in flight', 'durable', 'packed']) {
-  test(`changes that are ${stage} when it comes are replayed on top, with their Change-Ids`, async () => {
+  test(`changes that are ${stage} when an external commit arrives are replayed on top, with their Change-Ids`, async () => {
     await using world = makeStoreWorld();
     const packs = path.join(world.repository, 'objects', 'pack');
     const packer = createThreadPacker(packs);
@@ -109,7 +109,7 @@ for (const stage of ['queued', 'in flight', 'durable', 'packed']) {
     assert.is(show(world, 'content/posts/a.json'), 'ours on top');
     assert.is(show(world, 'content/posts/z.json'), 'theirs');
     assert.is(store.log.has('content/posts/1.json'), false);
-    // What is not durable yet is shown when it is.
+    // A change that is not durable yet is shown once it is.
     const isDurable = stage === 'durable' || stage === 'packed';
     const shown = isDurable ? ['content/posts/1.json', 'content/posts/a.json', 'content/posts/new.json'] : [];
     assert.equal([...changes[0]!.ours].sort(), shown);
@@ -118,7 +118,7 @@ for (const stage of ['queued', 'in flight', 'durable', 'packed']) {
   });
 }
 
-test('a merge of ours with theirs is taken in', async () => {
+test('an external merge of our commits with others is applied', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world);
   const fork = world.git('rev-parse', 'main~3').trim();
@@ -135,7 +135,7 @@ test('a merge of ours with theirs is taken in', async () => {
   assert.is(world.fsck(), '');
 });
 
-test('a file of theirs where we want a directory, or the other way, stays, and ours is set aside and told', async () => {
+test('an external file where our change needs a directory, or the other way round, stays; our change is set aside and reported', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world);
   const ours = [
@@ -152,27 +152,30 @@ test('a file of theirs where we want a directory, or the other way, stays, and o
     ['a file', 'theirs', 'ours too'],
   );
   const [file, folder] = store.log.status().setAside;
-  assert.match(file!, 'x is a file in the repository, where a folder is to be');
-  assert.match(folder!, 'z is a folder in the repository, where a file is to be');
+  assert.match(file!, '"x" is a file in the repository, but the change needs a folder there');
+  assert.match(folder!, '"z" is a folder in the repository, but the change needs a file there');
   assert.is(world.fsck(), '');
 });
 
-test('a file where we have a directory is refused, and a directory where we have a file; nothing is left of either', async () => {
+test('a change that would replace a directory by a file, or a file by a directory, is refused and leaves nothing', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world);
   const head = store.log.status().head;
-  assert.throws(() => append(store, { 'w.json': 'w', 'content/posts': 'a file now' }), /content\/posts is a folder/);
-  assert.throws(() => append(store, { 'content/posts/1.json/deep/er.json': 'x' }), /content\/posts\/1\.json is a file/);
+  assert.throws(() => append(store, { 'w.json': 'w', 'content/posts': 'a file now' }), /"content\/posts" is a folder/);
+  assert.throws(
+    () => append(store, { 'content/posts/1.json/deep/er.json': 'x' }),
+    /"content\/posts\/1\.json" is a file/,
+  );
   assert.is(store.log.status().head, head);
   assert.is(store.log.has('w.json'), false);
-  // What the same change takes away is not in its way.
+  // A file that the same change removes is not in its way.
   await write(store, { 'content/posts/1.json': null, 'content/posts/1.json/deep.json': 'x' });
   await store.log.flush();
   assert.is(show(world, 'content/posts/1.json/deep.json'), 'x');
   assert.is(world.fsck(), '');
 });
 
-test('what waits for the branch is found by its id, as the commits below it leave it', async () => {
+test('files of waiting changes are found by their ids, as replays leave them', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world);
   const { log } = store;
@@ -190,21 +193,21 @@ test('what waits for the branch is found by its id, as the commits below it leav
   assert.equal(['same', 'more'].map(find), [undefined, undefined]);
 });
 
-test('each own change is told in log order, before its writer is answered', async () => {
+test('each change of ours is reported in log order, before its writer is answered', async () => {
   await using world = makeStoreWorld();
-  const told: string[] = [];
-  const store = world.open({ onCommit: ({ commit }) => void told.push(commit) });
+  const reported: string[] = [];
+  const store = world.open({ onCommit: ({ commit }) => void reported.push(commit) });
   const answered: string[][] = [];
   const all = [1, 2, 3].map(async (i) => {
     const commit = await write(store, { [`content/posts/${i}.json`]: 'x' });
-    answered.push([commit, told.includes(commit) ? 'told' : 'not told']);
+    answered.push([commit, reported.includes(commit) ? 'reported' : 'not reported']);
     return commit;
   });
-  assert.equal(await Promise.all(all), told);
-  assert.ok(answered.every(([, state]) => state === 'told'));
+  assert.equal(await Promise.all(all), reported);
+  assert.ok(answered.every(([, state]) => state === 'reported'));
 });
 
-test('a branch file that is being written, or a commit that cannot be read, refuses writes only as long as it lasts', async () => {
+test('a half-written branch file or an unreadable commit refuses writes only as long as it lasts', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world);
   const head = store.log.status().head!;
@@ -234,7 +237,7 @@ test('a branch file that is being written, or a commit that cannot be read, refu
   assert.is(world.fsck(), '');
 });
 
-test('after a long history was replaced, finding that out does not hold up writes and reads for long', async () => {
+test('finding out that a long history was replaced does not hold up writes and reads for long', async () => {
   await using world = makeStoreWorld();
   const { store } = await openWithHistory(world);
   for (let i = 0; i < 4000; i++) append(store, { f: String(i) });

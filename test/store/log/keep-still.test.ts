@@ -1,10 +1,10 @@
-// The branch under somebody who is about to push: it moves on seldom, and never later than is promised.
+// The branch while a client is about to push: it moves seldom, but never later than promised.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eventually } from '../../support/process.ts';
 import { makeStoreWorld, write } from '../../support/store-world.ts';
 
-test('for a while the branch moves as seldom as is promised, and at once where somebody asks', async () => {
+test('for a while the branch moves as seldom as the promise allows, and at once on a flush', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const first = await write(store, { 'a.txt': '1' });

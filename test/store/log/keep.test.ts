@@ -1,5 +1,5 @@
 // Until the branch reaches a pack, a .keep guards it from `git repack -ad`; afterwards, and after a crash, none of ours
-// is left, and other people's stay.
+// is left, and those of others stay.
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';

@@ -55,7 +55,7 @@ test('every accepted change is one commit, in the order of acceptance', async ()
   assert.equal([head, gitHead, unflushed, refusal], [commits.at(-1), commits.at(-1), 0, undefined]);
 });
 
-test('the files are those of the newest change, and blobs are named in the order of the files', async () => {
+test('the files are those of the newest change, and blob ids come in the order of the files', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   await write(store, { 'content/a/x.json': '1', 'content/a/y.json': '2', 'content/b/z.json': '3' });
@@ -118,7 +118,7 @@ test('a flush ends although writes go on', async () => {
   assert.is(world.git('rev-list', '--count', 'main').trim(), String(count + 5));
 });
 
-test('odd authors, messages and dates are good commits', async () => {
+test('odd authors, messages and dates make valid commits', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const people = [
@@ -148,7 +148,7 @@ test('odd authors, messages and dates are good commits', async () => {
   assert.is(changeIds(world).at(-1), last.changeId);
 });
 
-test('odd file names and contents are good trees', async () => {
+test('odd file names and contents make valid trees', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const files = {
@@ -170,7 +170,7 @@ test('odd file names and contents are good trees', async () => {
   assert.equal(listed, ['-', 'a.b', 'a0/now/a/folder', 'deep/er/and/deep/er/x', '~tilde', 'ü/😀 .json']);
 });
 
-test('a commit without files, also as the first one, is good', async () => {
+test('a commit without files is valid, even as the first one', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   await write(store, {});
@@ -185,7 +185,7 @@ test('a commit without files, also as the first one, is good', async () => {
   assert.is(again.log.has('a'), false);
 });
 
-test('closing puts everything under the branch and leaves no write-ahead log; closing again changes nothing', async () => {
+test('closing puts everything on the branch and leaves no write-ahead log; closing again changes nothing', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const writes = Array.from({ length: 20 }, (_, i) => write(store, { [`f-${i}`]: 'x' }));
@@ -200,7 +200,7 @@ test('closing puts everything under the branch and leaves no write-ahead log; cl
   assert.equal(fs.readdirSync(path.join(world.folder, 'wal')), []);
 });
 
-test('a store that is opened and closed without a write leaves a good repository', async () => {
+test('a store that is opened and closed without a write leaves a valid repository', async () => {
   await using world = makeStoreWorld();
   await world.open().close();
   await world.open().close();
@@ -225,7 +225,7 @@ test('writes go on while another git process holds the branch, and get there whe
   assert.is(world.fsck(), '');
 });
 
-test('closing ends although the branch stays locked, and the next start brings the rest', async () => {
+test('closing ends although the branch stays locked, and the next start publishes the rest', async () => {
   await using world = makeStoreWorld();
   const store = world.open({ lockPatienceMs: 100 });
   await write(store, { a: '0' });
@@ -246,13 +246,13 @@ test('closing ends although the branch stays locked, and the next start brings t
   assert.equal(world.fatal, []);
 });
 
-test('a packer that dies is started anew; one that always dies ends the process', async () => {
+test('a packer that dies is started again; one that always dies ends the process', async () => {
   await using world = makeStoreWorld();
   const { createThreadPacker } = await import('../../../src/store/packs/packer-thread.ts');
   const packs = path.join(world.repository, 'objects', 'pack');
   const script = path.join(world.folder, 'dying.mjs');
   const real = new URL('../../../src/store/packs/packer-worker.ts', import.meta.url).href;
-  // Dies with its first batch, and in later lives works.
+  // Dies on its first batch, and works once it is started again.
   fs.writeFileSync(
     script,
     `import fs from 'node:fs'; import { parentPort } from 'node:worker_threads';
@@ -285,7 +285,7 @@ test('a packer that dies is started anew; one that always dies ends the process'
   assert.is(world.git('show', 'main:a'), '2');
 });
 
-test('a packer that dies with the branch in its hands loses nothing, before it has moved it and after', async () => {
+test('a packer that dies right before or after it moves the branch loses nothing', async () => {
   const { createThreadPacker } = await import('../../../src/store/packs/packer-thread.ts');
   const real = new URL('../../../src/store/packs/packer-worker.ts', import.meta.url).href;
   const deaths = {
@@ -331,7 +331,7 @@ test('a packer that dies with the branch in its hands loses nothing, before it h
   }
 });
 
-test('a view that throws does not take back what is durable: the answer is yes, and the process must end', async () => {
+test('a view that throws does not undo a durable change: its writer gets the commit, and the process must end', async () => {
   await using world = makeStoreWorld();
   const store = world.open();
   const boom = (): never => {
@@ -371,7 +371,7 @@ test('writers wait for the packer rather than fill the memory', async () => {
     await written;
     done++;
   });
-  // How many of them share the first synced writes, and so get through, is the disk's matter.
+  // How many share the first synced writes, and so get through, depends on the disk.
   while (asked < 120 || done === 0) await new Promise((resume) => setTimeout(resume, 20));
   let through: number;
   do {

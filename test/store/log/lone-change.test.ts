@@ -1,4 +1,4 @@
-// What a single change costs the disk, all that is written below the site's folder counted in pages, as the kernel does.
+// What a single change costs the disk: everything written below the site's folder, counted in pages as the kernel does.
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';

@@ -1,10 +1,10 @@
-// Before other people's commits are taken in, whoever shows them may get ready, slice by slice.
+// Before external commits are applied, the views may prepare for them, slice by slice.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nextTurn } from '../../../src/lib/queues/slices.ts';
 import { commitBeside, makeStoreWorld, write } from '../../support/store-world.ts';
 
-test('commits are taken in when what shows them is ready', async () => {
+test('external commits are applied once the views are ready', async () => {
   await using world = makeStoreWorld();
   const calls: string[] = [];
   const store = world.open({
@@ -27,7 +27,7 @@ test('commits are taken in when what shows them is ready', async () => {
   assert.is(store.log.status().gitHead, theirs);
 });
 
-test('whoever looks meanwhile makes the slices no longer', async () => {
+test('more looks meanwhile do not make the slices longer', async () => {
   await using world = makeStoreWorld();
   let slices = 0;
   const store = world.open({ prepareExternal: () => ++slices > 20 });
@@ -40,7 +40,7 @@ test('whoever looks meanwhile makes the slices no longer', async () => {
   assert.is(slices, 4);
 });
 
-test('a branch that the service itself moves waits for it too', async () => {
+test('a move of the branch by the service waits for the preparation too', async () => {
   await using world = makeStoreWorld();
   const calls: string[] = [];
   const store = world.open({
@@ -55,7 +55,7 @@ test('a branch that the service itself moves waits for it too', async () => {
   assert.equal(calls, ['prepare', 'prepare', 'prepare', 'shown']);
 });
 
-test('what cannot be prepared refuses writes, with a sentence, and is tried again', async () => {
+test('a failed preparation refuses writes with its reason, and is tried again', async () => {
   await using world = makeStoreWorld();
   let isBroken = true;
   const store = world.open({

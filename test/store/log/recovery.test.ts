@@ -1,4 +1,5 @@
-// What a start makes of a write-ahead log: changes are known by their Change-Ids, wherever in the history they are.
+// What a start does with a write-ahead log: changes are recognised by their Change-Ids, wherever in the history they
+// are.
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -7,7 +8,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { eventually } from '../../support/process.ts';
 import { append, commitBeside, makeStoreWorld, type StoreWorld, write } from '../../support/store-world.ts';
 
-/** Writes changes, and answers a way to put back the write-ahead log as it was before they got under the branch. */
+/** Writes changes. `restoreWal` puts back the write-ahead log as it was before they reached the branch. */
 async function writeAndKeepWal(
   world: StoreWorld,
   store: Store,
@@ -48,7 +49,7 @@ async function begin(world: StoreWorld): Promise<Store> {
   return store;
 }
 
-test('what got under the branch before its segments went is not brought a second time', async () => {
+test('changes that reached the branch before their segments were removed are not recovered again', async () => {
   await using world = makeStoreWorld();
   const store = await begin(world);
   const { ids, restoreWal } = await writeAndKeepWal(world, store, 5);
@@ -60,7 +61,7 @@ test('what got under the branch before its segments went is not brought a second
   assert.equal(changeIds(world).slice(1), ids);
 });
 
-test('what did not is brought, in order, and may be followed at once', async () => {
+test('changes that did not reach the branch are recovered in order, and others may follow at once', async () => {
   await using world = makeStoreWorld();
   const store = await begin(world);
   const base = world.git('rev-parse', 'main').trim();
@@ -80,7 +81,7 @@ test('what did not is brought, in order, and may be followed at once', async () 
   assert.is(world.fsck(), '');
 });
 
-test('half of them under the branch and somebody else on top: the other half follows', async () => {
+test('if only half of them are on the branch, below an external commit, the other half follows', async () => {
   await using world = makeStoreWorld();
   const store = await begin(world);
   const { ids, restoreWal } = await writeAndKeepWal(world, store, 6);
@@ -99,7 +100,7 @@ test('half of them under the branch and somebody else on top: the other half fol
   assert.is(world.fsck(), '');
 });
 
-test('they are found behind a merge and behind a rebase of theirs too', async () => {
+test('changes that are on the branch through an external merge are not recovered again', async () => {
   await using world = makeStoreWorld();
   const store = await begin(world);
   const { ids, restoreWal } = await writeAndKeepWal(world, store, 3);
@@ -110,7 +111,7 @@ test('they are found behind a merge and behind a rebase of theirs too', async ()
     { 'side.txt': 's' },
     { parents: [world.git('rev-parse', 'main~3').trim()], ref: 'refs/heads/side' },
   );
-  // Ours are behind the second parent.
+  // Our changes are reached through the second parent.
   commitBeside(world.repository, { 'side.txt': 's', 'content/posts/0.json': '0' }, { parents: [side, ours] });
   restoreWal();
   const merged = world.open();
@@ -131,7 +132,7 @@ test('a start that is interrupted again and again loses nothing and repeats noth
   const lock = path.join(world.repository, 'refs/heads/main.lock');
   const later: string[] = [];
   for (let round = 0; round < 3; round++) {
-    // Never gets as far as the branch: everything stays in the write-ahead log.
+    // Never reaches the branch: everything stays in the write-ahead log.
     fs.writeFileSync(lock, '');
     const interrupted = world.open({ lockPatienceMs: 10 });
     assert.is(interrupted.recovered.length, 4 + round);

@@ -1,4 +1,4 @@
-// The newest commit's directories: what a change makes of them, and how it is taken back.
+// The newest commit's directories: what a change does to them, and how it is undone.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Oid, oidOf } from '../../../src/store/git/objects.ts';
@@ -41,7 +41,7 @@ function list(read: (oid: Oid) => Buffer, root: Oid, prefix = ''): Record<string
 
 const blob = (text: string): Oid => oidOf('blob', Buffer.from(text));
 
-test('a file takes the place of a directory, and a directory that of a file', () => {
+test('a file replaces a directory, and a directory replaces a file', () => {
   const { set, apply, read } = makeSet();
   apply(change({ 'a/b/c': '1', 'a/b/d/e': '2', 'a/x': '3' }));
   const replaced = apply(change({ 'a/b': '4' }));
@@ -52,7 +52,7 @@ test('a file takes the place of a directory, and a directory that of a file', ()
   assert.is(set.findFile('a/b'), undefined);
 });
 
-test('a directory goes with its last file', () => {
+test('a directory is removed with its last file', () => {
   const { apply, read } = makeSet();
   apply(change({ 'a/b/c/d': '1', e: '2' }));
   assert.equal(list(read, apply(change({ 'a/b/c/d': null })).root), { e: blob('2') });
@@ -60,7 +60,7 @@ test('a directory goes with its last file', () => {
   assert.is(empty.root, '4b825dc642cb6eb9a060e54bf8d69288fbee4904');
 });
 
-test('removing what is not there changes nothing, and nothing in an empty repository is still a tree', () => {
+test('removing a missing file changes nothing, and an empty change in an empty repository still makes a tree', () => {
   const { apply } = makeSet();
   const nothing = apply(change({ 'a/b': null }));
   assert.equal(

@@ -1,4 +1,4 @@
-// One process on a data folder: the kernel keeps the lock, so it goes with the process however that ends.
+// One process on a data folder: the kernel keeps the lock, so it ends with the process, however that ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -13,7 +13,7 @@ function makeFolder(): Disposable & { folder: string } {
   return { folder, [Symbol.dispose]: () => fs.rmSync(folder, { recursive: true }) };
 }
 
-/** A process that holds the folder until it is killed, which forgets what it got for it and collects its garbage. */
+/** A process that holds the folder until it is killed; it drops its reference to the lock and collects its garbage. */
 async function hold(folder: string): Promise<ChildProcess> {
   const module = new URL('../../../src/store/log/writer-lock.ts', import.meta.url).href;
   const script = `import { lockFolder } from ${JSON.stringify(module)};
@@ -34,7 +34,7 @@ function holderOf(folder: string): number | undefined {
   }
 }
 
-test('the second process is told the first one by its number, and a kill frees the folder at once', async () => {
+test('the second process learns the process id of the first, and a kill frees the folder at once', async () => {
   using made = makeFolder();
   for (let round = 0; round < 3; round++) {
     const child = await hold(made.folder);
@@ -46,7 +46,7 @@ test('the second process is told the first one by its number, and a kill frees t
   }
 });
 
-test('the same process has it only once, and again after it was released', () => {
+test('a process can lock a folder only once, and again after it was released', () => {
   using made = makeFolder();
   const lock = lockFolder(made.folder);
   assert.is(holderOf(made.folder), process.pid);
@@ -57,7 +57,7 @@ test('the same process has it only once, and again after it was released', () =>
   again.release();
 });
 
-test('a folder that is not there is made, for its owner alone', () => {
+test('a missing folder is created, for its owner alone', () => {
   using made = makeFolder();
   const folder = path.join(made.folder, 'a', 'b');
   lockFolder(folder).release();

@@ -1,5 +1,5 @@
-// A git host on a bad day: whatever it does, what is written here is safe, the reason is told, and all is well once the
-// host is.
+// A git host on a bad day: whatever it does, what is written here is safe, the reason is reported, and all is well once
+// the host is.
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -11,29 +11,29 @@ import { write } from '../../support/store-world.ts';
 const TOKEN = 'ghp_secret-0123456789';
 const WRITTEN = { 'content/posts/a.json': 'a' };
 
-test('the token opens the host, and is in no status, message or configuration of the repository', async () => {
-  const told: string[] = [];
+test('the token gives access to the host, and appears in no status, message or configuration of the repository', async () => {
+  const reported: string[] = [];
   await using world = await makeRemoteWorld({
     host: { token: TOKEN },
     end: { token: TOKEN, tokenEnv: 'SITE_TOKEN' },
-    parts: { warn: (message) => void told.push(message) },
+    parts: { warn: (message) => void reported.push(message) },
   });
   await write(world.store, WRITTEN);
   await world.remote.sync();
   assert.is(await world.head(), world.store.log.status().head);
   world.host.mood = (_, req, res) => {
-    // A host that gives back what it was sent.
+    // A host that returns what it was sent.
     res.writeHead(403, { 'content-type': 'text/plain' }).end(`no ${req.headers.authorization} ${TOKEN}`);
     return 'handled';
   };
   const basic = Buffer.from(`x-access-token:${TOKEN}`).toString('base64');
-  told.push(await refusalOf(world), JSON.stringify(world.remote.status()));
-  told.push(fs.readFileSync(path.join(world.local.repository, 'config'), 'utf8'));
-  assert.match(told.join(), 'SITE_TOKEN');
-  for (const secret of [TOKEN, basic]) assert.not(told.join().includes(secret));
+  reported.push(await refusalOf(world), JSON.stringify(world.remote.status()));
+  reported.push(fs.readFileSync(path.join(world.local.repository, 'config'), 'utf8'));
+  assert.match(reported.join(), 'SITE_TOKEN');
+  for (const secret of [TOKEN, basic]) assert.not(reported.join().includes(secret));
 });
 
-test('a wrong token is told with the variable that holds it, and none with what to do', async () => {
+test('a wrong token is reported with the variable that holds it, and a missing one with what to do', async () => {
   await using world = await makeRemoteWorld({
     host: { token: TOKEN },
     end: { token: 'wrong', tokenEnv: 'SITE_TOKEN' },
@@ -45,7 +45,7 @@ test('a wrong token is told with the variable that holds it, and none with what 
   assert.match(await refusalOf(other), /401.*remote\.tokenEnv/);
 });
 
-test('without the variable nothing is asked', async () => {
+test('without the variable no request is sent', async () => {
   await using world = await makeRemoteWorld({ parts: { problem: 'the variable X is not set' } });
   assert.match(await refusalOf(world), 'X');
   await world.advance(600_000);
@@ -53,7 +53,7 @@ test('without the variable nothing is asked', async () => {
   assert.equal(world.remote.warnings(), ['remote: the variable X is not set']);
 });
 
-test('what is no repository is told so', async () => {
+test('an address without a repository is reported as such', async () => {
   await using world = await makeRemoteWorld();
   world.host.mood = (_, __, res) => {
     res.writeHead(404).end();
@@ -64,7 +64,7 @@ test('what is no repository is told so', async () => {
   await assertWellAgain(world);
 });
 
-test('a host that answers something else than git is told so', async () => {
+test('a host that does not answer like a git host is reported as such', async () => {
   await using world = await makeRemoteWorld();
   await write(world.store, WRITTEN);
   for (const text of ['<html><h1>Sign in</h1></html>', '', 'zzzz', '0003', '001e# service=git-upload-pack\n0000']) {
@@ -78,7 +78,7 @@ test('a host that answers something else than git is told so', async () => {
   await assertWellAgain(world);
 });
 
-test('a push that a hook or a protection refuses is told in the words of the host, and tried again later', async () => {
+test('a push that a hook or a protection refuses is reported in the words of the host, and tried again later', async () => {
   await using world = await makeRemoteWorld();
   const hook = path.join(world.host.repository, 'hooks', 'pre-receive');
   fs.writeFileSync(hook, '#!/bin/sh\necho "main is protected: ask Ada" >&2\nexit 1\n', { mode: 0o755 });
@@ -119,7 +119,7 @@ test('a pack that is cut, or has one flipped bit, never enters the repository', 
   await assertWellAgain(world);
 });
 
-test('an answer without end is given up', async () => {
+test('an endless answer is given up', async () => {
   await using world = await makeRemoteWorld({ end: { maxPackBytes: 1 << 16 } });
   await write(world.store, WRITTEN);
   await world.remote.sync();
@@ -141,7 +141,7 @@ test('the token follows no redirect to another host', async () => {
   assert.ok(elsewhere.requests.every(({ authorization }) => authorization === undefined));
 });
 
-test('a repository that moved on its host is followed there', async () => {
+test('a repository that moved on its host is found at its new address', async () => {
   await using world = await makeRemoteWorld({ host: { token: TOKEN }, end: { token: TOKEN } });
   await write(world.store, WRITTEN);
   world.host.mood = (seen, req, res) => {
@@ -153,7 +153,7 @@ test('a repository that moved on its host is followed there', async () => {
   assert.is(await world.head(), world.store.log.status().head);
 });
 
-test('a full disk here while packs come or go costs neither a write nor the sync after it', async () => {
+test('a full disk here during a transfer costs neither a write nor the next sync', async () => {
   await using world = await makeRemoteWorld();
   await write(world.store, WRITTEN);
   await world.remote.sync();

@@ -1,4 +1,4 @@
-// A git host that hangs, breaks off or is ill, at each of the requests of a sync.
+// A git host that hangs, breaks off or fails, at each request of a sync.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertWellAgain, makeRemoteWorld, type RemoteWorld, refusalOf } from '../../support/remote-world.ts';
@@ -7,7 +7,7 @@ import { write } from '../../support/store-world.ts';
 const WRITTEN = { 'content/posts/a.json': 'a' };
 
 for (const what of ['refs git-upload-pack', 'post git-upload-pack', 'refs git-receive-pack', 'post git-receive-pack']) {
-  test(`a host that hangs, breaks off or is ill at ${what} delays nothing here`, async () => {
+  test(`a host that hangs, breaks off or fails at ${what} delays nothing here`, async () => {
     await using world = await makeRemoteWorld({ end: { idleMs: 1000 } });
     await write(world.store, WRITTEN);
     await world.remote.sync();

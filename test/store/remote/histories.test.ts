@@ -1,4 +1,4 @@
-// What two commits have in common: held against git itself on histories of every shape.
+// What two commits have in common, compared with git itself on histories of every shape.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodeDisk } from '../../../src/store/disk/disk.ts';
@@ -19,7 +19,7 @@ test('both sides and the common commit are what git finds, whatever the clocks s
   for (let n = 0; n < 60; n++) {
     const parents = n === 0 ? [] : [commits[Math.max(0, n - 1 - pick(6))]!];
     if (n > 3 && pick(4) === 0) parents.push(commits[pick(n)]!);
-    // Clocks that go wrong: dates in no order, many the same.
+    // Wrong clocks: dates in no order, many of them equal.
     const at = 1_700_000_000 + pick(40);
     const lines = [`tree ${tree}`, ...[...new Set(parents)].map((parent) => `parent ${parent}`)];
     const person = `A <a@example.org> ${at} +0000`;
@@ -81,7 +81,7 @@ test('the objects of a push are those that git would send', async () => {
   for (const oid of wanted) assert.ok(found.includes(oid));
 });
 
-test('a directory as a delta of what it was comes out as it is', () => {
+test('a directory that is stored as a delta of its earlier tree is read back exactly', () => {
   const random = createRandom(9);
   const entry = (n: number, id: number): Buffer =>
     Buffer.concat([Buffer.from(`100644 doc-${String(n).padStart(5, '0')}.json\0`), Buffer.alloc(20, id)]);

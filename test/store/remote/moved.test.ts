@@ -1,4 +1,4 @@
-// A remote, or the branch here, that somebody moved away: nothing is overwritten until somebody has chosen.
+// A remote, or the branch here, that was moved away: nothing is overwritten until an administrator chooses.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { failureOf, makeShared } from '../../support/remote-world.ts';
@@ -26,7 +26,7 @@ test('after a force-push nothing is overwritten: syncing stops, and ours may be 
   assert.is(world.local.fsck() + fsck(world.host.repository), '');
 });
 
-test('or the site goes on from theirs, and ours is kept under a ref of its own', async () => {
+test('after a force-push the site may go on from theirs, and ours is kept under a ref', async () => {
   await using world = await makeShared();
   const ours = await write(world.store, { 'content/posts/a.json': 'a2' });
   await world.remote.sync();
@@ -43,7 +43,7 @@ test('or the site goes on from theirs, and ours is kept under a ref of its own',
   assert.is(world.local.fsck() + fsck(world.host.repository), '');
 });
 
-test('ours is under its ref before the branch goes on from theirs', async () => {
+test('ours is under its ref before the branch moves to theirs', async () => {
   await using world = await makeShared();
   const ours = await write(world.store, { 'content/posts/a.json': 'a2' });
   await world.remote.sync();
@@ -51,7 +51,7 @@ test('ours is under its ref before the branch goes on from theirs', async () => 
   await failureOf(world.remote.sync());
   const { log } = world.store;
   const { poll } = log;
-  // As far as a process comes that ends right behind the move.
+  // The refs that a process leaves if it ends right after the move.
   const refs: string[] = [];
   log.poll = () => {
     refs.push(world.local.git('for-each-ref', '--format=%(refname)'));
@@ -62,7 +62,7 @@ test('ours is under its ref before the branch goes on from theirs', async () => 
   assert.ok(refs[0]?.includes(`refs/colophon/kept/${ours}`), refs[0]);
 });
 
-test('a branch that went away is a force-push too, of which only ours can be kept', async () => {
+test('a remote branch that was deleted counts as a force-push, after which only ours can be kept', async () => {
   await using world = await makeShared();
   await world.host.git('update-ref', '-d', 'refs/heads/main');
   assert.is((await failureOf(world.remote.sync())).code, 'conflict');
@@ -71,13 +71,13 @@ test('a branch that went away is a force-push too, of which only ours can be kep
   assert.is(await world.head(), world.store.log.status().head);
 });
 
-test('there is nothing to choose while nobody force-pushed', async () => {
+test('without a force-push there is nothing to choose', async () => {
   await using world = await makeShared();
   assert.is((await failureOf(world.remote.resolve('theirs'))).code, 'conflict');
   assert.is(world.remote.status().failures, 0);
 });
 
-test('a branch that somebody moved back here takes nothing away from the remote', async () => {
+test('a branch that was moved back here removes nothing from the remote', async () => {
   await using world = await makeShared();
   const dropped = await write(world.store, { 'content/posts/d.json': 'd' });
   await world.remote.sync();

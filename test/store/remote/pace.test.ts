@@ -1,11 +1,11 @@
-// When pushes go out, on a clock that is moved by hand.
+// When pushes go out, on a clock that the test sets.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPushPace, retryMs } from '../../../src/store/remote/pace.ts';
 import { makeRemoteWorld } from '../../support/remote-world.ts';
 import { write } from '../../support/store-world.ts';
 
-test('the first change after a quiet time goes soon, the next ones in batches', () => {
+test('the first change after a quiet time is pushed soon, the next ones in batches', () => {
   const pace = createPushPace();
   assert.is(pace.waitMs(0), 1000);
   pace.pushed(1000);
@@ -14,11 +14,11 @@ test('the first change after a quiet time goes soon, the next ones in batches', 
   assert.is(pace.waitMs(600_000), 1000);
 });
 
-test('no minute has a seventh push, however they came about', () => {
+test('no minute has a seventh push, even if some are requested', () => {
   const pace = createPushPace();
   const sent: number[] = [];
   for (let at = 0; at < 300_000; at += 250) {
-    // Somebody asked for some of them; those count.
+    // Some of them were requested; those count too.
     const isAsked = at < 3000 || at === 100_000;
     if ((!isAsked && !pace.mayPush(at)) || (!isAsked && at % 1000 !== 0)) continue;
     if (isAsked && !pace.mayPush(at)) continue;
@@ -31,11 +31,11 @@ test('no minute has a seventh push, however they came about', () => {
   assert.ok(pace.mayPush(300_000 + wait));
 });
 
-test('failures are tried again ever later, but never given up', () => {
+test('failures are tried again at growing intervals, and never given up', () => {
   assert.equal([1, 2, 3, 8, 9, 500].map(retryMs), [2000, 4000, 8000, 256_000, 300_000, 300_000]);
 });
 
-test('a busy hour makes at most six pushes a minute, and the last change of it is pushed without being asked', async () => {
+test('a busy hour makes at most six pushes a minute, and its last change is pushed without a request', async () => {
   await using world = await makeRemoteWorld();
   const sent: number[] = [];
   world.host.mood = (seen) => {
@@ -52,7 +52,7 @@ test('a busy hour makes at most six pushes a minute, and the last change of it i
   assert.ok(sent.length >= 7 && sent.length <= 9, `${sent.length}`);
 });
 
-test('what others push is here within half a minute, and what is written goes there within two seconds', async () => {
+test('pushes of others arrive here within half a minute, and changes made here arrive there within two seconds', async () => {
   await using world = await makeRemoteWorld();
   await world.advance(0);
   const ours = await write(world.store, { 'content/posts/a.json': 'a' });
@@ -63,7 +63,7 @@ test('what others push is here within half a minute, and what is written goes th
   assert.is(world.store.log.status().head, theirs);
 });
 
-test('a remote that is away is told after some minutes, and forgotten once it is back', async () => {
+test('a remote that does not answer is reported after some minutes, and no longer once it is back', async () => {
   await using world = await makeRemoteWorld();
   world.host.mood = (_, __, res) => {
     res.writeHead(503).end();
@@ -74,7 +74,7 @@ test('a remote that is away is told after some minutes, and forgotten once it is
   assert.equal(world.remote.warnings(), []);
   await world.advance(240_000);
   const [silent = '', late = ''] = world.remote.warnings();
-  assert.match(silent, /no word from it for \d min: .*503/);
+  assert.match(silent, /has not answered for \d min: .*503/);
   assert.match(late, /1 commits are not pushed/);
   assert.is(world.warnings.filter((line) => line.includes('503')).length, 1);
   assert.ok(world.host.requests.length < 12, `${world.host.requests.length} tries in five minutes`);

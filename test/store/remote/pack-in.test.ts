@@ -1,4 +1,4 @@
-// Packs from elsewhere: git's own come in as git would index them, and nothing else does.
+// Packs from elsewhere: git's own are indexed as git would index them, and nothing else is accepted.
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import fs from 'node:fs';
@@ -60,7 +60,7 @@ for (const [kind, args] of [
   });
 }
 
-test('whatever byte is another one, the pack is refused or is as good as before', async () => {
+test('whatever byte is changed, the pack is refused or still valid', async () => {
   await using world = makeStoreWorld();
   await makeHistory(world);
   const random = createRandom(3);
@@ -72,7 +72,7 @@ test('whatever byte is another one, the pack is refused or is as good as before'
     const at = round < 24 ? round : random.whole(0, bytes.length - 21);
     bytes[at]! ^= 1 << random.whole(0, 7);
     if (round % 5 === 0) bytes.copy(bytes, at, random.whole(0, at));
-    // Somebody who means it gets the checksum right.
+    // An attacker gets the checksum right.
     hash('sha1', bytes.subarray(0, -20), 'buffer').copy(bytes, bytes.length - 20);
     const received = await receivePack(nodeDisk, folder, inPieces(bytes, 4096)).catch((error: unknown) => {
       assert.instance(error, RemoteError, (error as Error).stack);
@@ -88,7 +88,7 @@ test('whatever byte is another one, the pack is refused or is as good as before'
   assert.ok(refused > 200, `${refused}`);
 });
 
-test('a pack that leans on objects outside of it is refused', async () => {
+test('a pack that depends on objects outside of it is refused', async () => {
   await using world = makeStoreWorld();
   await makeHistory(world);
   const input = `${world.git('rev-parse', 'main').trim()}\n^${world.git('rev-parse', 'main~3').trim()}\n`;
@@ -100,7 +100,7 @@ test('a pack that leans on objects outside of it is refused', async () => {
   assert.equal(fs.readdirSync(folder), []);
 });
 
-test('where the disk fails nothing of the pack can be built on, and the next try brings it', async () => {
+test('a failing disk leaves nothing of the pack that could be built on, and the next try brings it', async () => {
   await using world = makeStoreWorld();
   await makeHistory(world);
   const pack = packOf(world);
@@ -123,7 +123,7 @@ test('where the disk fails nothing of the pack can be built on, and the next try
   assert.ok(faults > 5, `${faults}`);
 });
 
-test('commits that lead to files which were not sent are not taken', async () => {
+test('commits whose files were not sent are refused', async () => {
   await using world = await makeRemoteWorld();
   await write(world.store, { 'content/posts/a.json': 'a' });
   await world.remote.sync();
@@ -140,7 +140,7 @@ test('commits that lead to files which were not sent are not taken', async () =>
     res.end(Buffer.concat([Buffer.from(`0008NAK\n${length}\u0001`, 'latin1'), pack, Buffer.from('0000')]));
     return 'handled';
   };
-  assert.match(await refusalOf(world), /not whole.*missing/);
+  assert.match(await refusalOf(world), /incomplete.*missing/);
   assert.not.equal(world.store.log.status().head, theirs);
   assert.not(world.store.log.has('content/posts/t.json'));
   world.host.mood = () => 'pass';

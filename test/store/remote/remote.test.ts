@@ -1,5 +1,5 @@
-// A site's remote against a real git host: what others pushed comes here, what is written here goes there, and nobody's
-// commit is lost on either side, whatever happens in between.
+// A site's remote against a real git host: pushes of others arrive here, changes made here arrive there, and no commit
+// is lost on either side, whatever happens in between.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeRemoteWorld, makeShared, type RemoteWorld } from '../../support/remote-world.ts';
@@ -16,7 +16,7 @@ function assertSound(world: RemoteWorld): void {
   assert.is(fsck(world.host.repository), '');
 }
 
-test('the first push makes the branch of an empty remote', async () => {
+test('the first push creates the branch of an empty remote', async () => {
   await using world = await makeRemoteWorld();
   await write(world.store, FIRST);
   const head = await write(world.store, { 'content/posts/a.json': 'a2' });
@@ -30,14 +30,14 @@ test('the first push makes the branch of an empty remote', async () => {
   assertSound(world);
 });
 
-test('nothing happens where both are empty', async () => {
+test('nothing happens if both sides are empty', async () => {
   await using world = await makeRemoteWorld();
   await world.remote.sync();
   assert.is(world.host.count('post git-receive-pack'), 0);
   assert.is(world.remote.status().remoteHead, null);
 });
 
-test('what others pushed is here after one sync, and is the parent of the next change', async () => {
+test('a commit that others pushed is here after one sync, and is the parent of the next change', async () => {
   await using world = await makeShared();
   const theirs = world.pushes({ 'content/posts/a.json': 'theirs', 'content/posts/c.json': 'new' });
   await world.remote.sync();
@@ -50,7 +50,7 @@ test('what others pushed is here after one sync, and is the parent of the next c
   assertSound(world);
 });
 
-test('an empty site takes over all that the remote has', async () => {
+test('an empty site gets everything that the remote has', async () => {
   await using world = await makeRemoteWorld();
   const first = world.pushes(FIRST, []);
   const theirs = world.pushes({ 'content/posts/b.json': null }, [first]);
@@ -60,7 +60,7 @@ test('an empty site takes over all that the remote has', async () => {
   assert.is(world.local.fsck(), '');
 });
 
-test('where both went on, ours are put on top of theirs and keep their Change-Ids', async () => {
+test('if both sides have new commits, ours are put on top of theirs and keep their Change-Ids', async () => {
   await using world = await makeShared();
   const theirs = world.pushes({ 'content/posts/a.json': 'theirs', 'content/posts/t.json': 't' });
   await write(world.store, { 'content/posts/b.json': 'ours' }, { subject: 'ours 1' });
@@ -79,7 +79,7 @@ test('where both went on, ours are put on top of theirs and keep their Change-Id
   assertSound(world);
 });
 
-test('of a file that both changed ours is the newer one, and theirs stays in the history', async () => {
+test('if both sides changed a file, ours is the newer version, and theirs stays in the history', async () => {
   await using world = await makeShared();
   const theirs = world.pushes({ 'content/posts/a.json': 'theirs' });
   await write(world.store, { 'content/posts/a.json': 'ours' });
@@ -104,7 +104,7 @@ test('sync follows a remote that is pushed to whenever we push, until both agree
   await using world = await makeShared();
   let left = 4;
   world.host.mood = (seen) => {
-    // Just before our pack arrives somebody else is faster.
+    // Another push arrives just before our pack.
     if (seen.what === 'post git-receive-pack' && left > 0) world.pushes({ [`content/posts/t${left--}.json`]: 't' });
     return 'pass';
   };
@@ -118,7 +118,7 @@ test('sync follows a remote that is pushed to whenever we push, until both agree
   assertSound(world);
 });
 
-test('with push off what others pushed comes here, and ours stays here', async () => {
+test('with push off commits of others arrive here, and ours stay here', async () => {
   await using world = await makeRemoteWorld({ parts: { push: false } });
   const theirs = world.pushes(FIRST, []);
   await world.remote.sync();
@@ -129,7 +129,7 @@ test('with push off what others pushed comes here, and ours stays here', async (
   assert.equal(world.remote.warnings(), []);
 });
 
-test('merges of others are taken in and pushed back to them', async () => {
+test('merges of others are fetched, and the next change goes on top of them', async () => {
   await using world = await makeShared();
   const fork = await world.head();
   const one = world.pushes({ 'content/posts/m1.json': 'm' });
@@ -144,7 +144,7 @@ test('merges of others are taken in and pushed back to them', async () => {
   assertSound(world);
 });
 
-test('one who puts a commit into the repository here has it pushed, too', async () => {
+test('a commit that git makes in the repository here is pushed too', async () => {
   await using world = await makeShared();
   const beside = commitBeside(world.local.repository, { 'content/posts/z.json': 'z' });
   world.store.log.poll();

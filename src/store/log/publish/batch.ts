@@ -1,5 +1,5 @@
-// One step of the publish loop: takes in what is under the branch, puts a batch of durable changes there, and lets the
-// write-ahead log go of them. Says what a failure means: another try, refused writes, or the end.
+// One step of the publish loop: picks up external commits from the branch, puts a batch of durable changes on it, and
+// releases them from the write-ahead log. Decides what a failure means: another try, refused writes, or the end.
 import { ServiceError, toStorageError } from '../../../lib/errors.ts';
 import { isNoSpace, isShortage } from '../../../lib/shortage.ts';
 import { PACKER_DIED } from '../../packs/packer-thread.ts';
@@ -14,7 +14,7 @@ import type { PublishPace } from './pace.ts';
 import type { Publisher } from './publisher.ts';
 
 export interface PublishBatch {
-  /** Resolves with how long to wait before the next try; undefined if as the pace has it. */
+  /** Resolves with how long to wait before the next try; undefined leaves that to the pace. */
   publish(): Promise<number | undefined>;
   /** The branch has the first `count` of the durable changes. */
   onPublished(count: number): void;
@@ -47,7 +47,7 @@ export function createPublishBatch(state: LogState, parts: PublishBatchParts): P
   async function publish(): Promise<number | undefined> {
     if (!external.readBranch()) return undefined;
     if (state.replants !== state.writtenReplants) {
-      // The branch never has a part of what the write-ahead log has as other commits only.
+      // The branch never gets changes that the write-ahead log has only as other commits.
       acknowledger.mark();
       return undefined;
     }
@@ -70,7 +70,7 @@ export function createPublishBatch(state: LogState, parts: PublishBatchParts): P
     packerDeaths = 0;
     parts.pace.notePublished();
     refusals.full = undefined;
-    external.lookAgain(); // another process may have moved it on since
+    external.lookAgain(); // another process may have moved it further since
     onPublished(state.batch.length);
     return undefined;
   }
@@ -84,7 +84,7 @@ export function createPublishBatch(state: LogState, parts: PublishBatchParts): P
     parts.wal
       .release(last.sequence)
       .catch((error: unknown) => refusals.poison(error, 'write-ahead log cannot be written'));
-    // An empty frame says that all of it is in git.
+    // An empty frame records that everything is in git.
     if (waitingCount(state) === 0 && !state.isClosing) acknowledger.mark();
   }
 
@@ -95,7 +95,9 @@ export function createPublishBatch(state: LogState, parts: PublishBatchParts): P
     return LOCKED_RETRY_MS;
   }
 
-  /** Returns how long to wait before the next try; undefined if another look at the branch comes first, or a start. */
+  /**
+   * Returns how long to wait before the next try; undefined if another look at the branch, or a restart, comes first.
+   */
   function afterFailure(error: unknown): number | undefined {
     if (isNoSpace(error)) {
       parts.freeSpace?.();

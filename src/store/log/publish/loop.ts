@@ -1,5 +1,5 @@
-// When durable changes are put under the branch, batch after batch. Nothing else may move the branch meanwhile: what wants
-// to runs `instead` of it.
+// Decides when durable changes are put on the branch, batch after batch. Nothing else may move the branch meanwhile:
+// other code does so through `instead`.
 import { ServiceError } from '../../../lib/errors.ts';
 import type { Acknowledger } from '../acknowledge.ts';
 import type { LogState } from '../log-state.ts';
@@ -7,13 +7,15 @@ import { createPublishBatch, type PublishBatch, type PublishBatchParts } from '.
 import { createPublishPace } from './pace.ts';
 
 export interface PublishLoop extends Pick<PublishBatch, 'onPublished'> {
-  /** Publishes what is durable after so long, or as the pace has it; at once if somebody waits for it. */
+  /** Publishes durable changes after `waitMs`, or when the pace says so; at once if a caller of `flush` waits. */
   schedule(waitMs?: number): void;
-  /** Runs it while nothing is published; changes are acknowledged meanwhile. Throws if the log is lost or closing. */
+  /**
+   * Runs `run` while nothing is published; changes are acknowledged meanwhile. Throws if the log is lost or closing.
+   */
   instead<T>(run: () => Promise<T>): Promise<T>;
   /** See Log. */
   keepStill(): void;
-  /** Resolves once nothing is published any more. */
+  /** Resolves once nothing is being published any more. */
   stop(): Promise<void>;
 }
 
@@ -21,7 +23,7 @@ export interface PublishLoopParts extends Omit<PublishBatchParts, 'pace'> {
   acknowledger: Pick<Acknowledger, 'mark' | 'markReplants'>;
 }
 
-/** A pack is started at once when this much waits. */
+/** A pack is started at once when this many changes wait. */
 const BATCH_COMMITS = 2048;
 
 export function createPublishLoop(state: LogState, parts: PublishLoopParts): PublishLoop {
@@ -31,7 +33,7 @@ export function createPublishLoop(state: LogState, parts: PublishLoopParts): Pub
   let timer: NodeJS.Timeout | undefined;
 
   function schedule(waitMs?: number): void {
-    // With nothing to publish a full disk is still looked at again: otherwise writes would stay refused.
+    // Even with nothing to publish, a full disk is checked again: otherwise writes would stay refused.
     if (state.durable.length === 0 && !refusals.full) return;
     if (state.publishing || state.isStopped || refusals.fatal || refusals.branch) return;
     const paceMs = pace.waitMs(timer === undefined);
@@ -62,7 +64,7 @@ export function createPublishLoop(state: LogState, parts: PublishLoopParts): Pub
     clearTimer();
     const running = run();
     state.publishing = running
-      .catch(() => undefined) // told to whoever asked for it
+      .catch(() => undefined) // reported to the caller of `instead`
       .then(() => {
         state.publishing = undefined;
         waiters.wake();

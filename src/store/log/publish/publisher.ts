@@ -1,6 +1,6 @@
-// Brings durable commits into git: a pack, then the branch, then the packs that the new one replaces. Knows which
-// directories the packer has replicas of. Must not touch the write-ahead log: a commit that is published twice, or packed
-// and never published, is harmless.
+// Brings durable commits into git: writes a pack, moves the branch, then retires the packs that the new one replaces.
+// Keeps track of the directories that the packer has replicas of. Must not touch the write-ahead log: a commit that is
+// published twice, or packed and never published, is harmless.
 import { isCode } from '../../../lib/error-code.ts';
 import type { Disk } from '../../disk/disk.ts';
 import type { Oid } from '../../git/objects.ts';
@@ -19,9 +19,9 @@ export interface Publishable {
 
 export interface Publisher {
   /**
-   * `changed`: the branch is not at `from`. `locked`: somebody holds it; called again with the same batch only the
-   * branch is tried. `bases` answers the contents of directories before the batch. `isLogged`: the commits are those of
-   * the write-ahead log.
+   * `changed`: the branch is not at `from`. `locked`: another process holds its lock; a second call with the same batch
+   * only tries the branch again. `bases` returns the contents of directories before the batch. `isLogged`: the commits
+   * are those of the write-ahead log.
    */
   publish(
     batch: readonly Publishable[],
@@ -29,7 +29,7 @@ export interface Publisher {
     bases: (directories: ReadonlySet<string>) => PackBatch['bases'],
     isLogged?: boolean,
   ): Promise<'moved' | 'changed' | 'locked'>;
-  /** The commits have become others (replanted), or the packer is in an unknown state. */
+  /** Starts afresh: the commits have become others (replanted), or the state of the packer is unknown. */
   forget(): void;
 }
 
@@ -38,15 +38,15 @@ export interface PublisherParts {
   repository: string;
   odb: Odb;
   packer: AsyncPacker;
-  /** Removes replaced packs some day; without it they stay. */
+  /** Removes replaced packs later; without it they stay. */
   retired?: Pick<RetiredPacks, 'retire'> | undefined;
 }
 
 export function createPublisher({ disk, repository, odb, packer, retired }: PublisherParts): Publisher {
   let announced = new Set<string>();
-  /** Packed, and not under the branch yet. */
+  /** Packed, but not on the branch yet. */
   let packed: { head: Oid; result: PackResult } | undefined;
-  /** What was packed for nothing is released. */
+  /** Releases packs that were made for nothing. */
   let releasing: Promise<unknown> = Promise.resolve();
 
   function forget(): void {
@@ -54,7 +54,7 @@ export function createPublisher({ disk, repository, odb, packer, retired }: Publ
     announced = new Set();
     if (packed) {
       releasing = Promise.all([releasing, release(packed.result)]);
-      releasing.catch(() => undefined); // told to whoever publishes next
+      releasing.catch(() => undefined); // reported by the next `publish`
     }
     packed = undefined;
   }
@@ -89,7 +89,7 @@ export function createPublisher({ disk, repository, odb, packer, retired }: Publ
     }
   }
 
-  /** Whether the branch was moved is seen at the next look at it. */
+  /** If the packer dies, the next look at the branch shows whether it was moved. */
   async function finish(step: PublishStep): Promise<PublishOutcome> {
     try {
       return await packer.finish(step);
@@ -103,7 +103,7 @@ export function createPublisher({ disk, repository, odb, packer, retired }: Publ
     }
   }
 
-  /** The branch is at commits whose pack somebody removed. */
+  /** The branch is at commits whose pack another process removed. */
   async function packAgain(
     head: Oid,
     gone: PackResult,
@@ -112,13 +112,14 @@ export function createPublisher({ disk, repository, odb, packer, retired }: Publ
   ): Promise<void> {
     odb.refresh();
     if (odb.has(head)) {
-      // Into one of theirs.
+      // That process packed the commits again.
       await release(gone);
       retired?.retire(gone.replaces, gone.name);
       return;
     }
     forget();
-    // An error with a code might be tried again, and the branch is ours already: it would look like somebody else's.
+    // The branch has our commits already: after an error with a code, which might be tried again, they would look
+    // external.
     const again = await pack(batch, bases).catch((cause: unknown) => {
       throw new Error('branch was moved, and its commits cannot be packed again', { cause });
     });

@@ -1,11 +1,11 @@
-// Who may write the log, and what of it must be there. Each start begins an epoch: a file of its own in the repository,
-// made before the write-ahead log is read. A process that finds the file of a later epoch, or its own gone, acknowledges
-// nothing more: the lock on the data folder may be deleted under it, a later epoch is seen all the same.
+// Who may write the log, and which of its segments must exist. Each start begins an epoch: a file of its own in the
+// repository, made before the write-ahead log is read. A process that finds the file of a later epoch, or its own gone,
+// acknowledges nothing more: even if the lock on the data folder is deleted under it, it sees the later epoch.
 //
-// The file also declares which segments of the write-ahead log hold what the branch may not have, so that a start notices
-// one that is lost. It is in the repository, and not beside the segments, because one without the other says nothing.
+// The file also declares which segments of the write-ahead log hold what the branch may lack, so that a start notices a
+// lost one. It is in the repository, and not beside the segments, because neither says anything without the other.
 //
-//   colophon.epochs/<epoch>   {"log": "<id>", "oldest": <segment>, "newest": <segment>}; null where nothing must be there
+//   colophon.epochs/<epoch>   {"log": "<id>", "oldest": <segment>, "newest": <segment>}; null if none must exist
 
 import { webcrypto } from 'node:crypto';
 import path from 'node:path';
@@ -17,37 +17,37 @@ import { TEMPORARY_PREFIX } from '../../repository/pack-files.ts';
 const FOLDER = 'colophon.epochs';
 
 export interface Declared {
-  /** Names the log, as its segments do: those of another site are not taken for ours. */
+  /** Names the log, as its segments do: those of another site are not mistaken for ours. */
   log: string;
   oldest: number | null;
   newest: number | null;
 }
 
 export interface Epoch {
-  /** 0 until it could be begun. */
+  /** 0 until the epoch has begun. */
   readonly number: number;
-  /** What the last epoch declared; undefined for a new repository, one made by git, or by an earlier version. */
+  /** What the last epoch declared; undefined for a new repository, or one made by git or by an earlier version. */
   readonly found: Declared | undefined;
   /** The file, for messages. */
   readonly file: string;
-  /** Does nothing if the start could begin it. Throws where the disk is full. */
+  /** Does nothing if the epoch has begun already. Throws if the disk is full. */
   begin(): void;
   /**
-   * Durable once it resolves. One call at a time. Rejects with LogLostError if the epoch has ended, and then declares
-   * nothing.
+   * Declares which segments must exist; durable once it resolves. One call at a time. Rejects with LogLostError if the
+   * epoch has ended, and then declares nothing.
    */
   declare(declared: Declared): Promise<void>;
   /** Why nothing may be written or acknowledged any more. */
   lost(): string | undefined;
 }
 
-/** The log belongs to somebody else by now. What was written last may have been read by them, or may be gone. */
+/** Another process owns the log by now. It may have read what was written last, or that may be gone. */
 export class LogLostError extends Error {}
 
-/** Another process makes the same next file at most so often in a row. */
+/** How often in a row another process may make the same next file first. */
 const TRIES = 100;
 
-/** Begins the next epoch. A full disk is no reason not to serve: `begin` tries again before the first write. */
+/** Begins the next epoch. A full disk does not stop a start: `begin` tries again before the first write. */
 export function openEpoch(disk: Disk, repository: string): Epoch {
   const folder = path.join(repository, FOLDER);
   const names = epochNames(disk, folder);
@@ -56,7 +56,7 @@ export function openEpoch(disk: Disk, repository: string): Epoch {
   let number = 0;
   let file = path.join(folder, toName(Number(names.at(-1) ?? 0) + 1));
   let identity = '';
-  /** Of the one that is taking its place. */
+  /** The identity of the file that is about to replace it. */
   let replacing = '';
 
   function begin(): void {
@@ -105,7 +105,7 @@ export function openEpoch(disk: Disk, repository: string): Epoch {
       if (disk.stat(path.join(folder, toName(number + 1))))
         return `another process has begun to write the content repository (${path.join(folder, toName(number + 1))})`;
       if (![identity, replacing].includes(fileIdentityOf(disk, file)))
-        return `${file} is not there any more, or another file: the data folder was moved, removed or restored under the running service`;
+        return `${file} is gone or was replaced: the data folder was moved, removed or restored while the service was running`;
       return undefined;
     },
   };
@@ -117,7 +117,7 @@ export function openEpoch(disk: Disk, repository: string): Epoch {
   return epoch;
 }
 
-/** What the last process says must be there of the write-ahead log. */
+/** Which segments of the write-ahead log must exist, as the last process declared. */
 export function readDeclared(disk: Disk, repository: string): Declared | undefined {
   const folder = path.join(repository, FOLDER);
   return epochNames(disk, folder)
@@ -129,7 +129,7 @@ function epochNames(disk: Disk, folder: string): string[] {
   return disk.list(folder).filter((name) => /^\d{8}$/.test(name));
 }
 
-/** Device and inode of what the name leads to now; empty for nothing. */
+/** Device and inode of the file that the name leads to now; empty if it leads to no file. */
 export function fileIdentityOf(disk: Disk, file: string): string {
   const about = disk.stat(file);
   return about ? `${about.dev}:${about.ino}` : '';
@@ -147,7 +147,7 @@ function encode(declared: Declared | undefined): Buffer {
   return Buffer.from(declared ? `${JSON.stringify(declared)}\n` : '\n');
 }
 
-/** Undefined for a file that declares nothing, or that a crash left half-made. */
+/** Returns undefined for a file that declares nothing, or that a crash left half-written. */
 function parse(bytes: Buffer | undefined): Declared | undefined {
   const line = /^(\{.*\})\n$/.exec(bytes?.toString('latin1') ?? '')?.[1];
   return line === undefined ? undefined : (JSON.parse(line) as Declared);

@@ -1,5 +1,5 @@
 // The bytes of the write-ahead log. A frame's CRC covers its segment's number, its sequence and its payload, so that
-// neither a torn write nor another segment's bytes are taken for one.
+// neither a torn write nor another segment's bytes pass for a frame.
 //
 //   segment  "COLOWAL1" u32 number, u32 crc of both; u48 epoch, u48 base, u48 size, 8 bytes log, u32 crc of the header so
 //            far; zeros to 64 bytes; then frames. Segments of earlier versions have zeros from the epoch on.
@@ -18,19 +18,19 @@ export interface WalFrame {
   /** Frames up to this sequence were in git when this one was written. */
   released: number;
   payload: Buffer;
-  /** Where the next frame begins in the segment. */
+  /** Offset of the next frame in the segment. */
   end: number;
 }
 
-/** What a segment says of itself. */
+/** A segment's header. */
 export interface SegmentHeader {
-  /** Of the process that made it; 0 for an earlier version's. */
+  /** Epoch of the process that made it; 0 if an earlier version did. */
   epoch: number;
   /** The first sequence of its epoch: frames of earlier epochs from there on were never acknowledged. */
   base: number;
-  /** Of the whole file; 0 for an earlier version's. */
+  /** Size of the whole file; 0 if an earlier version made it. */
   sizeBytes: number;
-  /** Of 16 hexadecimal digits; empty for an earlier version's. */
+  /** Id of the log: 16 hexadecimal digits; empty if an earlier version made it. */
   log: string;
 }
 
@@ -50,7 +50,7 @@ export function segmentHeader(number: number, { epoch, base, sizeBytes, log }: S
   return header;
 }
 
-/** Undefined for bytes that are not the segment of this number. */
+/** Returns undefined if the bytes are not the segment of this number. */
 export function parseSegment(bytes: Buffer, number: number): SegmentHeader | undefined {
   if (bytes.length < SEGMENT_HEADER || !bytes.subarray(0, 8).equals(SEGMENT_MAGIC)) return undefined;
   if (bytes.readUInt32BE(8) !== number || bytes.readUInt32BE(12) !== crc32(bytes.subarray(0, 12))) return undefined;
@@ -76,7 +76,7 @@ export function encodeFrame(payload: Buffer, sequence: number, released: number,
   return frame;
 }
 
-/** The frame that begins at `at`, if there is a whole one. */
+/** The frame that begins at `at`, if it is whole. */
 export function frameAt(bytes: Buffer, at: number, segment: number): WalFrame | undefined {
   if (at + FRAME_HEADER > bytes.length || bytes.readUInt32BE(at) !== FRAME_MAGIC) return undefined;
   const end = at + FRAME_HEADER + bytes.readUInt32BE(at + 4);
@@ -91,7 +91,7 @@ export function frameAt(bytes: Buffer, at: number, segment: number): WalFrame | 
   };
 }
 
-/** The first whole frame behind `from` with a higher sequence; the CRC makes a chance hit as good as impossible. */
+/** The first whole frame from `from` on with a higher sequence than `after`; the CRC all but rules out a chance hit. */
 export function laterFrame(bytes: Buffer, from: number, segment: number, after: number): WalFrame | undefined {
   for (let at = bytes.indexOf(FRAME_MAGIC_BYTES, from); at >= 0; at = bytes.indexOf(FRAME_MAGIC_BYTES, at + 1)) {
     const frame = frameAt(bytes, at, segment);

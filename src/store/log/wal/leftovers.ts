@@ -1,5 +1,5 @@
-// Segments that the epoch's file does not declare any more: all of their frames are in git. They are removed one after the
-// other, and no writer waits for that; what cannot be removed now is tried again with the next ones.
+// Segments that the epoch's file no longer declares: all of their frames are in git. They are removed one by one, and
+// no writer waits for that; what cannot be removed now is tried again with the next ones.
 import { createInOrder } from '../../../lib/queues/in-order.ts';
 import { type Disk, removeLeftoverApart } from '../../disk/disk.ts';
 import type { Epoch } from './epoch.ts';

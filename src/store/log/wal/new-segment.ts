@@ -6,7 +6,7 @@ import { type StoredSegment, segmentFile } from './read.ts';
 
 export interface OpenSegment extends StoredSegment {
   sizeBytes: number;
-  /** Where the next frame goes. */
+  /** Offset of the next frame. */
   end: number;
 }
 
@@ -21,7 +21,7 @@ export async function makeSegment(
   const { sizeBytes } = header;
   disk.makeFolder(folder);
   await disk.removeApart(temporary);
-  guard(); // a process that writes the log by now makes files of the same name
+  guard(); // another process that owns the log by now makes files of the same name
   let isNamed = false;
   try {
     await disk.preallocate(temporary, sizeBytes);
@@ -36,7 +36,7 @@ export async function makeSegment(
     isNamed = true;
     await disk.syncFolderApart(folder);
   } catch (error) {
-    // Nothing would write into it, and each try makes another one.
+    // Nothing would ever write into it, and each try makes another one.
     if (!isLost()) await disk.removeApart(isNamed ? file : temporary);
     throw error;
   }

@@ -1,18 +1,20 @@
-// Whether the write-ahead log is still this process's. Once it is not, it does not become so again.
+// Whether the write-ahead log still belongs to this process. Once lost, it stays lost.
 import type { Disk } from '../../disk/disk.ts';
 import { type Epoch, fileIdentityOf, LogLostError } from './epoch.ts';
 import { readWal } from './read.ts';
 
 export interface Ownership {
-  /** Why nothing is acknowledged any more: another process writes the log, or it is not where it was. */
+  /** Why nothing is acknowledged any more: another process writes the log, or the log is not where it was. */
   lost(): string | undefined;
-  /** For what has failed already: if this cannot be found out either, that is no better reason. */
+  /** For use after a failure: false if this check fails too, because the first failure is the better reason. */
   isLost(): boolean;
   /** Throws LogLostError if the log is lost. */
   guard(): void;
-  /** A start on a full disk could not begin its epoch: begins it, unless another process has written since. */
+  /** Begins the epoch if a start on a full disk could not, unless another process has written since. */
   begin(lastSequence: number): void;
-  /** Runs it; a failure on files that belong to another process by now rejects with LogLostError: the disk is well. */
+  /**
+   * Runs `run`. A failure on files that belong to another process by now rejects with LogLostError: the disk is fine.
+   */
   asOurs<T>(run: () => Promise<T>): Promise<T>;
 }
 
@@ -20,9 +22,9 @@ export interface OwnershipParts {
   disk: Disk;
   folder: string;
   epoch: Epoch;
-  /** Why the lock on the data folder does not hold any more. */
+  /** Why the lock on the data folder no longer holds. */
   lockLost?: (() => string | undefined) | undefined;
-  /** The segment that is written, and its file's identity when it was opened. */
+  /** The segment being written, and its file's identity when it was opened. */
   written(): { segment: { file: string }; identity: string } | undefined;
 }
 
@@ -37,7 +39,7 @@ export function createOwnership({ disk, folder, epoch, lockLost, written }: Owne
   function lostSegment(): string | undefined {
     const current = written();
     if (!current || fileIdentityOf(disk, current.segment.file) === current.identity) return undefined;
-    return `${current.segment.file} is not there any more, or another file`;
+    return `${current.segment.file} is gone or was replaced`;
   }
 
   function guard(): void {

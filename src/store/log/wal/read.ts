@@ -1,5 +1,5 @@
-// What an earlier process left of the write-ahead log, and whether it is all there: a torn tail is a crash, whatever else
-// is missing is a loss, and is told. Reads only.
+// Reads what an earlier process left of the write-ahead log and checks whether it is complete: a torn tail comes from a
+// crash, anything else that is missing is a loss and is reported. Must not write.
 import path from 'node:path';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { Disk } from '../../disk/disk.ts';
@@ -8,21 +8,21 @@ import { frameAt, laterFrame, parseSegment, SEGMENT_HEADER, type SegmentHeader, 
 
 /** What a start found. */
 export interface WalContent {
-  /** Frames that were not known to be in git, oldest first. */
+  /** Frames that are not known to be in git, oldest first. */
   frames: WalFrame[];
   segments: StoredSegment[];
   lastSequence: number;
   released: number;
-  /** The log that the segments name; undefined where none does. */
+  /** The log that the segments name; undefined if they name none. */
   log: string | undefined;
-  /** A frame that is missing, although nothing had to be there any more: all that there is should be in git. */
+  /** A frame that is missing although no segment was declared as needed: git should have every change. */
   hole: ServiceError | undefined;
 }
 
 export interface StoredSegment {
   number: number;
   file: string;
-  /** Of its last frame; 0 where it has none. */
+  /** Sequence of its last frame; 0 if it has no frame. */
   lastSequence: number;
 }
 
@@ -31,9 +31,9 @@ interface ReadSegment extends StoredSegment, SegmentHeader {
 }
 
 /**
- * A torn tail ends a process's log, and the next process's frames follow it with the next sequence. A sequence that is
- * missing and not known to be in git is damage, not a crash, and throws: nothing may be cut there. `declared` is what the
- * last process says must be there.
+ * A torn tail ends a process's frames; the next process's frames follow with the next sequence. A missing sequence that
+ * is not known to be in git is damage, not a crash, and throws: nothing may be cut there. `declared` is what must exist
+ * according to the last process.
  */
 export function readWal(disk: Disk, folder: string, declared?: Declared): WalContent {
   const numbers = segmentNumbers(disk, folder);
@@ -41,7 +41,7 @@ export function readWal(disk: Disk, folder: string, declared?: Declared): WalCon
     if (typeof number === 'number' && !numbers.includes(number)) throw lost(segmentFile(folder, number));
   }
   const oldest = declared?.oldest ?? 0;
-  // What is older is in git, and was about to be removed.
+  // Older segments are in git, and were about to be removed.
   const leftover = numbers
     .filter((number) => number < oldest)
     .map((number) => ({ number, file: segmentFile(folder, number), lastSequence: 0 }));
@@ -67,14 +67,14 @@ export function readWal(disk: Disk, folder: string, declared?: Declared): WalCon
 function readSegment(disk: Disk, folder: string, number: number): ReadSegment {
   const file = segmentFile(folder, number);
   const bytes = disk.readFile(file) ?? Buffer.alloc(0);
-  // A segment gets its name after its header is on the disk, so this is no crash either.
+  // A segment gets its name after its header is on the disk, so a crash cannot cause this.
   const header = parseSegment(bytes, number);
   if (!header) throw damaged(`${file} has no segment header`);
   if (bytes.length < header.sizeBytes) throw damaged(`${file} has ${bytes.length} of its ${header.sizeBytes} bytes`);
   return { number, file, bytes, lastSequence: 0, ...header };
 }
 
-/** All of them, and notes each segment's last. */
+/** Lists all frames, and records each segment's last sequence. */
 function listFrames(
   segments: readonly ReadSegment[],
 ): Pick<WalContent, 'frames' | 'released' | 'lastSequence' | 'hole'> {
@@ -90,8 +90,8 @@ function listFrames(
       const here = frameAt(bytes, at, number);
       const found = here && here.sequence > last ? here : laterFrame(bytes, at, number, last);
       if (!found || found.sequence >= end) break;
-      // Segments are removed from the front once all of theirs is in git, so what comes before the first frame is no gap
-      // unless it was in that frame's own segment.
+      // Segments are removed from the front once all their frames are in git, so frames missing before the first one
+      // are no gap unless they were in that frame's own segment.
       const isGap = last === 0 ? found !== here : found.sequence !== last + 1;
       if (isGap) gaps.push({ upTo: found.sequence - 1, where: `${file} at byte ${at}` });
       frames.push(found);
@@ -105,7 +105,10 @@ function listFrames(
   return { frames, released, lastSequence: last, hole };
 }
 
-/** Where a later epoch begins: what its predecessor wrote from there on was never acknowledged, and is not counted. */
+/**
+ * The sequence at which a later epoch begins: frames of an earlier one from there on were never acknowledged, and do
+ * not count.
+ */
 function endOf({ epoch }: SegmentHeader, segments: readonly SegmentHeader[]): number {
   const later = segments.filter((other) => other.epoch > epoch);
   return Math.min(...later.map(({ base }) => base), Number.POSITIVE_INFINITY);
@@ -121,8 +124,8 @@ export function damaged(where: string): ServiceError {
 function lost(file: string): ServiceError {
   return new ServiceError(
     'unavailable',
-    `write-ahead log is not whole: ${file} is missing, with answered changes that the branch may not have. Nothing was ` +
-      'changed; put it back, or restore the data folder from a backup as a whole. To go on without what it held, remove ' +
+    `write-ahead log is incomplete: ${file} is missing, with answered changes that the branch may not have. Nothing was ` +
+      'changed; put the file back, or restore the whole data folder from a backup. To go on without its changes, remove ' +
       'colophon.epochs in the content repository',
   );
 }

@@ -1,6 +1,6 @@
-// Which segments the write-ahead log has: the one that is written, a spare that is made meanwhile, and the older ones until
-// all of their frames are in git. Each change of that is declared in the epoch's file first, so that a start notices a
-// segment that is lost.
+// The segments of the write-ahead log: the one being written, a spare that is made meanwhile, and older ones until all
+// of their frames are in git. Each change to this set is declared in the epoch's file first, so that a start notices a
+// lost segment.
 import { createInOrder } from '../../../lib/queues/in-order.ts';
 import { isNoSpace, isShortage } from '../../../lib/shortage.ts';
 import type { Disk, DurableFile } from '../../disk/disk.ts';
@@ -12,9 +12,9 @@ import type { Ownership } from './ownership.ts';
 import type { StoredSegment, WalContent } from './read.ts';
 
 export interface Segments {
-  /** The segment that is written, or the next one if that has no room for so many bytes. */
+  /** Returns the segment being written, or the next one if that has no room for this many bytes. */
   room(bytes: number): Promise<WrittenSegment>;
-  /** Makes the next segment while this one is filled. If that fails, the write that needs it reports it. */
+  /** Makes the next segment while this one fills up. If that fails, the write that needs it reports the failure. */
   prepareSpare(segment: OpenSegment): void;
   readonly written: WrittenSegment | undefined;
   /** Frames up to this sequence are in git. */
@@ -27,7 +27,7 @@ export interface Segments {
 export interface WrittenSegment {
   segment: OpenSegment;
   handle: DurableFile;
-  /** The file's, when it was opened. */
+  /** The file's identity when it was opened. */
   identity: string;
 }
 
@@ -51,23 +51,23 @@ export function createSegments(parts: SegmentsParts): Segments {
   let written: WrittenSegment | undefined;
   let spare: Promise<OpenSegment> | undefined;
   let spareFailed = false;
-  /** One of the segments, which may be declared and could not be opened: it must stay, and is the next to be filled. */
+  /** A segment that may be declared but could not be opened: it must stay, and is the next to be filled. */
   let doubtful: OpenSegment | undefined;
-  /** Changes of which segments there are wait for the disk, one after the other. */
+  /** Changes to the set of segments wait for the disk, one after the other. */
   const inTurn = createInOrder();
 
-  /** Says which segments must be there at the next start. */
+  /** Declares which segments must exist at the next start. */
   async function declare(live: readonly StoredSegment[]): Promise<void> {
     await epoch.declare({ log, oldest: live[0]?.number ?? null, newest: live.at(-1)?.number ?? null });
   }
 
   async function prepare(minimumBytes: number): Promise<OpenSegment> {
-    ownership.guard(); // the folder may have been moved away, and would be made again
+    ownership.guard(); // the folder may have been moved away, and would be created anew
     const sizeBytes = SEGMENT_HEADER + Math.max(segmentBytes, minimumBytes);
     return makeSegment(parts, nextNumber++, { epoch: epoch.number, base, sizeBytes, log });
   }
 
-  /** One with room for so many bytes behind its header. */
+  /** Returns a segment with room for this many bytes after its header. */
   async function nextSegment(bytes: number): Promise<OpenSegment> {
     const ready = doubtful ?? (await spare);
     if (!doubtful) spare = undefined;
@@ -84,14 +84,14 @@ export function createSegments(parts: SegmentsParts): Segments {
     return kept === -1 ? segments.length : kept;
   }
 
-  /** Declares that nothing needs the oldest ones any more: their files are only leftovers then. */
+  /** Declares that the oldest segments are not needed any more: their files are only leftovers then. */
   async function drop(count: number): Promise<void> {
     if (count === 0 || epoch.number === 0 || ownership.lost()) return;
     try {
       await declare(segments.slice(count));
     } catch (error) {
       if (!isNoSpace(error) && !isShortage(error) && !ownership.isLost()) throw error;
-      return; // with the next release
+      return; // the next release tries again
     }
     leftovers.add(segments.splice(0, count));
     if (doubtful && !segments.includes(doubtful)) doubtful = undefined;
@@ -147,7 +147,7 @@ export function createSegments(parts: SegmentsParts): Segments {
       return letGo(() => segments.length);
     },
     async close() {
-      // Prepared for later and not needed any more; if that failed, it does no harm.
+      // The spare is not needed any more; if making it failed, that does no harm.
       const unused = await spare?.catch(() => undefined);
       spare = undefined;
       if (unused && !ownership.lost()) await disk.removeApart(unused.file);

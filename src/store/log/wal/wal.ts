@@ -1,7 +1,7 @@
 // The write-ahead log. One frame holds one batch of commits; once its write returns (O_DSYNC into a preallocated
-// segment) the batch is acknowledged, if the log is still this process's by then (epoch.ts). A frame is whole or it is not
-// there (format.ts); each also says up to which frame everything was in git when it was written, so that a start never
-// brings back what it must not.
+// segment) the batch is acknowledged, if the log still belongs to this process by then (epoch.ts). A frame is either
+// whole or absent (format.ts); each also records up to which frame everything was in git when it was written, so that a
+// start never brings back what it must not.
 import path from 'node:path';
 import { isNoSpace } from '../../../lib/shortage.ts';
 import type { Disk } from '../../disk/disk.ts';
@@ -15,15 +15,18 @@ const DEFAULT_SEGMENT_BYTES = 8 << 20;
 
 export interface Wal {
   /**
-   * Resolves with the frame's sequence once it is durable. One call at a time. Rejects with LogLostError if the log is
-   * another process's by then: that process decides whether the frame counts.
+   * Resolves with the frame's sequence once it is durable. One call at a time. Rejects with LogLostError if the log
+   * belongs to another process by then: that process decides whether the frame counts.
    */
   append(payload: Buffer): Promise<number>;
-  /** Frames up to this sequence are in git, the next one says; segments that hold nothing else are removed once it resolves. */
+  /**
+   * Records from the next frame on that frames up to this sequence are in git; segments that hold nothing else are
+   * removed once it resolves.
+   */
   release(sequence: number): Promise<void>;
-  /** Removes every segment: all of it is in git. */
+  /** Removes every segment: everything in them is in git. */
   clear(): Promise<void>;
-  /** Why nothing is acknowledged any more: another process writes the log, or it is not where it was. */
+  /** Why nothing is acknowledged any more: another process writes the log, or the log is not where it was. */
   lost(): string | undefined;
   close(): Promise<void>;
 }
@@ -34,14 +37,14 @@ export interface WalParts {
   epoch: Epoch;
   found: WalContent;
   segmentBytes?: number | undefined;
-  /** Why the lock on the data folder does not hold any more. */
+  /** Why the lock on the data folder no longer holds. */
   lockLost?: (() => string | undefined) | undefined;
 }
 
 export function createWal(parts: WalParts): Wal {
   const { disk, folder, found, segmentBytes = DEFAULT_SEGMENT_BYTES } = parts;
   let { lastSequence } = found;
-  // A process that was killed may have left frames that are not on the disk yet; those of this one follow them.
+  // A killed process may have left frames that are not on the disk yet; this process's frames follow them.
   for (const { file } of found.segments) disk.syncFile(file);
   for (const name of disk.list(folder)) if (name.endsWith('.wal.tmp')) disk.remove(path.join(folder, name));
   const ownership = createOwnership({ ...parts, written: () => segments.written });
@@ -61,7 +64,7 @@ export function createWal(parts: WalParts): Wal {
       });
       throw error;
     }
-    // A process that began another epoch before this has not read the frame; one that does so later will.
+    // A process that began another epoch before this point has not read the frame; one that begins later will.
     ownership.guard();
     lastSequence = sequence;
     segment.end += bytes;

@@ -1,5 +1,5 @@
-// Epochs: of two processes that write one repository only the later one acknowledges anything, whatever became of the lock
-// between them, and what the earlier one had acknowledged is there.
+// Epochs: of two processes that write one repository, only the later one acknowledges anything, whatever happened to
+// the lock between them, and everything that the earlier one acknowledged is there.
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -46,7 +46,7 @@ test('a second process takes over what the first one acknowledged, and the first
   await using world = makeStoreWorld();
   const answered: string[] = [];
   const first = world.open();
-  // Nobody moves the branch meanwhile: what was acknowledged is in the write-ahead log alone.
+  // The branch does not move meanwhile: acknowledged changes are in the write-ahead log alone.
   const lock = path.join(world.repository, 'refs/heads/main.lock');
   await note(first, 'zero', answered);
   await first.log.flush();
@@ -66,7 +66,7 @@ test('a second process takes over what the first one acknowledged, and the first
   assert.equal(world.fatal, []);
 });
 
-test('a process whose files are taken away in the middle of a write is told who has them, not that the disk failed', async () => {
+test('a process that loses its files in the middle of a write reports who has them, not a failed disk', async () => {
   const steps: Record<string, (disk: Disk, meanwhile: () => void) => Partial<Disk>> = {
     'a segment is made': ({ preallocate }, meanwhile) => ({
       async preallocate(file, sizeBytes) {
@@ -102,7 +102,7 @@ test('a process whose files are taken away in the middle of a write is told who 
   }
 });
 
-test('a frame in flight while another process starts is not acknowledged, whenever it gets to the disk', async () => {
+test('a frame in flight while another process starts is not acknowledged, whenever it reaches the disk', async () => {
   for (const isBefore of [true, false]) {
     await using world = makeStoreWorld();
     const answered: string[] = [];
@@ -122,7 +122,7 @@ test('a frame in flight while another process starts is not acknowledged, whenev
     assert.is(await codeOf(() => late.durable), 'outcome_unknown');
     for (let n = 0; n < 3; n++) await note(second, `second-${n}`, answered);
     await checkLog(world, second, answered);
-    // Read before the second one began, it may count; written behind that it does not.
+    // A frame that the second process read at its start counts; one written after that does not.
     assert.is(changeIds(world).includes(late.changeId), isBefore);
     await first.close();
     await second.close();
@@ -132,7 +132,7 @@ test('a frame in flight while another process starts is not acknowledged, whenev
   }
 });
 
-test('what a process writes behind the start of another is not read by the third, a killed one either', async () => {
+test('what a process writes after the start of another is not read by a third, even if both are killed', async () => {
   await using world = makeStoreWorld();
   const answered: string[] = [];
   const slow = makeHeldDisk('after');
@@ -141,10 +141,10 @@ test('what a process writes behind the start of another is not read by the third
   await first.log.flush();
   const lock = path.join(world.repository, 'refs/heads/main.lock');
   fs.writeFileSync(lock, '');
-  // Keeps the first one's segment, into which it goes on to write.
+  // Keeps the first process's segment, into which it goes on writing.
   await note(first, 'kept', answered);
   const second = world.open();
-  // Frames of both with the same sequences: those of the first one were refused.
+  // Both processes write frames with the same sequences: the frames of the first one are refused.
   const refused = append(first, { 'content/refused.json': 'x' });
   assert.is(await codeOf(() => refused.durable), 'outcome_unknown');
   for (let n = 0; n < 3; n++) await note(second, `second-${n}`, answered);
@@ -171,7 +171,7 @@ test('an idle process notices by itself that another one has begun', async () =>
   assert.is(world.warnings.filter((text) => text.includes('another process')).length, 1);
 });
 
-test('the process that is not in charge any more removes nothing when it ends', async () => {
+test('a process that no longer owns the log removes nothing when it ends', async () => {
   await using world = makeStoreWorld();
   const wal = path.join(world.folder, 'wal');
   const first = world.open({ walSegmentBytes: 3000 });
@@ -179,7 +179,7 @@ test('the process that is not in charge any more removes nothing when it ends', 
   const second = world.open({ walSegmentBytes: 3000 });
   fs.writeFileSync(path.join(world.repository, 'refs/heads/main.lock'), '');
   for (let n = 0; n < 5; n++) await write(second, { b: `${n}`.repeat(2000) });
-  // The second one makes its next segment while it writes.
+  // The second process makes its next segment while it writes.
   const before = await eventually(() => {
     const names = fs.readdirSync(wal);
     assert.ok(names.every((name) => name.endsWith('.wal')));
@@ -197,7 +197,7 @@ test('the process that is not in charge any more removes nothing when it ends', 
   await second.log.flush();
 });
 
-test('processes that begin at once have epochs of their own', async () => {
+test('processes that start at the same time get different epochs', async () => {
   await using world = makeStoreWorld();
   const stores = [world.open(), world.open(), world.open()];
   const folder = path.join(world.repository, 'colophon.epochs');

@@ -1,4 +1,4 @@
-// Which segments of the write-ahead log a start finds, and what it makes of those that are gone.
+// Which segments of the write-ahead log a start finds, and what it does if some are missing.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ function makeFolder(): Disposable & { folder: string } {
   return { folder, [Symbol.dispose]: () => fs.rmSync(folder, { recursive: true }) };
 }
 
-/** Of the site whose log it is. */
+/** The repository of the site whose log it is. */
 function repositoryOf(folder: string): string {
   return path.join(folder, 'content.git');
 }
@@ -33,11 +33,11 @@ function payloads(folder: string): string[] {
   );
 }
 
-test('a segment whose frames are in git may go although no frame says so yet', async () => {
+test('a segment whose frames are in git may be removed although no frame says so yet', async () => {
   using made = makeFolder();
   const before = reopen(made.folder);
   await before.append(Buffer.from('one'));
-  // The next process writes before it has put what it found under the branch.
+  // The next process writes before it has put the recovered changes on the branch.
   const wal = reopen(made.folder);
   await wal.append(Buffer.from('two'));
   await wal.release(2);
@@ -48,7 +48,7 @@ test('a segment whose frames are in git may go although no frame says so yet', a
   assert.equal(payloads(made.folder), ['two', 'three']);
 });
 
-test('so may the segments that were filled before the newest one', async () => {
+test('segments that were filled before the newest one may be removed too', async () => {
   using made = makeFolder();
   const wal = reopen(made.folder);
   const text = 'x'.repeat(1000);
@@ -61,7 +61,7 @@ test('so may the segments that were filled before the newest one', async () => {
   assert.is(left.at(-1), `7${text}`);
 });
 
-test('neither the next segment nor the removal of old ones holds the event loop for a sync', async () => {
+test('neither a new segment nor the removal of old ones blocks the event loop with a sync', async () => {
   using made = makeFolder();
   let blocking = 0;
   const disk = createDisk({
@@ -87,7 +87,7 @@ test('neither the next segment nor the removal of old ones holds the event loop 
   assert.is(blocking, 0);
 });
 
-test('segments that are released while the next one is begun are removed, and that one stays', async () => {
+test('segments that are released while the next one is begun are removed, and the next one stays', async () => {
   using made = makeFolder();
   const wal = reopen(made.folder);
   let last = 0;
@@ -120,7 +120,7 @@ function refusalOf(folder: string): string {
     assert.is((error as { code?: string }).code, 'unavailable', String(error));
     return (error as Error).message;
   }
-  throw new Error('it was opened');
+  throw new Error('the log was opened');
 }
 
 test('a segment that is lost, emptied or cut refuses the start by name, whichever it is', async () => {
@@ -132,7 +132,7 @@ test('a segment that is lost, emptied or cut refuses the start by name, whicheve
   for (const [how, lose] of losses) {
     for (const at of [0, 1, -1]) {
       using made = makeFolder();
-      // The newest may be one that waits to be used, and nothing is lost with that.
+      // The newest may be an unused spare, and losing that loses nothing.
       const used = (await fill(made.folder)).filter((file) => fs.readFileSync(file).includes('000') || at !== -1);
       const files = used.slice(0, 3);
       const file = files.at(at)!;
@@ -143,7 +143,7 @@ test('a segment that is lost, emptied or cut refuses the start by name, whicheve
   }
 });
 
-test('a log that is gone as a whole, or somebody else’s, refuses the start', async () => {
+test('a log that is missing as a whole, or belongs to another site, refuses the start', async () => {
   using made = makeFolder();
   const files = await fill(made.folder);
   using other = makeFolder();
@@ -156,20 +156,20 @@ test('a log that is gone as a whole, or somebody else’s, refuses the start', a
   assert.match(refusalOf(made.folder), 'belongs to the log of another site');
   for (const file of files) fs.rmSync(file);
   assert.match(refusalOf(made.folder), 'is missing');
-  // The operator's word that it may go on without.
+  // The operator says that the service may go on without it.
   fs.rmSync(path.join(repositoryOf(made.folder), 'colophon.epochs'), { recursive: true });
   assert.equal(payloads(made.folder), []);
   reopen(made.folder);
 });
 
-test('segments of an earlier version, which say nothing of who wrote them, are read as they always were', async () => {
+test('segments of an earlier version, which do not say who wrote them, are still read', async () => {
   using made = makeFolder();
   for (const file of await fill(made.folder)) {
     const bytes = fs.readFileSync(file);
     fs.writeFileSync(file, bytes.fill(0, 16, 64));
   }
   fs.rmSync(repositoryOf(made.folder), { recursive: true });
-  // In git, and removed without a word of it.
+  // Its frames are in git, so an earlier version removed it without recording that.
   fs.rmSync(listSegments(made.folder)[0]!);
   const left = payloads(made.folder);
   assert.is(left.at(-1), '8'.repeat(1000));
@@ -181,7 +181,7 @@ test('segments of an earlier version, which say nothing of who wrote them, are r
   assert.match(refusalOf(made.folder), 'is missing');
 });
 
-test('a frame that is lost in the middle of a segment is damage, the first one too', async () => {
+test('a frame that is lost in the middle of a segment is damage, even the first one', async () => {
   for (const lost of ['first', 'second']) {
     using made = makeFolder();
     const wal = reopen(made.folder);
@@ -197,7 +197,7 @@ test('a frame that is lost in the middle of a segment is damage, the first one t
   }
 });
 
-test('a write that needs the next segment waits for no file that goes', async () => {
+test('a write that needs the next segment does not wait for the removal of others', async () => {
   using made = makeFolder();
   const gate = Promise.withResolvers<boolean>();
   const slow = {

@@ -1,4 +1,4 @@
-// The write-ahead log: what a crash leaves is taken up, what damage leaves is refused.
+// The write-ahead log: what a crash leaves is read, what damage leaves is refused.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Disk } from '../../../../src/store/disk/disk.ts';
@@ -53,7 +53,7 @@ test('frames come back in order, across segments and restarts', async () => {
   }
 });
 
-test('a frame larger than a segment has one of its own', async () => {
+test('a frame larger than a segment gets a segment of its own', async () => {
   const disk = createMemoryDisk();
   const wal = open(disk);
   const big = 'x'.repeat(SEGMENT_BYTES * 5);
@@ -74,19 +74,19 @@ test('a tail that is torn anywhere ends the log at the frame before it', async (
     const at = 64 + 24 + 5;
     if (length >= 24 + 21) break;
     const tail = Buffer.from(whole.subarray(at, at + 24 + 21));
-    // Torn behind `length` bytes; what follows is what was there before, or anything.
+    // Torn after `length` bytes; the rest is what was there before, or anything.
     if (random.whole(0, 1)) before.copy(tail, length, at + length, at + tail.length);
     else tail.fill(random.whole(1, 255), length);
     await overwrite(disk, name!, at, tail);
     assert.equal(texts(disk), ['first'], `torn at ${length}`);
-    // The next process goes on, and so does the one after it.
+    // The next process goes on from there.
     const next = open(disk);
     assert.is(await next.append(Buffer.from('other')), 2);
     assert.equal(texts(disk), ['first', 'other']);
   }
 });
 
-test('a flipped bit anywhere before the last frame is damage, and nothing is changed by finding it', async () => {
+test('a flipped bit anywhere before the last frame is damage, and finding it changes nothing', async () => {
   const random = createRandom(8);
   for (let round = 0; round < 60; round++) {
     const disk = createMemoryDisk();
@@ -104,7 +104,7 @@ test('a flipped bit anywhere before the last frame is damage, and nothing is cha
   }
 });
 
-test('damage in what is in git already costs nothing', async () => {
+test('damage in frames that are in git already costs nothing', async () => {
   const disk = createMemoryDisk();
   const wal = open(disk);
   for (let i = 0; i < 3; i++) await wal.append(Buffer.from(`frame ${i}`));
@@ -124,7 +124,7 @@ test('a segment that is missing in the middle is damage', async () => {
   assert.ok(isDamaged(disk));
 });
 
-test('what was released does not come back once a later frame is written', async () => {
+test('released frames do not come back once a later frame is written', async () => {
   const disk = createMemoryDisk();
   const wal = open(disk);
   await wal.append(Buffer.from('in git'));
@@ -133,7 +133,7 @@ test('what was released does not come back once a later frame is written', async
   assert.equal(texts(disk), ['not in git']);
 });
 
-test('released segments are removed, the current one stays, and all go when all is in git', async () => {
+test('released segments are removed, the current one stays, and all are removed once everything is in git', async () => {
   const disk = createMemoryDisk();
   const wal = open(disk);
   for (let i = 0; i < 20; i++) await wal.append(Buffer.from(`frame ${i} `.repeat(60)));
@@ -168,7 +168,7 @@ test('a crash between the removals of released segments leaves a log that can be
   }
 });
 
-test('which epoch it is, and which segments must be there, is on the disk before it counts', async () => {
+test('the epoch, and the segments that must exist, are on the disk before they count', async () => {
   const disk = createMemoryDisk();
   const wal = open(disk);
   assert.equal(disk.afterCrash().list(`${REPOSITORY}/colophon.epochs`), ['00000001']);
@@ -226,14 +226,14 @@ test('whichever operation a crash or an error hits, what was acknowledged is the
         const name = `${JSON.stringify(fault)} at ${at}`;
         assert.equal(found.slice(0, outcome.acknowledged.length), outcome.acknowledged, name);
         for (const text of outcome.refused) assert.not(found.includes(text), name);
-        // At most the one that was under way is there beside them.
+        // Besides these, only the frame that was under way may be there.
         assert.ok(found.length <= outcome.acknowledged.length + 1, name);
       }
     }
   }
 });
 
-test('where the disk is full, the write that needs a new segment is refused and a later one is taken', async () => {
+test('on a full disk a write that needs a new segment is refused, and a later one succeeds', async () => {
   let isFull = false;
   const disk = createMemoryDisk(({ name }) =>
     isFull && name === 'preallocate' ? { code: 'ENOSPC', written: 500 } : undefined,
