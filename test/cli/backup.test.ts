@@ -33,14 +33,14 @@ test('a stopped site is backed up into one file, and another data folder has it 
 
   const again = await cli.run('restore', out, '--data', data);
   assert.is(again.code, 1);
-  assert.is(again.err, `colophon: ${data}/sites/default is there already; ${MOVE_IT}\n`);
+  assert.is(again.err, `colophon: "${data}/sites/default" already exists; ${MOVE_IT}\n`);
   assert.equal(fs.readdirSync(cli.path('other/sites')), ['default']);
   const beside = await cli.run('restore', out, '--data', data, '--site', 'copy');
   assert.is(beside.code, 0, beside.err);
   assert.match(beside.out, /colophon site add copy/);
-  const taken = await cli.run('backup', '--out', out);
-  assert.is(taken.code, 1);
-  assert.match(taken.err, /is there already/);
+  const existing = await cli.run('backup', '--out', out);
+  assert.is(existing.code, 1);
+  assert.match(existing.err, /already exists/);
 });
 
 test('a file that is no archive, or none at all, is told in a sentence and leaves nothing', async () => {
@@ -49,8 +49,8 @@ test('a file that is no archive, or none at all, is told in a sentence and leave
   cli.write('folder/a.json', '{}');
   for (const [file, message] of [
     ['not.tar.gz', /^colophon: the archive cannot be read: .*\n$/],
-    ['missing.tar.gz', /^colophon: there is no \S*missing\.tar\.gz\n$/],
-    ['folder', /^colophon: \S*folder is a folder; name the archive, a file that "colophon backup --out" made\n$/],
+    ['missing.tar.gz', /^colophon: there is no archive "\S*missing\.tar\.gz"\n$/],
+    ['folder', /^colophon: "\S*folder" is a folder; name the archive, a file that "colophon backup --out" made\n$/],
   ] as const) {
     const { code, err } = await cli.run('restore', cli.path(file));
     assert.is(code, 1);

@@ -106,7 +106,7 @@ test('init leaves documents, package.json and .gitignore that are there alone, a
   const { code, err } = await cli.run('init', cli.path('site'));
   assert.is(code, 0);
   for (const [file, text] of Object.entries(own)) assert.is(fs.readFileSync(cli.path('site', file), 'utf8'), text);
-  assert.match(err, /package\.json is there already/);
+  assert.match(err, /package\.json" already exists/);
   assert.match(err, /"start": "colophon start"/);
   assert.equal(fs.readdirSync(cli.path('site/content')).sort(), ['cms.config.ts', 'pages']);
   assert.equal(fs.readdirSync(cli.path('site/content/pages')), ['mine.json']);
@@ -188,7 +188,7 @@ test('a data folder that cannot be used is told with its path, the reason and wh
   const openAccess = () => Promise.reject(closed);
   const { err } = await cli.runWith({ openAccess }, 'user', 'add', 'a@b.example', '--name', 'A', '--role', 'admin');
   assert.ok(err.includes(`user ${userInfo().username} `), err);
-  assert.ok(err.includes(`cannot use ${cli.path('data', '_data')} for the data folder ${cli.path('data')}`), err);
+  assert.ok(err.includes(`cannot use "${cli.path('data', '_data')}" for the data folder "${cli.path('data')}"`), err);
   assert.match(err, /chown/);
   // Something else that is closed is not the data folder's.
   const elsewhere = Object.assign(new Error('EACCES: elsewhere'), { code: 'EACCES', path: '/elsewhere/x' });
@@ -264,11 +264,11 @@ if (process.platform === 'linux') {
     execFileSync('mount', ['-o', 'remount,ro', disk.folder]);
     const closed = path.join(disk.folder, 'there');
     const told: Record<string, [command: string[], how: string]> = {
-      file: [['backup', '--out', '/proc/x'], '/proc/x cannot be written: its folder takes no files'],
-      missing: [['openapi', '--out', '/nowhere/x'], '/nowhere/x cannot be written: there is no folder /nowhere'],
-      closed: [['backup', '--out', `${closed}/y/x`], `${closed}/y/x cannot be written: the file system is read-only`],
-      openapi: [['openapi', '--out', `${closed}/x`], `${closed}/x cannot be written: the file system is read-only`],
-      init: [['init', closed], `${closed}/content cannot be made for ${closed}: the file system is read-only`],
+      file: [['backup', '--out', '/proc/x'], '"/proc/x" cannot be written: its folder accepts no files'],
+      missing: [['openapi', '--out', '/nowhere/x'], '"/nowhere/x" cannot be written: there is no folder "/nowhere"'],
+      closed: [['backup', '--out', `${closed}/y/x`], `"${closed}/y/x" cannot be written: the file system is read-only`],
+      openapi: [['openapi', '--out', `${closed}/x`], `"${closed}/x" cannot be written: the file system is read-only`],
+      init: [['init', closed], `"${closed}/content" cannot be made for "${closed}": the file system is read-only`],
     };
     for (const [name, [command, how]] of Object.entries(told)) {
       const { code, err } = await cli.run(...command);
@@ -288,7 +288,7 @@ if (process.platform === 'linux') {
     ]) {
       const { code, err } = await cli.run(...command);
       assert.is(code, 1);
-      assert.is(err.split('\n')[0], 'colophon: folder "/proc/x" cannot be made: its file system takes none there');
+      assert.is(err.split('\n')[0], 'colophon: folder "/proc/x" cannot be made: its file system does not allow it');
       fs.mkdirSync(cli.path('data'), { recursive: true });
     }
   });

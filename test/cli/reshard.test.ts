@@ -85,7 +85,7 @@ test('a document with a file in both layouts is left to people, and the others a
   const { code, out, err } = await cli.run('reshard', 'posts');
   assert.is(code, 1);
   assert.match(out, 'posts: 5 files moved into shards');
-  assert.match(err, 'content/posts/hello.json: left where it is, content/posts/aa/hello.json is there too');
+  assert.match(err, '"content/posts/hello.json" was left in place, because "content/posts/aa/hello.json" exists too');
   assert.ok(filesOf(cli).has('content/posts/NOTES.txt'));
 });
 
@@ -107,7 +107,7 @@ test('a collection that is not configured is refused before anything is done', a
   fs.mkdirSync(cli.path('data'));
   const { code, err } = await cli.run('reshard', 'pots');
   assert.is(code, 1);
-  assert.match(err, 'there is no collection pots; there are: posts, notes');
+  assert.match(err, 'there is no collection "pots"; there are: posts, notes');
   assert.not.ok(fs.existsSync(path.join(cli.path('data'), 'sites')));
 });
 

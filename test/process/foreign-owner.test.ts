@@ -17,7 +17,7 @@ function takeAway(file: string): void {
 }
 
 function checkSentence(told: string, file: string, dataDir: string): void {
-  assert.ok(told.includes(`cannot use ${file} for the data folder ${dataDir}`), told);
+  assert.ok(told.includes(`cannot use "${file}" for the data folder "${dataDir}"`), told);
   assert.match(told, isRoot ? /it belongs to root/ : /its mode is [05]/);
   assert.match(told, isRoot ? /chown -R \S+ \S+\/data\b/ : /chmod -R u\+rwX \S+\/data\b/);
 }

@@ -151,7 +151,7 @@ test('a site that is half made of an archive is none: the next try makes it', as
   assert.is(sound.code, 0, sound.err);
   const again = await colophon(env, 'restore', archive);
   assert.is(again.code, 1);
-  assert.match(again.err, /is there already/);
+  assert.match(again.err, /already exists/);
 });
 
 test.run();
