@@ -1,7 +1,7 @@
 // The deliveries to a receiver of webhooks, changed one detail at a time.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkDeliveries, createToldBefore, type Delivery } from '../../scripts/soak/check-deliveries.ts';
+import { checkDeliveries, createEarlierDeliveries, type Delivery } from '../../scripts/soak/check-deliveries.ts';
 import { type Tale, tell } from './tale.ts';
 
 /** Two changes of one document, one of another, and an external commit. */
@@ -53,7 +53,7 @@ test('one change under two delivery ids is found, even if the first was in the p
   const { tale, deliveries } = makeTale();
   const again = { ...deliveries[0]!, id: 'msg-other' };
   assert.is(messages(tale, [...deliveries, again]).length, 1);
-  const before = createToldBefore();
+  const before = createEarlierDeliveries();
   before.keep(tale, deliveries);
   assert.is(messages({ ...tale, commits: [] }, [again], before).length, 1);
   assert.equal(messages({ ...tale, commits: [] }, [deliveries[0]!], before), []);
@@ -69,10 +69,10 @@ test('a change comes under another id once for each external commit that changed
   assert.is(messages(tale, [...deliveries, again, theirs]).length, 1);
   assert.is(messages(tale, [theirs, ...deliveries, again]).length, 1, 'the commit of others was below it before');
   assert.is(messages(tale, [...deliveries, theirs, again, { ...again, id: 'msg-third' }]).length, 1);
-  const before = createToldBefore();
+  const before = createEarlierDeliveries();
   before.keep(tale, [...deliveries, theirs]);
   assert.equal(messages({ ...tale, commits: [] }, [again], before), []);
-  const toldAgain = createToldBefore();
+  const toldAgain = createEarlierDeliveries();
   toldAgain.keep(tale, [...deliveries, theirs, again]);
   assert.is(messages({ ...tale, commits: [] }, [{ ...again, id: 'msg-third' }], toldAgain).length, 1);
 });
