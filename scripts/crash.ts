@@ -119,8 +119,8 @@ async function runViews(): Promise<boolean> {
   let isWell = true;
   for (const scenario of DOCUMENT_SCENARIOS.filter(isWanted)) {
     const states = await collectCrashes({ scenario, seed, states: VIEW_STATES, gitEvery: 0 });
-    for (const { image, expected, what } of states) {
-      await checkViews(image, FOLDER, expected).catch((error: Error) => {
+    for (const { image, promised, what } of states) {
+      await checkViews(image, FOLDER, promised).catch((error: Error) => {
         isWell = false;
         console.log(`FAIL --seed ${seed} --scenario ${scenario}, shown state: ${what}\n${error.stack}\n`);
       });

@@ -126,14 +126,14 @@ test('a writer killed at any moment leaves a whole file with everything that was
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const before = world.open().read().names.length;
-    let told = 0;
+    let reported = 0;
     child.stdout.on('data', (chunk: Buffer) => {
-      told = Number(String(chunk).trim().split('\n').at(-1));
-      if (told >= killAt) child.kill('SIGKILL');
+      reported = Number(String(chunk).trim().split('\n').at(-1));
+      if (reported >= killAt) child.kill('SIGKILL');
     });
     await new Promise((done) => child.on('close', done));
-    assert.ok(told >= killAt);
-    assert.ok(world.open().read().names.length >= before + told);
+    assert.ok(reported >= killAt);
+    assert.ok(world.open().read().names.length >= before + reported);
   }
 });
 

@@ -177,7 +177,7 @@ test('other people’s commits are told by what they changed', async () => {
     commit: commits[0],
     event: 'document.updated',
     actor: 'user',
-    author: { name: 'Somebody', email: 'somebody@example.com' },
+    author: { name: 'Developer', email: 'developer@example.com' },
     user: null,
     date: '2026-01-03T00:26:40.000Z',
     fields: ['title', 'rank'],
