@@ -61,7 +61,7 @@ test('a collection is moved into shards by one commit, with every blob as it was
   assert.is((await cli.run('verify')).code, 0);
 });
 
-test('a dry run tells what would be moved and writes nothing', async () => {
+test('a dry run reports what would be moved and writes nothing', async () => {
   using cli = makeCli();
   await fill(cli);
   cli.write('cms.config.ts', SHARDED);
@@ -71,7 +71,7 @@ test('a dry run tells what would be moved and writes nothing', async () => {
   assert.is(git(cli, 'rev-parse', 'main'), head);
 });
 
-test('a document with a file in both layouts is left to people, and the others are moved', async () => {
+test('a document with a file in both layouts is left in place, and the others are moved', async () => {
   using cli = makeCli();
   await fill(cli);
   const flat = git(cli, 'show', 'main:content/posts/hello.json');
@@ -89,7 +89,7 @@ test('a document with a file in both layouts is left to people, and the others a
   assert.ok(filesOf(cli).has('content/posts/NOTES.txt'));
 });
 
-test('while another process has the data folder it says what to do, with exit code 75', async () => {
+test('while another process has the data folder, reshard says what to do, with exit code 75', async () => {
   using cli = makeCli();
   await fill(cli);
   const lock = lockFolder(cli.path('data'));

@@ -37,7 +37,7 @@ function add(name: string) {
   return (value: Names): [Names, string] => [{ ...value, names: [...value.names, name] }, name];
 }
 
-test('a written value is there after a restart, readable by its owner only, with nothing beside it', async () => {
+test('a written value is there after a restart, readable by its owner only, with no other file next to it', async () => {
   using world = makeFolder();
   await world.open().update(add('a'));
   assert.equal(world.open().read(), { version: 1, names: ['a'] });
@@ -45,7 +45,7 @@ test('a written value is there after a restart, readable by its owner only, with
   assert.equal(readdirSync(world.folder), ['names.json']);
 });
 
-test('once another process has the folder nothing is written, and the old value is still read', async () => {
+test('once another process has the folder, nothing is written, and the old value is still read', async () => {
   using world = makeFolder();
   await world.open().update(add('theirs'));
   let why: string | undefined;
@@ -137,7 +137,7 @@ test('a writer killed at any moment leaves a whole file with everything that was
   }
 });
 
-test('the lock of a process that is gone holds nobody up', async () => {
+test('the lock of a process that is gone holds up no one', async () => {
   using world = makeFolder();
   const child = spawn(process.execPath, ['-e', '']);
   await new Promise((done) => child.on('close', done));
