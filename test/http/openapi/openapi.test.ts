@@ -242,7 +242,7 @@ test('the service answers the document of the requested site', async () => {
 });
 
 test('the document is made once for all who see the same collections, in one of two codings', async () => {
-  const other = { ...POSTS, label: 'Of another site' };
+  const other = { ...POSTS, label: 'Another site' };
   let made = 0;
   const describedApi = createDescribedApi(function* (collections) {
     made++;
