@@ -30,7 +30,7 @@ export function addVerify(program: Command, ports: CliPorts): void {
     const { site, besidePid, ...report } = await verify(ports, options);
     if (besidePid !== undefined)
       ports.err(
-        `checked while process ${besidePid} serves, without its index and its write-ahead log; ` +
+        `checked while in use by process ${besidePid}, without its index and its write-ahead log; ` +
           '--url <address> --token <token> has that process check both\n',
       );
     for (const [name, count] of Object.entries(report.counts)) ports.out(`${name}: ${count}\n`);
