@@ -1,6 +1,6 @@
-// The benchmarks: `npm run bench` prints one table and writes bench.json; every figure stands beside a reference that
-// was measured in the same run. All of it takes some 20 minutes, `npm run bench -- --quick` three, and less what is not
-// named: `npm run bench -- --documents 1000,10000 --seconds 5 writes reads search`.
+// The benchmarks: `npm run bench` prints one table and writes bench.json; every figure is next to a reference that was
+// measured in the same run. The whole run needs some 20 minutes, `npm run bench -- --quick` three; named parts run
+// alone: `npm run bench -- --documents 1000,10000 --seconds 5 writes reads search`.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -47,13 +47,13 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name));
 if (unknown.length) {
-  console.error(`no such part: ${unknown.join(', ')} (there are ${Object.keys(PARTS).join(', ')})`);
+  console.error(`no such part: ${unknown.join(', ')} (the parts are ${Object.keys(PARTS).join(', ')})`);
   process.exit(1);
 }
 
 const isTty = process.stderr.isTTY === true;
 const started = performance.now();
-/** One line that replaces itself; in a log file a line each. */
+/** One line that is overwritten on a terminal; in a log file one line each. */
 function progress(text: string): void {
   const elapsed = `${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s`;
   process.stderr.write(isTty ? `\r\x1b[K${elapsed}  ${text}` : `${elapsed}  ${text}\n`);

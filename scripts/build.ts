@@ -1,11 +1,11 @@
-// Compiles src/ into dist/ for the package: Node strips no types below node_modules. `npm pack` runs it; a checkout needs
-// none of it, and runs its sources.
+// Compiles src/ into dist/ for the package, because Node strips no types below node_modules. `npm pack` runs it; a
+// checkout runs its sources and does not need it.
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** What the compiler leaves behind: files that are read, or sent, as they are. */
+/** Files that the compiler does not copy: they are read, or sent, unchanged. */
 const READ_AS_IS = ['**/*.txt', 'forms/widget-script.js'];
 
 rmSync(path.join(ROOT, 'dist'), { recursive: true, force: true });

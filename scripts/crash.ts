@@ -1,7 +1,8 @@
 // Enumerates crashes: `npm run crash -- --states 100000 --seed 1`. Works on units, each one scenario with one seed, two
-// processes at a time, until so many different disk images have been recovered from; says which failed and ends with 1
-// then. `--seed N --state K` runs one of them again. `--scenario <name>` keeps to one. The files beside the repository
-// come first: every power cut of their scenarios, each with a few seeds; then some states are looked at from outside.
+// processes at a time, until so many different disk images have been recovered from; prints each failure and then ends
+// with 1. `--seed N --state K` runs one state again. `--scenario <name>` runs only that one. The files outside the
+// repository come first: every power cut of their scenarios, each with a few seeds; then some states are checked from
+// outside.
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -14,12 +15,12 @@ import { checkViews } from '../test/support/crash/views.ts';
 
 /** States of a unit have the numbers from `unit * UNIT_STATES` on. */
 const UNIT_STATES = 1000;
-/** Git looks at one state of so many; our own verify at all of them. */
+/** Git checks one state of so many; our own verify checks all of them. */
 const GIT_EVERY = 40;
 const PROGRESS_MS = 10_000;
-/** Draws of chance for the files beside the repository. */
+/** Random seeds for the files outside the repository. */
 const DATA_SEEDS = 5;
-/** Of each scenario of documents, looked at through views, feed and histories. */
+/** States of each scenario of documents that are checked through views, feed and histories. */
 const VIEW_STATES = 300;
 
 interface UnitResult {
@@ -44,7 +45,7 @@ const scenarios = Object.keys(SCENARIOS).filter(isWanted);
 const dataScenarios = Object.keys(DATA_SCENARIOS).filter(isWanted);
 if (scenarios.length + dataScenarios.length === 0) {
   const known = [...Object.keys(SCENARIOS), ...Object.keys(DATA_SCENARIOS)];
-  throw new Error(`there is no scenario ${values.scenario}: ${known.join(', ')}`);
+  throw new Error(`there is no scenario "${values.scenario}"; there are: ${known.join(', ')}`);
 }
 
 function planOf(unit: number): { scenario: string; seed: number } {
@@ -96,7 +97,7 @@ async function runOne(number: number): Promise<boolean> {
   return failures.length === 0;
 }
 
-/** Every cut of the files beside the repository. */
+/** Every cut of the files outside the repository. */
 async function runData(): Promise<boolean> {
   let isWell = true;
   for (const name of dataScenarios) {
@@ -118,13 +119,13 @@ async function runViews(): Promise<boolean> {
   let isWell = true;
   for (const scenario of DOCUMENT_SCENARIOS.filter(isWanted)) {
     const states = await collectCrashes({ scenario, seed, states: VIEW_STATES, gitEvery: 0 });
-    for (const { image, told, what } of states) {
-      await checkViews(image, FOLDER, told).catch((error: Error) => {
+    for (const { image, promised, what } of states) {
+      await checkViews(image, FOLDER, promised).catch((error: Error) => {
         isWell = false;
-        console.log(`FAIL --seed ${seed} --scenario ${scenario}, as it is shown: ${what}\n${error.stack}\n`);
+        console.log(`FAIL --seed ${seed} --scenario ${scenario}, shown state: ${what}\n${error.stack}\n`);
       });
     }
-    console.log(`${scenario}: ${states.length} states as they are shown`);
+    console.log(`${scenario}: ${states.length} shown states`);
   }
   return isWell;
 }

@@ -1,5 +1,5 @@
-// Behind `npm ci` in a checkout: one sentence if npm ran on a Node that cannot run the service, instead of a warning for
-// each package (.npmrc). This script itself runs on the Node that was installed.
+// Runs after `npm ci` in a checkout: prints one sentence if npm ran on a Node that cannot run the service, instead of a
+// warning for each package (.npmrc). This script itself runs on the Node that was installed.
 const OLDEST_MAJOR = 22;
 
 const [, version = '', major] = /\bnode\/(v(\d+)\S*)/.exec(process.env.npm_config_user_agent ?? '') ?? [];

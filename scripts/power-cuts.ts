@@ -1,7 +1,7 @@
-// Power cuts on a real file system: `sudo npm run power-cuts -- --fs ext4 --cuts 10 --seed 1`. The service runs on a disk
-// that forgets what was not flushed (scripts/power/), writers write, the power goes; the file system replays its journal,
-// the service starts on what is left, and everything that was answered must be there. Ends with 1 if it is not, and with
-// 69 if this machine lacks something for it, which it names.
+// Power cuts on a real file system: `sudo npm run power-cuts -- --fs ext4 --cuts 10 --seed 1`. The service runs on a
+// disk that forgets what was not flushed (scripts/power/), writers write, the power is cut; the file system replays its
+// journal, the service starts on what is left, and everything that was answered must be there. Ends with 1 if it is
+// not, and with 69 if this machine lacks something for it, which is printed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { createDevice, type Device } from './power/device.ts';
 import { createTenant } from './power/tenant.ts';
 
 const EX_UNAVAILABLE = 69;
-/** The power goes when so many writes of the disk are not flushed, or after a while. */
+/** The power is cut when this many writes of the disk are not flushed, or after a while. */
 const MOST_LOOSE = 30;
 const WAIT_MS = 500;
 
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 });
 
 const fileSystem = FILE_SYSTEMS.find((name) => name === values.fs);
-if (!fileSystem) throw new Error(`there is no file system ${values.fs}; there are ${FILE_SYSTEMS.join(', ')}`);
+if (!fileSystem) throw new Error(`there is no file system "${values.fs}"; there are: ${FILE_SYSTEMS.join(', ')}`);
 console.log(`power cuts: --fs ${fileSystem} --cuts ${values.cuts} --seed ${values.seed}`);
 const missing = await listMissing(fileSystem);
 if (missing.length) {
@@ -35,7 +35,7 @@ if (missing.length) {
   process.exit(EX_UNAVAILABLE);
 }
 
-/** In the middle of what the file system does, where there is something to lose. */
+/** Waits for a moment in the middle of the file system's work, when there is something to lose. */
 async function untilLoose(disk: Device, count: number): Promise<void> {
   const until = performance.now() + WAIT_MS;
   while (disk.loose < count && performance.now() < until) await nextTurn();
@@ -46,7 +46,7 @@ const root = mkdtempSync(join(tmpdir(), 'colophon-power-'));
 let device = createDevice(DEVICE_BYTES);
 let disk = await attach(device, fileSystem, join(root, '0'), { isNew: true });
 await using tenant = await createTenant({ random, writers: Number(values.writers) });
-/** Whoever ends it leaves no loop device and no mount behind. */
+/** Also on a signal, no loop device and no mount is left behind. */
 async function clear(): Promise<void> {
   await tenant.die();
   await disk.detach();
@@ -61,7 +61,7 @@ try {
   for (let n = 1; n <= Number(values.cuts); n++) {
     await tenant.writeFor(random.whole(300, 3000));
     await untilLoose(device, random.whole(1, MOST_LOOSE));
-    // In one go: what is answered from here on is not counted.
+    // At once: answers from here on do not count.
     tenant.stopCounting();
     const { device: left, ...counts } = device.cut(random);
     disk.cutPower();

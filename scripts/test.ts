@@ -1,5 +1,5 @@
-// Runs every test file in a process of its own, two at a time, and closes with `N passed, N failed`.
-// `npm test -- store wal` runs the files whose path contains one of the words.
+// Runs every test file in a separate process, two at a time, and ends with `N passed, N failed`. `npm test -- store
+// wal` runs the files whose path contains one of the words.
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -1,5 +1,5 @@
-// The service put together, as its table of contents: the data folder, accounts, sites, routes, the server, and the order
-// in which all of that is closed.
+// Puts the service together and reads as its table of contents: the data folder, accounts, sites, routes, the server,
+// and the order in which all of these are closed.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
@@ -68,7 +68,7 @@ export interface App {
   http: Http;
   sites(): ServedSite[];
   ready(): Readiness;
-  /** What the first set-up has to name, if it was made for this start; for whoever starts the service, and for no log. */
+  /** The setup token, if this start made one. For the caller that starts the service; it must not be logged. */
   setupToken: string | undefined;
   close(): Promise<void>;
 }
@@ -76,16 +76,19 @@ export interface App {
 export interface AppParts {
   env: Env;
   logger: Logger;
-  /** The environment as it is: configurations name the variables that hold their tokens. */
+  /** The unparsed environment: configurations name the variables that hold their tokens. */
   variables?: Readonly<Record<string, string | undefined>>;
   now?: () => Date;
-  /** Passes as `now` does if only that is given. */
+  /** Elapsed time; follows `now` if only `now` is given. */
   elapsedMs?: ElapsedMs;
-  /** Called with the data folder locked and no site open: a start that cannot serve is refused here, and plants nothing. */
+  /**
+   * Called when the data folder is locked and no site is open, so that a start that cannot serve is refused before it
+   * plants anything.
+   */
   beforeOpening?(): Promise<void>;
   /** An error after which the process must end at once. */
   onFatal(error: unknown): void;
-  /** Another process can take the data folder: this one must end, and touch nothing more. */
+  /** Another process may use the data folder: this one must end, and write nothing more. */
   onLockLost?(reason: string): void;
 }
 
@@ -119,7 +122,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   let inProcess: InProcess | undefined;
 
-  /** The order of closing: what begins work, what leaves the service, the sites, and what they all lean on. */
+  /**
+   * The order of closing: what starts work, what sends out of the service, the sites, and what all of them depend on.
+   */
   async function close(): Promise<void> {
     await Promise.all([inProcess?.stop(), sites.stopJobs()]);
     git.close();
@@ -135,7 +140,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     await sites.openAll();
   } catch (error) {
     await close();
-    // While the lock is held, so that the next start finds either all of it or nothing.
+    // While the lock is held, so that the next start finds either everything or nothing.
     if (!lock.lost()) clearFresh();
     lock.release();
     throw error;
@@ -170,7 +175,7 @@ type AccessParts = Pick<AccessOptions, 'audit' | 'lockLost' | 'now' | 'elapsedMs
   logger: Logger;
 };
 
-/** Users, sessions, tokens, and the registry of sites. */
+/** Users, sessions, tokens and the registry of sites. */
 function openAccess({ env, mailer, ...rest }: AccessParts): Access {
   return createAccess({
     dataDir: env.dataDir,
@@ -189,7 +194,7 @@ function openAccess({ env, mailer, ...rest }: AccessParts): Access {
   });
 }
 
-/** What routes and server are made of. */
+/** What the routes and the server are made of. */
 interface FaceParts {
   env: Env;
   logger: Logger;
@@ -203,7 +208,7 @@ interface RouteParts extends FaceParts {
   heartbeat: Heartbeat;
 }
 
-/** Every capability's HTTP face. */
+/** The HTTP routes of every capability. */
 function allRoutes({ env, logger, now, access, sites, git, heartbeat }: RouteParts): Route<ServedSite>[] {
   const requestOf = ({ ctx }: Pick<Call<ServedSite, unknown, unknown>, 'ctx'>): HttpRequest =>
     toHttpRequest(ctx.req, env.trustProxy);
@@ -283,7 +288,9 @@ function createMetrics({ list }: ServedSites, now: () => Date): Registry {
   return metrics;
 }
 
-/** Asked during an answer that goes on: a session may have ended since, a token been revoked. */
+/**
+ * Checked while a long answer is being sent: the session may have ended, or the token been revoked, in the meantime.
+ */
 function createIsStillAllowed(parts: Pick<FaceParts, 'env' | 'access' | 'sites'>): HistoryRouteParts['isStillAllowed'] {
   const { env, access, sites } = parts;
   return ({ ctx, site }) => {
@@ -298,7 +305,9 @@ function createIsStillAllowed(parts: Pick<FaceParts, 'env' | 'access' | 'sites'>
   };
 }
 
-/** For what reads or makes room: it goes on while the disk is full, and the log has what the audit could not take. */
+/**
+ * For actions that read or free space: they go on while the disk is full, and what the audit could not store is logged.
+ */
 function createRecordUnlessFull(logger: Logger): RecordOnSite {
   return async (call, action, changes) => {
     try {
@@ -316,7 +325,7 @@ function createRecordUnlessFull(logger: Logger): RecordOnSite {
 const recordOnSite: RecordOnSite = ({ site, principal }, action, changes) =>
   site.audit.record({ site: site.id, actor: toAuditActor(principal), action, target: site.id, changes });
 
-/** Undefined if it is refused: for what is the same then as if there were nothing. */
+/** Returns undefined on a refusal, for callers that treat a refusal like an absence. */
 function tryRefusable<T>(find: () => T): T | undefined {
   try {
     return find();

@@ -37,7 +37,7 @@ export interface CmsOptions {
   warn?: Warn;
 }
 
-/** Who a change is by; a plain `system` change without it. */
+/** The author of a change; a plain `system` change without it. */
 export interface ChangeOptions {
   actor?: Actor['kind'];
   userId?: string;
@@ -46,7 +46,7 @@ export interface ChangeOptions {
 
 export interface Cms {
   content: CmsContent;
-  /** The services behind it; for the command line and for tests. */
+  /** The services underneath; for the command line and for tests. */
   site: Site;
   close(): Promise<void>;
 }
@@ -54,10 +54,10 @@ export interface Cms {
 /** Every method refuses with a ServiceError; a write resolves once it is durable. */
 export interface CmsContent {
   create(collection: string, input: CreateInput, options?: ChangeOptions): Promise<Document>;
-  /** Null where there is none. */
+  /** Null if there is no such document. */
   findBySlug(collection: string, slug: string): Promise<Document | null>;
   findMany(collection: string, query?: ListQuery): Promise<{ documents: Document[]; total: number }>;
-  /** By id, or by slug where no id matches. `skippedFields` names fields that an `ai` change left alone. */
+  /** Finds by id, or by slug if no id matches. `skippedFields` names fields that an `ai` change left alone. */
   update(
     collection: string,
     id: string,
@@ -67,7 +67,7 @@ export interface CmsContent {
   delete(collection: string, id: string, options?: ChangeOptions): Promise<void>;
 }
 
-/** @throws ConfigError for a configuration with problems, FolderInUseError where another process has the folder. */
+/** @throws ConfigError if the configuration has problems, FolderInUseError if another process has the folder. */
 export async function createCms(config: SiteConfigInput, options: CmsOptions): Promise<Cms> {
   const parsed = parseConfig(config);
   const { dataDir, site: id = 'default', ...rest } = options;
@@ -124,7 +124,7 @@ function createCmsContent({ content, view }: Site): CmsContent {
   };
 }
 
-/** What JSON cannot carry is refused, and what is kept is a copy: the caller's object may change afterwards. */
+/** Refuses what JSON cannot carry, and keeps a copy: the caller may change its object afterwards. */
 function toJson(input: unknown): unknown {
   const given = typeof input === 'object' && input !== null && !Array.isArray(input) ? present(input) : input;
   const problems = checkJson(given);
@@ -141,7 +141,7 @@ function parse(body: Buffer): Document {
   return JSON.parse(body.toString('utf8')) as Document;
 }
 
-/** It becomes an author, or is shown as one. */
+/** A text that becomes an author, or is shown as one. */
 const PlainText = z.string().max(200).refine(isPlainName, 'must not hold control characters or marks of direction');
 const ChangeOptionsInput = z.object({
   actor: z.enum(['user', 'ai', 'import', 'system']).default('system'),

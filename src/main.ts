@@ -1,22 +1,22 @@
-// Starts the service with what an earlier start, or a program before it, made of its sources (src/cli/compiled.ts).
+// Starts the service with the code that an earlier start, or a program before this one, compiled (src/cli/compiled.ts).
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 import { keepCompiled, prepareCompiled, removeOutside } from './cli/compiled.ts';
 import { endWithNpm } from './cli/end-with-npm.ts';
 import { becomeLean, leaveThreadsTheirs } from './cli/lean.ts';
 
-// src/cli/compile-program.ts imports it, to have it compiled and not run.
-if (!import.meta.main) throw new Error('main.ts is a program and no module');
+// src/cli/compile-program.ts imports it in order to compile it, not to run it.
+if (!import.meta.main) throw new Error('main.ts is a program, not a module');
 
-// What is compiled now is written into a folder that nobody else may read.
+// Code compiled from here on is written into a folder that only its owner may read.
 process.umask(0o077);
 
-// A disk that does not answer holds a thread for each file that waits for it; reads and sign-ins need some as well.
+// If the disk does not answer, each file that waits for it holds a thread; reads and sign-ins need threads too.
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
 const dataDir = path.resolve(process.env.CMS_DATA_DIR || '.data');
 const compiled = prepareCompiled(dataDir, process.env);
-// As a variable, threads use it too.
+// Set as a variable, because threads use it too.
 if (compiled) process.env.NODE_COMPILE_CACHE = compiled;
 becomeLean(process.env);
 leaveThreadsTheirs();
@@ -26,7 +26,7 @@ process.once('exit', () => removeOutside(folder));
 
 endWithNpm(process.env);
 
-// Only now, so that all of it is found there.
+// Imported only now, so that all of it is found there.
 const { startService } = await import('./serve.ts');
 await startService(process.env);
 const kept = await keepCompiled(dataDir, folder);

@@ -1,5 +1,6 @@
-// The process's log: JSON lines on standard output, gathered, written in the background, and at the end at once. Must
-// never hold up the service or its end: a full disk below a redirected log, or a closed terminal, accepts nothing.
+// The process's log: JSON lines on standard output, gathered and written in the background, and synchronously at the
+// end. Must never hold up the service or its end: a full disk under a redirected log, or a closed terminal, accepts
+// nothing.
 import fs from 'node:fs';
 import { type Logger, pino } from 'pino';
 
@@ -8,7 +9,7 @@ const STDOUT = 1;
 /** Lines are gathered for a moment: writing each at once costs as much as the rest of a small read. */
 const GATHER_MS = 100;
 const GATHER_CHARS = 8 << 10;
-/** How much waits while standard output accepts nothing; further lines are dropped and counted. */
+/** How much may wait while standard output accepts nothing; further lines are dropped and counted. */
 const MAX_WAITING_CHARS = 1 << 20;
 /** How long the last lines wait for a full pipe. */
 const LAST_LINES_MS = 1000;
@@ -26,7 +27,7 @@ export interface ProcessLog {
   flush(): void;
 }
 
-/** `explain` returns, for errors it knows, what to log in place of a stack: what to do about them. */
+/** `explain` returns, for errors it knows, what to log instead of a stack: what the operator can do. */
 export function createProcessLog(level: string, explain: (error: Error) => object | undefined): ProcessLog {
   const output = createLogOutput(STDOUT);
   process.on('exit', output.flushSync);

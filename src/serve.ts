@@ -14,7 +14,7 @@ import { collectWhenIdle } from './lib/memory/idle-collection.ts';
 import { createProcessLog } from './process-log.ts';
 import { FolderInUseError } from './store/log/writer-lock.ts';
 
-/** For requests in flight, and then for the flush: together less than the 20 s that a service manager waits. */
+/** Limits for requests in flight and then for the flush: together less than the 20 s that a service manager waits. */
 const GRACE_MS = 10_000;
 const FLUSH_MS = 7000;
 const LAST_ANSWERS_MS = 2000;
@@ -32,7 +32,7 @@ export async function startService(variables: Record<string, string | undefined>
   }
 }
 
-/** What the system's own words do not say: which setting is meant, and what to do. */
+/** Adds what the system's error does not say: which setting is meant, and what to do. */
 function startProblem(error: Error, env: Env | undefined): string {
   const { code } = error as NodeJS.ErrnoException;
   const place = `${env?.host}:${env?.port}`;
@@ -41,22 +41,22 @@ function startProblem(error: Error, env: Env | undefined): string {
     return `this user may not listen on ${place}: ports below 1024 are the system's; PORT or --port names another port`;
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `${env?.host} is no address of this machine (HOST or --host)`;
+    return `${env?.host} is not an address of this machine (HOST or --host)`;
   return (env && dataFolderProblem(error, env.dataDir)) ?? error.message;
 }
 
 async function serve(env: Env, variables: Record<string, string | undefined>): Promise<void> {
   const { logger, print, flush } = createProcessLog(env.logLevel, (error) => toLogged(error, env.dataDir));
-  // Whatever it makes is private: git, SQLite and image libraries ask nobody.
+  // Everything the service makes is private: git, SQLite and image libraries use the umask.
   process.umask(0o077);
   if (process.getuid?.() === 0) {
-    logger.warn('the service runs as root: give the data folder to a user of its own, and start it as that one');
+    logger.warn('the service runs as root: give the data folder to a user of its own, and start it as that user');
   }
   const leaveAfterFlush = (code: number): never => {
     flush();
     process.exit(code);
   };
-  // Before it serves there is nothing to lose: a start can be interrupted anywhere.
+  // Before it serves, a start can be interrupted anywhere without losing anything.
   let stop = async (): Promise<void> => undefined;
   let ending = false;
   const end = async (signal: string): Promise<void> => {
@@ -79,8 +79,10 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
       server = await listen((req, res) => answer(req, res), { host, port, trustProxy, limits: { connections } });
     },
     onLockLost(reason) {
-      logger.fatal(`${reason}; ending without another write: start one service on it, when no other one has it`);
-      // Long enough for those who ask why; writes are refused by now.
+      logger.fatal(
+        `${reason}; ending without another write: make sure that only one service uses it, and start that one`,
+      );
+      // Long enough for clients that ask why; writes are already refused.
       setTimeout(() => leaveAfterFlush(EXIT_IN_USE), LAST_ANSWERS_MS);
     },
     onFatal(error) {
@@ -88,7 +90,7 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
       leaveAfterFlush(EXIT_IO);
     },
   });
-  // A bug outside of any request: what was acknowledged is safe, and a state nobody understands must not go on.
+  // A bug outside of any request: acknowledged changes are safe, and a service in an unknown state must not go on.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
       logger.fatal({ err: error }, 'unexpected error; ending');
@@ -101,18 +103,19 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
   stop = async () => {
     await close(GRACE_MS);
     const isFlushed = await Promise.race([app.close().then(() => true), delay(FLUSH_MS, false)]);
-    // A full disk. What was acknowledged is in the write-ahead log, and the next start puts it under the branch.
+    // A full disk. Acknowledged changes are in the write-ahead log, and the next start moves them to the branch.
     if (!isFlushed) logger.warn('ending although the content repository is not up to date');
   };
-  // Whatever the log level: others wait for this line. A token is no line of the log, which may be kept somewhere.
+  // Written at any log level, because other programs wait for this line. The setup token is not logged: logs may be
+  // kept.
   const ready = JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${url}` });
   print(`${app.setupToken ? `${toSetupLine(app.setupToken)}\n` : ''}${ready}\n`);
-  // Node writes it when the process ends, which a killed one never gets to.
+  // Node writes its compile cache when the process ends normally, which a killed process never does.
   setImmediate(flushCompileCache);
 }
 
 function toSetupLine(token: string): string {
-  return `setup token: ${token} (POST /api/auth/setup wants it as "setupToken"; set CMS_SETUP_TOKEN to choose it)`;
+  return `setup token: ${token} (send it as "setupToken" to POST /api/auth/setup; set CMS_SETUP_TOKEN to choose it)`;
 }
 
 function leave(message: string, code: number): never {

@@ -1,5 +1,5 @@
-// The documentation held against the code: what a table lists is what there is, what a page names exists, and what it
-// tells somebody to type is a command. Sentences about behaviour are the other tests' to prove.
+// Compares the documentation with the code: each table lists what exists, a named file exists, and a command that a
+// page shows can be typed. Statements about behaviour are proved by the other tests.
 import { existsSync, globSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
@@ -17,10 +17,10 @@ const README = 'README.md';
 const GUIDE = '.github/CONTRIBUTING.md';
 const DURABILITY = '.github/DURABILITY.md';
 const SECURITY = '.github/SECURITY.md';
-/** What a folder's files are for, its words, its decisions, and how a change goes there. */
+/** What a folder's files are for, its words, its decisions, and how a change is made there. */
 const FOLDER_PAGES = listFiles(['src/**/README.md']);
 const PAGES = [README, GUIDE, DURABILITY, SECURITY, 'CHANGELOG.md', ...FOLDER_PAGES];
-/** A screen of an editor; longer, and nobody reads it to its end. */
+/** One screen of an editor; a longer page is not read to its end. */
 const SCREEN_LINES = 85;
 const COLUMNS = 120;
 /** A folder with more files than these needs a page. */
@@ -91,13 +91,13 @@ test('the table of commands has every command', async () => {
   );
 });
 
-test('every command that a page names is one', async () => {
+test('every command that a page names exists', async () => {
   const commands = await listCommands();
   const subcommands = new Map<string, string[]>();
   for (const name of commands) subcommands.set(name, await listCommands(name));
   for (const page of PAGES) {
     for (const [line, name = '', sub = ''] of readText(page).matchAll(/\bcolophon ([a-z]+)(?: ([a-z]+))?/g)) {
-      // In running text the name of the service may stand before any word.
+      // In running text any word may follow the name of the service.
       const isCode = new RegExp(`(?:\`|npx )${line}`).test(readText(page));
       if (!isCode) continue;
       assert.ok(commands.includes(name), `${page}: ${line}`);
@@ -107,7 +107,7 @@ test('every command that a page names is one', async () => {
   }
 });
 
-test('the table of scripts has every npm script, and every script that a page names is one', () => {
+test('the table of scripts has every npm script, and every script that a page names exists', () => {
   const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
   const listed = firstCells('Script').map((cell) => cell.replace(/^npm (run )?/, ''));
   assert.equal(listed.sort(), Object.keys(scripts).sort());
@@ -164,7 +164,7 @@ function listAnchors(text: string): string[] {
   );
 }
 
-test('every file and every heading that a page names is there', () => {
+test('every file and every heading that a page names exists', () => {
   for (const page of PAGES) {
     const text = readText(page);
     const files = [...text.matchAll(/(?<![\w./*-])((?:src|test|scripts|\.ci|\.github)\/[\w./*-]*[\w/*])/g)];
@@ -207,7 +207,7 @@ test('every file that the page of a folder names is in that folder, below src, o
   assert.ok(count > 300, `${count} names`);
 });
 
-test('what the README tells to type is there: the address, the collection, the document', () => {
+test('the README’s example works: the address, the collection and the document exist', () => {
   const text = readText(README);
   const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(text) ?? [];
   assert.is(Number(port), Environment.shape.PORT.parse(undefined));

@@ -1,5 +1,5 @@
-// Who imports whom, and which package lives where. A rule is a function from a file to sentences about it; each is shown
-// bad files first, so that a rule that stopped seeing anything is found out.
+// Who imports whom, and which package is used where. A rule is a function from a file to sentences about it; each is
+// first given bad files, so that a rule that no longer sees anything is noticed.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -21,7 +21,10 @@ import { readTable } from './support/tables.ts';
 /** These put the service together and know every part of it. */
 const WIRING = /^src\/((app|cms|main|serve)\.ts$|sites\/|cli\/wiring\.ts$)/;
 
-/** The table of rooms in CONTRIBUTING: a folder of src, and what its files may import beyond their own capability and lib. */
+/**
+ * The table of rooms in CONTRIBUTING: a folder of src, and what its files may import besides their own capability and
+ * lib.
+ */
 const ROOMS = new Map(
   readTable(readText('.github/CONTRIBUTING.md'), 'Room').map(([room = '', , imports = '']) => [
     room,
@@ -32,12 +35,12 @@ const ROOMS = new Map(
 /** A capability's HTTP and MCP faces, and reads in front of koa: they import `http`, and each other's inputs. */
 const FACE = /\/(routes(-[a-z]+)*|tools|hot)\.ts$/;
 const OF_FACES = /\/(routes-[a-z-]+|input)\.ts$/;
-/** Opens a capability, or is its door: takes the store's types. */
+/** Opens a capability, or is its door: may import the store's types. */
 const DOOR = /\/(service|reactions|open-[a-z-]+)\.ts$/;
 
-/** Imports beyond the rows, each with its reason. One that is not made is wrong too. */
+/** Imports beyond the rows, each with its reason. An exception that is not used is an error too. */
 const ALLOWED: Record<string, string[]> = {
-  // Says in one sentence who holds the data folder.
+  // Reports in one sentence which process holds the data folder.
   'src/cli/failure.ts': ['src/store/log/writer-lock.ts'],
 };
 
@@ -49,7 +52,7 @@ function folderOf(file: string): string {
   return /^src\/(.*)\//.exec(file)?.[1] ?? '';
 }
 
-/** The row that a file falls under: its folder's, or that of the nearest folder above. */
+/** The row of a file: its folder's, or that of the nearest folder above. */
 function roomOf(file: string): string | undefined {
   for (let folder = folderOf(file); folder !== ''; folder = folder.replace(/\/?[^/]*$/, '')) {
     if (ROOMS.has(folder)) return folder;
@@ -88,7 +91,7 @@ const importsAsAgreed: Rule = ({ path: from, imports }) =>
     .filter((found) => found.file !== undefined && !isAllowedImport(from, found))
     .map(({ file, isType }) => `imports ${isType ? 'types of ' : ''}${file}`);
 
-test('every import in src is one that the rooms agreed on', () => {
+test('every import in src is allowed by the table of rooms', () => {
   trust(importsAsAgreed, {
     bad: [
       ['src/lib/a.ts', "import { b } from '../store/store.ts';"],
@@ -147,10 +150,10 @@ test('every folder of src has a row, and every row and exception is used', () =>
   assert.equal(idle, []);
 });
 
-test('every import leads to a file that is there', () => {
+test('every import leads to a file that exists', () => {
   const files = new Set(listFiles([...CODE, 'package.json']));
   const leadsNowhere: Rule = ({ imports }) =>
-    imports.flatMap(({ file }) => (file === undefined || files.has(file) ? [] : [`${file} is not there`]));
+    imports.flatMap(({ file }) => (file === undefined || files.has(file) ? [] : [`${file} does not exist`]));
   trust(leadsNowhere, { bad: [['src/a.ts', "import { b } from './nowhere.ts';"]] });
   check(leadsNowhere, readSources(CODE));
 });
@@ -160,7 +163,7 @@ test('every import leads to a file that is there', () => {
 const PURE = /^src\/(lib\/|([a-z-]+\/)+(decide|view|input|provenance|order)\.ts$)/;
 const IO = /^node:(fs|fs\/promises|net|http|https|child_process|worker_threads|sqlite|dns|tls|os)$/;
 
-/** What reaches them on behalf of others; their types do not. */
+/** Modules that reach disk, socket or process for others; importing only their types is allowed. */
 const REACHES = /^src\/(data|http|outbound|store)\//;
 
 const pureFilesDoNoIo: Rule = ({ path: from, imports }) =>
@@ -188,7 +191,7 @@ test('lib, decisions, views and inputs reach no disk, socket or process', () => 
 
 // Packages.
 
-/** The one place of each package in src; a package is exchanged where it lives and nowhere else. */
+/** The one place of each package in src; a package is replaced there and nowhere else. */
 const HOMES: Record<string, RegExp> = {
   '@koa/cors': /^src\/http\//,
   '@koa/router': /^src\/http\//,
@@ -222,7 +225,7 @@ const HOMES: Record<string, RegExp> = {
     /^src\/(access\/access\.ts|http\/request\.ts|store\/(log\/log|repository\/(quarantine|frozen))\.ts|content\/document-id\.ts)$/,
   'csv-stringify': /^src\/forms\//,
   nodemailer: /^src\/outbound\//,
-  // What comes from outside is parsed where it comes in.
+  // Data from outside is parsed where it comes in.
   zod: /^src\//,
 };
 
@@ -251,7 +254,7 @@ test('each package is imported in its own place', () => {
 
 // The store's disk.
 
-/** The data folder's lock belongs to SQLite and to nobody else; the second reader shares no code with the store; /proc is no disk. */
+/** The data folder's lock belongs to SQLite; the second reader shares no code with the store; /proc is not a disk. */
 const BESIDE_THE_DISK = new Set([
   'src/store/disk/disk.ts',
   'src/store/repository/lock-holders.ts',
@@ -265,7 +268,7 @@ const storeGoesThroughItsDisk: Rule = ({ path: from, imports }) =>
     ? imports.filter(({ specifier }) => /^node:fs(\/|$)/.test(specifier)).map((found) => found.specifier)
     : [];
 
-test('the store reaches files through its disk module, where the crash tests stand', () => {
+test('the store reaches files through its disk module, which the crash tests replace', () => {
   trust(storeGoesThroughItsDisk, {
     bad: [
       ['src/store/a.ts', "import fs from 'node:fs';"],
@@ -316,7 +319,7 @@ function packageProblems({ scripts, dependencies, devDependencies }: Manifest, s
   return problems;
 }
 
-test('package.json names what is imported, and nothing else', () => {
+test('package.json names every imported package, and nothing else', () => {
   const bad = packageProblems(
     {
       scripts: {},

@@ -1,5 +1,6 @@
-// Each kind of text that strangers and editors send, grown tenfold: what is done with it takes ten times as long, and never
-// the hundred times of what looks at each character from each other one. One table, so that a new kind is one line.
+// Each kind of text that strangers and editors send, grown tenfold: processing it takes ten times as long, and never
+// the hundred times of code that compares each character with each other one. One table, so that a new kind is one
+// line.
 import { test } from 'uvu';
 import { Email, LoginBody, Name, NewTokenBody, Password } from '../src/access/input.ts';
 import { findSessionCookie } from '../src/access/sessions/cookie.ts';
@@ -50,7 +51,10 @@ import { parseFrontMatter } from '../src/transfer/front-matter.ts';
 
 type Work = (text: string) => unknown;
 
-/** Two marks that change places, each time; marks that stay behind when accents go; and what else grows or hides. */
+/**
+ * Two marks that change places, each time; marks that remain when accents are removed; and other text that grows or
+ * hides.
+ */
 const UNITS: Record<string, string> = {
   marks: '\u0301\u0323',
   'marks that are no accents': '\u3099\u0f71',
@@ -116,11 +120,11 @@ const UNITS: Record<string, string> = {
 
 const UNIT_WORKS: Record<string, Work> = {
   'an address at a sign-in': (text) =>
-    take(() => emailKey(parseInput(LoginBody, { email: text, password: 'x' }).email)),
-  'an address': (text) => take(() => parseInput(Email, text)),
+    attempt(() => emailKey(parseInput(LoginBody, { email: text, password: 'x' }).email)),
+  'an address': (text) => attempt(() => parseInput(Email, text)),
   'an address without a bound': (text) => emailKey(text),
-  'a password': (text) => take(() => parseInput(Password, text)),
-  'a name': (text) => take(() => parseInput(Name, text)),
+  'a password': (text) => attempt(() => parseInput(Password, text)),
+  'a name': (text) => attempt(() => parseInput(Name, text)),
   normalisation: (text) => normalize(text, 'NFKD'),
   'a name of a file': (text) => [foldName(text), nameProblem(text), pathProblem(text), extensionOf(text)],
   'a name of an upload': (text) => [
@@ -134,27 +138,27 @@ const UNIT_WORKS: Record<string, Work> = {
     const folded = fold(text);
     eachChunk(folded, (start, end) => eachWord(folded, start, end, () => undefined));
   },
-  'a query': (text) => take(() => parseTerms(text)),
+  'a query': (text) => attempt(() => parseTerms(text)),
   'text of Markdown': (text) => [
     markdownTexts(text),
     markdownTexts(`a${text}b`),
-    // Where nothing was wrong until the end.
+    // Valid until its last character.
     markdownTexts(`${text}\u2028`),
     markdownTexts(`${text}~\``),
     markdownTexts(`[a]: ${text} \u2028`),
   ],
   'text of HTML': (text) => [htmlText(text), htmlText(`<script>${text}`)],
   'a value of a field': (text) => [urlValue(), dateValue(), slugValue()].map((value) => value.safeParse(`/${text}`)),
-  'JSON text': (text) => [take(() => parseJson(text)), take(() => parseJson(`{"a":"${text}`))],
-  'a string in JSON': (text) => take(() => parseJson(JSON.stringify({ [text]: text }))),
+  'JSON text': (text) => [attempt(() => parseJson(text)), attempt(() => parseJson(`{"a":"${text}`))],
+  'a string in JSON': (text) => attempt(() => parseJson(JSON.stringify({ [text]: text }))),
   'parts of an upload': (text) => [
     createHeaderWatch('multipart/form-data; boundary=x')(Buffer.from(`--x\r\n\r\n${text}`)),
     createHeaderWatch(`multipart/form-data; boundary=${text}`)(Buffer.from(`--${text}`)),
   ],
   'a query string': (text) => [parseQuery(text), parseQuery(`a=${text}`)],
   'pages around one': (text) => linkHeader({ pathname: '/', search: `?a=${text}` }, { limit: 1 }, 5),
-  'a list in a query': (text) => take(() => parseInput(ListQueryInput, { tags: text, fields: text, locale: text })),
-  'a form in a body': (text) => take(() => parseUrlencoded(Buffer.from(text))),
+  'a list in a query': (text) => attempt(() => parseInput(ListQueryInput, { tags: text, fields: text, locale: text })),
+  'a form in a body': (text) => attempt(() => parseUrlencoded(Buffer.from(text))),
   'fields of a form': (text) => {
     const fields = (['email', 'url', 'date', 'phone', 'number', 'textarea', 'checkbox'] as const).map((type) => ({
       name: type,
@@ -165,7 +169,10 @@ const UNIT_WORKS: Record<string, Work> = {
     checkFields({ fields } as never, { values, repeated: new Set() });
   },
   cookies: (text) => findSessionCookie({ cookie: text }),
-  'a content type': (text) => [take(() => checkJsonType(text)), take(() => checkJsonType(`application/json;${text}`))],
+  'a content type': (text) => [
+    attempt(() => checkJsonType(text)),
+    attempt(() => checkJsonType(`application/json;${text}`)),
+  ],
   'a range': (text) => [parseRange(`bytes=${text}`, 5), parseRange(`bytes=1${text}-`, 5), parseRange(text, 5)],
   'entity tags': (text) => [matchesIfNoneMatch(text, '"a"'), matchesIfMatch(`"${text}`, '"a"')],
   credentials: (text) => [findTokens(`Basic ${text}`), findTokens(`Bearer ${text}x`)],
@@ -196,14 +203,14 @@ const UNIT_WORKS: Record<string, Work> = {
   'an author': (text) => toPersonText({ name: `x${text}x`, email: text }),
   'a pointer': (text) => parsePointer(Buffer.from(text)),
   'the description of a file': (text) => parseMeta(Buffer.from(JSON.stringify({ alt: text, createdAt: text }))),
-  'a file with front matter': (text) => take(() => parseFrontMatter(text)),
+  'a file with front matter': (text) => attempt(() => parseFrontMatter(text)),
 };
 
 const many = (count: number, item: (index: number) => string): string =>
   Array.from({ length: count }, (_, i) => item(i)).join();
 const unbounded = { maxMembers: Number.POSITIVE_INFINITY };
 
-/** What grows in number: `count` items. */
+/** Inputs that grow in number: `count` items. */
 const COUNT_WORKS: Record<string, (count: number) => () => unknown> = {
   'keys of JSON': (count) => json(`{${many(count, (i) => `"key${i}":1`)}}`),
   'keys of JSON with lone surrogates': (count) => json(`{${many(count, (i) => `"\\ud800${i}":1`)}}`),
@@ -217,13 +224,13 @@ const COUNT_WORKS: Record<string, (count: number) => () => unknown> = {
     const body = { data: Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i])) };
     return () => [checkJson(body), parseInput(CreateDocumentBody, body)];
   },
-  'keys that nobody knows': (count) => {
+  'unknown keys': (count) => {
     const body = Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]));
-    return () => take(() => parseInput(LoginBody, body));
+    return () => attempt(() => parseInput(LoginBody, body));
   },
-  'permissions that there are not': (count) => {
+  'unknown permissions': (count) => {
     const body = { name: 'a', permissions: Array.from({ length: count }, (_, i) => `x${i}`) };
-    return () => take(() => parseInput(NewTokenBody, body));
+    return () => attempt(() => parseInput(NewTokenBody, body));
   },
   'keys of a pushed document': (count) => {
     const data = Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]));
@@ -234,12 +241,12 @@ const COUNT_WORKS: Record<string, (count: number) => () => unknown> = {
   },
   'aliases of YAML': (count) => {
     const text = `---\na: &a [1]\nb: [${many(count, () => '*a')}]\n---\n`;
-    return () => take(() => parseFrontMatter(text));
+    return () => attempt(() => parseFrontMatter(text));
   },
   'aliases of YAML in levels': (count) => {
     const levels = Array.from({ length: Math.min(count, 1000) }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]`);
     const text = `---\na0: &a0 [1]\n${levels.join('\n')}\n---\n`;
-    return () => take(() => parseFrontMatter(text));
+    return () => attempt(() => parseFrontMatter(text));
   },
 };
 
@@ -247,11 +254,11 @@ const COUNT_WORKS: Record<string, (count: number) => () => unknown> = {
 const SVG_UNITS = ['&', '&amp;', '<g>', '<g/>', '<a b="', '<style>', '<![CDATA[', '<!--', '\u0301', '<', '>'];
 
 function json(text: string): () => unknown {
-  return () => take(() => parseJson(text, unbounded));
+  return () => attempt(() => parseJson(text, unbounded));
 }
 
-/** A refusal is an answer; whatever else is thrown is a bug. */
-function take(work: () => unknown): unknown {
+/** A refusal is an answer; any other error is a bug. */
+function attempt(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
@@ -260,7 +267,7 @@ function take(work: () => unknown): unknown {
   }
 }
 
-/** Of this thread alone, in milliseconds: the machine may be busy with other things. */
+/** Processor time of this thread alone, in milliseconds: the machine may be busy with other things. */
 function spent(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
@@ -276,15 +283,15 @@ async function timeOf(work: () => unknown, times: number): Promise<number> {
   return least;
 }
 
-/** Ten times as much may take thirty times as long: caches are left, and the clock is coarse. */
+/** Ten times as much may take thirty times as long: caches are exceeded, and the clock is coarse. */
 const MAX_RATIO = 30;
-/** Below this the clock says nothing, and nobody is held up. */
+/** Below this the clock is too coarse, and no request is held up. */
 const FLOOR_MS = 3;
 
 async function tooSlow(small: () => unknown, large: () => unknown): Promise<string | undefined> {
   let said = '';
   for (let attempt = 1; attempt <= 3; attempt++) {
-    // What is over in no time needs no comparison.
+    // An instant result needs no comparison.
     const long = await timeOf(large, attempt);
     if (long < FLOOR_MS * MAX_RATIO) return undefined;
     const short = Math.max(FLOOR_MS, await timeOf(small, 2 * attempt));

@@ -1,4 +1,4 @@
-// What `npm pack` makes: JavaScript that runs where Node strips no types. Its dependencies are those of the checkout.
+// The result of `npm pack`: JavaScript that runs without type stripping. Its dependencies are those of the checkout.
 import { execFileSync, spawn } from 'node:child_process';
 import {
   existsSync,
@@ -37,14 +37,14 @@ function install(): { folder: string; archive: string; installed: string } & Dis
   return { folder, archive, installed, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-test('an installed package makes a site that starts, has all that it runs, and is there for programs', async () => {
+test('an installed package makes a site that starts, has every file that it runs, and can be imported by programs', async () => {
   using place = install();
   const { folder, archive, installed } = place;
   assert.equal(globSync('**/*.ts', { cwd: installed, exclude: (name) => name.endsWith('.d.ts') }), []);
   for (const file of ['dist/cms.d.ts', 'dist/serve.js.map', 'dist/config/define.d.ts']) {
     assert.ok(existsSync(path.join(installed, file)), file);
   }
-  // What is named at run time, and no import.
+  // Files that are named at run time, without an import.
   const named = readSources(['src/**/*.ts']).flatMap(({ path: file, text }) =>
     [...text.matchAll(/siblingUrl\(import\.meta\.url, '([^']+)'\)/g)].map(([, name = '']) =>
       path.join(path.dirname(file).replace(/^src/, 'dist'), `${name}.js`),
@@ -69,7 +69,7 @@ test('an installed package makes a site that starts, has all that it runs, and i
     }, 20_000);
     assert.is((await fetch(`${url}/readyz`)).status, 200);
     assert.match(output, /planted 2 documents/);
-    // A password hash, and what reads a file beside the code.
+    // A password hash, and a file that is read next to the code.
     const body = JSON.stringify({ email: 'ada@example.org', name: 'Ada', password: 'correct horse' });
     const headers = { 'content-type': 'application/json' };
     assert.is((await fetch(`${url}/api/auth/setup`, { method: 'POST', headers, body })).status, 200);
@@ -80,7 +80,7 @@ test('an installed package makes a site that starts, has all that it runs, and i
   }
   execFileSync(process.execPath, [bin, 'verify'], { cwd: site, env: ENV });
 
-  // Programs import it too, and configurations.
+  // Programs and configurations import it too.
   const program =
     "import { createCms } from 'colophon'; import { defineConfig } from 'colophon/config'; console.log(typeof createCms, typeof defineConfig);";
   const out = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
@@ -91,7 +91,7 @@ test('an installed package makes a site that starts, has all that it runs, and i
   assert.is(out, 'function function\n');
 });
 
-/** In an installed package the file has another ending; `siblingUrl` knows which. */
+/** In an installed package the file has another extension; `siblingUrl` knows which. */
 test('no source names a TypeScript file at run time', () => {
   const found = readSources(['src/**/*.ts']).filter(({ text }) =>
     /(?:new URL|path\.join|path\.resolve)\([^)]*\.ts'/.test(text),

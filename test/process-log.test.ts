@@ -4,13 +4,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLogOutput } from '../src/process-log.ts';
 
-/** Standard output that takes what it is told to, and has what it took. */
+/** Standard output that accepts or refuses as the test sets it, and keeps what it accepted. */
 function makeStdout() {
-  const stdout = { taken: '', refuses: undefined as string | undefined, takesAtMost: Number.POSITIVE_INFINITY };
+  const stdout = { written: '', refuses: undefined as string | undefined, acceptsAtMost: Number.POSITIVE_INFINITY };
   const writeSync = (_fd: number, bytes: Uint8Array): number => {
     if (stdout.refuses) throw Object.assign(new Error(stdout.refuses), { code: stdout.refuses });
-    const part = bytes.subarray(0, stdout.takesAtMost);
-    stdout.taken += Buffer.from(part).toString();
+    const part = bytes.subarray(0, stdout.acceptsAtMost);
+    stdout.written += Buffer.from(part).toString();
     return part.length;
   };
   const write = (fd: number, bytes: Uint8Array, done: (error: Error | null, written: number) => void): void => {
@@ -26,7 +26,7 @@ function makeStdout() {
 }
 
 for (const code of ['ENOSPC', 'EFBIG', 'EIO', 'EPIPE', 'EAGAIN']) {
-  test(`an output that takes nothing (${code}) holds up nobody, and has the lines in order once it takes some`, async () => {
+  test(`an output that accepts nothing (${code}) does not hold up the service, and gets the lines in order once it accepts some`, async () => {
     const { stdout, disk } = makeStdout();
     const output = createLogOutput(1, disk);
     stdout.refuses = code;
@@ -36,15 +36,15 @@ for (const code of ['ENOSPC', 'EFBIG', 'EIO', 'EPIPE', 'EAGAIN']) {
     const from = performance.now();
     output.flushSync();
     assert.ok(performance.now() - from < 5000);
-    assert.is(stdout.taken, '');
+    assert.is(stdout.written, '');
     stdout.refuses = undefined;
     output.write('three\n');
     output.flushSync();
-    assert.is(stdout.taken, 'one\ntwo\nthree\n');
+    assert.is(stdout.written, 'one\ntwo\nthree\n');
   });
 }
 
-test('a full device ends no flush: what it does not take is given up', () => {
+test('a full device does not stop a flush: what it does not accept is given up', () => {
   const fd = fs.openSync('/dev/full', 'w');
   const output = createLogOutput(fd);
   output.write('one\n');
@@ -52,7 +52,7 @@ test('a full device ends no flush: what it does not take is given up', () => {
   fs.closeSync(fd);
 });
 
-test('what waits is bounded, and how many lines are lost is told where they are missing', async () => {
+test('waiting lines are bounded, and the log says where lines are lost, and how many', async () => {
   const { stdout, disk } = makeStdout();
   const output = createLogOutput(1, disk);
   stdout.refuses = 'ENOSPC';
@@ -60,29 +60,29 @@ test('what waits is bounded, and how many lines are lost is told where they are 
     output.write(`${'x'.repeat(999)}\n`);
     output.flushSync();
   }
-  // What was handed to the system is answered.
+  // A line that was passed to the system is confirmed.
   await delay(1);
   stdout.refuses = undefined;
   output.flushSync();
   output.write('again\n');
   output.flushSync();
-  const lines = stdout.taken.trimEnd().split('\n');
-  const told = lines.findIndex((line) => line.startsWith('{'));
-  const lost = Number(/"msg":"(\d+) lines/.exec(lines[told]!)?.[1]);
+  const lines = stdout.written.trimEnd().split('\n');
+  const lostAt = lines.findIndex((line) => line.startsWith('{'));
+  const lost = Number(/"msg":"(\d+) lines/.exec(lines[lostAt]!)?.[1]);
   assert.ok(lost > 1000);
   assert.is(lines.length - 2 + lost, 3000);
-  assert.equal(lines.slice(told + 1), ['again']);
+  assert.equal(lines.slice(lostAt + 1), ['again']);
 });
 
-test('an output that takes a few bytes at a time gets all of them, once', async () => {
+test('an output that accepts a few bytes at a time gets all of them, once', async () => {
   const { stdout, disk } = makeStdout();
   const output = createLogOutput(1, disk);
-  stdout.takesAtMost = 7;
+  stdout.acceptsAtMost = 7;
   output.write('what was gathered\n');
   await delay(150);
   output.write('what comes last\n');
   output.flushSync();
-  assert.is(stdout.taken, 'what was gathered\nwhat comes last\n');
+  assert.is(stdout.written, 'what was gathered\nwhat comes last\n');
 });
 
 test.run();

@@ -1,4 +1,4 @@
-// How long one writer waits for one answer, in process beside an append of 2 KB and fdatasync, and over HTTP.
+// How long one writer waits for one answer: in process, compared with an append of 2 KB and fdatasync, and over HTTP.
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { Agent, request } from 'node:http';

@@ -1,5 +1,5 @@
-// What every part of the benchmark is given, and the shape that all of them have: a generator that yields a row as soon
-// as it and its reference have been measured.
+// What every part of the benchmark gets, and its shape: a generator that yields a row as soon as it and its reference
+// have been measured.
 import type { Bar, BenchRow } from './table.ts';
 
 export interface Bench {
@@ -9,15 +9,15 @@ export interface Bench {
   counts: readonly number[];
   /** Length of one timed run. */
   seconds: number;
-  /** How often each figure and its reference are measured, turn and turn about; what is shown are medians. */
+  /** How often each figure and its reference are measured, alternately; medians are shown. */
   repeats: number;
-  /** Says what is being done, for whoever watches. */
+  /** Reports what is being done, for people who watch. */
   progress(text: string): void;
 }
 
 export type BenchPart = (bench: Bench) => AsyncGenerator<BenchRow>;
 
-/** Measures several things turn and turn about, so that what else the machine does meets all of them alike. */
+/** Measures several things alternately, so that other load on the machine affects all of them alike. */
 export async function alternate<K extends string>(
   bench: Bench,
   measures: Record<K, () => number | Promise<number>>,
@@ -33,7 +33,7 @@ export async function alternate<K extends string>(
   return found;
 }
 
-/** Most bars are set for collections of this size; at others the figure is shown without one. */
+/** Most bars are set for collections of this size; for other sizes the figure is shown without a bar. */
 export const BAR_DOCUMENTS = 100_000;
 
 export function barsAt(count: number, ...bars: readonly Bar[]): readonly Bar[] {

@@ -1,5 +1,5 @@
-// The reference for writes: `git fast-import` on the same tree, one commit a change, pipelined, no checkpoint. So it is
-// not durable before its end, and forgets on its way what the service keeps: views, search, locks.
+// The reference for writes: `git fast-import` on the same tree, one commit per change, pipelined, no checkpoint. So it
+// is not durable before its end, and it does without what the service keeps: views, search, locks.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -8,15 +8,15 @@ import { pathOf } from '../../src/content/stored.ts';
 import type { Bench } from './bench.ts';
 import { createDocuments, createRandom, fileBatches, type Layout } from './documents.ts';
 
-/** Contents are made before the clock runs; making one costs as much as a write. */
+/** Contents are made before the clock runs, because making one costs as much as a write. */
 const PREPARED = 1000;
 
 export interface FastImport {
-  /** Commits per second in one run; the clock stops when git has ended, as its branch has moved by then. */
+  /** Commits per second in one run; the clock stops when git has ended, because its branch has moved by then. */
   run(seconds: number): Promise<number>;
 }
 
-/** A repository of its own with all documents in one commit. */
+/** A separate repository with all documents in one commit. */
 export async function createFastImport(bench: Bench, layout: Layout): Promise<FastImport> {
   const { count, sharded } = layout;
   const folder = path.join(bench.folder, `fast-import-${count}${sharded ? '-sharded' : ''}`);

@@ -1,5 +1,5 @@
-// Memory that the views of a site take for a document, without the search index and with it, beside the bytes of the
-// stored JSON. Heap and buffers after a full collection, in a process of its own, less what it had before.
+// Memory of a site's views per document, without and with the search index, compared with the bytes of the stored JSON.
+// Heap and buffers after a full collection, in a separate process, minus what it had before.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -32,7 +32,7 @@ interface Measured {
 export async function* heap(bench: Bench): AsyncGenerator<BenchRow> {
   const layout = { count: bench.counts.at(-1)!, sharded: false };
   const place = await makePlace(bench, 'heap', layout);
-  // From a snapshot bodies are parts of one buffer; what is measured is what grows with use.
+  // Loaded from saved views, bodies are parts of one buffer; this measures what grows with use.
   fs.rmSync(place.indexFolder, { recursive: true });
   const stored = storedBytes(layout) / layout.count;
   for (const [what, figure, atMost] of [
@@ -75,19 +75,19 @@ async function measureHere(what: What, place: Place): Promise<Measured> {
   return { bytes: after.bytes - before.bytes, rssBytes: after.rssBytes - before.rssBytes };
 }
 
-/** What reading the repository keeps for who reads on goes within this time. */
+/** Caches for further reads of the repository are dropped within this time. */
 const MOMENTS_MS = 11_000;
 
-/** Where the text index of so many documents is; what it has not collected yet counts as used. */
+/** The text index of so many documents is in a thread; garbage that the thread has not collected counts as used. */
 const indexThread = createIndexThread();
 
 async function used(): Promise<Measured> {
   await delay(MOMENTS_MS);
-  // Buffers that one collection frees are only counted off by the next.
+  // Buffers that one collection frees are counted only by the next.
   for (let i = 0; i < 3; i++) globalThis.gc?.();
   const { heapUsed, external, rss } = process.memoryUsage();
   const worker = indexThread.worker();
-  worker?.ref(); // or the process ends while it is asked
+  worker?.ref(); // or the process ends before it answers
   const elsewhere = await worker?.getHeapStatistics();
   const bytesElsewhere = elsewhere ? elsewhere.used_heap_size + elsewhere.external_memory : 0;
   return { bytes: heapUsed + external + bytesElsewhere, rssBytes: rss };

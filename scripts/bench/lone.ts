@@ -1,5 +1,5 @@
-// What a lone change costs the disk: one write a second, as an editor makes them, and all that the service writes
-// meanwhile, as the kernel counts it (write_bytes of /proc/<pid>/io). The floor is a copy of the folder's tree.
+// What a lone change costs the disk: one write a second, as an editor makes them, and everything that the service
+// writes meanwhile, as the kernel counts it (write_bytes of /proc/<pid>/io). The floor is a copy of the folder's tree.
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
@@ -11,10 +11,10 @@ import { type Service, startService } from './service.ts';
 import { type BenchRow, toRow } from './table.ts';
 
 const BAR = 1.1;
-/** Of pages that are begun: the write-ahead log, index, guard and ref of a pack, and packs put into one now and then. */
+/** Partly filled pages: the write-ahead log, index, guard and ref of a pack, and merged packs now and then. */
 const PAGES_BYTES = 32 << 10;
 const MAX_DOCUMENTS = 10_000;
-/** Packs are put into one every 32 changes. */
+/** Packs are merged every 32 changes. */
 const SECONDS_FACTOR = 10;
 
 export async function* lone(bench: Bench): AsyncGenerator<BenchRow> {

@@ -1,17 +1,17 @@
-// A control group whose processes together may have so much memory; Linux ends one of them beyond it. Only root can make
-// one, and only where the memory controller is there: elsewhere the peak of what was resident has to do.
+// A control group whose processes together may use so much memory; Linux ends one of them beyond it. Only root can make
+// one, and only if the memory controller is available; otherwise the peak of resident memory has to do.
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../src/lib/error-code.ts';
 
 export interface MemoryGroup {
-  /** The command as one that runs in the group. */
+  /** Wraps the command so that it runs in the group. */
   enter(command: readonly string[]): string[];
-  /** Not before its processes have ended. */
+  /** Removes the group; call it after its processes have ended. */
   remove(): void;
 }
 
-/** Undefined where there is none to be had. */
+/** Returns undefined if no group can be made. */
 export function createMemoryGroup(limitBytes: number): MemoryGroup | undefined {
   for (const [parent, file] of parents()) {
     const folder = path.join(parent, `colophon-bench-${process.pid}-${limitBytes}`);
@@ -32,7 +32,7 @@ export function createMemoryGroup(limitBytes: number): MemoryGroup | undefined {
   return undefined;
 }
 
-/** This process's own group, of either version, and the file that has its limit. */
+/** This process's control group, of either version, and the file with its limit. */
 function parents(): [string, string][] {
   return fs
     .readFileSync('/proc/self/cgroup', 'utf8')

@@ -1,6 +1,5 @@
-// What the service takes of the machine's memory, as Linux counts it: empty, after a start from nothing and from a
-// snapshot, after a mixed load, a minute later, and under the limits of small servers. Beside it the bytes of the stored
-// JSON.
+// The memory that the service uses, as Linux counts it: empty, after a start from nothing and from saved views, after a
+// mixed load, a minute later, and under the limits of small servers. Compared with the bytes of the stored JSON.
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench } from './bench.ts';
@@ -14,7 +13,7 @@ import { type Bar, type BenchRow, toRow } from './table.ts';
 
 const MB = 1e6;
 const REST_MS = 60_000;
-/** Documents from which on a limit is set that the JSON is part of. */
+/** From this many documents on, the JSON is part of the limit. */
 const LARGE = 100_000;
 const SMALL_BAR_MB = 260;
 const LARGE_BAR = { fixedMb: 150, times: 3 };
@@ -58,9 +57,9 @@ async function* memoryOf(bench: Bench, layout: Layout): AsyncGenerator<BenchRow>
 
   removePlace(place);
   const again = await makePlace(bench, 'memory', layout);
-  bench.progress(`${count} documents from a snapshot`);
+  bench.progress(`${count} documents from saved views`);
   service = await startService(again);
-  yield row('started from a snapshot', service);
+  yield row('started from saved views', service);
   await delay(REST_MS);
   yield row('a minute later', service, bars);
   bench.progress(`${count} documents under load`);
@@ -75,7 +74,7 @@ async function* memoryOf(bench: Bench, layout: Layout): AsyncGenerator<BenchRow>
   if (limit) yield await underLimit(bench, layout, limit);
 }
 
-/** From nothing. Where no group can be made, the peak has to stay below the limit. */
+/** Starts from nothing. If no group can be made, the peak has to stay below the limit. */
 async function underLimit(
   bench: Bench,
   layout: Layout,

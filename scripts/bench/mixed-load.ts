@@ -1,4 +1,4 @@
-// What a site meets in a busy minute: documents read, lists, searches, and writes of many at once.
+// A busy minute of a site: reads of documents, lists, searches, and many writes at once.
 import autocannon, { type Client, type Request } from 'autocannon';
 import { createDocuments, createRandom } from './documents.ts';
 import type { Service } from './service.ts';
@@ -8,7 +8,7 @@ const ORDERS = ['date', 'title', 'createdAt', 'updatedAt'];
 const READ_SECONDS = 3;
 const WRITE_SECONDS = 8;
 
-/** Throws if anything was refused. */
+/** Throws if any request was refused. */
 export async function runMixedLoad({ url, headers }: Pick<Service, 'url' | 'headers'>, count: number): Promise<void> {
   const documents = createDocuments();
   const random = createRandom(9);

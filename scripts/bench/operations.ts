@@ -1,5 +1,6 @@
-// What goes on around the content: uploads served, beside a file server of node:http alone in a process of its own, and
-// forms that are sent, beside the same bytes put into a file each, durably. The load generator shares the cores with all.
+// Work besides the content: uploads that are served, compared with a file server of node:http alone in a separate
+// process, and forms that are sent, compared with the same bytes written durably to one file each. The load generator
+// shares the cores with all.
 import { fork } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
@@ -103,7 +104,7 @@ async function upload(service: Service, bytes: Buffer): Promise<string> {
   return ((await answer.json()) as { url: string }).url;
 }
 
-/** As durable as a submission is, by as many at once. */
+/** As durable as a submission, with as many at once. */
 async function writeFiles(folder: string, seconds: number): Promise<number> {
   const until = performance.now() + seconds * 1000;
   const started = performance.now();
@@ -131,7 +132,7 @@ async function startFileServer(folder: string): Promise<{ url: string; kill(): v
   return { url: String(url), kill: () => void child.kill('SIGKILL') };
 }
 
-/** What somebody would write in ten lines: a stat, a stream, and what a client needs to keep it. */
+/** What a programmer would write in ten lines: a stat, a stream, and the headers that a client needs to cache it. */
 function serveFiles(folder: string): void {
   const server = createServer((request, response) => {
     const file = path.join(folder, path.basename(request.url ?? ''));

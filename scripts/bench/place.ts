@@ -12,7 +12,7 @@ export interface Place extends Layout {
   /** Its configuration, as a file. */
   configPath: string;
   repository: string;
-  /** Snapshots of its views. */
+  /** The folder of its saved views. */
   indexFolder: string;
 }
 
@@ -47,7 +47,7 @@ function toPlace({ folder }: Bench, name: string, layout: Layout): Place {
   };
 }
 
-/** With a snapshot of the views, so that only the first one who opens it has to index. */
+/** With saved views, so that only the first start has to index. */
 async function plant({ dataDir, ...layout }: Place): Promise<void> {
   const store = openStore({ folder: path.join(dataDir, 'sites', 'default') });
   const author = { name: 'Bench', email: 'bench@localhost' };
@@ -67,11 +67,13 @@ export function countCommits({ repository }: Place): number {
   return Number(git(repository, ['rev-list', '--count', 'main']));
 }
 
-/** Git takes half a second for a million entries of trees; a walk of more would take longer than the benchmark. */
+/** Git needs half a second for a million entries of trees; a walk of more would take longer than the benchmark. */
 const WALKED_ENTRIES = 30_000_000;
 const WALKED_COMMITS = 200;
 
-/** What was counted is valid git: all of it or, where that is too much to walk, every object of the newest commits. */
+/**
+ * What was counted is valid git: checks everything or, if that is too much to walk, every object of the newest commits.
+ */
 export function checkRepository(place: Place): void {
   const entries = place.sharded ? 256 + place.count / 256 : place.count;
   if (entries * countCommits(place) < WALKED_ENTRIES) {

@@ -1,5 +1,5 @@
-// GET over HTTP through the service, with the token checked and the request logged, beside bare node:http sending the
-// same bytes from a process of its own. The load generator, this process, shares the cores with both.
+// GET over HTTP through the service, with the token checked and the request logged, compared with bare node:http
+// sending the same bytes from a separate process. The load generator, this process, shares the cores with both.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

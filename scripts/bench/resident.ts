@@ -1,4 +1,4 @@
-// What a service and the processes it has started take of the machine's memory, as Linux counts it in /proc.
+// The memory that a service and the processes it has started use, as Linux counts it in /proc.
 import fs from 'node:fs';
 import { isCode } from '../../src/lib/error-code.ts';
 

@@ -1,4 +1,4 @@
-// Texts for the search benchmark: words of syllables, as common as Zipf's law has them.
+// Texts for the search benchmark: words made of syllables, distributed by Zipf's law.
 import type { SearchEntry } from '../../src/search/engine/text-index.ts';
 import { createRandom } from './documents.ts';
 
@@ -16,7 +16,7 @@ function makeVocabulary(random: Random): string[] {
   const pick = (from: string[]): string => from[Math.floor(random() * from.length)]!;
   const words = new Set<string>();
   while (words.size < VOCABULARY) {
-    // Common words are short ones.
+    // Common words are short.
     const syllables = 1 + Math.floor(random() * (1 + Math.min(3, words.size / 300)));
     let word = '';
     for (let i = 0; i < syllables; i++) word += pick(CONSONANTS) + pick(VOWELS) + pick(ENDINGS);
@@ -51,11 +51,11 @@ function makeTexts(random: Random, vocabulary: string[]) {
 export interface SearchTexts {
   random: Random;
   entry(i: number): SearchEntry;
-  /** As common as in the texts. */
+  /** A word, as common as in the texts. */
   word(): string;
   rareWord(): string;
   commonWord(): string;
-  /** So many letters of a word. */
+  /** A part of a word with this many letters. */
   part(length: number): string;
 }
 

@@ -1,6 +1,6 @@
-// The text index beside a linear scan of the same folded texts in memory: queries, what a write costs, and for how long
-// the event loop stands still meanwhile. The index by itself, as its thread runs it: what crossing to the thread costs is
-// not in it. In a process of its own: the texts would be most of what is collected.
+// The text index compared with a linear scan of the same folded texts in memory: queries, the cost of a write, and how
+// long it blocks the event loop meanwhile. Measures the index alone, as its thread runs it, without the cost of
+// crossing to the thread. Runs in a separate process: the texts would dominate garbage collection.
 import { fork } from 'node:child_process';
 import { on } from 'node:events';
 import { nextTurn } from '../../src/lib/queues/slices.ts';
@@ -47,7 +47,7 @@ function kindsOf({ word, rareWord, commonWord, part }: SearchTexts): [string, ()
     ['1 to 3 terms of 2 letters', () => some(() => part(2))],
     ['1 to 3 terms of 1 letter', () => some(() => part(1))],
     ['a word and its full stop', () => `${word()}.`],
-    ['what is nowhere', () => `${rareWord()}zzz`],
+    ['a word that is nowhere', () => `${rareWord()}zzz`],
   ];
 }
 
@@ -87,7 +87,7 @@ async function* measureHere(count: number): AsyncGenerator<BenchRow | string> {
     yield kind;
     const scans: number[] = [];
     const times: number[] = [];
-    // Turn and turn about, so that what else the machine does meets both.
+    // Alternately, so that other load on the machine affects both.
     for (let round = 0; round < SCANS; round++) {
       times.push(...(await timeQueries(index, make(QUERIES / SCANS, one))));
       scans.push(...timeScans(folded, make(1, one)));
@@ -125,7 +125,7 @@ async function* measureHere(count: number): AsyncGenerator<BenchRow | string> {
       }
       void index.query({ q: `${texts.word()} ${texts.word()}`, limit: 50, offset: 0 });
     });
-    // What else the machine does makes an empty turn of the same length late, too.
+    // Other load on the machine makes an empty turn of the same length late, too.
     await timeTurn(idleStalls, () => {
       for (const until = performance.now() + Math.min(turnMs, median(stalls.slice(-9))); performance.now() < until; );
     });

@@ -1,4 +1,4 @@
-// The service as a process of its own, as `npm start` runs it, and somebody who may use it.
+// The service as a separate process, as `npm start` runs it, and an account that may use it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -9,11 +9,11 @@ import type { Place } from './place.ts';
 export interface Service {
   pid: number;
   url: string;
-  /** Of an access token that may read and write. */
+  /** The headers of an access token that may read and write. */
   headers: { authorization: string };
   /** From the start of the process to the ready line. */
   startedSeconds: number;
-  /** Stands still while others are measured. */
+  /** Suspends it while others are measured. */
   pause(): void;
   resume(): void;
   /** Asks a module that was loaded with it. */
@@ -21,13 +21,13 @@ export interface Service {
   kill(): Promise<void>;
 }
 
-/** `load`: a module to load in front of it, which can be asked. Either way it runs with an operator's settings (lean.ts). */
+/** `load`: a module to load first, which can be asked. Either way it runs with the settings of lean.ts. */
 export async function startService(
   place: Pick<Place, 'dataDir' | 'configPath'>,
   { load, env = {}, group }: { load?: string; env?: Record<string, string>; group?: MemoryGroup | undefined } = {},
 ): Promise<Service> {
   const started = performance.now();
-  // It cannot give them to itself if there is a channel to it.
+  // It cannot give them to itself while it has a channel to its parent.
   const command = [process.execPath, ...(load ? [...ARGS, '--import', load] : []), path.resolve('src/main.ts')];
   const [program, ...args] = group ? group.enter(command) : command;
   const child = spawn(program!, args, {

@@ -1,5 +1,5 @@
-// Durable commits per second of a collection with `sharded: true` at the largest size, beside its own rate at the
-// smallest and `git fast-import` on the same layout.
+// Durable commits per second of a collection with `sharded: true` at the largest size, compared with its own rate at
+// the smallest and with `git fast-import` on the same layout.
 import { alternate, type Bench, barsAt } from './bench.ts';
 import { createFastImport } from './fast-import.ts';
 import { checkRepository, makePlace, removePlace } from './place.ts';

@@ -1,5 +1,5 @@
-// Bytes that the repository takes for an update, while there are writers and once packs were merged, against the changed
-// document, deflated; and the merged repository against what `git gc --aggressive` makes of a copy.
+// Bytes of repository per update, while there are writers and after packs were merged, compared with the changed
+// document, deflated; and the merged repository compared with a copy after `git gc --aggressive`.
 import fs from 'node:fs';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
@@ -19,7 +19,7 @@ const MAX_DOCUMENTS = 10_000;
 const GIT_WORK = 200_000_000_000;
 const UPDATES_PER_SECOND = 1000;
 const WRITERS = 64;
-/** The data's fields that are changed: a word or two of the document, and most of it. */
+/** The fields of the data that are changed: a word or two of the document, and most of it. */
 const FIELDS = ['title', 'body'] as const;
 
 export async function* size(bench: Bench): AsyncGenerator<BenchRow> {
@@ -86,7 +86,9 @@ async function update(place: Place, field: (typeof FIELDS)[number], updates: num
   await cms.close();
 }
 
-/** Until there is nothing left to merge. The first look only learns how much there is: it may have been growing. */
+/**
+ * Waits until there is nothing left to merge. The first look only finds how much there is, which may still be growing.
+ */
 async function merge(place: Place): Promise<void> {
   const cms: Cms = await createCms(configOf(place), { dataDir: place.dataDir });
   await cms.site.store.maintenance.look();

@@ -1,4 +1,4 @@
-// Preloaded (`node --import`) into a process and its threads: every fsync takes 2 ms more, as on a network disk.
+// Preloaded (`node --import`) into a process and its threads: every fsync takes 2 ms longer, as on a network disk.
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -20,7 +20,7 @@ for (const name of ['fsyncSync', 'fdatasyncSync'] as const) {
   };
 }
 
-// Every write to a file that is open with O_DSYNC is one.
+// Every write to a file that is open with O_DSYNC is a sync.
 const synced = new Set<number>();
 const { openSync, closeSync, write } = fs;
 fs.openSync = (file, flags, mode) => {

@@ -1,10 +1,10 @@
-// Commits of many files that somebody else makes in the repository: how long taking them in holds up others, from the look
-// that finds them until history, search and the event streams have them.
+// External commits of many files: how long applying them holds up other requests, from the look that finds them until
+// history, search and the event streams have them.
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StallRequest, StallTarget } from './stall-requests.ts';
 
-/** History and search follow behind the views. */
+/** History and search follow after the views. */
 const FOLLOW_MS = 3000;
 const LOOK_MS = 20;
 const LIMIT_MS = 120_000;
@@ -34,12 +34,12 @@ export function externalCommits({ url, headers, isQuick, repository }: Target): 
     return `M 100644 inline ${pathOf(slug)}\ndata ${Buffer.byteLength(text)}\n${text}\n`;
   }
 
-  /** One commit, and the time until the last of its documents is read as it says. */
+  /** Makes one commit; returns the time until a read shows the last of its documents. */
   async function commit(lineOf: (i: number) => string, lastSlug: string, isSeen: (reply: Reply) => boolean) {
     const at = Math.floor(Date.now() / 1000);
     const head = `commit refs/heads/main\ncommitter Bench <bench@localhost> ${at} +0000\ndata 6\nbeside\nfrom refs/heads/main^0\n`;
     const input = head + Array.from({ length: count }, (_, i) => lineOf(i)).join('');
-    // A process of its own, so that the time begins when git has moved the branch.
+    // A separate process, so that the time begins when git has moved the branch.
     const { status, stderr } = spawnSync('git', ['-C', repository, 'fast-import', '--quiet'], { input });
     if (status !== 0) throw new Error(String(stderr));
     const startedMs = performance.now();
@@ -58,7 +58,7 @@ export function externalCommits({ url, headers, isQuick, repository }: Target): 
   const old = (i: number): string => `external-${i}`;
   const moved = (i: number): string => `moved-${i}`;
   const copied = (i: number): string => `copied-${i}`;
-  /** One that comes beside the copies, which are not shown. */
+  /** A document that comes with the copies, which are not shown. */
   const last = (): string => fileOf(count, 'not-copied', 'own');
   const shows =
     (title: string) =>

@@ -1,5 +1,5 @@
-// Loaded into the service that is measured (`--import`): how long its event loop was held at most since it was last
-// asked, by the clock and by what its thread worked meanwhile, which a busy machine does not make longer.
+// Loaded into the measured service (`--import`): the longest time that its event loop was held since the last question,
+// by the clock and by the time its thread worked, which a busy machine does not lengthen.
 const EVERY_MS = 2;
 
 /** Milliseconds. */

@@ -1,5 +1,5 @@
-// Somebody else beside the requests that are measured, in a process of its own: asks for /healthz every few milliseconds
-// on a connection that it keeps, and remembers the longest answer.
+// Another client during the measured requests, in a separate process: asks for /healthz every few milliseconds on a
+// connection that it keeps, and remembers the longest answer.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
@@ -7,7 +7,7 @@ import { Agent, get } from 'node:http';
 const EVERY_MS = 5;
 
 export interface Probe {
-  /** The longest answer in milliseconds since this was last asked. */
+  /** The longest answer in milliseconds since the last question. */
   longestMs(): Promise<number>;
   kill(): void;
 }
@@ -30,7 +30,7 @@ async function probe(url: string): Promise<void> {
   let longest = 0;
   let askedAt = performance.now();
   process.on('message', () => {
-    // An answer that is still waited for counts as long as it has taken.
+    // An answer that is still awaited counts with the time so far.
     process.send!(Math.max(longest, performance.now() - askedAt));
     longest = 0;
     askedAt = performance.now();

@@ -1,5 +1,4 @@
-// What is sent to find out whether it holds up others: each the worst of its kind that is allowed or was once answered
-// by a long silence.
+// Requests that may hold up others: each is the worst of its kind that is allowed, or once caused a long silence.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
@@ -7,10 +6,10 @@ import { FLUSH, toPacket } from '../../src/git/pkt-line.ts';
 
 export interface StallRequest {
   name: string;
-  /** A reader of a long answer is held to what strangers are. */
+  /** A reader of a long answer has the same bar as strangers. */
   by: 'stranger' | 'editor' | 'reader';
   prepare?(): Promise<unknown>;
-  /** Answers what is worth a note. */
+  /** Returns anything worth a note. */
   run(): Promise<unknown>;
 }
 
@@ -25,13 +24,13 @@ const MARK = '\u0301';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const ID = 'a'.repeat(40);
 
-/** One function, because it is a table: a request a row, in the words of the senders above the rows. */
+/** One function, because it is a table: one request a row, written with the senders above the rows. */
 export function requests({ url, headers, count, isQuick }: StallTarget): StallRequest[] {
   const agent = new Agent({ keepAlive: true, maxSockets: 64, localAddress: '127.0.0.251' });
   const { port } = new URL(url);
   const asEditor = { ...headers, ...JSON_TYPE };
 
-  /** The status; the body is read as fast as it comes. */
+  /** Returns the status; reads the body as fast as it comes. */
   function send(
     method: string,
     path: string,
@@ -46,7 +45,7 @@ export function requests({ url, headers, count, isQuick }: StallTarget): StallRe
           response.once('close', () => resolve(response.statusCode ?? 0)).resume();
         },
       );
-      // Cut off: what was sent is refused while it is still on its way.
+      // Cut off: the request is refused while it is still being sent.
       sent.once('error', () => resolve(0));
       sent.end(body);
     });
@@ -88,7 +87,7 @@ export function requests({ url, headers, count, isQuick }: StallTarget): StallRe
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       open.push(response.on('error', () => {}).resume());
     });
-    for (let i = 0; i < 20; i++) await write('PATCH', '/api/cms/posts/doc-3', { data: { title: `told ${i}` } });
+    for (let i = 0; i < 20; i++) await write('PATCH', '/api/cms/posts/doc-3', { data: { title: `sent ${i}` } });
     const held = open.filter(({ statusCode }) => statusCode === 200).length;
     for (const response of open) response.destroy();
     return `${held} are open`;
@@ -175,7 +174,7 @@ export function requests({ url, headers, count, isQuick }: StallTarget): StallRe
     { name: 'a page by an uncommon key', by: 'stranger', run: () => list('?limit=20&orderBy=title', {}) },
     { name: 'a page by a long text', by: 'stranger', run: () => list('?limit=20&orderBy=body&order=asc', {}) },
     {
-      name: 'a page far behind, by a key that nobody has',
+      name: 'a page far down, by a key that no document has',
       by: 'stranger',
       run: () => list(`?limit=20&orderBy=none&offset=${count - 20}`, {}),
     },
@@ -194,7 +193,7 @@ export function requests({ url, headers, count, isQuick }: StallTarget): StallRe
     { name: 'the feed of all changes', by: 'reader', run: () => get('/api/cms/changes') },
     { name: 'search for the commonest letters', by: 'editor', run: () => get('/api/search?q=e&limit=50') },
     {
-      name: 'search for many words, far behind',
+      name: 'search for many words, far down',
       by: 'editor',
       run: () =>
         get(
@@ -307,7 +306,7 @@ export function requests({ url, headers, count, isQuick }: StallTarget): StallRe
   ];
 }
 
-/** So many, a few at a time. */
+/** Runs this many, a few at a time. */
 async function inTurns(total: number, atOnce: number, run: (i: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const work = async (): Promise<void> => {

@@ -1,5 +1,5 @@
-// The longest time for which one request, or many of them, keeps everybody else waiting: /healthz asked by a process of
-// its own beside each of the requests in stall-requests.ts, and beside nothing at all.
+// The longest time for which one request, or many, keeps everyone else waiting: a separate process asks for /healthz
+// during each of the requests in stall-requests.ts, and on an idle service.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Bench } from './bench.ts';
@@ -15,7 +15,7 @@ import { type BenchRow, toRow } from './table.ts';
 /** decisions.md, section 12. */
 const BAR_MS = { stranger: 50, editor: 250, reader: 50 };
 const IDLE_MS = 1500;
-/** What one request led to (a commit, an index, a thread) is over by then, and does not count for the next. */
+/** The follow-up work of a request (a commit, an index, a thread) is over by then, and does not count for the next. */
 const SETTLE_MS = 300;
 
 export async function* stalls(bench: Bench): AsyncGenerator<BenchRow> {
@@ -73,7 +73,7 @@ export async function* stalls(bench: Bench): AsyncGenerator<BenchRow> {
   removePlace(place);
 }
 
-/** Of many statuses how often each came. */
+/** How often each status came. */
 function toNote(found: unknown): string {
   if (!Array.isArray(found)) return String(found ?? '');
   const counts = Object.groupBy(found, String);

@@ -1,5 +1,5 @@
-// From the start of the process to the ready line, from nothing but the repository and from a snapshot, beside
-// `git cat-file --batch` reading the same blobs.
+// From the start of the process to the ready line, from the repository alone and from saved views, compared with `git
+// cat-file --batch` reading the same blobs.
 import fs from 'node:fs';
 import { alternate, type Bench, barsAt } from './bench.ts';
 import { git, makePlace, type Place, removePlace } from './place.ts';
@@ -30,12 +30,12 @@ export async function* starts(bench: Bench): AsyncGenerator<BenchRow> {
       }
     },
     'git cat-file': () => measureCatFile(place),
-    'start from the snapshot': measure,
+    'start from saved views': measure,
   });
   const reference = { unit: 's', reference: 'git cat-file --batch', references: found['git cat-file'] };
   yield toRow({
-    figure: `start from the snapshot, ${count} documents`,
-    values: found['start from the snapshot'],
+    figure: `start from saved views, ${count} documents`,
+    values: found['start from saved views'],
     ...reference,
     bars: barsAt(count, { atMost: SNAPSHOT_BAR }),
   });
@@ -44,12 +44,12 @@ export async function* starts(bench: Bench): AsyncGenerator<BenchRow> {
     values: found['start from nothing'],
     ...reference,
     bars: barsAt(count, { atMost: NOTHING_BAR }),
-    note: 'lists and documents are served; the search index is filled behind it',
+    note: 'lists and documents are served; the search index is filled afterwards',
   });
   removePlace(place);
 }
 
-/** Seconds. Names come in the order of the tree, and what is read goes through a pipe, as any use of it would. */
+/** Seconds. Names come in the order of the tree, and the content goes through a pipe, as in any use of it. */
 function measureCatFile({ repository }: Place): number {
   const names = Buffer.from(git(repository, ['ls-tree', '-r', '--format=%(objectname)', 'main']));
   const started = performance.now();

@@ -1,7 +1,6 @@
-// What a benchmark found: a figure, the reference that was measured beside it in the same run, and whether the bar that
-// was set for it is met.
+// A result: a figure, the reference that was measured in the same run, and whether its bar is met.
 
-/** What the ratio (or, where it says so, the figure itself) has to reach; `aim` is what we would like. */
+/** What the ratio (or, if it says so, the figure itself) has to reach; `aim` is the wish. */
 export interface Bar {
   of?: 'figure';
   atLeast?: number;
@@ -19,10 +18,10 @@ export interface BenchRow {
   /** value / reference. */
   ratio: number;
   bars: readonly Bar[];
-  /** Undefined where no bar was set. */
+  /** Undefined if there is no bar. */
   met: boolean | undefined;
   samples: { values: readonly number[]; references: readonly number[] };
-  /** What else somebody who doubts the figure would ask. */
+  /** Further facts for a reader who doubts the figure. */
   note?: string;
 }
 

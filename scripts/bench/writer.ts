@@ -1,5 +1,5 @@
-// A process with a content service in it and writers on top: without HTTP, as a program that uses createCms. Writes in
-// runs, whenever its parent asks for one.
+// A process with a content service and writers on it: without HTTP, like a program that uses createCms. Writes in runs,
+// whenever its parent asks for one.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { configOf, createDocuments, createRandom } from './documents.ts';
 import { countCommits, type Place } from './place.ts';
 import { percentile } from './table.ts';
 
-/** Texts are made before the clock runs; making one costs as much as a write. */
+/** Texts are made before the clock runs, because making one costs as much as a write. */
 const PREPARED = 1000;
 
 interface Run {
@@ -19,16 +19,16 @@ interface Run {
 export interface RunResult {
   /** Accepted changes per second; the clock stops when the branch has the last of them. */
   rate: number;
-  /** Of one writer's call until it is answered. */
+  /** From one writer's call to its answer. */
   medianMs: number;
 }
 
 export interface Writer {
-  /** The commits are counted by git afterwards. */
+  /** Git counts the commits afterwards. */
   run(run: Run): Promise<RunResult>;
-  /** Stands still while others are measured: what it does behind its writes would cost them. */
+  /** Suspends it while others are measured: its background work would cost them. */
   pause(): void;
-  /** Without a farewell: there is nothing left to save. */
+  /** Kills it: there is nothing left to save. */
   kill(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ async function serveRuns(place: Place): Promise<void> {
   process.send?.('ready');
 }
 
-/** Nothing is left to do from the start: the orders of lists are made ready behind it. */
+/** Waits for the work of the start: the orders of lists are prepared in the background. */
 async function idle(): Promise<void> {
   for (;;) {
     const before = performance.eventLoopUtilization();

@@ -1,5 +1,5 @@
-// Durable commits per second of 64 writers, through createCms and over HTTP, and with 2 ms more to every fsync; counted
-// when git has them. Beside them `git fast-import`, which is not durable. The writers over HTTP run on the same cores.
+// Durable commits per second of 64 writers, through createCms and over HTTP, and with 2 ms more per fsync; counted when
+// git has them. Compared with `git fast-import`, which is not durable. The writers over HTTP run on the same cores.
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,9 @@ import { type BenchRow, toRow } from './table.ts';
 import { startWriter, type Writer } from './writer.ts';
 
 const WRITERS = 64;
-/** At least so many times what fast-import does; the larger the directory, the more of its time goes into the tree. */
+/**
+ * At least this many times the rate of fast-import; the larger the directory, the more of its time goes into the tree.
+ */
 const BARS = new Map([
   [1000, { inProcess: 2.5, http: 1.5 }],
   [10_000, { inProcess: 5, http: 4 }],
@@ -93,7 +95,7 @@ async function* writesOf(bench: Bench, count: number): AsyncGenerator<BenchRow> 
 
 const PREPARED = 200;
 
-/** Commits per second until the branch has the last one that was answered; their counting is not in it. */
+/** Commits per second until the branch has the last one that was answered; counting them is not included. */
 async function measureHttp({ url, headers }: Service, place: Place, seconds: number): Promise<number> {
   const documents = createDocuments();
   const random = createRandom(5);
@@ -123,7 +125,9 @@ async function measureHttp({ url, headers }: Service, place: Place, seconds: num
 
 const STILL_MS = 100;
 
-/** When the branch was seen to move last, once it rests: git takes as long to count commits as the service for hundreds. */
+/**
+ * The last time the branch moved, once it is at rest: counting commits takes git as long as hundreds take the service.
+ */
 async function whenStill({ repository }: Place): Promise<number> {
   const read = (): string => fs.readFileSync(path.join(repository, 'refs', 'heads', 'main'), 'latin1');
   let movedAt = performance.now();

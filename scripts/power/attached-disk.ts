@@ -1,5 +1,5 @@
-// A device as a disk of this machine, with a file system on it: NBD, nbdfuse, a loop device, mount. None of it needs a kernel
-// module that a small virtual machine lacks. Everything it starts it also ends.
+// A device as a disk of this machine, with a file system on it: NBD, nbdfuse, a loop device, mount. Needs no kernel
+// module that a small virtual machine lacks, and ends everything that it starts.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,19 +14,19 @@ export const FILE_SYSTEMS = ['ext4', 'xfs', 'btrfs'] as const;
 export type FileSystem = (typeof FILE_SYSTEMS)[number];
 
 const ATTACH_MS = 20_000;
-/** Small enough for memory, and what each of them needs at least. */
+/** Small enough for memory, and the minimum of each file system. */
 export const DEVICE_BYTES = 512 << 20;
 
 export interface AttachedDisk {
-  /** Where it is mounted. */
+  /** The mounted folder. */
   readonly folder: string;
   /** From now on the disk fails every request. */
   cutPower(): void;
-  /** Takes it away; what a disk without power fails to write is lost. */
+  /** Detaches it; what a disk without power fails to write is lost. */
   detach(): Promise<void>;
 }
 
-/** What is missing on this machine, in words for whoever has to install it. */
+/** What this machine lacks, in words for the person who has to install it. */
 export async function listMissing(fileSystem: FileSystem): Promise<string[]> {
   const missing: string[] = [];
   if (process.platform !== 'linux') return ['Linux'];
@@ -96,7 +96,7 @@ export async function attach(
 }
 
 async function unmount(folder: string): Promise<void> {
-  // Whoever had files open has been killed a moment ago.
+  // Processes that had files open were killed a moment ago.
   await eventually(() => run('umount', [folder]), ATTACH_MS);
 }
 

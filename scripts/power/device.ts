@@ -1,9 +1,9 @@
-// A block device that forgets: what was written since the last flush is kept apart, and a cut of the power leaves any part
-// of it, down to single sectors. In memory, sparse; nothing of ours below it but this file and nbd-server.ts.
+// A block device that forgets: writes since the last flush are kept apart, and a power cut leaves any part of them,
+// down to single sectors. In memory, sparse; uses no code of ours but this file and nbd-server.ts.
 import type { Random } from '../../test/support/random.ts';
 
 export const SECTOR_BYTES = 512;
-/** Of one piece of memory. */
+/** Size of one piece of memory. */
 const PAGE_BYTES = 64 * 1024;
 
 export interface Device {
@@ -15,13 +15,13 @@ export interface Device {
   read(position: number, length: number): Buffer;
   /** `isDurable`: this write, and no other, is on the disk when it returns (FUA). */
   write(position: number, bytes: Buffer, options?: { isDurable?: boolean }): void;
-  /** Zeros; as loose as a write. */
+  /** Zeros a range; as uncertain as a write. */
   clear(position: number, length: number): void;
   /** Everything that was written before is durable. */
   flush(): void;
   /**
-   * What is there when the power comes back: all that was flushed, and of the rest each write whole, in part or not at
-   * all, in any order. The device itself is as it was.
+   * The content when the power comes back: everything that was flushed, and each other write whole, in part or not at
+   * all, in any order. The device itself does not change.
    */
   cut(random: Random): { device: Device; kept: number; torn: number; lost: number };
 }
@@ -34,7 +34,7 @@ interface Loose {
 type Pages = Map<number, Buffer>;
 
 export function createDevice(sizeBytes: number, durable: Pages = new Map()): Device {
-  /** As the machine sees it: the durable pages, and copies of those with loose writes on them. */
+  /** As the machine sees it: the durable pages, and copies of those with unflushed writes on them. */
   const seen: Pages = new Map();
   let loose: Loose[] = [];
   let flushes = 0;
@@ -70,7 +70,7 @@ export function createDevice(sizeBytes: number, durable: Pages = new Map()): Dev
       loose.push(one);
       return;
     }
-    // Older bytes of the same place cannot come over it.
+    // Older bytes of the same place cannot overwrite it.
     for (const other of loose) if (isSamePlace(other, one)) putDurably(other);
     loose = loose.filter((other) => !isSamePlace(other, one));
     putDurably(one);
@@ -97,7 +97,7 @@ export function createDevice(sizeBytes: number, durable: Pages = new Map()): Dev
       const pages: Pages = new Map([...durable].map(([number, page]) => [number, Buffer.from(page)]));
       const after = createDevice(sizeBytes, pages);
       const counts = { kept: 0, torn: 0, lost: 0 };
-      // Some disks had nearly all of it on the platter, some nearly nothing.
+      // Some disks had nearly everything on the platter, some nearly nothing.
       const share = [0.1, 0.5, 0.9][random.whole(0, 2)]!;
       for (const one of shuffle(loose, random)) {
         const choice = random.next();
@@ -130,13 +130,13 @@ const isSamePlace = (a: Loose, b: Loose): boolean =>
   a.position < b.position + b.bytes.length && b.position < a.position + a.bytes.length;
 
 /**
- * Writes of different places in any order. Two of the same place stay in theirs: a controller does not put the older
- * bytes over the newer ones.
+ * Writes of different places in any order. Two writes of the same place stay in order: a controller does not put older
+ * bytes over newer ones.
  */
 function shuffle(writes: readonly Loose[], random: Random): Loose[] {
   const keyed = writes.map((one, order) => ({ one, order, key: random.next() }));
   const shuffled = keyed.toSorted((a, b) => a.key - b.key);
-  // Of two that overlap the older one goes in front.
+  // If two overlap, the older one comes first.
   const sorted: typeof keyed = [];
   for (const next of shuffled) {
     const at = sorted.findIndex(({ one, order }) => order > next.order && isSamePlace(one, next.one));

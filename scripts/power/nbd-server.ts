@@ -24,23 +24,23 @@ const COMMAND_FLAG_FUA = 1;
 const EIO = 5;
 const EINVAL = 22;
 const ENOSPC = 28;
-/** What one request may move. */
+/** The most that one request may move. */
 const MOST_BYTES = 32 << 20;
 
 export interface NbdServer {
-  /** From now on every request fails, and nothing is written any more. */
+  /** From now on every request fails, and nothing more is written. */
   cutPower(): void;
   close(): Promise<void>;
 }
 
-/** Listens on a socket of the file system. */
+/** Listens on a Unix socket. */
 export async function serveDevice(device: Device, socketPath: string): Promise<NbdServer> {
   let isCut = false;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // Whoever breaks off has broken off.
+    // The client may break off at any time.
     socket.on('error', () => socket.destroy());
     converse(socket, device, () => isCut).catch(() => socket.destroy());
   });
@@ -65,7 +65,7 @@ async function converse(socket: Socket, device: Device, isCut: () => boolean): P
 
 type Read = (length: number) => Promise<Buffer>;
 
-/** Rejects when the other side has left. */
+/** Rejects when the client has left. */
 function createReader(socket: Socket): Read {
   const chunks = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let rest: Buffer = Buffer.alloc(0);
@@ -94,7 +94,7 @@ async function negotiate(socket: Socket, read: Read, device: Device): Promise<bo
   const clientFlags = (await read(4)).readUInt32BE(0);
   for (;;) {
     const head = await read(16);
-    if (head.readBigUInt64BE(0) !== OPTION_MAGIC) throw new Error('that is no option');
+    if (head.readBigUInt64BE(0) !== OPTION_MAGIC) throw new Error('not an NBD option');
     const option = head.readUInt32BE(8);
     const data = await read(head.readUInt32BE(12));
     if (option === OPTION.exportName) {
@@ -113,7 +113,7 @@ async function negotiate(socket: Socket, read: Read, device: Device): Promise<bo
       socket.write(toReply(option, REPLY.ack));
       if (option === OPTION.go) return true;
     } else if (option === OPTION.list) {
-      // One export, and its name is empty.
+      // There is one export, and its name is empty.
       socket.write(toReply(option, REPLY.server, Buffer.alloc(4)));
       socket.write(toReply(option, REPLY.ack));
     } else if (option === OPTION.abort) {
@@ -135,7 +135,7 @@ function toReply(option: number, type: number, data: Buffer = Buffer.alloc(0)): 
 async function transmit(socket: Socket, read: Read, device: Device, isCut: () => boolean): Promise<void> {
   for (;;) {
     const head = await read(28);
-    if (head.readUInt32BE(0) !== REQUEST_MAGIC) throw new Error('that is no request');
+    if (head.readUInt32BE(0) !== REQUEST_MAGIC) throw new Error('not an NBD request');
     const [flags, command] = [head.readUInt16BE(4), head.readUInt16BE(6)];
     const position = Number(head.readBigUInt64BE(16));
     const length = head.readUInt32BE(24);

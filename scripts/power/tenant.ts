@@ -1,5 +1,5 @@
-// Who lives on the disk: the service with its writers and a receiver of webhooks, and what each of them was told, which
-// must hold on whatever disk the service finds when it comes up again.
+// The tenant of the disk: the service with its writers and a receiver of webhooks, and everything that they were
+// promised, which must hold on whatever disk the service finds at its next start.
 import { type Client, createClient } from '../../test/support/client.ts';
 import { ADMIN, makePlace, type Service } from '../../test/support/process.ts';
 import type { Random } from '../../test/support/random.ts';
@@ -14,17 +14,17 @@ export interface Tenant extends AsyncDisposable {
   /** Starts the service on a disk. */
   moveIn(folder: string): Promise<void>;
   writeFor(ms: number): Promise<void>;
-  /** Whatever is answered from now on is no promise: the power is gone. */
+  /** Answers from now on promise nothing: the power is gone. */
   stopCounting(): void;
   die(): Promise<void>;
-  /** What is not as it was promised, in sentences. */
+  /** Returns broken promises, as sentences. */
   check(): Promise<string[]>;
 }
 
 interface Written {
-  /** Of the last answered change. */
+  /** Version of the last answered change. */
   version: number;
-  /** Of the last one that was asked for. */
+  /** Version of the last requested change. */
   asked: number;
 }
 
@@ -33,8 +33,8 @@ const SETTLE_MS = 30_000;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /**
- * One function, because what was written, answered and counted is one state: writers add to it, and each check takes
- * over what came through.
+ * One function, because what was written, answered and counted is one state: writers add to it, and each check adopts
+ * what the cut left.
  */
 export async function createTenant({ random, writers }: { random: Random; writers: number }): Promise<Tenant> {
   const deliveries: Delivery[] = [];
@@ -83,7 +83,7 @@ export async function createTenant({ random, writers }: { random: Random; writer
   async function setUp(running: Service): Promise<void> {
     const client = createClient(running.url);
     cookie = (await client.post('/api/auth/setup', ADMIN)).cookie ?? '';
-    // Before anybody listens: the log is looked at from here on.
+    // The first commit, before the webhook exists: the log is checked from here on.
     const made = await createClient(running.url, cookie).post('/api/cms/posts', { slug: 'first', data: {} });
     if (made.status !== 200) throw new Error(made.text);
     const webhooks = [{ id: 'power', url: receiver.url, secret: SECRET, events: ['*'] }];
@@ -100,7 +100,7 @@ export async function createTenant({ random, writers }: { random: Random; writer
     for (const until = performance.now() + SETTLE_MS; ; await pause(100)) {
       const { text } = await client.get('/metrics');
       if (/^colophon_unflushed_commits\{[^}]*\} 0$/m.test(text)) break;
-      if (performance.now() > until) throw new Error('git does not get what was answered');
+      if (performance.now() > until) throw new Error('git did not get every answered change');
     }
     client.close();
   }
@@ -158,7 +158,7 @@ export async function createTenant({ random, writers }: { random: Random; writer
         const found = shown.get(slug) ?? 0;
         if (found < version || found > asked)
           problems.push(`${slug} is at ${found}; ${version} was answered, ${asked} asked for`);
-        // What came through without an answer counts from here on.
+        // Unanswered changes that the cut left count from here on.
         documents.set(slug, { version: found, asked: Math.max(found, asked) });
       }
       await untilFlushed();
@@ -168,8 +168,8 @@ export async function createTenant({ random, writers }: { random: Random; writer
       const inLog = new Set([base, ...line.commits.map(({ id }) => id)]);
       for (const commit of commits) if (!inLog.has(commit)) problems.push(`commit ${commit} was answered and is gone`);
       const feed = await readFeed(client);
-      const told = feed.join();
-      if (told !== line.commits.map(({ id }) => id).join()) problems.push('the feed is not the log');
+      const inFeed = feed.join();
+      if (inFeed !== line.commits.map(({ id }) => id).join()) problems.push('the feed is not the log');
       const some = line.commits.at(random.whole(0, line.commits.length - 1));
       const slug = some?.changes[0]?.place.split('/')[1];
       if (slug !== undefined) {
@@ -180,7 +180,7 @@ export async function createTenant({ random, writers }: { random: Random; writer
       const ready = await client.get('/readyz');
       if (ready.status !== 200 || ready.json.problems?.length) problems.push(`not ready: ${ready.text}`);
       client.close();
-      // A cut may have taken a change that was told and never answered; the receiver keeps what it was told.
+      // A cut may lose a change that was delivered and never answered; the receiver keeps its deliveries.
       const epoch = { ...line, base, operations: [], pushes: [], looks: [], outages: [] };
       const look = () => checkDeliveries(epoch, deliveries);
       for (const until = performance.now() + SETTLE_MS; look().some((one) => one.isMissing); await pause(100)) {

@@ -1,5 +1,5 @@
-// What readers saw, against the timelines: each document in its window, a list as one moment of the log, a word found
-// as soon as it was written; and of refusals, whether there was a moment at which they were right.
+// Compares reads with the timelines: each document in its window, a list as one moment of the log, a word found as soon
+// as it was written; and checks that there was a moment at which each refusal was right.
 import { isDeepStrictEqual } from 'node:util';
 import type { Folded } from './fold-log.ts';
 import { isWrite } from './fold-log.ts';
@@ -31,7 +31,7 @@ export function checkReads(epoch: Epoch, folded: Folded): Violation[] {
   return violations;
 }
 
-/** Gives the version that was seen, where it is certain. */
+/** Returns the version that was seen, if that is certain. */
 function checkSeen(operation: Operation, seen: Seen, folded: Folded, report: Report): Version | undefined {
   const { id, invokedAtMs, completedAtMs } = operation;
   const timeline = folded.timelineOf(seen.place);
@@ -55,7 +55,7 @@ function checkSeen(operation: Operation, seen: Seen, folded: Folded, report: Rep
 }
 
 /**
- * A lock of ours that somebody else's change came below only after the read: it was on the version that was seen, and
+ * A lock of ours under which an external change was put only after the read: the read saw it on top of the version, and
  * an answer without the entity tag shows the two alike.
  */
 function isLockShownLater(
@@ -76,13 +76,13 @@ function nameOf(timeline: Timeline, index: number): string {
   return `version ${timeline.versions[index]?.blob ?? 'of its absence'}`;
 }
 
-/** Bytes that nobody has kept (a crash took the answer, a replay the commit): key by key they are as in the window. */
+/** For bytes that no one kept (a crash lost the answer, a replay the commit): each key must be as in the window. */
 function checkKeys(operation: Operation, { doc }: Seen, timeline: Timeline, report: (message: string) => void): void {
   if (!doc) return;
   const { versions, window } = timeline;
   const { oldest, newest } = window(operation.invokedAtMs, operation.completedAtMs);
   const possible = versions.slice(oldest, Math.max(oldest, newest) + 1);
-  // What others put below ours in the log may have come later.
+  // External commits that are below ours in the log may have come later.
   const open = versions.flatMap(({ byOthers, visibleAtMs, doc: after }, i) =>
     byOthers && visibleAtMs >= operation.invokedAtMs ? changedKeys(versions[i - 1]?.doc, after) : [],
   );
@@ -109,7 +109,7 @@ function checkList(operation: Operation, seen: readonly Seen[], folded: Folded, 
     const timeline = folded.timelineOf(one.place);
     const { versions } = timeline;
     const isSame = (at: number): boolean => timeline.isShownAs(at, one.digest ?? '');
-    // A lock makes another version that is shown as the one before.
+    // A lock makes another version that looks like the one before.
     let first = versions.indexOf(version);
     let next = first + 1;
     while (isSame(first - 1)) first--;
@@ -148,7 +148,7 @@ function checkSearch(operation: Operation, seen: readonly Seen[], folded: Folded
   }
 }
 
-/** Refusals, and what is no refusal but a failure. */
+/** Checks refusals, and failures that are not refusals. */
 export function checkRefusals(epoch: Epoch, folded: Folded): Violation[] {
   const violations: Violation[] = [];
   const report: Report = (rule, message, ...about) => void violations.push({ rule, message, about });
@@ -183,7 +183,7 @@ export function checkRefusals(epoch: Epoch, folded: Folded): Violation[] {
           ? place
           : undefined;
     const triesOfKey = action.kind === 'create' ? (keyed.get(action.key) ?? []) : [];
-    // A deletion that was replayed in a crash may have a name now that nobody knows.
+    // A deletion that was replayed in a crash may have a name that no client knows.
     const isKnown = action.kind === 'restore' && ids.has(action.commit);
     const isMissing = ({ doc }: Version): boolean => !doc || ('field' in action && !(action.field in doc.data));
     const isRight =
@@ -205,7 +205,7 @@ export function checkRefusals(epoch: Epoch, folded: Folded): Violation[] {
   return violations;
 }
 
-/** Writes that were accepted, seen by decisions, and never became durable: a kill took them. By place. */
+/** Writes that were accepted and seen by decisions, but never became durable because of a kill. By place. */
 function phantomsOf(epoch: Epoch, folded: Folded): Map<Place, Operation[]> {
   const phantoms = new Map<Place, Operation[]>();
   for (const operation of epoch.operations) {

@@ -1,5 +1,5 @@
-// The checker: holds the epochs of a run, one after another, against each other. Pure; what it keeps from one epoch to
-// the next is the documents as the log left them, so a run may be as long as it likes.
+// The checker: checks the epochs of a run, one after another. Pure; from one epoch to the next it keeps only the
+// documents as the log left them, so a run may be as long as it likes.
 import { checkFeed } from './check-feed.ts';
 import { checkReads, checkRefusals } from './check-reads.ts';
 import { type Documents, type Folded, foldLog, isWrite, type State } from './fold-log.ts';
@@ -12,8 +12,8 @@ export interface Checker {
 }
 
 /**
- * `lagMs`: how far git may be behind an answer, and the service behind a push. `documents`: what there was before the
- * first epoch.
+ * `lagMs`: how far git may be behind an answer, and the service behind a push. `documents`: those that existed before
+ * the first epoch.
  */
 export function createChecker(options: { lagMs?: number; documents?: Documents } = {}): Checker {
   const { lagMs = 1000, documents = new Map() } = options;
@@ -33,7 +33,7 @@ export function createChecker(options: { lagMs?: number; documents?: Documents }
   };
 }
 
-/** Git has every answered write after the lag, where the service served all that time. */
+/** Git has every answered write after the lag, if the service served all that time. */
 function checkLooks(epoch: Epoch, { positionOf }: Folded, lagMs: number): Violation[] {
   const places = new Map(epoch.commits.map(({ id }, position) => [id, position]));
   places.set(epoch.base, -1);
@@ -57,7 +57,7 @@ function checkLooks(epoch: Epoch, { positionOf }: Folded, lagMs: number): Violat
   return violations;
 }
 
-/** A clone by path never fails; one from the service may if that was killed meanwhile, or somebody was in its way. */
+/** A clone by path never fails; a clone from the service may fail if the service was killed meanwhile, or hindered. */
 function checkClones({ failedClones = [] }: Epoch): Violation[] {
   const wasClear = ({ upSinceMs, stillUpSinceMs }: FailedClone): boolean =>
     Number.isFinite(upSinceMs) && upSinceMs === stillUpSinceMs;

@@ -1,5 +1,5 @@
-// What others do beside the service while it runs: commits on the branch from plumbing, pushes and merges, housekeeping,
-// clones. One chore at a time, as one person would.
+// What other programs do to the repository while the service runs: commits made with plumbing, pushes and merges,
+// housekeeping, clones. One chore at a time, as one person would.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isCode } from '../../src/lib/error-code.ts';
@@ -15,9 +15,9 @@ import { git, headOf } from './witness.ts';
 export interface Chores {
   readonly housekeeping: number;
   readonly clones: number;
-  /** Since the last call. */
-  takeLooks(): { looks: Look[]; failedClones: FailedClone[] };
-  /** Does one thing, chosen by chance. */
+  /** Returns what was seen since the last call. */
+  drainLooks(): { looks: Look[]; failedClones: FailedClone[] };
+  /** Does one chore, chosen at random. */
   doOne(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface ChoreParts {
   lives: Lives;
   random: Random;
   contributor: Contributor;
-  /** The repository's address at the service. */
+  /** The repository's URL at the service. */
   served(): Promise<string>;
 }
 
@@ -39,7 +39,7 @@ const HOUSEKEEPING = [
   ['commit-graph', 'write', '--reachable'],
 ];
 
-/** One function, because the chores share one clone, one earlier state of the branch and what was seen of both. */
+/** One function, because the chores share one clone, one earlier state of the branch, and what was seen of both. */
 export function createChores({ place, lives, random, contributor, served }: ChoreParts): Chores {
   const { repository, folder } = place;
   const { contribute, commitOn, noteGrave, complain } = contributor;
@@ -50,10 +50,10 @@ export function createChores({ place, lives, random, contributor, served }: Chor
   let clones = 0;
   let count = 0;
   let hasClone = false;
-  /** The branch as it was at some earlier chore. */
+  /** The branch at some earlier chore. */
   let earlier = '';
 
-  /** Their document: a new one, or one of the clients' with a key of theirs. */
+  /** A document of an external author: a new one, or one of the clients' with an added key. */
   async function edit(at: string): Promise<{ path: string; text: string; place: string }> {
     const n = ++count;
     const choice = random.next();
@@ -79,7 +79,7 @@ export function createChores({ place, lives, random, contributor, served }: Chor
     return { path: `content/posts/${slug}.json`, text: toText(doc), place: `posts/${slug}` };
   }
 
-  /** One that a client changes, renames and deletes as it likes. */
+  /** A document that a client changes, renames and deletes as it likes. */
   async function someOwnDocument(at: string): Promise<string | undefined> {
     const text = await git(repository, ['ls-tree', '--name-only', at, 'content/posts/']);
     const places = [...text.matchAll(/^content\/(posts\/w.*)\.json$/gm)].map((match) => match[1]!);
@@ -98,10 +98,10 @@ export function createChores({ place, lives, random, contributor, served }: Chor
     await contribute({ where: repository, fetch: fetchHere, publish: moveBranch }, editIn(repository));
   }
 
-  /** What `git pull` makes of a commit on an old state: a merge whose first parent is theirs. */
+  /** What `git pull` makes of a commit on an old state: a merge whose first parent is the external commit. */
   async function mergeBeside(): Promise<void> {
     const old = earlier;
-    // Without anything of ours in between there is nothing to merge.
+    // Without a commit of the service in between there is nothing to merge.
     const parentsOf = async (onto: string, contribution: Contribution): Promise<string[]> =>
       old === '' || old === onto ? [onto] : [await commitOn(repository, old, [old], contribution), onto];
     await contribute({ where: repository, fetch: fetchHere, publish: moveBranch, parentsOf }, editIn(repository));
@@ -128,7 +128,7 @@ export function createChores({ place, lives, random, contributor, served }: Chor
     await git(repository, command).catch(noteGrave);
   }
 
-  /** As git does while it moves the branch, only longer: changes pile up in the write-ahead log. */
+  /** Does what git does while it moves the branch, only longer: changes pile up in the write-ahead log. */
   async function holdBranch(): Promise<void> {
     const lock = join(repository, 'refs', 'heads', 'main.lock');
     try {
@@ -195,11 +195,11 @@ export function createChores({ place, lives, random, contributor, served }: Chor
     get clones() {
       return clones;
     },
-    takeLooks() {
-      const taken = { looks, failedClones };
+    drainLooks() {
+      const drained = { looks, failedClones };
       looks = [];
       failedClones = [];
-      return taken;
+      return drained;
     },
     async doOne() {
       let left = random.next() * total;

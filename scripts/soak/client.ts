@@ -1,5 +1,5 @@
-// One soak client: what it does next, by chance and by what it knows. It has documents of its own, shares others with
-// everybody, and fights over some slugs.
+// One soak client: chooses its next step at random and by what it knows. It has its own documents, shares others with
+// all clients, and competes for some slugs.
 import type { Random } from '../../test/support/random.ts';
 import type { Operation } from './history.ts';
 import { type Sender, SHARED } from './sender.ts';
@@ -12,14 +12,14 @@ const TRIES = 6;
 const STATUSES = ['draft', 'published', 'archived'];
 
 export interface SoakClient {
-  /** Runs until `stop()`, and on until its last answer. */
+  /** Runs until `stop()`, and then until its last answer. */
   run(): { done: Promise<void>; stop(): void };
   close(): void;
 }
 
 /**
- * Slugs of a client begin with its number, so nobody else takes them. One function, because each step is chosen by what
- * the client knows of its documents, and changes what it knows.
+ * Slugs of a client begin with its number, so no other client uses them. One function, because each step is chosen by
+ * what the client knows of its documents, and changes what it knows.
  */
 export function createSoakClient(number: number, random: Random, sender: Sender): SoakClient {
   const own: string[] = [];
@@ -34,7 +34,7 @@ export function createSoakClient(number: number, random: Random, sender: Sender)
   const send = async (...args: Parameters<Sender['send']>): Promise<Operation> =>
     (await sender.send(...args)).operation;
 
-  /** Two keys of one value: half of it would show. */
+  /** Two keys with one value, so that half a write would show. */
   function pair(prefix: string): Record<string, unknown> {
     const value = unique();
     const body = random.next() < 0.02 ? { body: `${value} `.repeat(random.whole(500, 8000)) } : {};
@@ -77,7 +77,7 @@ export function createSoakClient(number: number, random: Random, sender: Sender)
     await send({ kind: 'update', collection: SHARED, slug, data: pair(`c${number}`) });
   }
 
-  /** Counts up by one, on the state that it saw. */
+  /** Counts up by one, from the state that it saw. */
   async function countUp(): Promise<void> {
     const slug = `counter-${random.whole(0, COUNTERS - 1)}`;
     for (let tries = 0; tries < TRIES && !isStopped; tries++) {
@@ -111,7 +111,7 @@ export function createSoakClient(number: number, random: Random, sender: Sender)
     if (!isCommon && own.length === 0) return create();
     const collection = isCommon ? SHARED : 'posts';
     const slug = isCommon ? `common-${random.whole(0, COMMON_DOCUMENTS - 1)}` : pick(own);
-    // A field of its own in common documents, so that what is locked is for this client to say.
+    // Each client has its own field in common documents, so that only this client decides whether it is locked.
     const field = isCommon ? `c${number}a` : 'title';
     const name = `${collection}/${slug}/${field}`;
     if (isCommon && !lockedFields.has(name)) await send({ kind: 'update', collection, slug, data: pair(`c${number}`) });
@@ -122,7 +122,7 @@ export function createSoakClient(number: number, random: Random, sender: Sender)
     if (isOk(done)) lockedFields[isUnlock ? 'delete' : 'add'](name);
   }
 
-  /** Everybody wants these slugs. */
+  /** All clients compete for these slugs. */
   async function fight(): Promise<void> {
     const slug = `arena-${random.whole(0, ARENA_SLUGS - 1)}`;
     const collection = 'arena';
@@ -142,12 +142,12 @@ export function createSoakClient(number: number, random: Random, sender: Sender)
     if (blob !== undefined) await send({ kind: 'delete', collection, slug, ifMatch: blob });
   }
 
-  /** A creation that is sent again until there is an answer: one document comes of it. */
+  /** A creation that is sent again until there is an answer: it makes one document. */
   async function createOnce(): Promise<void> {
     const action = {
       kind: 'create' as const,
       collection: 'notes',
-      data: { title: `Note ${random.next() < 0.3 ? 'of somebody' : unique()}`, ...pair('k') },
+      data: { title: `Note ${random.next() < 0.3 ? 'of a client' : unique()}`, ...pair('k') },
       key: `key-${unique()}`,
     };
     for (;;) {
@@ -205,9 +205,9 @@ export function createSoakClient(number: number, random: Random, sender: Sender)
 
   async function step(): Promise<void> {
     let left = random.next() * total;
-    for (const [weight, take] of CHOICES) {
+    for (const [weight, act] of CHOICES) {
       left -= weight;
-      if (left < 0) return take();
+      if (left < 0) return act();
     }
   }
 
@@ -223,7 +223,7 @@ export function createSoakClient(number: number, random: Random, sender: Sender)
   };
 }
 
-/** The documents that all clients share, as they are in the beginning. */
+/** The initial documents that all clients share. */
 export function sharedSlugs(): string[] {
   return [
     ...Array.from({ length: COMMON_DOCUMENTS }, (_, n) => `common-${n}`),

@@ -1,5 +1,5 @@
-// How others put commits on the branch: made of plumbing, published again until nobody was faster, and written down with
-// what the branch must then have. A push without an answer is settled by the branch itself.
+// How external commits get onto the branch: made with plumbing, published again until no one was faster, and recorded
+// with what the branch must then have. A push without an answer is settled by the branch itself.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from '../../test/support/process.ts';
@@ -17,24 +17,24 @@ export interface Contribution {
 export interface Route {
   /** The repository in which the commit is made. */
   where: string;
-  /** The commit that the branch is at now; `where` has it. */
+  /** The commit that the branch is at now; the repository `where` has it. */
   fetch(): Promise<string>;
   publish(commit: string, onto: string): Promise<unknown>;
   /** The parents of the commit; `onto` if absent. */
   parentsOf?(onto: string, contribution: Contribution): Promise<string[]>;
-  /** By the service, which may answer later, or never. */
+  /** Published through the service, which may answer later, or never. */
   isServed?: boolean;
 }
 
 export interface Contributor {
-  /** Publishes until nobody was faster, as people do. False if others always were. */
+  /** Publishes until no one was faster, as people do. Returns false if others were always faster. */
   contribute(route: Route, makeOn: (onto: string) => Promise<Contribution>): Promise<boolean>;
   commitOn(where: string, onto: string, parents: readonly string[], contribution: Contribution): Promise<string>;
-  /** Keeps a failure of git if it says that objects are missing or broken. */
+  /** Keeps an error of git if it reports that objects are missing or broken. */
   noteGrave(error: Error): void;
   complain(message: string): void;
-  /** Since the last call; in a quiet moment. */
-  take(): Promise<{ pushes: Push[]; complaints: string[] }>;
+  /** Returns everything since the last call; called in a quiet moment. */
+  drain(): Promise<{ pushes: Push[]; complaints: string[] }>;
 }
 
 const GRACE = {
@@ -44,9 +44,9 @@ const GRACE = {
   GIT_COMMITTER_EMAIL: 'grace@example.org',
 };
 
-/** Of pushes through the service, each of which takes a while: under load somebody else is often faster. */
+/** Attempts through the service, each of which takes a while: under load others are often faster. */
 const SERVED_TRIES = 3;
-/** Git loses a race for a lock, or finds a pack gone that somebody repacked; it must never find an object missing. */
+/** Git may lose a race for a lock, or find that a pack was replaced; it must never miss an object. */
 const GRAVE = /bad object|not a valid|missing|corrupt|unable to read|broken/i;
 const TRIES = 8;
 
@@ -106,7 +106,7 @@ export function createContributor({ folder, repository }: Place, random: Random)
       }
       return false;
     },
-    async take() {
+    async drain() {
       for (const push of open.splice(0)) {
         const isIn = await git(repository, ['merge-base', '--is-ancestor', push.commit, 'main']).then(
           () => true,
@@ -114,10 +114,10 @@ export function createContributor({ folder, repository }: Place, random: Random)
         );
         if (isIn) pushes.push(push);
       }
-      const taken = { pushes, complaints };
+      const drained = { pushes, complaints };
       pushes = [];
       complaints = [];
-      return taken;
+      return drained;
     },
   };
 }

@@ -1,6 +1,6 @@
-// Whether the machine's own disk answers: a little is written and synced again and again, in a thread, because the driver's
-// loop has other things to do. While the disk takes seconds the service may refuse writes; what holds up the service alone
-// does not show here.
+// Checks whether the machine's own disk answers: writes and syncs a little again and again, in a thread, because the
+// driver's event loop has other work. While the disk needs seconds the service may refuse writes; trouble of the
+// service alone does not show here.
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Outage } from './service.ts';
@@ -13,7 +13,7 @@ const EVERY_MS = 100;
 export function watchDisk(file: string, onSlow: (outage: Outage) => void): Disposable {
   const worker = new Worker(import.meta.filename, { workerData: file });
   worker.on('message', ({ fromMs, toMs }: Outage) => {
-    // Each thread counts from its own beginning.
+    // Each thread counts from its own start.
     onSlow({ fromMs: fromMs - performance.timeOrigin, toMs: toMs - performance.timeOrigin });
   });
   worker.unref();

@@ -1,5 +1,5 @@
-// What one write must have made of the documents, given what was there before it in the log. Pure; knows the contract
-// and nothing of how the service comes to it.
+// The effect that one write must have had on the documents, given what was before it in the log. Pure; knows the
+// contract and nothing of the implementation.
 import { isDeepStrictEqual } from 'node:util';
 import { type Change, type Doc, type Place, placeOf, type Rule, type Write } from './history.ts';
 
@@ -8,7 +8,7 @@ export interface Problem {
   message: string;
 }
 
-/** What stands at a place, and what stood there last. */
+/** The document at a place now, and the last one that was there. */
 type Find = (place: Place) => { doc: Doc | undefined; last: Doc | undefined };
 
 /** The event that the commit of a write names. */
@@ -38,14 +38,14 @@ const STATUS_EVENT: Record<string, string> = {
   archived: 'document.archived',
 };
 
-/** `find` answers what stood at a place before the write. */
+/** `find` returns what was at a place before the write. */
 export function checkEffect(write: Write, changes: readonly Change[], find: Find): Problem[] {
   const wrong = (message: string): Problem[] => [{ rule: 'wrong-effect', message }];
   if (write.kind === 'create') {
     const [change, ...others] = changes;
-    if (!change?.doc || others.length) return wrong(`changes ${changes.length} documents, or makes none`);
+    if (!change?.doc || others.length) return wrong(`changes ${changes.length} documents instead of making one`);
     if (write.slug !== undefined && change.place !== placeOf({ ...write, slug: write.slug }))
-      return wrong(`stands at ${change.place}`);
+      return wrong(`made ${change.place}`);
     if (find(change.place).doc) return [{ rule: 'lost-key', message: `took the place of ${change.place}` }];
     return checkCreated(write, change.doc);
   }
@@ -53,11 +53,11 @@ export function checkEffect(write: Write, changes: readonly Change[], find: Find
   const { doc: before, last } = find(place);
   if (write.kind === 'restore') {
     const [change, ...others] = changes;
-    if (!change?.doc || others.length || change.place !== place) return wrong(`made nothing of ${place}, or more`);
+    if (!change?.doc || others.length || change.place !== place) return wrong(`did not restore exactly ${place}`);
     if (before) return [{ rule: 'lost-key', message: `took the place of ${place}` }];
-    return last ? checkRestored(last, change.doc) : wrong(`brought back ${place}, which never was`);
+    return last ? checkRestored(last, change.doc) : wrong(`restored ${place}, which never existed`);
   }
-  if (!before) return wrong(`changes ${place}, which was not there`);
+  if (!before) return wrong(`changes ${place}, which did not exist`);
   const to = write.kind === 'update' ? placeOf({ ...write, slug: write.to ?? write.slug }) : place;
   const expected = new Set([place, to]);
   const stray = changes.find((change) => !expected.has(change.place));
@@ -69,7 +69,7 @@ export function checkEffect(write: Write, changes: readonly Change[], find: Find
     if (find(to).doc) return [{ rule: 'lost-key', message: `took the place of ${to}` }];
   }
   const after = changeAt(to)?.doc;
-  if (!after) return wrong(`made nothing of ${to}`);
+  if (!after) return wrong(`left nothing at ${to}`);
   return write.kind === 'update' ? checkUpdated(write, before, after) : checkLocked(write, before, after);
 }
 
@@ -93,7 +93,7 @@ function checkUpdated(write: Write & { kind: 'update' }, before: Doc, after: Doc
   return problems;
 }
 
-/** As it was last, locks aside. */
+/** The document must be as it was last, apart from locks. */
 function checkRestored({ _fieldMeta: _, ...last }: Doc, { _fieldMeta: __, ...doc }: Doc): Problem[] {
   const problems = checkData({}, last.data, doc.data);
   const expected = { ...last, updatedAt: doc.updatedAt, data: doc.data };

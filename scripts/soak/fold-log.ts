@@ -1,5 +1,5 @@
-// The epoch's log folded commit by commit: each is the one effect of one operation or of somebody else's push, in an
-// order that no client can contradict. What comes out is what readers are held against.
+// Folds the epoch's log commit by commit: each commit is the one effect of one operation or of an external push, in an
+// order that no client can contradict. Readers are checked against the result.
 import { checkEffect, eventOf } from './effect.ts';
 import type { Commit, Doc, Epoch, Operation, Place, Push, Rule, Violation, Write } from './history.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
@@ -9,18 +9,18 @@ export interface State {
   blob: string | undefined;
 }
 
-/** Documents at a moment; what is not there has no entry. */
+/** Documents at a moment; a missing one has no entry. */
 export type Documents = Map<Place, State>;
 
 export interface Folded {
   violations: Violation[];
-  /** The timeline of a place, also of one that nobody has changed. */
+  /** The timeline of a place, even if it never changed. */
   timelineOf(place: Place): Timeline;
   /** Every place that had a document at some moment of the epoch. */
   places: readonly Place[];
-  /** Where in the log an operation's commit stands. */
+  /** The position of an operation's commit in the log. */
   positionOf: ReadonlyMap<string, number>;
-  /** Whether the operation has a commit, be it by another try with the same Idempotency-Key. */
+  /** Whether the operation has a commit, even by another try with the same Idempotency-Key. */
   isInLog(operation: Operation): boolean;
 }
 
@@ -73,7 +73,7 @@ export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Fold
     } else if (!operation) {
       report(
         'from-nowhere',
-        `nobody asked for commit ${commit.id} (${commit.requestId || 'no Request-Id'})`,
+        `no client asked for commit ${commit.id} (${commit.requestId || 'no Request-Id'})`,
         commit.id,
       );
     } else if (positionOf.has(operation.id)) {
@@ -96,7 +96,7 @@ export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Fold
       timeline.add(version);
       if (push && doc) mixedIds.add(doc.id);
       if (doc && mixedIds.has(doc.id)) timeline.mix();
-      // A replay on somebody else's change of the same document came to other bytes than were answered.
+      // A replay on an external change of the same document gave other bytes than were answered.
       const answered = operation?.outcome.kind === 'ok' ? operation.outcome.blob : undefined;
       if (answered !== undefined && doc && answered !== blob) {
         if (timeline.isMixed) timeline.addGhost(answered, version);
@@ -116,7 +116,11 @@ export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Fold
 
   function checkOrder(operation: Operation, ackedAtMs: number): void {
     if (ackedAtMs < latestInvokedMs) {
-      report('order', `${operation.id} was answered before ${latestInvoked} was sent, and is behind it`, operation.id);
+      report(
+        'order',
+        `${operation.id} was answered before ${latestInvoked} was sent, and comes after it`,
+        operation.id,
+      );
     }
     if (operation.invokedAtMs < latestInvokedMs) return;
     latestInvokedMs = operation.invokedAtMs;
@@ -128,7 +132,7 @@ export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Fold
     if (outcome.kind === 'refused') report('refused-in-log', `${id} was refused with ${outcome.status}`, id, commit.id);
     if (outcome.kind === 'unsent') report('refused-in-log', `${id} was never sent`, id, commit.id);
     if (commit.changeId === '' || changeIds.has(commit.changeId))
-      report('doubled', `Change-Id "${commit.changeId}" is there twice, or empty`, id, commit.id);
+      report('doubled', `Change-Id "${commit.changeId}" occurs twice, or is empty`, id, commit.id);
     changeIds.add(commit.changeId);
     if (action.kind === 'create' && action.key !== undefined) {
       const other = keysInLog.get(action.key);
@@ -148,7 +152,7 @@ export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Fold
     if (!('ifMatch' in action) || action.ifMatch === undefined) return;
     const place = `${action.collection}/${action.slug}`;
     const found = find(place).blob;
-    // Held when it was decided; then somebody else's change of this document came in between.
+    // It held when it was decided; then an external change of this document came in between.
     if (found !== action.ifMatch && !timelineOf(place).isMixed)
       report('if-match', `${id} is on ${found} and asked for ${action.ifMatch}`, id, commit.id);
   }
@@ -157,13 +161,14 @@ export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Fold
     const before = action.kind === 'create' ? undefined : find(`${action.collection}/${action.slug}`).doc;
     const doc = commit.changes.find((change) => change.doc)?.doc ?? before;
     const event = eventOf(action, before);
-    // Whether a status was one already was decided before somebody else's change came below ours.
+    // Whether a status change was needed was decided before an external change was put below ours.
     if (commit.event !== event)
       report('wrong-effect', `the commit says ${commit.event} and not ${event}`, commit.requestId, commit.id);
     if (commit.documentId !== doc?.id)
-      report('wrong-effect', `the commit speaks of document ${commit.documentId}`, commit.requestId, commit.id);
+      report('wrong-effect', `the commit names document ${commit.documentId}`, commit.requestId, commit.id);
     if (action.kind === 'create') {
-      if (ids.has(doc?.id)) report('wrong-effect', `id ${doc?.id} is of two documents`, commit.requestId, commit.id);
+      if (ids.has(doc?.id))
+        report('wrong-effect', `id ${doc?.id} belongs to two documents`, commit.requestId, commit.id);
       ids.add(doc?.id);
     }
   }
@@ -174,12 +179,12 @@ export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Fold
   for (const operation of writes.values()) {
     const { id, outcome, action } = operation;
     if (outcome.kind !== 'ok' || isInLog(operation)) continue;
-    // Unlocking what is not locked makes no commit, and says so.
+    // Unlocking a field that is not locked makes no commit, and the answer says so.
     if (action.kind === 'unlock' && outcome.commit === undefined) continue;
     report('lost', `${id} (${action.kind}) was answered and is not in the log`, id, outcome.commit ?? '');
   }
   for (const { id, changeId } of epoch.beside) {
-    if (changeId !== '') report('doubled', `a commit of ours is beside the branch's line`, id);
+    if (changeId !== '') report('doubled', `a commit of ours is not on the branch's line`, id);
   }
   const onBranch = new Set(commits.map(({ id }) => id));
   for (const { commit } of epoch.pushes) {
@@ -189,7 +194,7 @@ export function foldLog(epoch: Epoch, documents: Documents, lagMs: number): Fold
   return { violations, timelineOf, places, positionOf, isInLog };
 }
 
-/** Publishes or withdraws one document that is due, and nobody asked for it but the document. */
+/** Publishes or withdraws one document that is due, without a request. */
 function isOfSchedule({ requestId, event, changes }: Commit, due: Epoch['due']): boolean {
   const isDue = requestId === '' && changes.length === 1 && due?.has(changes[0]!.place) === true;
   return isDue && (event === 'document.published' || event === 'document.unpublished' || event === 'document.archived');
@@ -203,7 +208,7 @@ interface Times {
 
 /**
  * By position. Ours become visible in log order: none before the ones below it were sent, each at the latest when one
- * above it was answered. Other people's are taken in within the lag, and ours may be put on top of them afterwards.
+ * above it was answered. External commits are applied within the lag, and ours may be put on top of them afterwards.
  */
 function timesOf(epoch: Epoch, writes: ReadonlyMap<string, Operation>, lagMs: number): Times {
   const { commits } = epoch;
@@ -234,12 +239,12 @@ function timesOf(epoch: Epoch, writes: ReadonlyMap<string, Operation>, lagMs: nu
   for (let position = commits.length - 1; position >= 0; position--) {
     const push = pushes.get(commits[position]!.id);
     if (!push) earliest = Math.min(earliest, ackedAtMs[position]!);
-    visibleAtMs[position] = push ? takenInBy(push, epoch.outages, lagMs) : earliest;
+    visibleAtMs[position] = push ? appliedBy(push, epoch.outages, lagMs) : earliest;
   }
   return { ackedAtMs, startedAtMs, visibleAtMs };
 }
 
-function takenInBy({ doneAtMs, isServed }: Push, outages: Epoch['outages'], lagMs: number): number {
+function appliedBy({ doneAtMs, isServed }: Push, outages: Epoch['outages'], lagMs: number): number {
   let by = doneAtMs + (isServed ? 0 : lagMs);
   for (const { fromMs, toMs } of outages) if (fromMs <= by && toMs > doneAtMs) by = Math.max(by, toMs + lagMs);
   return by;

@@ -1,31 +1,34 @@
-// Somebody who follows the change feed through kills and replays: asks on from the last commit that it was told of, and
-// where a crash took that one's name (its change was replayed, and nobody is left who knows) from an earlier one.
+// A client that follows the change feed through kills and replays: asks for what follows the last commit that it
+// received and, if a crash lost that commit's name (its change was replayed, and no memory of that is left), starts
+// from an earlier one.
 import { Agent } from 'node:http';
-import type { Told, Violation } from './history.ts';
+import type { FeedEntry, Violation } from './history.ts';
 import { type Lives, pause } from './service.ts';
 import { exchange } from './wire.ts';
 
 export interface Follower {
   /** Follows until `stop()`, and then to the feed's end. */
   run(): { done: Promise<void>; stop(): void };
-  /** Since the last call. `forgotten`: commits that it was told of and that the feed does not know any more. */
-  take(): { feed: Told[]; forgotten: string[]; violations: Violation[] };
+  /**
+   * Returns everything since the last call. `forgotten`: commits that it received and that the feed no longer knows.
+   */
+  drain(): { feed: FeedEntry[]; forgotten: string[]; violations: Violation[] };
   close(): void;
 }
 
 const PAGE = 500;
 
-/** `since`: the commit that it begins behind. */
+/** `since`: the commit to start after. */
 export function createFollower({ lives, cookie, since }: { lives: Lives; cookie: string; since: string }): Follower {
   const agent = new Agent({ keepAlive: true });
   let last = since;
-  /** Where it was at the last call of take. */
+  /** The position at the last call of drain. */
   let safe = since;
-  let feed: Told[] = [];
+  let feed: FeedEntry[] = [];
   let forgotten: string[] = [];
   let violations: Violation[] = [];
 
-  /** Gives whether there is more. */
+  /** Returns true if there is more. */
   async function ask(): Promise<boolean> {
     const url = await lives.serving();
     const path = `/api/cms/changes?since=${last}&limit=${PAGE}`;
@@ -72,13 +75,13 @@ export function createFollower({ lives, cookie, since }: { lives: Lives; cookie:
       })();
       return { done, stop: () => void (isStopped = true) };
     },
-    take() {
-      const taken = { feed, forgotten, violations };
+    drain() {
+      const drained = { feed, forgotten, violations };
       safe = last;
       feed = [];
       forgotten = [];
       violations = [];
-      return taken;
+      return drained;
     },
     close: () => agent.destroy(),
   };

@@ -1,7 +1,7 @@
-// What the soak test writes down: what each client asked for and was told, what git holds, and what others did beside
-// the service. Times are of one monotonic clock, the driver's, in milliseconds.
+// What the soak test records: each client's requests and answers, what git holds, and what others did to the
+// repository. Times come from one monotonic clock, the driver's, in milliseconds.
 
-/** A document as its file has it. */
+/** A document as stored in its file. */
 export interface Doc {
   id: string;
   slug: string;
@@ -25,7 +25,7 @@ export type Write =
   | {
       kind: 'create';
       collection: string;
-      /** Absent: the service makes one. */
+      /** If absent, the service makes one. */
       slug?: string;
       status?: string;
       data: Record<string, unknown>;
@@ -47,14 +47,14 @@ export type Write =
       ifMatch?: string;
     }
   | { kind: 'delete'; collection: string; slug: string; ifMatch?: string }
-  /** A deleted document as it was last; `commit` is the deletion. */
+  /** The last state of a deleted document; `commit` is the deletion. */
   | { kind: 'restore'; collection: string; slug: string; commit: string }
   | { kind: 'lock'; collection: string; slug: string; field: string; reason: string }
   | { kind: 'unlock'; collection: string; slug: string; field: string };
 
 export type Read =
   | { kind: 'get'; collection: string; slug: string }
-  /** `isWhole`: without a limit, so that what is not in the answer is not there. */
+  /** `isWhole`: without a limit, so that a document missing from the answer does not exist. */
   | { kind: 'list'; collection: string; status?: string; isWhole: boolean }
   /** A word that one write put into one document, which may have been renamed, changed or deleted since. */
   | { kind: 'search'; collection: string; slug: string; word: string };
@@ -66,9 +66,9 @@ export interface Seen {
   place: Place;
   /** From the entity tag. */
   blob?: string;
-  /** Of the document as it was shown (`digestOf`). */
+  /** Digest of the document as it was shown (`digestOf`). */
   digest?: string;
-  /** The document itself, where a replay on somebody else's change may have given it other bytes since. */
+  /** The document itself, if a replay on an external change may have given it other bytes since. */
   doc?: Doc;
 }
 
@@ -76,9 +76,9 @@ export type Outcome =
   | { kind: 'ok'; blob?: string; commit?: string; isReplayed?: boolean; seen?: readonly Seen[] }
   /** Answered with 4xx or 5xx. */
   | { kind: 'refused'; status: number; retryAfter?: string }
-  /** Nobody was there to take the connection. */
+  /** No process accepted the connection. */
   | { kind: 'unsent' }
-  /** The connection broke, the client gave up, or the service answered that it does not know (`status`). */
+  /** The connection broke, the client gave up, or the service answered that the outcome is unknown (`status`). */
   | { kind: 'unknown'; isTimeout?: boolean; status?: number };
 
 export interface Operation {
@@ -91,7 +91,7 @@ export interface Operation {
   outcome: Outcome;
 }
 
-/** What a commit did to one document; `doc` and `blob` are absent where it is gone. */
+/** What a commit did to one document; `doc` and `blob` are absent if it is gone. */
 export interface Change {
   place: Place;
   doc?: Doc;
@@ -100,7 +100,7 @@ export interface Change {
 
 export interface Commit {
   id: string;
-  /** Empty for other people's commits. */
+  /** Empty for external commits. */
   changeId: string;
   requestId: string;
   event: string;
@@ -109,16 +109,16 @@ export interface Commit {
   changes: readonly Change[];
 }
 
-/** A commit that somebody else put on the branch. */
+/** A commit that others put on the branch. */
 export interface Push {
   commit: string;
-  /** What the branch was moved from, which a merge need not have as its first parent. */
+  /** The commit that the branch was moved from, which need not be a merge's first parent. */
   onto: string;
-  /** All that it changes. */
+  /** Everything that it changes. */
   files: readonly { place: Place; blob: string }[];
   startedAtMs: number;
   doneAtMs: number;
-  /** Through the service, which shows it before it answers; else it is shown within the lag. */
+  /** Pushed through the service, which shows it before it answers; otherwise it is shown within the lag. */
   isServed?: boolean;
 }
 
@@ -126,9 +126,9 @@ export interface Push {
 export interface Look {
   head: string;
   startedAtMs: number;
-  /** From the service, which gives what was answered before; else git may be behind by the lag. */
+  /** From the service, which returns everything answered before; otherwise git may be behind by the lag. */
   isServed?: boolean;
-  /** Since when the service had been serving, and nobody had held the branch. */
+  /** Since when the service has been serving, and the branch has not been held. */
   upSinceMs: number;
 }
 
@@ -142,14 +142,14 @@ export interface FailedClone {
   stillUpSinceMs: number;
 }
 
-/** What the change feed told somebody who follows it, in the order in which it came. */
-export interface Told {
+/** An entry of the change feed as a follower received it, in order. */
+export interface FeedEntry {
   commit: string;
-  /** Of other people's commits their id. */
+  /** For external commits the commit's id. */
   changeId: string;
   event: string;
   place: Place;
-  /** The commit that the change was before it was replayed. */
+  /** The change's commit before it was replayed. */
   replaces?: string;
 }
 
@@ -160,14 +160,14 @@ export interface Epoch {
   operations: readonly Operation[];
   /** The line that the branch went along, oldest first. */
   commits: readonly Commit[];
-  /** What the branch contains besides, through other people's merges. */
+  /** Commits that the branch has in addition, through external merges. */
   beside: readonly { id: string; changeId: string }[];
   pushes: readonly Push[];
   looks: readonly Look[];
   failedClones?: readonly FailedClone[];
-  /** Of a follower that is never away for long; undefined where nobody follows. */
-  feed?: readonly Told[];
-  /** Commits that the follower was told of and that the feed said later it does not know. */
+  /** From a follower that is never away for long; undefined if there is no follower. */
+  feed?: readonly FeedEntry[];
+  /** Commits that the follower received and that the feed later no longer knew. */
   forgotten?: readonly string[];
   /** Documents that the service publishes and withdraws by itself, when they are due. */
   due?: ReadonlySet<Place>;
@@ -208,6 +208,6 @@ export type Rule =
 export interface Violation {
   rule: Rule;
   message: string;
-  /** The operations and commits that it is about, by id. */
+  /** The operations and commits that it concerns, by id. */
   about: string[];
 }

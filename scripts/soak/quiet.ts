@@ -1,4 +1,4 @@
-// The quiet moment between two epochs: nobody writes, git has everything, and the service shows just that.
+// The quiet moment between two epochs: no client writes, git has everything, and the service shows just that.
 import { createClient } from '../../test/support/client.ts';
 import type { Documents } from './fold-log.ts';
 import type { Violation } from './history.ts';
@@ -8,7 +8,7 @@ import { readBlobs, readTree } from './witness.ts';
 
 const FLUSH_MS = 15_000;
 
-/** Waits until git has all that was answered, and the service all that others have pushed. */
+/** Waits until git has everything that was answered, and the service everything that others have pushed. */
 export async function untilFlushed(lives: Lives): Promise<void> {
   const client = createClient(await lives.serving());
   const until = performance.now() + FLUSH_MS;
@@ -28,7 +28,7 @@ export async function readDocuments(repository: string, head: string): Promise<D
   return new Map([...tree].map(([place, blob]) => [place, { doc: docs.get(blob)!, blob }]));
 }
 
-/** When nobody writes, what the service shows is the log's state to the byte, and it says that it is well. */
+/** While no client writes, the service shows the log's state to the byte, and reports that it is well. */
 export async function checkQuiet(
   lives: Lives,
   cookie: string,
@@ -45,7 +45,7 @@ export async function checkQuiet(
   for (const place of new Set([...shown.keys(), ...documents.keys()])) {
     const doc = documents.get(place)?.doc as Parameters<typeof digestOf>[0] | undefined;
     if ((doc && digestOf(doc)) === shown.get(place)) continue;
-    violations.push({ rule: 'wrong-answer', message: `${place} is shown as it is not in the log`, about: [place] });
+    violations.push({ rule: 'wrong-answer', message: `${place} is not shown as it is in the log`, about: [place] });
   }
   const ready = await client.get('/readyz');
   if (ready.status !== 200 || ready.json.warnings.length)

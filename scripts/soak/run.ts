@@ -1,5 +1,5 @@
-// A soak: clients, kills, chores and faults for an epoch, then a quiet moment in which git says what happened and the
-// checker what is wrong with it; and again, until the time is over or a rule is broken.
+// A soak: clients, kills, chores and faults for an epoch, then a quiet moment in which git shows what happened and the
+// checker finds what is wrong; repeated until the time is over or a rule is broken.
 
 import { join } from 'node:path';
 import { createClient } from '../../test/support/client.ts';
@@ -25,31 +25,34 @@ import { git, headOf, readLine } from './witness.ts';
 export interface SoakOptions {
   seed: number;
   clients: number;
-  /** Epochs begin until then, and on until each fault has struck, and so many kills and restarts, if there is time for that. */
+  /**
+   * New epochs begin until then, and longer until each fault has struck and there were enough kills and restarts, if
+   * time allows.
+   */
   forMs: number;
   mostMs?: number;
   leastKills?: number;
   epochMs: number;
-  /** Between two kills or restarts, on the average. */
+  /** Average time between two kills or restarts. */
   calmMs: number;
-  /** Between two chores beside the service, on the average. */
+  /** Average time between two chores on the repository. */
   choreMs: number;
   faults: readonly FaultName[];
-  /** Between two faults, on the average. */
+  /** Average time between two faults. */
   faultMs: number;
   /** How many files a large push has. */
   bulkFiles: number;
-  /** The last part of the time, in which nobody is killed and nothing goes wrong: for the slopes. */
+  /** The last part of the time, without kills and faults: for the slopes. */
   slopesMs: number;
   /** How far git may be behind an answer, and the service behind a push. */
   lagMs: number;
-  /** One line after each epoch, and what faults have to say. */
+  /** One line after each epoch, and lines of the faults. */
   say(line: string): void;
 }
 
 export interface SoakResult {
   violations: Violation[];
-  /** The operations and commits that the violations are about. */
+  /** The operations and commits that the violations concern. */
   trace: unknown[];
   epochs: number;
   operations: number;
@@ -64,15 +67,15 @@ export interface SoakResult {
   restarts: number;
   pushes: number;
   looks: number;
-  /** Times at which a follower of the feed had to begin again, because a crash had taken the name of a commit. */
+  /** How often a follower of the feed had to start again, because a crash had lost the name of a commit. */
   forgotten: number;
   clones: number;
   housekeeping: number;
   /** How often each fault struck. */
   strikes: Readonly<Record<string, number>>;
-  /** Of the life without kills; undefined if it was too short for one. */
+  /** From the life without kills; undefined if it was too short. */
   slopes: Record<string, number> | undefined;
-  /** Of the time in which clients ran. */
+  /** During the time in which clients ran. */
   operationsPerSecond: number;
 }
 
@@ -89,7 +92,7 @@ const CONFIG = {
   })),
 };
 
-/** A start that reads everything anew, on a machine that is busy with all this. */
+/** A start that reads everything anew, on a busy machine. */
 const START_MS = 60_000;
 /** A repository is checked object by object after this many epochs. */
 const FSCK_EPOCHS = 10;
@@ -125,7 +128,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const contributor = createContributor(place, createRandom(seed + 3));
   const chores = createChores({ place, lives, random: createRandom(seed + 1), contributor, served });
 
-  // The first documents, before anybody looks.
+  // The first documents, before any check.
   const sender = createSender(parts);
   for (const slug of sharedSlugs()) {
     const { operation } = await sender.send({ kind: 'create', collection: SHARED, slug, data: { title: slug } });
@@ -135,7 +138,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   let base = await headOf(place.repository);
   const checker = createChecker({ lagMs, documents: await readDocuments(place.repository, base) });
   operations = [];
-  lives.takeOutages();
+  lives.drainOutages();
 
   const clients = Array.from({ length: options.clients }, (_, n) =>
     createSoakClient(n, createRandom(seed + 100 + n), createSender(parts)),
@@ -185,12 +188,12 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     await untilFlushed(lives);
     following.stop();
     await following.done;
-    const { feed, forgotten, violations: ofFeed } = follower.take();
-    const { pushes, complaints } = await contributor.take();
-    const { looks, failedClones } = chores.takeLooks();
+    const { feed, forgotten, violations: ofFeed } = follower.drain();
+    const { pushes, complaints } = await contributor.drain();
+    const { looks, failedClones } = chores.drainLooks();
     const { head, commits, beside } = await readLine(place.repository, base, pushes);
     const due = faults.due();
-    const outages = lives.takeOutages();
+    const outages = lives.drainOutages();
     const epoch: Epoch = {
       base,
       operations,
@@ -209,7 +212,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     for (const message of complaints) violations.push({ rule: 'git', message, about: [] });
     violations.push(...(await checkQuiet(lives, cookie, COLLECTIONS, checker.documents)));
     if (total.epochs % FSCK_EPOCHS === FSCK_EPOCHS - 1) await git(place.repository, ['fsck', '--strict', '--full']);
-    const warnings = lives.takeWarnings();
+    const warnings = lives.drainWarnings();
     if (violations.length) trace = [...traceOf(epoch, violations), ...warnings];
     const checkMs = performance.now() - checkedAtMs;
     const writes = operations.filter(isWrite);
@@ -226,7 +229,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     total.forgotten += forgotten.length;
     say(
       `epoch ${total.epochs}${isCalm ? ' (calm)' : ''}: ${operations.length} operations in ${(tookMs / 1000).toFixed(1)} s, ` +
-        `${commits.length} commits, ${pushes.length} of others, ${lives.kills} kills and ${lives.stops} restarts so far; ` +
+        `${commits.length} commits, ${pushes.length} external, ${lives.kills} kills and ${lives.stops} restarts so far; ` +
         `checked in ${(checkMs / 1000).toFixed(1)} s, ` +
         `${violations.length ? `${violations.length} VIOLATIONS` : 'no violation'}, ` +
         `${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
@@ -259,7 +262,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     let isOver = false;
     const running = clients.map((client) => client.run());
 
-    /** Again and again, each time after about so long. */
+    /** Repeats it, each time after about this long. */
     async function repeat(everyMs: number, chance: { next(): number }, run: () => Promise<void>): Promise<void> {
       while (!isOver) {
         await pause(everyMs * (0.2 + 1.6 * chance.next()));

@@ -1,12 +1,12 @@
-// From an action to HTTP and back: sends it, waits for the answer, and writes down what came of it. The only place that
-// knows the addresses of the API.
+// From an action to HTTP and back: sends it, waits for the answer, and records the outcome. The only place that knows
+// the addresses of the API.
 import { Agent } from 'node:http';
 import type { Action, Doc, Operation, Outcome, Seen } from './history.ts';
 import type { Lives } from './service.ts';
 import { digestOf } from './timeline.ts';
 import { type Answer, type Exchange, exchange } from './wire.ts';
 
-/** Everybody changes the documents of this collection. */
+/** All clients change the documents of this collection. */
 export const SHARED = 'shared';
 
 export interface Sent {
@@ -17,7 +17,7 @@ export interface Sent {
 }
 
 export interface Sender {
-  /** Waits until the service serves, sends, and gives what came of it; `doc` where the answer shows one. */
+  /** Waits until the service serves, sends, and returns the outcome; `doc` if the answer shows one. */
   send(action: Action, options?: { hangUpAfterMs?: number }): Promise<Sent>;
   close(): void;
 }
@@ -106,7 +106,7 @@ export function toOutcome(action: Action, answer: Answer): { outcome: Outcome; d
   if (answer.kind !== 'answered') return { outcome: answer, doc: undefined };
   const { status, text, header } = answer;
   if (status !== 200 && status !== 201) {
-    // What else is refused has left nothing.
+    // Any other refusal has left nothing.
     if (codeOf(text) === 'outcome_unknown') return { outcome: { kind: 'unknown', status }, doc: undefined };
     const retryAfter = header('retry-after');
     return { outcome: { kind: 'refused', status, ...(retryAfter ? { retryAfter } : {}) }, doc: undefined };
@@ -117,7 +117,7 @@ export function toOutcome(action: Action, answer: Answer): { outcome: Outcome; d
   if (action.kind === 'get') {
     const place = `${action.collection}/${action.slug}`;
     const seen: Seen = { place, digest: digestOf(body), ...(blob ? { blob } : {}) };
-    // Others change these too, and what is replayed on their changes has bytes that nobody else keeps.
+    // Others change these too, and no one else keeps the bytes of what is replayed on their changes.
     if (action.collection === SHARED || action.collection === 'posts') seen.doc = body;
     return { outcome: { kind: 'ok', seen: [seen] }, doc: body };
   }

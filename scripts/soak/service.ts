@@ -1,5 +1,5 @@
-// The service under the soak test, through all its lives: who wants to send something waits until it serves, and every
-// time at which it did not is written down.
+// The service under the soak test, through all its lives: clients wait until it serves, and every time at which it did
+// not is recorded.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInOrder } from '../../src/lib/queues/in-order.ts';
@@ -17,41 +17,43 @@ export interface Lives {
   /** Resolves with the base address once it serves. */
   serving(): Promise<string>;
   readonly isServing: boolean;
-  /** Of the present life, or the last one. */
+  /** The address in the present life, or in the last one. */
   readonly url: string;
-  /** Since when it serves and nobody was in its way; infinite while that is not so. */
+  /** Since when it has been serving unhindered; infinite while it is not. */
   readonly clearSinceMs: number;
   /** The id of the present process, or of the last one. */
   readonly pid: number;
-  /** Runs what is in its way: meanwhile git need not keep up. `isOutage`: writes may be refused meanwhile, too. */
+  /**
+   * Runs something that hinders it: meanwhile git need not keep up. `isOutage`: writes may be refused meanwhile, too.
+   */
   hinder<T>(run: () => Promise<T>, options?: { isOutage?: boolean }): Promise<T>;
-  /** Runs while nobody kills it. */
+  /** Runs without kills. */
   steadily<T>(run: () => Promise<T>): Promise<T>;
   /**
-   * Runs while another process may make this one leave with 75, which is asked by the argument; if it left, one is started
-   * afterwards.
+   * Runs while another process may make this one end with 75; the argument returns whether it did. If so, a process is
+   * started afterwards.
    */
   contest(run: (hasLeft: () => boolean) => Promise<void>): Promise<void>;
-  /** What each process is started with. */
+  /** The variables that each process is started with. */
   readonly variables: Record<string, string>;
-  /** A time at which writes may be refused whatever the service does. */
+  /** Records a time at which writes may be refused whatever the service does. */
   noteOutage(outage: Outage): void;
-  /** Since the last call. */
-  takeOutages(): Outage[];
-  /** Kills it, also in the starts that follow, and starts it again. */
+  /** Returns the outages since the last call. */
+  drainOutages(): Outage[];
+  /** Kills it, sometimes also in the starts that follow, and starts it again. */
   kill(random: Random): Promise<void>;
   /** Ends it as an operator does, and starts it again. */
   restart(): Promise<void>;
-  /** What it logged as a warning or worse since the last call, but for requests. */
-  takeWarnings(): LogLine[];
-  /** Throws where it ended by itself. */
+  /** What it logged as a warning or worse since the last call, except requests. */
+  drainWarnings(): LogLine[];
+  /** Throws if it ended by itself. */
   check(): void;
 }
 
-/** What the heartbeat and the like are asked with. */
+/** The token for the heartbeat and similar requests. */
 export const SERVICE_SECRET = 'the-secret-of-the-soak-long-enough-to-be-one';
 
-/** Everybody comes from one address. */
+/** All clients have one address. */
 const ENV = { LOG_LEVEL: 'warn', CMS_RATE_LIMIT: '0', CMS_SERVICE_SECRET: SERVICE_SECRET };
 /** A start opens its log around then. */
 const START_MS = 700;
@@ -60,7 +62,7 @@ const MOST_KILLS_IN_A_START = 3;
 export const EX_TEMPFAIL = 75;
 
 /**
- * `env`: what the faults need of a process. One function, because whether it serves, is hindered, contested or fallen
+ * `env`: the variables that the faults need. One function, because whether it serves, is hindered, contested or fallen
  * is one state, which every way to end and to start it changes.
  */
 export async function bringUp(place: Place, env: Record<string, string> = {}): Promise<Lives> {
@@ -71,8 +73,8 @@ export async function bringUp(place: Place, env: Record<string, string> = {}): P
   let downSinceMs = performance.now();
   let upSinceMs = 0;
   let hindrances = 0;
-  /** Kills, and what must not be disturbed by one, take turns. */
-  const takeTurn = createInOrder();
+  /** Kills, and work that a kill must not disturb, run in turn. */
+  const inTurn = createInOrder();
   let hinderedUntilMs = 0;
   let isServing = false;
   let isContested = false;
@@ -96,7 +98,7 @@ export async function bringUp(place: Place, env: Record<string, string> = {}): P
     up.resolve(service.url);
   }
 
-  /** From here on whoever wants to send waits. */
+  /** From here on clients wait. */
   function goDown(): void {
     isServing = false;
     downSinceMs = performance.now();
@@ -112,9 +114,9 @@ export async function bringUp(place: Place, env: Record<string, string> = {}): P
   await start();
   return {
     variables,
-    steadily: (run) => takeTurn(run),
+    steadily: (run) => inTurn(run),
     contest: (run) =>
-      takeTurn(async () => {
+      inTurn(async () => {
         isContested = true;
         await run(() => !isServing);
         if (!isServing) await start();
@@ -151,33 +153,33 @@ export async function bringUp(place: Place, env: Record<string, string> = {}): P
     },
     serving: () => up.promise,
     noteOutage: (outage) => void outages.push(outage),
-    takeOutages() {
-      const taken = outages;
+    drainOutages() {
+      const drained = outages;
       outages = [];
-      return taken;
+      return drained;
     },
     kill: (random) =>
-      takeTurn(async () => {
+      inTurn(async () => {
         goDown();
         await service.kill();
         kills++;
         const again = random.next() < 0.35 ? random.whole(1, MOST_KILLS_IN_A_START) : 0;
         for (let n = 0; n < again; n++) await killStart(place.spawn(variables), random.whole(50, START_MS));
-        // Views may be thrown away at any time.
+        // Views may be deleted at any time.
         if (random.next() < 0.1) {
           rmSync(join(place.dataDir, 'sites', 'default', 'index'), { recursive: true, force: true });
         }
         await start();
       }),
     restart: () =>
-      takeTurn(async () => {
+      inTurn(async () => {
         goDown();
         const exit: Exit = await service.stop();
-        if (exit.code !== 0) fallen = `was told to end and ended with ${exit.signal ?? exit.code}`;
+        if (exit.code !== 0) fallen = `was asked to end and ended with ${exit.signal ?? exit.code}`;
         stops++;
         await start();
       }),
-    takeWarnings() {
+    drainWarnings() {
       const lines = warned.flatMap((life) => life.log());
       warned = [service];
       return lines.filter(({ level, msg }) => level >= 40 && msg !== 'request');

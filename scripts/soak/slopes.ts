@@ -1,19 +1,20 @@
-// Whether a long life takes ever more: lines fitted through the second half of the samples, held against bars. Pure.
+// Whether a long life needs ever more resources: fits lines through the second half of the samples, and compares them
+// with bars. Pure.
 import type { Violation } from './history.ts';
 
 export interface Sample {
   atMs: number;
-  /** Made so far, in the whole run. */
+  /** Commits made so far, in the whole run. */
   commits: number;
   rssBytes: number;
   /** Heap and buffers after a collection. */
   usedBytes: number;
-  /** Without one for each pack that is there. */
+  /** Without the one descriptor that each existing pack has. */
   descriptors: number;
   threads: number;
 }
 
-/** Fewer say nothing about a slope. */
+/** Fewer samples say nothing about a slope. */
 const LEAST_SAMPLES = 8;
 /** Memory is judged over at least this long: caches fill first. */
 const LEAST_MEMORY_MS = 120_000;
@@ -22,8 +23,8 @@ const LEAST_MEMORY_MS = 120_000;
 const MOST_DESCRIPTORS = 12;
 const MOST_THREADS = 3;
 /**
- * Memory grows with the history: its index has a row for each commit, and keys are remembered for a day. Beyond that a
- * fixed part is left to caches and to chance.
+ * Memory grows with the history: its index has a row for each commit, and keys are remembered for a day. A fixed part
+ * beyond that is for caches and chance.
  */
 const USED_BYTES_PER_COMMIT = 2048;
 const USED_BYTES = 8 * 2 ** 20;
@@ -50,7 +51,7 @@ export interface Growth {
   threads: number;
 }
 
-/** Of the second half; undefined if there are too few samples. */
+/** Slopes of the second half; undefined if there are too few samples. */
 export function growth(samples: readonly Sample[]): Growth | undefined {
   const half = samples.slice(Math.floor(samples.length / 2));
   if (half.length < LEAST_SAMPLES) return undefined;

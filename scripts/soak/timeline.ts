@@ -1,31 +1,31 @@
 // The versions of one document in log order, and which of them a reader may see at a moment: not one that was replaced
-// before the reader asked, and not one that nobody had asked for when the answer came.
+// before the reader asked, and not one that had not been requested when the answer came.
 import { hash } from 'node:crypto';
 import type { Doc } from './history.ts';
 
 export interface Version {
-  /** In the epoch's log; -1 for what was there before. */
+  /** Position in the epoch's log; -1 for a version from before. */
   position: number;
-  /** Absent where the document is gone, or not there yet. */
+  /** Absent if the document is gone, or does not exist yet. */
   doc: Doc | undefined;
   blob: string | undefined;
-  /** Nobody can see it before. */
+  /** No reader can see it before. */
   startedAtMs: number;
-  /** Everybody who asks later sees it, or a newer one. */
+  /** Every later reader sees it, or a newer one. */
   visibleAtMs: number;
   byOthers: boolean;
 }
 
 export interface Timeline {
   readonly versions: readonly Version[];
-  /** Somebody else has changed the document in this epoch, so ours may have been replayed and got other bytes. */
+  /** An external change of the document happened in this epoch, so ours may have been replayed and got other bytes. */
   readonly isMixed: boolean;
-  /** Such a document has come here from another place. */
+  /** A document with such a change was moved here from another place. */
   mix(): void;
   add(version: Version): void;
-  /** Bytes that readers may have been shown in place of this version's. */
+  /** Bytes that readers may have been shown instead of this version's. */
   addGhost(blob: string, version: Version): void;
-  /** Indices of the oldest and the newest version that a read over this time may give. */
+  /** Indices of the oldest and the newest version that a read over this time may return. */
   window(fromMs: number, toMs: number): { oldest: number; newest: number };
   /** Index of the version with these bytes; the newest of several that is not past `newest`. */
   find(blob: string, newest: number): number | undefined;
@@ -45,7 +45,7 @@ export function createTimeline(first: { doc: Doc | undefined; blob: string | und
   const versions = [before];
   const ghosts = new Map<string, number>();
   let isMixed = false;
-  /** By index: the least of a time over this version and all newer ones. */
+  /** By index: the minimum of a time over this version and all newer ones. */
   let least: { visible: number[]; started: number[] } | undefined;
   let digests: Map<string, number[]> | undefined;
   let blobs: Map<string, number[]> | undefined;
@@ -92,12 +92,12 @@ export function createTimeline(first: { doc: Doc | undefined; blob: string | und
   };
 }
 
-/** Of the document as an answer shows it, whatever its `_fieldMeta`. */
+/** Digest of the document as an answer shows it, whatever its `_fieldMeta`. */
 export function digestOf({ _fieldMeta: _, ...shown }: Doc): string {
   return hash('sha1', JSON.stringify(shown));
 }
 
-/** The last index of a rising list whose value is below the limit; 0 where there is none. */
+/** The last index of a rising list whose value is below the limit; 0 if none is. */
 function lastBelow(rising: readonly number[], limit: number): number {
   let [low, high] = [0, rising.length - 1];
   while (low < high) {
@@ -120,7 +120,7 @@ function indexBy(versions: readonly Version[], keyOf: (version: Version) => stri
   return index;
 }
 
-/** Where none is in time, the first: to be told from a version that never was. */
+/** If none is in time, the first: to distinguish it from a version that never existed. */
 function notPast(indices: readonly number[] | undefined, newest: number): number | undefined {
   return indices?.findLast((index) => index <= newest) ?? indices?.[0];
 }

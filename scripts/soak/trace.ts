@@ -1,9 +1,10 @@
-// What is printed about violations: the operations and commits that they name, and what else was done to those documents.
+// What is printed about violations: the operations and commits that they name, and what else was done to those
+// documents.
 import type { Epoch, Violation } from './history.ts';
 
 const MOST_TRACED = 20;
 
-/** What the violations are about, and what else was done to those documents, so that it can be understood without the run. */
+/** Everything about the violations and their documents, so that it can be understood without the run. */
 export function traceOf(epoch: Epoch, violations: readonly Violation[]): unknown[] {
   const about = new Set(violations.slice(0, 5).flatMap((violation) => violation.about));
   const isAbout = ({ id }: { id: string }): boolean => about.has(id);

@@ -1,4 +1,5 @@
-// What one long life of the service takes: memory after its garbage is collected, descriptors, threads, sampled as it runs.
+// The resources of one long life of the service: memory after its garbage is collected, descriptors, threads, sampled
+// as it runs.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isCode } from '../../src/lib/error-code.ts';
@@ -11,15 +12,15 @@ const EVERY_MS = 1000;
 const ANSWER_MS = 10_000;
 
 export interface Vitals {
-  /** Samples from now on; does nothing if it has begun. `commits`: how many were made so far. */
+  /** Takes samples from now on; does nothing if it has begun. `commits`: how many were made so far. */
   begin(commits: () => number): void;
-  /** The samples of the last process that was looked at. */
+  /** The samples of the last process. */
   end(): Promise<Sample[]>;
 }
 
 /**
- * Packs come by the batch and go when they are merged, dozens up and down: each is open once. What is open twice, or is
- * gone and still open, does count.
+ * Packs come in batches and go when they are merged, dozens up and down: each is open once. A pack that is open twice,
+ * or is gone and still open, does count.
  */
 const LIVING_PACK = /\/objects\/pack\/pack-[0-9a-f]+\.pack$/;
 
@@ -33,7 +34,7 @@ function countDescriptors(folder: string): number {
   }).length;
 }
 
-/** Undefined for one that was closed meanwhile. */
+/** Undefined for a descriptor that was closed meanwhile. */
 function targetOf(descriptor: string): string | undefined {
   try {
     return readlinkSync(descriptor);

@@ -1,5 +1,5 @@
-// One HTTP exchange of a soak client: sent once and never again by itself, and told apart afterwards as answered, never
-// taken, or unknown. Bodies stay text, because most of them are only hashed.
+// One HTTP exchange of a soak client: sent once, never repeated by itself, and classified as answered, never accepted,
+// or unknown. Bodies stay text, because most of them are only hashed.
 import { type Agent, request } from 'node:http';
 
 export interface Exchange {

@@ -1,9 +1,9 @@
-// Git's own word on what happened since a commit: the line that the branch went along, each commit with the documents
+// What git itself says happened since a commit: the line that the branch went along, each commit with the documents
 // that it changed. Read with the git binary and nothing of ours.
 import { execFile } from 'node:child_process';
 import type { Change, Commit, Doc, Push } from './history.ts';
 
-/** Nobody's own configuration has a say, and git does no housekeeping that nobody asked for. */
+/** No user configuration counts, and git does no housekeeping by itself. */
 const OPTIONS = ['-c', 'safe.directory=*', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'];
 const ENV = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' };
 const MAX_BYTES = 1 << 30;
@@ -13,7 +13,7 @@ export interface GitOptions {
   env?: Record<string, string>;
 }
 
-/** Standard output; rejects with what git said where it fails. */
+/** Standard output; rejects with git's message if it fails. */
 export async function git(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
   return (await gitBytes(folder, args, options)).toString('utf8');
 }
@@ -27,7 +27,7 @@ function gitBytes(folder: string, args: readonly string[], { input, env }: GitOp
       (error, stdout, stderr) =>
         error ? reject(new Error(`git ${args.join(' ')}: ${stderr}`, { cause: error })) : resolve(stdout),
     );
-    // Git may be through before it has read it all; what it made of it says the exit code.
+    // Git may end before it has read everything; its exit code decides.
     child.stdin?.on('error', () => child.stdin?.destroy());
     child.stdin?.end(input ?? '');
   });
@@ -43,7 +43,7 @@ interface Raw extends Omit<Commit, 'changes'> {
 
 const TRAILERS = ['Change-Id', 'Request-Id', 'Event', 'Document-Id', 'Fields'];
 
-/** `git log base..head` goes by the dates of commits and gives up after a few; the clocks of a soak are set back and ahead. */
+/** `git log base..head` goes by the dates of commits and gives up after a few; a soak sets the clock back and ahead. */
 async function listSince(repository: string, base: string, head: string): Promise<string[]> {
   const text = await git(repository, ['rev-list', '--parents', head]);
   const lines = text.split('\n').filter(Boolean);
@@ -81,11 +81,11 @@ async function readCommits(repository: string, base: string, head: string): Prom
 export interface Witnessed {
   head: string;
   commits: Commit[];
-  /** Commits beside the line, of other people's merges. */
+  /** Commits that are not on the line, from external merges. */
   beside: { id: string; changeId: string }[];
 }
 
-/** What the branch went along since `base`; `pushes` say where it stood when others moved it. */
+/** The line of the branch since `base`; `pushes` say where it was when others moved it. */
 export async function readLine(repository: string, base: string, pushes: readonly Push[]): Promise<Witnessed> {
   const head = await headOf(repository);
   const commits = await readCommits(repository, base, head);
@@ -97,7 +97,7 @@ export async function readLine(repository: string, base: string, pushes: readonl
     line.push(commit);
     commits.delete(id);
     const parent: string | undefined = onto.get(id) ?? commit.parents[0];
-    if (!parent) throw new Error(`${id} has no parent, and ${base} is not among those behind it`);
+    if (!parent) throw new Error(`${id} has no parent, and ${base} is not among its ancestors`);
     if (!onto.has(id) && commit.parents.length !== 1) throw new Error(`${id} has ${commit.parents.length} parents`);
     id = parent;
   }
@@ -144,7 +144,7 @@ async function readChanges(
   return changes;
 }
 
-/** A path that is no document's stays what it is, so that nobody takes it for one. */
+/** A path that is not a document's stays unchanged, so that it cannot be confused with a document. */
 function placeOfPath(path: string): string {
   const [, collection, slug] = /^content\/([^/]+)\/(?:[0-9a-f]{2}\/)?([^/]+)\.json$/.exec(path) ?? [];
   return collection && slug ? `${collection}/${slug}` : `(${path})`;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The `colophon` command. Plain JavaScript that any Node of the last years can read: it finds a Node that runs the
+// The `colophon` command. Plain JavaScript that any Node of recent years can read: it finds a Node that runs the
 // service, which is this one, or the one that came with the package `node`. In a checkout the service is the TypeScript
-// beside it, in an installed package the JavaScript that was made of that.
+// next to this file, in an installed package the JavaScript compiled from it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,15 +28,15 @@ function findNode() {
   }
 }
 
-/** The newer Node takes this process over; where an older one cannot hand it over, it gets our streams and signals. */
+/** The newer Node replaces this process; a Node that cannot do that starts it with our streams and signals instead. */
 function runWith(node, args) {
   if (process.execve) process.execve(node, [node, ...args], process.env);
   const child = spawn(node, args, {
-    // Through the channel the child learns of our end even where a SIGKILL lets us pass nothing on.
+    // The channel closes when this process ends, so the child notices even a SIGKILL, which cannot be passed on.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, COLOPHON_LAUNCHED: '1' },
   });
-  // A terminal sends its signals to both of us; this one only has to outlive the child.
+  // A terminal sends its signals to both processes; this one only has to outlive the child.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
     process.stderr.write(`colophon: ${node} cannot be started: ${error.message}\n`);

@@ -1,11 +1,11 @@
 // A program that compiles the service and its threads into the folder that NODE_COMPILE_CACHE names, and ends. A module
-// that refuses to run, because it is no thread here, is compiled all the same.
+// that refuses to run because this is not its thread is compiled all the same.
 import { globSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { siblingUrl } from '../lib/sibling.ts';
 
-/** Beside the threads: programs, and what is loaded when it is needed. */
+/** Compiled in addition to the threads: programs, and modules that are loaded on demand. */
 const NAMED = ['main', 'serve', 'content/from-git/bulk-order', 'schedule/ics'];
 
 const workers = globSync('**/*-worker.[jt]s', { cwd: path.join(import.meta.dirname, '..') });

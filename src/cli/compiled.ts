@@ -1,6 +1,6 @@
-// What Node makes of our sources before it runs them: types are stripped and code is compiled once, and kept in the data
-// folder, which is nobody else's. What strips types takes 10 MB in each thread that needs it, until the thread ends; so a
-// start that finds nothing has it done by a program of its own. It may be deleted at any time.
+// What Node makes of our sources before it runs them: types are stripped and code is compiled once, and kept in the
+// private data folder. The type stripper holds 10 MB in each thread that needs it, until the thread ends; so a start
+// that finds nothing compiled runs a separate program for it. The result may be deleted at any time.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -12,17 +12,18 @@ import { leanArgs } from './lean.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const PROGRAM = siblingUrl(import.meta.url, './compile-program');
-/** Of folders below the system's temporary one. */
+/** Prefix of folders in the system's temporary folder. */
 const PREFIX = 'colophon-compiled-';
-/** What loads modules in front of the service, or a debugger. */
+/** Arguments that load modules before the service, or a debugger. */
 const OF_SERVICE_ALONE = /^--(import|require|loader|experimental-loader|inspect|watch|env-file)/;
-/** It takes about a second. A service that has to do without starts all the same. */
+/** Compiling takes about a second. If it fails, the service starts without it. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * The folder for NODE_COMPILE_CACHE, or undefined if an operator has named one. Until a service has held the data folder
- * it lies outside (`keepCompiled`): a start that fails leaves nothing in a folder that was empty, or is somebody else's.
- * A first start that is killed before it serves leaves some 6 MB to whatever clears the temporary folder.
+ * Returns the folder for NODE_COMPILE_CACHE, or undefined if the operator has set one. Until a service has locked the
+ * data folder, it is a temporary folder (`keepCompiled` moves it): a start that fails leaves nothing in a folder that
+ * was empty or belongs to something else. A first start that is killed before it serves leaves some 6 MB in the
+ * system's temporary folder.
  */
 export function prepareCompiled(dataDir: string, variables: Variables): string | undefined {
   if (variables.NODE_COMPILE_CACHE) return undefined;
@@ -32,7 +33,7 @@ export function prepareCompiled(dataDir: string, variables: Variables): string |
   try {
     const folder = isOurs ? kept : fs.mkdtempSync(path.join(temporary(), PREFIX));
     const env = { ...variables, NODE_COMPILE_CACHE: folder };
-    // With the settings that the service runs with: other settings, other code.
+    // With the settings that the service runs with: other settings compile to other code.
     const settings = process.execArgv.filter((arg) => arg.startsWith('--') && !OF_SERVICE_ALONE.test(arg));
     const args = [...settings, ...leanArgs(variables), fileURLToPath(PROGRAM)];
     spawnSync(process.execPath, args, { env, stdio: 'ignore', timeout: TIMEOUT_MS });
@@ -42,13 +43,16 @@ export function prepareCompiled(dataDir: string, variables: Variables): string |
   }
 }
 
-/** Once the service has started: moves what lies outside into the data folder. Returns where it is, if it is anywhere. */
+/**
+ * Moves a temporary folder into the data folder, once the service has started. Returns the folder, or undefined if that
+ * failed.
+ */
 export async function keepCompiled(dataDir: string, folder: string | undefined): Promise<string | undefined> {
   if (!isOutside(folder)) return folder;
   const kept = keptIn(dataDir);
   const making = `${kept}.tmp-${process.pid}`;
   try {
-    // The folder may lie on another file system.
+    // The folder may be on another file system.
     await fs.promises.cp(folder, making, { recursive: true });
     await fs.promises.rename(making, kept);
     return kept;
@@ -59,7 +63,7 @@ export async function keepCompiled(dataDir: string, folder: string | undefined):
   }
 }
 
-/** What lies outside, moved or not. */
+/** Removes the temporary folder, moved or not. */
 export function removeOutside(folder: string | undefined): void {
   if (isOutside(folder)) fs.rmSync(folder, { recursive: true, force: true });
 }

@@ -1,15 +1,16 @@
-// A command that npm or npx runs ends with it. npm passes a signal to the shell between them, which passes nothing on,
-// and dies of others without a word: the service would go on with nobody to stop it, holding its port and its data.
+// Ends a command that npm or npx runs together with npm. npm passes a signal only to the shell between them, which does
+// not pass it on, and other signals kill npm silently: the service would go on with no way to stop it, holding its port
+// and its data.
 import { readFileSync } from 'node:fs';
 import { isCode } from '../lib/error-code.ts';
 
 const LOOK_MS = 250;
 /** npm, its shell, and the launcher of an older Node. */
 const MAX_ANCESTORS = 4;
-/** The script that npm says it runs is this program, in the foreground; others may start us and leave us behind. */
+/** Matches if npm runs this program in the foreground; other scripts may start the service and leave it running. */
 const OWN_SCRIPT = /(?:\bcolophon|\bmain\.[jt]s)['"]?(?=\s|$)(?!.*&\s*$)/;
 
-/** Watches npm and what lies between it and this process; the first that is gone ends this process by SIGTERM. */
+/** Watches npm and the processes between it and this one; when one of them is gone, this process gets SIGTERM. */
 export function endWithNpm(variables: Record<string, string | undefined>): void {
   if (!OWN_SCRIPT.test(variables.npm_lifecycle_script ?? '')) return;
   const chain = findChain();
@@ -20,7 +21,7 @@ export function endWithNpm(variables: Record<string, string | undefined>): void 
   }, LOOK_MS).unref();
 }
 
-/** From our parent up to npm; our parent alone if npm is not found, or the system does not say (it has no /proc). */
+/** Process ids from our parent up to npm; only our parent if npm is not found, or the system has no /proc. */
 function findChain(): number[] {
   const chain = [process.ppid];
   while (chain.length <= MAX_ANCESTORS) {
@@ -38,7 +39,7 @@ function isWhole(chain: readonly number[]): boolean {
   return chain.every((pid, index) => index + 1 === chain.length || readProcess(pid).parent === chain[index + 1]);
 }
 
-/** proc_pid_stat(5): `pid (name) state ppid`; the name may have parentheses of its own. */
+/** proc_pid_stat(5): `pid (name) state ppid`; the name may contain parentheses. */
 function readProcess(pid: number): { name: string; parent?: number } {
   try {
     const [, name = '', parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];

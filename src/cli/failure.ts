@@ -3,7 +3,7 @@ import { ServiceError } from '../lib/errors.ts';
 import { EXIT_IN_USE } from '../lib/exit-codes.ts';
 import { FolderInUseError } from '../store/log/writer-lock.ts';
 
-/** An error whose message is the whole answer. */
+/** An error whose message is all that the user sees. */
 export function failure(message: string, exitCode = 1, cause?: unknown): Error & { exitCode: number } {
   return Object.assign(new Error(message, cause === undefined ? undefined : { cause }), { exitCode });
 }
@@ -14,7 +14,7 @@ export function exitCodeOf(error: unknown): number {
   return typeof exitCode === 'number' && exitCode > 0 ? exitCode : 1;
 }
 
-/** The message, with a line for every further problem; the stack where debugging is on. */
+/** The message, with a line for each further problem; the stack if debugging is on. */
 export function toErrorText(error: unknown, isDebug: boolean): string {
   if (!(error instanceof Error)) return `colophon: ${String(error)}\n`;
   if (isDebug) return `${error.stack ?? error.message}\n`;
@@ -23,7 +23,7 @@ export function toErrorText(error: unknown, isDebug: boolean): string {
   return `colophon: ${error.message}\n${more}`;
 }
 
-/** Names the way through the API where the data folder is in use. */
+/** Adds a hint to use the API if the data folder is in use. */
 export async function withApiHint<T>(work: Promise<T>, hint: string): Promise<T> {
   try {
     return await work;

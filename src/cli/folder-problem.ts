@@ -1,5 +1,5 @@
-// What is wrong with a data folder, in a sentence for whoever starts the service: errors of the system name a file that
-// they never heard of, and neither the user nor what to do.
+// Explains what is wrong with a data folder, for the operator who starts the service: the system's errors name an
+// internal file, and neither the user nor what to do.
 import { accessSync, constants, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
@@ -11,19 +11,20 @@ const HOW: Record<string, string> = {
   EPERM: 'operation not permitted',
   EROFS: 'the file system is read-only',
 };
-/** SQLITE_CANTOPEN and SQLITE_READONLY, in the low byte of what SQLite says. */
+/** SQLITE_CANTOPEN and SQLITE_READONLY: the low byte of SQLite's error code. */
 const SQLITE_CLOSED = new Set([14, 8]);
 
 const READ_AND_WRITE = constants.R_OK | constants.W_OK;
 const ALL_RIGHTS = READ_AND_WRITE | constants.X_OK;
 
-/** A sentence if the error is about a right, or a folder that is none; else undefined. */
+/** Returns a sentence if the error is about a permission, or about a path that is not a folder; otherwise undefined. */
 export function dataFolderProblem(error: unknown, dataDir: string): string | undefined {
   const { code = '', path: file, errcode = 0 } = error as NodeJS.ErrnoException & { errcode?: number };
   if (code === 'ENOTDIR' || code === 'EEXIST') {
     const found = findFile(dataDir);
     return (
-      found && `the data folder ${dataDir} cannot be made: ${found} is a file (CMS_DATA_DIR or --data names another)`
+      found &&
+      `the data folder "${dataDir}" cannot be made: "${found}" is a file (CMS_DATA_DIR or --data names another)`
     );
   }
   const isClosedDatabase = code === 'ERR_SQLITE_ERROR' && SQLITE_CLOSED.has(errcode % 256);
@@ -34,10 +35,10 @@ export function dataFolderProblem(error: unknown, dataDir: string): string | und
   const closed = code === 'EROFS' ? undefined : findClosed(place);
   const what = closed?.path ?? (path.basename(place).startsWith('.tmp-') ? path.dirname(place) : place);
   const [why, remedy] = explain({ code, closed, uid, username, dataDir });
-  return `user ${username} (${uid}) cannot use ${what} for the data folder ${dataDir}: ${why ?? how}; ${remedy}`;
+  return `user ${username} (${uid}) cannot use "${what}" for the data folder "${dataDir}": ${why ?? how}; ${remedy}`;
 }
 
-/** The message of an error without a stack, for the log: a stack shows where the service was, and not what is wrong. */
+/** The error's message without its stack, for the log: a stack shows where the code was, not what is wrong. */
 export function toLogged(error: unknown, dataDir: string): { type: string; message: string; code: string } | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const { code } = at as NodeJS.ErrnoException;
@@ -53,7 +54,7 @@ interface Closed {
   mode: number;
 }
 
-/** Why, if more is known than the system says, and what to do. */
+/** Why, if more is known than the system reports, and what to do. */
 function explain(found: {
   code: string;
   closed: Closed | undefined;
@@ -72,12 +73,12 @@ function explain(found: {
   ];
 }
 
-/** A thread hands over an error's words and code. */
+/** An error from a thread has only its message and code. */
 function pathIn(error: unknown): string | undefined {
   return /'(\/[^']*)'$/.exec((error as Error).message)?.[1];
 }
 
-/** The outermost of the folders to a place, or the place itself, that this process may not use. */
+/** The outermost folder on the way to a place, or the place itself, that this process may not use. */
 function findClosed(place: string): Closed | undefined {
   const folders: string[] = [];
   for (let at = path.dirname(place); at !== path.dirname(at); at = path.dirname(at)) folders.unshift(at);
@@ -92,7 +93,7 @@ function isFolder(place: string): boolean {
   return statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** False for what is not there. */
+/** Returns false if nothing exists there. */
 function isDenied(place: string, mode: number): boolean {
   try {
     accessSync(place, mode);
@@ -102,12 +103,12 @@ function isDenied(place: string, mode: number): boolean {
   }
 }
 
-/** In the folder, or above it, where it would be made. */
+/** Returns true if a place is in the folder, or above it, where the folder would be made. */
 function isAround(place: string, dataDir: string): boolean {
   return `${place}/`.startsWith(`${dataDir}/`) || `${dataDir}/`.startsWith(place === '/' ? '/' : `${place}/`);
 }
 
-/** The folder itself or what it would be in, if that is no folder. */
+/** The folder itself or its nearest existing parent, if that is not a folder. */
 function findFile(folder: string): string | undefined {
   for (let place = folder; ; place = path.dirname(place)) {
     try {

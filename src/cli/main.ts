@@ -1,10 +1,10 @@
-// The process behind the `colophon` command; colophon.js sees to it that a new enough Node runs this.
+// The process behind the `colophon` command; colophon.js makes sure that a new enough Node runs it.
 import { endWithNpm } from './end-with-npm.ts';
 import { becomeLean } from './lean.ts';
 import { run } from './run.ts';
 import { createPorts } from './wiring.ts';
 
-// The launcher's end is ours: a service that outlived it would hold the data folder with nobody to stop it.
+// Ends with the launcher: a service that outlived it would hold the data folder with no way to stop it.
 if (process.env.COLOPHON_LAUNCHED && process.channel) {
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel.unref();
@@ -13,15 +13,15 @@ if (process.env.COLOPHON_LAUNCHED && process.channel) {
 if (process.argv[2] === 'start') becomeLean(process.env);
 endWithNpm(process.env);
 
-// Whoever reads our output may stop early, as `head` does.
+// A program that reads our output may stop early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
 });
 
-/** What they make lies beside the data folder, for whoever the user says. */
+/** What these commands write is outside the data folder, and the user's umask decides who may read it. */
 const FOR_OTHERS = new Set(['export', 'init', 'openapi']);
 if (!FOR_OTHERS.has(process.argv[2] ?? '')) process.umask(0o077);
 
-// Not process.exit: what is on its way to a pipe would be lost, and `start` goes on after this line.
+// Not process.exit: output on its way to a pipe would be lost, and `start` goes on after this line.
 process.exitCode = await run(process.argv.slice(2), createPorts());

@@ -1,17 +1,19 @@
-// How a new site depends on the package that made it: on the file or the checkout it came from, else on its version.
+// How a new site depends on the package that made it: by the file or the checkout it came from, else by its version.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Also of the compiled command, which lies as deep. */
+/** Also right for the compiled command, which is just as deep. */
 const ROOT = path.join(import.meta.dirname, '../..');
 
-/** For `dependencies` of a package.json in `folder`. `root` is where this package lies, `version` its version. */
+/**
+ * The version for `dependencies` of a package.json in `folder`. `root` is where this package is, `version` its version.
+ */
 export function dependencyOn(folder: string, version: string, root = ROOT): string {
   const source = path.basename(path.dirname(root)) === 'node_modules' ? readSource(root) : root;
   return source === undefined ? `^${version}` : `file:${path.relative(path.resolve(folder), source)}`;
 }
 
-/** The archive that an installed package was unpacked from, by what npm noted beside it; undefined if it has none. */
+/** The archive that an installed package was unpacked from, according to npm's notes; undefined if npm noted no archive. */
 function readSource(root: string): string | undefined {
   const modules = path.dirname(root);
   const notes = path.join(modules, '.package-lock.json');

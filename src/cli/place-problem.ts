@@ -1,5 +1,5 @@
-// What is wrong with a file or folder that somebody named on the command line for a command to write, in a sentence: errors
-// of the system name a temporary file, and not what to do.
+// Explains what is wrong with a file or folder that a command was asked to write: the system's errors name a temporary
+// file, and not what to do.
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from './failure.ts';
@@ -11,7 +11,7 @@ const HOW: Record<string, string> = {
   ENOTDIR: 'a part of that path is a file',
 };
 
-/** Before any work is done for it. @throws a failure if neither the file nor its folders can be made */
+/** Call it before any work is done for the file. @throws a failure if neither the file nor its folders can be made */
 export function checkFilePlace(file: string): void {
   let folder = path.dirname(path.resolve(file));
   while (!existsSync(folder)) folder = path.dirname(folder);
@@ -22,24 +22,24 @@ export function checkFilePlace(file: string): void {
   }
 }
 
-/** Of a file, which is written beside its name first; any other error as it is. */
+/** For a file, which is written under a temporary name first; returns any other error unchanged. */
 export function toFilePlaceError(error: unknown, file: string): unknown {
   const folder = path.dirname(path.resolve(file));
   const { code, path: named } = error as NodeJS.ErrnoException;
   const failed = named && path.resolve(named);
   const isThere = failed !== undefined && (`${folder}/`.startsWith(`${failed}/`) || path.dirname(failed) === folder);
-  const missing = existsSync(folder) ? 'its folder takes no files' : `there is no folder ${folder}`;
+  const missing = existsSync(folder) ? 'its folder accepts no files' : `there is no folder "${folder}"`;
   const how = code === 'ENOENT' ? missing : HOW[code ?? ''];
   return isThere && how !== undefined
-    ? failure(`${file} cannot be written: ${how}; name a file in a folder that can be written to`, 1, error)
+    ? failure(`"${file}" cannot be written: ${how}; name a file in a folder that can be written to`, 1, error)
     : error;
 }
 
-/** Of a folder that gets several files; any other error as it is. */
+/** For a folder that several files are written into; returns any other error unchanged. */
 export function toFolderPlaceError(error: unknown, folder: string): unknown {
   const { code, path: failed } = error as NodeJS.ErrnoException;
   const how = HOW[code ?? ''];
   return failed !== undefined && how !== undefined
-    ? failure(`${failed} cannot be made for ${folder}: ${how}; name a folder that can be written to`, 1, error)
+    ? failure(`"${failed}" cannot be made for "${folder}": ${how}; name a folder that can be written to`, 1, error)
     : error;
 }

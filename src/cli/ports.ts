@@ -1,4 +1,4 @@
-// What the commands need of the world and of the service. main.ts hands in the real ones, tests their own.
+// What the commands need of the world and of the service. main.ts passes the real ones, tests their own.
 import type { Access } from '../access/access.ts';
 import type { SiteEntry } from '../access/sites/sites.ts';
 import type { Env } from '../config/env.ts';
@@ -19,18 +19,21 @@ export interface VerifyReport {
   problems: string[];
   /** Harmless, but worth a look. */
   warnings: string[];
-  /** The process that has the data folder: then its index, and what its branch does not have yet, were not looked at. */
+  /**
+   * The process that has the data folder, if any: then its index, and what its branch does not have yet, were not
+   * checked.
+   */
   besidePid?: number | undefined;
 }
 
-/** What became of one collection. */
+/** The result for one collection. */
 export interface Resharded {
   collection: string;
-  /** The layout that the configuration says. */
+  /** The layout that the configuration names. */
   isSharded: boolean;
-  /** Files that were moved, or would be. */
+  /** Files that were moved, or would be in a dry run. */
   moved: number;
-  /** Files whose other place is taken. */
+  /** Files that exist in the other layout too. */
   blocked: { from: string; to: string }[];
 }
 
@@ -39,7 +42,7 @@ export interface BackupReport {
   commit: string | null;
   documents: number;
   mediaFiles: number;
-  /** Of the file that was asked for; 0 without. */
+  /** Size of the file that `out` names; 0 without it. */
   archiveBytes: number;
 }
 
@@ -47,48 +50,48 @@ export interface RestoreReport extends Omit<BackupReport, 'archiveBytes'> {
   site: string;
   createdAt: string;
   damagedMedia: string[];
-  /** Whether the data folder knows a site of that name. */
+  /** Whether the data folder has a site with that id. */
   isKnown: boolean;
 }
 
 export interface CliPorts {
-  /** The process's environment; options take the place of its variables. */
+  /** The process's environment; options override its variables. */
   variables: Record<string, string | undefined>;
   out(text: string): void;
   err(text: string): void;
-  /** Standard error is a terminal, where a line can be written again. */
+  /** Whether standard error is a terminal, on which a line can be overwritten. */
   isErrTty: boolean;
   readStdin(): Promise<string>;
   now(): Date;
   fetch: typeof fetch;
-  /** Users, tokens and sites of the data folder. Works beside a running service. */
+  /** Users, tokens and sites of the data folder. Works while a service runs. */
   openAccess(env: Env): Promise<Access>;
   /**
-   * Throws FolderInUseError where another process has the data folder. `plantStarter` makes the documents beside the
+   * Throws FolderInUseError if another process has the data folder. `plantStarter` makes the documents next to the
    * configuration the first commit of an empty site, as a start of the service would.
    */
   openSite(env: Env, site: SiteEntry, options: { plantStarter: boolean }): Promise<OpenedSite>;
-  /** Reads beside another process that has the data folder. */
+  /** Reads even if another process has the data folder. */
   verifySite(env: Env, site: SiteEntry, onProgress: (text: string) => void): Promise<VerifyReport>;
-  /** The check that a running service does, with the id of the site that it took. */
+  /** The check that a running service does; returns the id of the site it checked. */
   verifyByHttp(
     options: { url: string; token: string; site?: string | undefined },
     onProgress: (text: string) => void,
   ): Promise<VerifyReport & { site: string }>;
   /**
-   * Moves files to the layout that the configuration says; all collections where none is named. Throws FolderInUseError
-   * where another process has the data folder, and where a collection is not configured.
+   * Moves files to the layout that the configuration names; of all collections if none is given. Throws
+   * FolderInUseError if another process has the data folder, and an Error if a collection is not configured.
    */
   reshardSite(
     env: Env,
     site: SiteEntry,
     options: { collections: readonly string[]; isDryRun: boolean; onProgress(text: string): void },
   ): Promise<Resharded[]>;
-  /** Throws FolderInUseError where another process has the data folder, and where `out` is there already. */
+  /** Throws FolderInUseError if another process has the data folder, and an Error if `out` already exists. */
   backupSite(env: Env, site: SiteEntry, out: string | undefined): Promise<BackupReport>;
   /** The same through the API of a running service. */
   backupByHttp(options: { url: string; token: string; site?: string; out?: string }): Promise<BackupReport>;
-  /** Throws FolderInUseError where another process has the data folder; what is wrong with the archive is an Error. */
+  /** Throws FolderInUseError if another process has the data folder, and an Error if the archive cannot be used. */
   restoreSite(
     env: Env,
     options: { archive: string; site?: string; onProgress(text: string): void },

@@ -1,4 +1,4 @@
-// Tells on standard error how far long work is: one line that is written again on a terminal, else a line every second.
+// Reports progress on standard error: one line that is overwritten on a terminal, else a line every second.
 import type { CliPorts } from './ports.ts';
 
 const TTY_MS = 100;
@@ -6,7 +6,7 @@ const PLAIN_MS = 1000;
 
 export interface Progress {
   show(text: string): void;
-  /** Clears the line that is still there. */
+  /** Clears the line that is still shown. */
   end(): void;
 }
 

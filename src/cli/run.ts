@@ -35,8 +35,8 @@ const COMMANDS = [
 ];
 
 const HELP = `
-Options take the place of the environment's variables named behind them. Exit codes: 0 done, 1 an error, 70 a defect
-of Colophon, 74 the disk failed, 75 the data folder is in use by another process.`;
+Options override the environment variables named after them. Exit codes: 0 done, 1 an error, 70 a bug in Colophon,
+74 the disk failed, 75 the data folder is in use by another process.`;
 
 export async function run(argv: readonly string[], ports: CliPorts): Promise<number> {
   const program = new Command('colophon')
@@ -46,7 +46,7 @@ export async function run(argv: readonly string[], ports: CliPorts): Promise<num
     .showHelpAfterError('(colophon --help shows the commands and options)')
     .configureOutput({ writeOut: ports.out, writeErr: ports.err })
     .exitOverride();
-  // Subcommands take over the settings above when they are made.
+  // Subcommands inherit the settings above when they are made.
   for (const add of COMMANDS) add(program, ports);
   let dataDir = ports.variables.CMS_DATA_DIR || '.data';
   program.hook('preAction', (_, command) => {
@@ -56,7 +56,7 @@ export async function run(argv: readonly string[], ports: CliPorts): Promise<num
     await program.parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has said what it had to say: help, the version, or what is wrong with the command line.
+    // Commander has already printed its message: help, the version, or what is wrong with the command line.
     if (error instanceof CommanderError) return error.exitCode;
     const isDebug = ports.variables.LOG_LEVEL === 'debug';
     const problem = isDebug ? undefined : dataFolderProblem(error, path.resolve(dataDir));

@@ -1,4 +1,4 @@
-// The options that say which data folder, configuration and site a command works on, over the environment's variables.
+// The options that name the data folder, the configuration and the site of a command, over the environment's variables.
 import fs from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { SiteEntry } from '../access/sites/sites.ts';
@@ -19,7 +19,7 @@ export function addDataOption(command: Command): Command {
 export function addPlaceOptions(command: Command): Command {
   return addDataOption(command)
     .option('--config <file>', 'configuration of the default site (CMS_CONFIG_PATH, content/cms.config.ts)')
-    .option('--site <id>', 'site to work on, where there are several');
+    .option('--site <id>', 'site to work on, if there are several');
 }
 
 export function toVariables(ports: CliPorts, options: PlaceOptions): Record<string, string | undefined> {
@@ -34,18 +34,18 @@ export function toEnv(ports: CliPorts, options: PlaceOptions): Env {
   return parseEnv(toVariables(ports, options));
 }
 
-/** For commands that work on what is there, and would make an empty data folder otherwise. */
+/** For commands that need existing data, and would otherwise make an empty data folder. */
 export function toEnvOfData(ports: CliPorts, options: PlaceOptions): Env {
   const env = toEnv(ports, options);
   if (fs.existsSync(env.dataDir)) return env;
   throw failure(
-    `there is no data folder ${env.dataDir}; --data or CMS_DATA_DIR says where it is, and the first start makes one`,
+    `there is no data folder "${env.dataDir}"; name it with --data or CMS_DATA_DIR; the first start makes one`,
   );
 }
 
 /** The site that `--site` names, else the only one there is. */
 export async function chooseSite(ports: CliPorts, env: Env, wanted: string | undefined): Promise<SiteEntry> {
-  // Asking must not make a data folder.
+  // A command that only reads must not make a data folder.
   if (wanted === undefined && !fs.existsSync(env.dataDir)) {
     return { id: 'default', org: 'default', configPath: env.configPath, hosts: [], default: true };
   }
@@ -54,12 +54,12 @@ export async function chooseSite(ports: CliPorts, env: Env, wanted: string | und
   const names = all.map(({ id }) => id).join(', ');
   if (wanted !== undefined) {
     const site = sites.find(wanted);
-    if (!site) throw failure(`there is no site ${wanted}; there are: ${names}`);
+    if (!site) throw failure(`there is no site "${wanted}"; there are: ${names}`);
     return site;
   }
   const [only] = all;
   if (!only) throw failure('there is no site; colophon init makes one');
-  if (all.length > 1) throw failure(`there are several sites, name one with --site: ${names}`);
+  if (all.length > 1) throw failure(`there are several sites; name one with --site: ${names}`);
   return only;
 }
 

@@ -33,12 +33,12 @@ export default defineConfig({
 });
 `;
 
-const NPM_SETTINGS = `# An npm that runs on a Node older than 22 warns of each package that wants a newer one. The site runs on a newer one:
-# Colophon brings it as the package "node". Without the next line npm shows all of its warnings again.
+const NPM_SETTINGS = `# An npm that runs on a Node older than 22 warns of each package that needs a newer one. The site runs on a newer one:
+# it comes with Colophon as the package "node". Without the next line npm shows all of its warnings again.
 loglevel=error
 `;
 
-/** For a folder that was no project of somebody's before. */
+/** Only for a folder that is not yet someone's project. */
 export function npmSettings(): Record<string, string> {
   return { '.npmrc': NPM_SETTINGS };
 }
@@ -47,7 +47,7 @@ export function projectFiles(): Record<string, string> {
   return { [CONFIG_FILE]: CONFIG, '.gitignore': '.data/\nnode_modules/\n' };
 }
 
-/** `colophon` is what the site depends on: a version, or `file:` and a path. */
+/** `colophon` is the version to depend on, or `file:` and a path. */
 export function packageFile(folderName: string, colophon: string): Record<string, string> {
   const manifest = {
     name: toPackageName(folderName),
@@ -61,7 +61,7 @@ export function packageFile(folderName: string, colophon: string): Record<string
   return { 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };
 }
 
-/** npm takes lower-case letters, digits, `-`, `_` and `.`; and a package cannot depend on one of its own name. */
+/** npm accepts lower-case letters, digits, `-`, `_` and `.`; and a package cannot depend on one with its own name. */
 function toPackageName(folderName: string): string {
   const name = folderName
     .toLowerCase()

@@ -1,5 +1,5 @@
-// Opens the site that import and export work on: the data folder, or a running service by its API. A dry run where there
-// is no data folder yet has one of its own, and leaves nothing.
+// Opens the site that import and export work on: the data folder, or a running service through its API. A dry run
+// without a data folder makes a temporary one, and leaves nothing.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -28,7 +28,7 @@ export interface TransferSite {
 
 export function addApiOptions(command: Command): Command {
   return command
-    .option('--url <address>', 'go through the API of the service that runs there, as http://127.0.0.1:3010')
+    .option('--url <address>', 'use the API of a running service, such as http://127.0.0.1:3010')
     .option('--token <token>', 'access token for --url (or the variable CMS_TOKEN)');
 }
 
@@ -59,7 +59,7 @@ export async function openTransferSite(
     const actor = await importActor(ports, env, options.user);
     const open = await withApiHint(
       ports.openSite(env, entry, { plantStarter: !needsData && !isDryRun }),
-      'go through the API of that process with --url <address> --token <token>',
+      'use the API of that process with --url <address> --token <token>',
     );
     const close = async (): Promise<void> => {
       await open.close();
@@ -72,7 +72,7 @@ export async function openTransferSite(
   }
 }
 
-/** The author of the commits: the user that is named, else the service. */
+/** The author of the commits: the user that `--user` names, else the service. */
 async function importActor(ports: CliPorts, env: Env, user: string | undefined): Promise<Actor> {
   if (user === undefined) return { ...SYSTEM, kind: 'import' };
   const { users } = await ports.openAccess(env);

@@ -1,4 +1,4 @@
-// The real ports of the commands: the process, and the service's own parts on a data folder.
+// The real ports of the commands: the process, and the service's parts on a data folder.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -50,7 +50,7 @@ export function createPorts(): CliPorts {
     reshardSite: reshardLocked,
     backupSite: backupLocked,
     backupByHttp: async ({ out, ...options }) => {
-      if (out !== undefined) refuseTaken(out);
+      if (out !== undefined) refuseExisting(out);
       const { snapshot, archiveBytes } = await fetchBackup({ ...options, ...(out ? { out } : {}), fetch }).catch(
         (error: unknown) => {
           throw out === undefined ? error : toFilePlaceError(error, out);
@@ -127,9 +127,11 @@ async function toSiteOptions(env: Env, entry: SiteEntry): Promise<SiteOptions> {
 
 async function verifyAnyway(env: Env, entry: SiteEntry, onProgress: (text: string) => void): Promise<VerifyReport> {
   const options = await toSiteOptions(env, entry);
-  // Opening it would make an empty one, and that is sound.
+  // Opening would make an empty repository, which would be reported as sound.
   if (!fs.existsSync(options.folder)) {
-    throw failure(`there is nothing of site ${entry.id} in ${env.dataDir}; a start, an import or a restore makes it`);
+    throw failure(
+      `there is no data of site "${entry.id}" in "${env.dataDir}"; a start, an import or a restore makes it`,
+    );
   }
   let lock: { release(): void };
   try {
@@ -149,7 +151,7 @@ const reshardLocked: CliPorts['reshardSite'] = async (env, entry, { collections,
   const siteOptions = await toSiteOptions(env, entry);
   const known = siteOptions.config.collections.map(({ name }) => name);
   const unknown = collections.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw failure(`there is no collection ${unknown}; there are: ${known.join(', ')}`);
+  if (unknown !== undefined) throw failure(`there is no collection "${unknown}"; there are: ${known.join(', ')}`);
   const lock = lockFolder(env.dataDir);
   try {
     return await reshardSite(siteOptions, collections.length ? [...new Set(collections)] : known, options);
@@ -159,7 +161,7 @@ const reshardLocked: CliPorts['reshardSite'] = async (env, entry, { collections,
 };
 
 async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined): Promise<BackupReport> {
-  if (out !== undefined) refuseTaken(out);
+  if (out !== undefined) refuseExisting(out);
   const options = await toSiteOptions(env, entry);
   const lock = lockFolder(env.dataDir);
   try {
@@ -194,17 +196,17 @@ async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined)
   }
 }
 
-function refuseTaken(file: string): void {
-  if (fs.existsSync(file)) throw failure(`${file} is there already`);
+function refuseExisting(file: string): void {
+  if (fs.existsSync(file)) throw failure(`"${file}" already exists`);
   checkFilePlace(file);
 }
 
 const restoreLocked: CliPorts['restoreSite'] = async (env, { archive, site: wanted, onProgress }) => {
-  if (wanted !== undefined && !SITE_ID.test(wanted)) throw failure(`${wanted} is no name of a site`);
-  // Before anything is made in the data folder.
+  if (wanted !== undefined && !SITE_ID.test(wanted)) throw failure(`"${wanted}" is not a valid site id`);
+  // Checked before anything is made in the data folder.
   fs.accessSync(archive, fs.constants.R_OK);
   if (fs.statSync(archive).isDirectory())
-    throw failure(`${archive} is a folder; name the archive, a file that "colophon backup --out" made`);
+    throw failure(`"${archive}" is a folder; name the archive, a file that "colophon backup --out" made`);
   const clearFresh = rememberFresh(env.dataDir);
   keepPrivate(env);
   const lock = lockFolder(env.dataDir);
@@ -226,7 +228,7 @@ const restoreLocked: CliPorts['restoreSite'] = async (env, { archive, site: want
   }
 };
 
-/** Ids of the sites that a start serves. Makes nothing, where opening the users makes the secrets. */
+/** Ids of the sites that a start serves. Makes nothing, while opening the users would make the secrets. */
 function readSites(env: Env): string[] {
   const file = openPrivateFile({
     path: path.join(env.dataDir, 'sites.json'),
@@ -237,7 +239,10 @@ function readSites(env: Env): string[] {
   return allSites(file.read(), toDefaultSite(env)).map(({ id }) => id);
 }
 
-/** The whole service on an empty data folder of its own, so that this works beside a running one and changes nothing. */
+/**
+ * Starts the whole service on a temporary, empty data folder, so that this works while a service runs and changes
+ * nothing.
+ */
 async function describeSite(env: Env, entry: SiteEntry): Promise<object> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'colophon-openapi-'));
   try {

@@ -1,7 +1,7 @@
 // Runs the author's code while a configuration is loaded: it may wait forever, or end the process instead of throwing.
 // Neither may leave a command or a service without a message.
 
-/** Code that asks a network or a database has an answer, or a reason, by then. */
+/** Code that asks a network or a database has an answer, or an error, by then. */
 export const LOAD_LIMIT_MS = 30_000;
 
 const OWN_FOLDER = new URL('..', import.meta.url).href;

@@ -39,9 +39,9 @@ export async function loadConfig(path: string, limitMs = LOAD_LIMIT_MS): Promise
   return extension === '.json' ? parseConfig(await readJson(file), file) : await importConfig(file, limitMs);
 }
 
-/** The usual cause: the command runs in another folder than the site's. */
+/** The usual cause: the command runs in a folder that is not the site's. */
 function noSuchFile(file: string): string {
-  return `there is no such file; CMS_CONFIG_PATH or --config says where it is${existsSync(dirname(file)) ? '' : ` (nor a folder ${dirname(file)})`}`;
+  return `there is no such file; name it with CMS_CONFIG_PATH or --config${existsSync(dirname(file)) ? '' : ` (nor a folder ${dirname(file)})`}`;
 }
 
 async function readJson(file: string): Promise<unknown> {

@@ -45,7 +45,7 @@ function checkFields(
   config: SiteConfig,
   fields: readonly FieldConfig[],
   path: string,
-  taken: readonly string[],
+  reserved: readonly string[],
   report: ReportProblem,
 ): void {
   checkUnique(fields, path, report);
@@ -53,7 +53,7 @@ function checkFields(
     const at = `${path}.${index}`;
     // Validators and views ask for keys of `data`; a name that every object inherits would always seem to be present.
     const isReserved = field.name === '_fieldMeta' || field.name in Object.prototype || field.name === 'prototype';
-    if (isReserved || taken.includes(field.name)) report(`${at}.name`, `"${field.name}" is a reserved name`);
+    if (isReserved || reserved.includes(field.name)) report(`${at}.name`, `"${field.name}" is a reserved name`);
     checkField(config, field, at, report);
     if (field.fields) checkFields(config, field.fields, `${at}.fields`, [], report);
   });
@@ -147,7 +147,7 @@ function checkUrls({ ai, remote }: SiteConfig, report: ReportProblem): void {
   if (remote && !isPrivateOnTheWay(remote.url)) {
     report(
       'remote.url',
-      'expected https: over http anybody on the way can read the token (http is for this machine only)',
+      'expected https: over http anyone on the way can read the token (http is for this machine only)',
     );
   }
   if (remote && !isBranchName(remote.branch)) report('remote.branch', `"${remote.branch}" cannot be a branch's name`);

@@ -82,7 +82,7 @@ export function openDataFolder(folder: string, lost: () => string | undefined = 
       guard();
       try {
         await replace(at(name), bytes).catch((error) => {
-          // Somebody removed the folder under the running service.
+          // Another program removed the folder under the running service.
           if (!isCode(error, 'ENOENT')) throw error;
           made = undefined;
           return replace(at(name), bytes);

@@ -1,5 +1,5 @@
-// How files beside the repository reach the disk: bytes are synced before they get their name, and the folder with the
-// name before anybody is answered. Knows nothing of their content.
+// How files outside the repository reach the disk: bytes are synced before they get their name, and the folder with the
+// name before a request is answered. Knows nothing of their content.
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmdirSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';

@@ -8,7 +8,7 @@ import { ServiceError } from '../lib/errors.ts';
 
 const RETRY_MS = 10;
 const PATIENCE_MS = 10_000;
-/** No write takes that long; a lock this old belongs to a process id that the system has given out again. */
+/** No write takes that long; the process id in a lock this old has been reused by the system. */
 const STALE_MS = 60_000;
 
 function isAlive(pid: number): boolean {
@@ -46,7 +46,7 @@ async function acquire(path: string): Promise<void> {
   try {
     await file.writeFile(String(process.pid));
   } catch (error) {
-    // On a full disk: a lock without an id in it would block everybody.
+    // On a full disk: a lock without an id in it would block every process.
     await rm(path, { force: true });
     throw error;
   } finally {

@@ -1,4 +1,4 @@
-// Checks that the service may write into the folders of a site before opening it. Otherwise a site of which a part
+// Checks that the service may write into the folders of a site before it opens the site. Otherwise a site that partly
 // belongs to another user would be read and served, and its first change would end the process as a failed disk does,
 // again after each start. Does not check single files: the code that opens them reports their errors.
 import { accessSync, constants } from 'node:fs';

@@ -1,13 +1,13 @@
-// A data folder that was empty, or missing, before a start or a restore: a failed one leaves it as it was. Must never
-// remove anything from a folder that had something in it.
+// A data folder that was empty, or missing, before a start or a restore: if that fails, the folder is left as it was.
+// Must never remove anything from a folder that had something in it.
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../lib/error-code.ts';
 import { isNobodys } from './private-folder.ts';
 
 /**
- * Call it before the folder is made. The function that it returns removes what has been added since, if the folder was
- * fresh, and the folders that were made on the way to it.
+ * Call it before the folder is made. The returned function removes everything that was added since, if the folder was
+ * fresh, and the parent folders that were made for it.
  */
 export function rememberFresh(folder: string): () => void {
   const before = listNames(folder);

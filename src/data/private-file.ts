@@ -79,7 +79,7 @@ export function openPrivateFile<T>(options: {
         'a private file was open to others; its mode is 600 now',
       );
     }
-    // The version first: if somebody replaces the file in between, it is merely read once more.
+    // The version first: if the file is replaced in between, it is merely read once more.
     const version = versionOf(path);
     return { value: parse(path, readFileSync(path, 'utf8'), schema), version };
   }
@@ -97,7 +97,7 @@ export function openPrivateFile<T>(options: {
   function refresh(): void {
     lookedAt = performance.now();
     const version = versionOf(path);
-    // A file that vanished keeps its last value: forgetting every user would open the set-up to anybody.
+    // A file that vanished keeps its last value: forgetting every user would open set-up to everybody.
     if (version !== loaded.version && version !== '') loaded = load();
   }
 
@@ -106,7 +106,7 @@ export function openPrivateFile<T>(options: {
     try {
       refresh();
     } catch (error) {
-      // Somebody broke the file under the running service: go on with the last good value, and refuse to overwrite the
+      // The file was broken under the running service: go on with the last good value, and refuse to overwrite the
       // file.
       const version = versionOf(path);
       if (version !== complainedAbout)

@@ -5,7 +5,7 @@ import { isCode } from '../lib/error-code.ts';
 import type { Logger } from '../lib/logger.ts';
 import { makePrivateFolderNow } from './durable.ts';
 
-/** What a data folder has from its first start on, or once somebody has put a backup there. */
+/** The names that mark a data folder: it has them after its first start, or once a backup was copied into it. */
 const OURS = /^(?:sites|lock|secret|key-salt|users|access-tokens|sessions)\b/;
 const NOBODYS = /^(?:lost\+found|\..*)$/;
 
@@ -17,8 +17,8 @@ export function isNobodys(name: string): boolean {
 /**
  * Makes the folder if it does not exist. Calls `warn` if others could enter it; leaves the mode as it is if the folder
  * belongs to another user.
- * @throws if others may enter it and it holds other things and nothing of a data folder: closing a home or a system's
- * folder shuts out all its users.
+ * @throws if others may enter it and it has files, none of them a data folder's: closing a home or a system folder
+ * shuts out all its users.
  */
 export function keepFolderPrivate(folder: string, warn: Logger['warn']): void {
   makePrivateFolderNow(folder);

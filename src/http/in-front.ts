@@ -7,7 +7,7 @@ import { CLIENT_CLOSED_REQUEST } from './frame.ts';
 import type { RequestLog } from './request-log.ts';
 import type { HeaderList } from './security-headers.ts';
 
-/** Names and values in turn, as `writeHead` takes them. */
+/** Names and values in turn, as `writeHead` accepts them. */
 export type FlatHeaders = readonly (string | string[])[];
 
 export interface FrontAnswer {

@@ -1,4 +1,4 @@
-// Notices a proxy that CMS_TRUST_PROXY does not count: all clients then have the proxy's address, and share its limits.
+// Notices a proxy that CMS_TRUST_PROXY does not count: all clients then have the proxy's address and share its limits.
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Warn } from '../lib/warn.ts';
 

@@ -6,7 +6,7 @@ export const Account = z
   .object({ id: z.string(), name: z.string(), email: z.string() })
   .meta({ id: 'Account' })
   .nullable()
-  .meta({ description: 'the account that acted, as it is now; null where it is gone, or none is named' });
+  .meta({ description: 'the account that acted, in its current state; null if it is gone, or if no account is named' });
 export type Account = NonNullable<z.output<typeof Account>>;
 
 /** Returns undefined for an account that is gone or never existed. */

@@ -1,6 +1,6 @@
 // The key under which a limit per address counts an address.
 
-/** IPv4 as it is; for IPv6 the first 64 bits, which is what one customer gets. */
+/** IPv4 unchanged; for IPv6 the first 64 bits, which is what one customer gets. */
 export function addressKey(address: string): string {
   // The longest address has 45 characters; a proxy may pass on anything.
   if (address.length > 45) return address.slice(0, 45);

@@ -13,7 +13,9 @@ export interface ApiOptions {
 export interface Api {
   /** The address without a trailing slash. */
   base: string;
-  /** A 2xx answer, its body not read yet. @throws ServiceError `upstream_failed`, with the service's message */
+  /**
+   * Returns a 2xx answer before its body is read. @throws ServiceError `upstream_failed`, with the service's message
+   */
   call(method: string, path: string, headers?: Record<string, string>): Promise<Response>;
 }
 

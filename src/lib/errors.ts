@@ -38,7 +38,7 @@ export const STATUS = {
 export type ErrorCode = keyof typeof STATUS;
 
 /**
- * The most problems reported for one input: with these its author knows what is wrong, and the answer stays smaller
+ * The most problems reported for one input: enough for its author to know what is wrong, and the answer stays smaller
  * than the input.
  */
 export const MAX_PROBLEMS = 100;
@@ -93,7 +93,7 @@ export function forbidden(message: string): ServiceError {
   return new ServiceError('forbidden', message);
 }
 
-/** 403 for a missing permission; a principal that is held back for now gets the reason. */
+/** 403 for a missing permission; a principal that is held back for now gets that reason instead. */
 export function lacksPermission({ heldBack }: { heldBack?: string }, permission: string): ServiceError {
   return forbidden(heldBack ?? `the permission ${permission} is needed`);
 }
@@ -121,5 +121,8 @@ export function conflict(message: string): ServiceError {
 
 /** The refusal of a change that could not be replayed on external commits; it is kept as this commit. */
 export function setAside(commit: string): ServiceError {
-  return new ServiceError('unavailable', `change could not be put on others' and was set aside: ${commit}`);
+  return new ServiceError(
+    'unavailable',
+    `the change could not be replayed on an external commit and was set aside as ${commit}`,
+  );
 }

@@ -22,7 +22,7 @@ export function makeFolders(files: Files, folder: string, mode?: number): void {
     if (!isCode(error, 'ENOENT')) throw error;
     const parent = path.dirname(path.resolve(folder));
     if (files.statSync(parent, { throwIfNoEntry: false }))
-      throw Object.assign(new Error(`folder "${folder}" cannot be made: its file system takes none there`), {
+      throw Object.assign(new Error(`folder "${folder}" cannot be made: its file system does not allow it`), {
         code: 'ENOENT',
       });
     makeFolders(files, parent, mode);

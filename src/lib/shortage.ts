@@ -16,14 +16,14 @@ export function isShortage(error: unknown): boolean {
   return SHORTAGE.has(codeOf(error));
 }
 
-/** Returns true for trouble of the disk or the process, not with what was read: another attempt may succeed. */
+/** Returns true for trouble of the disk or the process, and not of what was read: another attempt may succeed. */
 export function isPassing(error: unknown): boolean {
   return isShortage(error) || typeof (error as { syscall?: unknown } | null | undefined)?.syscall === 'string';
 }
 
 /**
- * Codes of a file that gets no room: the disk or its quota is full, or the file would exceed a limit (`ulimit -f`, the
- * file system's). Refuse, go on reading, and try again: it passes when somebody makes room.
+ * Codes for a file that gets no room: the disk or its quota is full, or the file would exceed a limit (`ulimit -f`, the
+ * file system's). Refuse writes, go on reading, and try again: it passes when space is freed.
  */
 const NO_SPACE: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 

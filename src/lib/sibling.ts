@@ -1,5 +1,5 @@
 // Files of this program that are named at run time: threads, programs, modules for configurations. The compiler
-// rewrites imports but not such names, so the name gets its extension from the module that asks.
+// rewrites imports but not such names, so the name gets its extension from the module that uses it.
 
 /**
  * `name`, which has no extension, beside the module at `url`: TypeScript in a checkout, JavaScript in an installed

@@ -1,7 +1,7 @@
-// Warnings to the operator, as every part of the service is given them.
+// Warnings to the operator, in the form that every part of the service gets.
 import type { Logger } from './logger.ts';
 
-/** Reports what the service goes on in spite of: a sentence, and the error behind it if there is one. */
+/** Reports a problem that does not stop the service: a sentence, and the error that caused it if there is one. */
 export type Warn = (message: string, error?: unknown) => void;
 
 /** Writes each warning as a line of the log, the error as `err`. */

@@ -1,9 +1,9 @@
-// What an opening has opened so far, so that a failure in the middle and the end of the service close the same things in
-// the same order: the reverse of the opening, because whatever is opened later leans on what was there before.
+// What an opening has opened so far. A failed opening and the end of the service close the same things in the same
+// order: the reverse of the opening, because what is opened later depends on what was opened before.
 
 export interface Closers {
   add(close: () => unknown): void;
-  /** Closes one after another, once; after a failure it goes on, and rejects with the first error at the end. */
+  /** Closes one after another, once; goes on after a failure, and rejects with the first error at the end. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Advises on wide folders, and on collections whose files are not where the configuration wants them yet.
+// Advises on wide folders, and on collections whose files are not yet where the configuration wants them.
 import { layoutAdvices } from '../content/from-git/layout.ts';
 import { isShortage, unlessShort } from '../lib/shortage.ts';
 import type { SiteSchema } from '../schema/collection.ts';
@@ -12,10 +12,10 @@ export interface AdviceParts {
   warn(message: string, error?: unknown): void;
 }
 
-/** It reads whole folders: not while the first requests wait. */
+/** The check reads whole folders, so it does not run while the first requests wait. */
 const ADVISE_MS = 1000;
 
-/** Advises once, soon; the function it returns prevents that. */
+/** Advises once, soon; the returned function cancels that. */
 export function adviseLater(parts: AdviceParts): () => void {
   const timer = setTimeout(() => unlessShort(() => advise(parts)), ADVISE_MS).unref();
   return () => clearTimeout(timer);
@@ -30,7 +30,7 @@ function advise({ store, schema, warn }: AdviceParts): void {
     for (const advice of layoutAdvices(layoutParts, schema.collections.values())) warn(advice);
   } catch (error) {
     if (isShortage(error)) throw error;
-    // A tree that cannot be read is reported elsewhere, and advice is no reason to end.
+    // A tree that cannot be read is reported elsewhere, and missing advice is no reason to end the process.
     warn('the layout of collections cannot be read', error);
   }
 }

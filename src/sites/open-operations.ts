@@ -1,5 +1,5 @@
-// What a served site does beside its content: settings, what leaves it, forms, schedules, backups. Only the service opens
-// these; a command and createCms() work on the content alone, and start nothing that reaches out.
+// What a served site does besides its content: settings, deliveries, forms, schedules, backups. Only the service opens
+// these; a command and createCms() work on the content alone, and send nothing out.
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
@@ -31,33 +31,36 @@ export interface OperationsParts {
   /** `<data>/sites/<id>`. */
   folder: string;
   env: Env;
-  /** The environment as it is: a form's configuration names the variable that holds its secret. */
+  /** The unparsed environment: a form's configuration names the variable that holds its secret. */
   variables: Readonly<Record<string, string | undefined>>;
   now: () => Date;
   elapsedMs: ElapsedMs;
   logger: Logger;
-  /** Of the whole service. */
+  /** Shared by the whole service. */
   audit: Audit;
   resolve: Resolve;
-  /** Whether `allowPrivateTargets` counts: somebody else's site must not reach what is around this machine. */
+  /**
+   * Whether `allowPrivateTargets` counts: a site of another organisation must not reach the network around this
+   * machine.
+   */
   mayAllowPrivate(): boolean;
-  /** Where a media file of the site is served. */
+  /** The address at which a media file of the site is served. */
   mediaUrl(slug: string): string;
   mailer: Mailer;
   patterns: Patterns;
 }
 
 export interface Operations {
-  /** `_data/`: what a backup archives beside the repository and the media. */
+  /** `_data/`: archived by a backup in addition to the repository and the media. */
   data: DataFolder;
   settings: Settings;
   audit: Audit;
-  /** To addresses that the site's people typed. */
+  /** Sends requests to addresses that the site's users typed. */
   outbound: Outbound;
   backups: Backups;
-  /** `_data/deliveries/`: what must leave the service; in no backup, which would send it again elsewhere. */
+  /** `_data/deliveries/`: what must leave the service. Not part of a backup, which would send it again elsewhere. */
   outbox: OpenedOutbox;
-  /** Makes entries of the outbox out of the log. */
+  /** Turns commits into entries of the outbox. */
   follower: LogFollower;
   webhooks: Webhooks;
   forms: FormsService;
@@ -67,13 +70,16 @@ export interface Operations {
   contentDir: string;
 }
 
-/** A site as the service has it: its content, and all that goes on around it. */
+/** A site as the service runs it: its content, and everything around it. */
 export interface ServedSite extends Site, Operations {
-  /** A last push, and what is being delivered. `close` does it too; several sites do it side by side before. */
+  /**
+   * Makes a last push and finishes what is being delivered. `close` does the same; called first, it runs for several
+   * sites at once.
+   */
   stopSending(): Promise<void>;
 }
 
-/** Opens them in the order in which they need one another. */
+/** Opens them in the order in which they depend on one another. */
 export async function openOperations(parts: OperationsParts): Promise<ServedSite> {
   const { site, folder, now, logger, audit, resolve } = parts;
   const { lost } = site.store;
@@ -128,7 +134,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     async stopSending() {
       await Promise.all([site.remote?.close(), stopSending()]);
     },
-    /** What begins work by itself, what leaves the service, and the content last. */
+    /** First what starts work by itself, then what sends out of the service, and the content last. */
     async close() {
       await links.close();
       await schedule.close();

@@ -1,5 +1,5 @@
-// One site, put together: its repository, its views, its index and the services on them. Opening brings the views to the
-// repository's newest commit, from what was saved of them if that is there.
+// Opens one site: its repository, its views, its index and the services on them. Brings the views to the repository's
+// newest commit, starting from the saved views if there are any.
 import path from 'node:path';
 import { plantStarter } from '../content/commits/plant-starter.ts';
 import { createRebase } from '../content/commits/rebase.ts';
@@ -29,7 +29,7 @@ import { createSaving } from './saving.ts';
 import type { Site, SiteOptions } from './site.ts';
 import { createSiteContent } from './site-content.ts';
 
-/** Counted up when media are read from the repository, or saved, in another way. */
+/** Count it up when media are read from the repository, or saved, in another way. */
 const MEDIA_FORMAT = 'media1';
 
 interface OpeningParts
@@ -41,7 +41,7 @@ interface OpeningParts
   closers: Closers;
 }
 
-/** What shows the log's commits. */
+/** What the log notifies of its commits. */
 type Followers = Required<Pick<StoreOptions, 'onCommit' | 'onExternal' | 'prepareExternal'>>;
 
 export async function openSite(options: SiteOptions): Promise<Site> {
@@ -59,7 +59,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   try {
     const parts = { ...options, now, warn, elapsedMs, newId, schema, closing, closers };
     const { store, views, history, search, content, remote, warming, saving } = openCore(parts);
-    // The first wait: from here on the log takes in external commits, and shows them to all of the above.
+    // The first wait: from here on the log takes over external commits, and notifies all of the above.
     const media = await openMedia({
       ...{ view: views.mediaView, warnings: views.warnings, folder: path.join(options.folder, 'media') },
       ...{ log: store.log, now },
@@ -83,21 +83,21 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       saveSnapshot: saving.save,
     };
   } catch (error) {
-    // A site that does not open must not go on writing: its folder's lock may be another process's by then.
+    // A site that fails to open must not go on writing: another process may have its folder's lock by then.
     await close().catch((cause) => warn('a site that could not be opened could not be closed either', cause));
     throw error;
   }
 }
 
 /**
- * All that the log shows its commits to. Must not wait: the log looks at the branch in a later turn, and then every one of
- * them has to be there.
+ * Opens everything that the log notifies of commits. Must not wait: the log looks at the branch in a later turn, and
+ * all of it has to be ready by then.
  */
 function openCore(parts: OpeningParts) {
   const { config, schema, closers, closing, warn } = parts;
   const folder = path.join(parts.folder, 'index');
   const version = `${ROWS_FORMAT}:${MEDIA_FORMAT}:${schema.version}`;
-  // Set at the end. If the opening fails, commits that come while it is closed are shown to nobody.
+  // Set at the end. While a failed opening is being closed, commits are not passed on.
   let followers: Followers | undefined;
   checkFolderRights(parts.folder);
   const store = openSiteStore(parts, {
@@ -120,7 +120,7 @@ function openCore(parts: OpeningParts) {
 
   const content = createSiteContent({ ...parts, store, views, history });
   const warming = warmUp(view, due, closing, closeSnapshot);
-  warming.all.catch((error) => warn('what was saved cannot be read', error));
+  warming.all.catch((error) => warn('the saved views cannot be read', error));
 
   const saving = createSaving({ views, index, history, store, folder, version, closing, warn });
   closers.add(saving.close);
@@ -186,8 +186,8 @@ function follow({ info }: OpeningParts, { views, history, remote }: FollowingPar
       const count = views.onExternal(change);
       history.onExternal({ to, replanted });
       remote?.noteExternal();
-      if (isOwn) info?.(`a backup is put back by commit ${to}`);
-      else info?.(`took in ${count} changed ${count === 1 ? 'file' : 'files'} from a push or another git`);
+      if (isOwn) info?.(`commit ${to} restored a backup`);
+      else info?.(`applied ${count} changed ${count === 1 ? 'file' : 'files'} from a push or another git`);
     },
     prepareExternal: views.prepareExternal,
   };
@@ -200,7 +200,7 @@ interface PlantingParts {
   remote: Remote | undefined;
 }
 
-/** The starter becomes the first commit of a repository that has none, unless its remote may have one. */
+/** The starter becomes the first commit of an empty repository, unless its remote may have one. */
 async function plantIfNew(parts: OpeningParts, { store, views, media, remote }: PlantingParts): Promise<void> {
   const { starterFolder, folder, schema, now, newId, info, warn } = parts;
   if (!starterFolder || store.log.status().head || (remote && !(await remote.isEmpty()))) return;

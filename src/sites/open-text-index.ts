@@ -1,4 +1,5 @@
-// The text index over a site's documents and media files: as it was saved, less what has changed since, or to be built.
+// The text index over a site's documents and media files: loaded as it was saved, less what has changed since, or built
+// anew.
 import type { SiteConfig } from '../config/site-config.ts';
 import { createDocumentSource, createEntryReader } from '../content/search-entry.ts';
 import { createMediaSource } from '../media/search-entry.ts';
@@ -14,10 +15,10 @@ export interface TextIndexParts {
   views: Pick<SiteViews, 'view' | 'mediaView' | 'snapshot' | 'changes'>;
   schema: SiteSchema;
   config: SiteConfig;
-  /** Folder of the saved views, and their version. */
+  /** Folder of the saved views, and the version they must have. */
   folder: string;
   version: string;
-  /** The process's; the index gets one of its own if absent. */
+  /** The thread that the process shares; the index starts its own if absent. */
   indexThread?: IndexThread | undefined;
   warn(message: string, error?: unknown): void;
 }
@@ -33,7 +34,7 @@ export function openTextIndex(parts: TextIndexParts): { index: LazyIndex; search
     openElsewhere: (isSaved, onEnd) =>
       indexThread.open({
         schema: config,
-        // Read where it goes: it is as large as the documents.
+        // Loaded in the thread that uses it, because it is as large as the documents.
         saved: isSaved && snapshot ? { folder, version, commit: snapshot.commit } : undefined,
         onEnd,
       }),

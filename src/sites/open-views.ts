@@ -1,5 +1,5 @@
-// A site's views of its documents and media files: opened from what was saved of them, or read from the repository, and
-// brought to the newest commit. Must not wait: the log shows commits to views that are there.
+// A site's views of its documents and media files: loaded as they were saved, or read from the repository, and brought
+// to the newest commit. Must not wait: the log notifies views of commits, so they have to exist first.
 import type { SiteConfig } from '../config/site-config.ts';
 import { loadInBulk } from '../content/from-git/bulk-load.ts';
 import { createReadShares } from '../content/from-git/bulk-threads.ts';
@@ -25,7 +25,7 @@ export interface ViewsParts {
   store: Store;
   schema: SiteSchema;
   config: SiteConfig;
-  /** Folder of the saved views, and the version that they must have. */
+  /** Folder of the saved views, and the version they must have. */
   folder: string;
   version: string;
   info?: ((message: string) => void) | undefined;
@@ -38,23 +38,23 @@ export interface SiteViews {
   due: DueTimes;
   warnings: Warnings;
   claims: Claims;
-  /** What shows a file of the repository needs. */
+  /** What applying a file of the repository to the views needs. */
   load: LoadParts & { madeReady: WeakMap<Buffer, FileReading> };
-  /** Undefined if the views were read from the repository. Its rows are read from it as they are asked for. */
+  /** Undefined if the views were read from the repository. Its rows are loaded when they are needed. */
   snapshot: OpenSavedFile | undefined;
   changes: ChangesSinceSaved;
-  /** Shows external commits; returns how many files they changed. */
+  /** Applies external commits; returns how many files they changed. */
   onExternal(change: External): number;
-  /** Works for some milliseconds on what `onExternal` will need; true when it is ready. */
+  /** Prepares for some milliseconds what `onExternal` will need; returns true when it is ready. */
   prepareExternal(from: Oid | null, to: Oid): boolean;
 }
 
 /** Entries that have changed since the views were saved. */
 export interface ChangesSinceSaved {
   count: number;
-  /** Keys of those that changed before `follow` was called. */
+  /** Keys of the entries that changed before `follow` was called. */
   keys: ReadonlySet<string>;
-  /** Calls `touch` with the key of each that changes from now on, and empties `keys`. */
+  /** Calls `touch` with the key of each entry that changes from now on, and empties `keys`. */
   follow(touch: (key: string) => void): void;
 }
 
@@ -83,7 +83,7 @@ export function openViews({ store, schema, config, folder, version, info, warn }
   }
   for (const { files } of store.recovered) applyFiles(load, files, log.status().head ?? '');
 
-  /** Shows its rows; stays open until they have been read. */
+  /** Loads its rows; stays open until they have been read. */
   function openUsableSnapshot(): OpenSavedFile | undefined {
     const found = openSavedFile(folder, version);
     if (!found) return undefined;

@@ -1,5 +1,5 @@
-// Moves the files of one site's collections to the layout that the configuration says, one commit a collection. The
-// caller holds the data folder's lock: this is for a service that is stopped.
+// Moves the files of one site's collections to the layout that the configuration names, one commit a collection. The
+// caller holds the data folder's lock: the service must be stopped.
 import { type LayoutPlan, planLayout, readLayout } from '../content/from-git/layout.ts';
 import { checkFolderRights } from '../data/folder-rights.ts';
 import { compileSite } from '../schema/compile.ts';
@@ -11,9 +11,9 @@ import type { SiteOptions } from './site.ts';
 export interface ReshardedCollection {
   collection: string;
   isSharded: boolean;
-  /** Files that were moved, or would be. */
+  /** Files that were moved, or would be in a dry run. */
   moved: number;
-  /** Files that are in both layouts, and were left where they are. */
+  /** Files that exist in both layouts, and were left where they are. */
   blocked: LayoutPlan['blocked'];
 }
 
@@ -24,7 +24,7 @@ export async function reshardSite(
 ): Promise<ReshardedCollection[]> {
   const schema = compileSite(config);
   checkFolderRights(folder);
-  // A start brings back what a crash left, and a stop puts all of it under the branch: then the repository is the log.
+  // Opening recovers what a crash left, and closing moves everything to the branch: then the repository is the log.
   const store = openStore({ folder, pollMs: 0, ...(onFatal ? { onFatal } : {}), ...(warn ? { warn } : {}) });
   try {
     await store.log.flush();

@@ -1,5 +1,5 @@
-// A site from an archive, on a machine that has nothing of it: unpacked and checked beside its place, and put there as a
-// whole. The caller holds the data folder's lock. Users, tokens and secrets are in no archive.
+// Restores a site from an archive, on a machine that has nothing of it: unpacks and checks it in a temporary folder,
+// and renames that folder into place. The caller holds the data folder's lock. No archive has users, tokens or secrets.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
@@ -22,18 +22,18 @@ export interface RestoreSiteOptions {
   archive: string;
   /** `<data>/sites`. */
   sites: string;
-  /** Which site it becomes, of what its archive says. @throws where it may be none */
+  /** Chooses the site's id from the archive's manifest. @throws if no site may have that id */
   siteFor(manifest: ArchiveManifest): string;
   onProgress(text: string): void;
 }
 
-/** Not a name that a site can have. */
+/** A name that no site can have. */
 const STAGED = '.restoring-';
 const MAX_PROBLEMS = 5;
 
 /**
- * Resolves with what the archive said once the site is durably in its place. Whatever goes wrong before leaves the data
- * folder as it was. @throws ArchiveError, and an Error with a sentence where there is such a site already.
+ * Resolves with the archive's manifest once the site is durably in its place. A failure before that leaves the data
+ * folder as it was. @throws ArchiveError, and an Error with a sentence if the site already exists.
  */
 export async function restoreSite(options: RestoreSiteOptions): Promise<{ site: string; manifest: ArchiveManifest }> {
   const { archive, sites, onProgress } = options;
@@ -46,7 +46,7 @@ export async function restoreSite(options: RestoreSiteOptions): Promise<{ site: 
   const isNew = !fs.existsSync(sites);
   await makeDurably(sites);
   for (const name of await readdir(sites)) {
-    // Of one that was killed; nobody else restores now.
+    // Left by a restore that was killed; no other restore runs now.
     if (name.startsWith(STAGED)) await rm(path.join(sites, name), { recursive: true, force: true });
   }
   const staged = path.join(sites, `${STAGED}${randomBytes(6).toString('hex')}`);
@@ -69,7 +69,7 @@ export async function restoreSite(options: RestoreSiteOptions): Promise<{ site: 
     return { site, manifest };
   } catch (error) {
     await rm(staged, { recursive: true, force: true });
-    if (isNew) await rmdir(sites).catch(() => undefined); // not empty: somebody else's
+    if (isNew) await rmdir(sites).catch(() => undefined); // not empty: another process uses it
     throw error;
   }
 }
@@ -82,10 +82,10 @@ async function checkData(data: string, staged: string): Promise<void> {
 
 function checkPlace(place: string): void {
   if (!fs.existsSync(place) || fs.readdirSync(place).length === 0) return;
-  throw new Error(`${place} is there already; move it away, or name another site or data folder`);
+  throw new Error(`"${place}" already exists; move it away, or name another site or data folder`);
 }
 
-/** The repository with the branch at the commit, every object of its history read and hashed. */
+/** Creates the repository with the branch at the commit, and reads and hashes every object of its history. */
 async function checkContent(repository: string, manifest: ArchiveManifest, onProgress: (text: string) => void) {
   initRepository(nodeDisk, repository);
   createBranch(nodeDisk, repository).move(null, manifest.commit);
@@ -94,10 +94,10 @@ async function checkContent(repository: string, manifest: ArchiveManifest, onPro
     onProgress(`checking ${stage}: ${total ? percent(done, total) : done}`),
   );
   if (problems.length > 0) {
-    const told = problems
+    const listed = problems
       .slice(0, MAX_PROBLEMS)
       .map(({ path, commit, problem }) => [commit, path, problem].filter(Boolean).join(' '));
-    throw new ArchiveError(`the content of the archive is not sound: ${told.join('; ')}`);
+    throw new ArchiveError(`the content of the archive is not sound: ${listed.join('; ')}`);
   }
   const odb = createOdb(nodeDisk, repository);
   try {
@@ -114,7 +114,7 @@ async function checkContent(repository: string, manifest: ArchiveManifest, onPro
   }
 }
 
-/** Files were synced as they were written; these are their names. */
+/** Files were synced as they were written; this syncs their names. */
 function syncFolders(folder: string): void {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) syncFolders(path.join(folder, entry.name));

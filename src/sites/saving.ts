@@ -21,29 +21,29 @@ export interface SavingParts {
 }
 
 export interface Saving {
-  /** Whoever asks while one is written gets that one. */
+  /** A call during a save gets the result of that save. */
   save(): Promise<void>;
-  /** From now on it saves whenever much has changed, and when it is closed. */
+  /** From now on saves whenever much has changed, and when it is closed. */
   start(): void;
-  /** Saves what has changed, if it was started. */
+  /** Saves what has changed, if `start` was called. */
   close(): Promise<void>;
 }
 
-/** A snapshot is written once this much has changed since the last, looked at this often, or at the end. */
-const SNAPSHOT_CHANGES = 2000;
-const SNAPSHOT_LOOK_MS = 30_000;
+/** The views are saved once this much has changed since the last time, checked this often, and at the end. */
+const SAVE_AFTER_CHANGES = 2000;
+const CHECK_MS = 30_000;
 
 export function createSaving({ views, index, history, store, folder, version, closing, warn }: SavingParts): Saving {
   const { view, mediaView, warnings, claims, changes } = views;
   let saving: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** The views of one moment, under the name of its commit; written once the branch has that commit. */
+  /** Saves the views of one moment under the name of its commit; writes them once the branch has that commit. */
   async function saveNow(): Promise<void> {
     await warmDefaultOrders(view, closing);
-    const { result: taken, index: savedIndex } = await index.save(() => ({
+    const { result: captured, index: savedIndex } = await index.save(() => ({
       commit: store.log.status().head,
-      // In the order that lists default to, so that the next start finds them sorted.
+      // In the default order of lists, so that the next start finds them sorted.
       rows: [...view.collections()].map(({ schema, order }) => ({
         name: schema.name,
         rows: order('createdAt', 'desc').rows(),
@@ -54,37 +54,37 @@ export function createSaving({ views, index, history, store, folder, version, cl
     }));
     try {
       await store.log.flush();
-      // Each of these holds the loop for a moment.
+      // Each of these blocks the event loop for a moment.
       await nextTurn();
       await history.save();
       await nextTurn();
-      // If an external commit slipped in below, ours has another name by now; the next snapshot will do.
-      if (!taken.commit || !store.odb.has(taken.commit)) return;
+      // If an external commit came first, our commit was replayed under another name; the next save covers it.
+      if (!captured.commit || !store.odb.has(captured.commit)) return;
       const sections = {
-        ...encodeRows(taken.rows),
+        ...encodeRows(captured.rows),
         ...(savedIndex && {
           search: savedIndex.pieces,
           unindexed: [Buffer.from(JSON.stringify(savedIndex.waiting))],
         }),
-        warnings: [Buffer.from(taken.warnings)],
-        media: [Buffer.from(JSON.stringify(taken.media))],
+        warnings: [Buffer.from(captured.warnings)],
+        media: [Buffer.from(JSON.stringify(captured.media))],
       };
-      await writeSavedFile(folder, { commit: taken.commit, version }, sections);
-      changes.count -= taken.changes;
+      await writeSavedFile(folder, { commit: captured.commit, version }, sections);
+      changes.count -= captured.changes;
     } finally {
       savedIndex?.end();
     }
   }
 
   const save = (): Promise<void> => (saving ??= saveNow().finally(() => (saving = undefined)));
-  const saveOrWarn = (): Promise<void> => save().catch((error) => warn('snapshot could not be written', error));
+  const saveOrWarn = (): Promise<void> => save().catch((error) => warn('views could not be saved', error));
 
   return {
     save,
     start() {
       timer = setInterval(() => {
-        if (changes.count >= SNAPSHOT_CHANGES && !closing.aborted) void saveOrWarn();
-      }, SNAPSHOT_LOOK_MS).unref();
+        if (changes.count >= SAVE_AFTER_CHANGES && !closing.aborted) void saveOrWarn();
+      }, CHECK_MS).unref();
     },
     async close() {
       if (!timer) return;

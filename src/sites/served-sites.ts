@@ -1,4 +1,5 @@
-// The sites of the registry as this process serves them: each open, or broken and why. Says which of them a request means.
+// The sites of the registry as this process serves them: each is open, or broken with a reason. Decides which site a
+// request means.
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Access } from '../access/access.ts';
@@ -16,7 +17,7 @@ import type { SiteOptions } from './site.ts';
 
 type ListedSite = Pick<RegisteredSite, 'id' | 'org' | 'configPath'>;
 
-/** A site of the registry: open, or broken and why. */
+/** A site of the registry: open, or broken with a reason. */
 export type SiteSlot = ListedSite & ({ site: ServedSite } | { problem: string });
 
 export interface ServedSitesParts
@@ -26,35 +27,37 @@ export interface ServedSitesParts
 }
 
 export interface ServedSites {
-  /** Opens the sites of the registry. @throws if there is only one and it is broken; one of several is kept as broken. */
+  /**
+   * Opens the sites of the registry. @throws if there is only one and it is broken; one of several is kept as broken.
+   */
   openAll(): Promise<void>;
-  /** Opens one that was added to the registry. */
+  /** Opens a site that was added to the registry. */
   open(entry: ListedSite): Promise<void>;
   /** The sites that are open. */
   list(): ServedSite[];
   slots(): SiteSlot[];
-  /** @throws unavailable for a site that is broken, and what access/sites/resolve-site.ts throws. */
+  /** @throws unavailable if the site is broken, and what access/sites/resolve-site.ts throws. */
   resolve: DispatchPorts<ServedSite>['resolveSite'];
-  /** The address of a media file; the only site need not be named. */
+  /** The address of a media file; if there is only one site, it need not be named. */
   urlOf(site: string, slug: string): string;
-  /** Prevents further jobs; resolves when none is under way. */
+  /** Starts no further jobs; resolves when none is running. */
   stopJobs(): Promise<void>;
-  /** The last pushes and deliveries of all sites side by side: each may take seconds. */
+  /** Makes the last pushes and deliveries of all sites at once: each may take seconds. */
   stopSending(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An opening that takes longer is logged, and again as often. */
+/** An opening that takes longer is logged, repeatedly at this interval. */
 const OPENING_MS = 5000;
 
 export function createServedSites(parts: ServedSitesParts): ServedSites {
   const { access, env, logger } = parts;
   const slots = new Map<string, SiteSlot>();
   const indexThread = createIndexThread();
-  /** The registry that `choices` was made from. */
+  /** The registry that `choices` was computed from. */
   let known: { directory: SiteDirectory; choices: SiteChoices<SiteSlot> } | undefined;
 
-  // The first site is open before the others have come.
+  // The first site is open before the others have been opened.
   const isOnly = (): boolean => access.sites.list().length === 1;
   const urlOf = (site: string, slug: string): string => mediaUrl(slug, isOnly() ? undefined : site);
 
@@ -97,7 +100,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
     }
   }
 
-  /** One site's mistake never stops the others. */
+  /** A mistake in one site never stops the others. */
   async function openOrBroken(entry: ListedSite): Promise<SiteSlot> {
     try {
       return await open(entry);
@@ -110,7 +113,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
 
   const list = (): ServedSite[] => [...slots.values()].flatMap((slot) => ('site' in slot ? [slot.site] : []));
 
-  /** What a request may mean. A site that was taken out of the registry meanwhile is served no longer. */
+  /** The sites that a request may mean. A site that was removed from the registry is no longer served. */
   function findChoices(): SiteChoices<SiteSlot> {
     const directory = access.sites.directory();
     if (known?.directory === directory) return known.choices;
@@ -129,7 +132,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
 
   function closeRemoved(slot: SiteSlot): void {
     slots.delete(slot.id);
-    logger.info({ site: slot.id }, 'site was removed and is served no longer; its data stay');
+    logger.info({ site: slot.id }, 'site was removed and is no longer served; its data stay');
     if (!('site' in slot)) return;
     slot.site.close().catch((error: unknown) => logger.error({ site: slot.id, err: error }, 'site did not close'));
   }
@@ -150,7 +153,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
     resolve(principal, named, asked) {
       const slot = resolveSite(principal, { named, ...asked }, findChoices());
       if ('site' in slot) return slot.site;
-      throw new ServiceError('unavailable', `site ${slot.id} is not open; see /readyz`);
+      throw new ServiceError('unavailable', `site "${slot.id}" is not open; see /readyz`);
     },
     urlOf,
     async stopJobs() {

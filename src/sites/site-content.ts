@@ -23,7 +23,7 @@ export interface SiteContentParts {
   schema: SiteSchema;
   views: SiteViews;
   history: Pick<SiteHistory, 'hasBlob' | 'readBlob'>;
-  /** Aborted when the site closes: the search for keys in the log ends early. */
+  /** Aborted when the site closes, which ends the search for keys in the log early. */
   closing: AbortSignal;
   now(): Date;
   elapsedMs: ElapsedMs;
@@ -31,7 +31,7 @@ export interface SiteContentParts {
   warn(message: string, error?: unknown): void;
 }
 
-/** Reads the idempotency keys of the last day in the background. */
+/** Loads the idempotency keys of the last day in the background. */
 export function createSiteContent(parts: SiteContentParts): ContentService {
   const { store, schema, views, history, now, elapsedMs } = parts;
   const { view, warnings, claims, load } = views;

@@ -1,4 +1,4 @@
-// A site as whoever opened it has it, and what it is opened with.
+// An open site as its callers see it, and the options it is opened with.
 import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentService } from '../content/api.ts';
 import type { Incoming } from '../content/from-git/incoming.ts';
@@ -25,23 +25,23 @@ export interface SiteOptions {
   config: SiteConfig;
   /** `<data>/sites/<id>`. */
   folder: string;
-  /** On an empty repository the documents in this folder become the first commit. */
+  /** If the repository is empty, the documents in this folder become the first commit. */
   starterFolder?: string | undefined;
   now?: () => Date;
-  /** Passes as `now` does if only that is given. */
+  /** Elapsed time; follows `now` if only `now` is given. */
   elapsedMs?: ElapsedMs | undefined;
   newId?: () => string;
-  /** Where a large site's text index is; one of its own if absent. */
+  /** Runs the text index of a large site; the site starts its own if absent. */
   indexThread?: IndexThread | undefined;
-  /** The site follows its remote; the values of the variables that hold tokens come from here. */
+  /** If given, the site follows its remote; the values of the variables that hold tokens come from here. */
   variables?: Readonly<Record<string, string | undefined>> | undefined;
-  /** An account as it is now; without it people are named as they were. */
+  /** Returns an account's current state; without it people have the names of their commits. */
   findAccount?: FindAccount | undefined;
   /** An error after which the process must end. */
   onFatal?(error: unknown): void;
-  /** Of the whole process. */
+  /** Shared by the whole process. */
   diskWatch?: DiskWatch | undefined;
-  /** Why the lock on the data folder does not hold any more. */
+  /** Returns why the lock on the data folder no longer holds. */
   lockLost?: (() => string | undefined) | undefined;
   info?(message: string): void;
   warn?(message: string, error?: unknown): void;
@@ -52,21 +52,21 @@ export interface Site {
   org: string;
   config: SiteConfig;
   schema: SiteSchema;
-  /** The schema's collections; always the same array, so that what is worked out from it can be kept. */
+  /** The schema's collections; always the same array, so that results derived from it can be cached. */
   collections: readonly CollectionSchema[];
   content: ContentService;
   media: MediaService;
   history: HistoryService;
   search: SearchService;
   view: ContentView;
-  /** Documents that wait for a time; all of them once `ready`. */
+  /** Documents with a due time; all of them once `ready`. */
   due: DueTimes & { ready: Promise<void> };
   store: Store;
-  /** Undefined if the configuration has none, and if `SiteOptions.variables` is absent. */
+  /** Undefined if the configuration has no remote, or if `SiteOptions.variables` is absent. */
   remote: Remote | undefined;
   /** Files of the repository that are not valid documents, and why. */
   warnings: Warnings;
-  /** Where the views came from, and how long it took. */
+  /** The source of the views, and how long it took. */
   opened: { from: 'snapshot' | 'repository'; documents: number; durationMs: number };
   /** What speaks against taking the commits that `to` has and `from` has not; `odb` may see more than the repository. */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]>;

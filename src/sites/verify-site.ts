@@ -1,7 +1,7 @@
 // Checks one site from the bottom up: the repository's objects, the log folded into files, and the index against both.
-// Three ways to the same report: `verifySite` opens a site whose data folder the caller has locked, and recovers what a crash
-// left, as a start would; `verifyServed` checks a site that this process serves; `verifyBeside` reads what may be read
-// beside a process that has the lock.
+// There are three ways to the same report. `verifySite` opens a site whose data folder the caller has locked, and
+// recovers what a crash left, as a start would; `verifyServed` checks a site that this process serves; `verifyBeside`
+// reads what can be read while another process has the lock.
 import { createClaims } from '../content/from-git/claims.ts';
 import { applyTreeChanges } from '../content/from-git/load.ts';
 import { createContentView } from '../content/rows/view.ts';
@@ -32,7 +32,7 @@ export async function verifySite(options: SiteOptions, onProgress: OnProgress = 
     onProgress(toProgressText(progress)),
   );
   const report = toReport(stored);
-  // A site on a damaged repository may not open, and says so itself.
+  // A site on a damaged repository may not open, and reports that itself.
   if (report.problems.length) return report;
 
   const site = await openSite(untouched);
@@ -47,8 +47,9 @@ export async function verifySite(options: SiteOptions, onProgress: OnProgress = 
 }
 
 /**
- * The same of a site that is being served, while others write. The repository is read in a thread, the index in slices.
- * The write-ahead log is in use, and not read. Rejects with the signal's reason as soon as it is aborted.
+ * The same for a site that is being served, while clients write. Reads the repository in a thread and the index in
+ * slices. Does not read the write-ahead log, which is in use. Rejects with the signal's reason as soon as it is
+ * aborted.
  */
 export async function verifyServed(
   site: Site,
@@ -57,10 +58,10 @@ export async function verifyServed(
   const { repository, log } = site.store;
   await log.flush();
   const first = await checkObjects(repository, onProgress, signal);
-  // Packs that were merged meanwhile may look as if they were missing, once.
+  // Packs that were merged meanwhile may look missing once.
   const stored = first.problems.length ? await checkObjects(repository, onProgress, signal) : first;
   const report = toReport(stored);
-  // What a damaged repository says is nothing to hold the index against.
+  // A damaged repository is nothing to compare the index with.
   if (report.problems.length) return report;
   return addIndex(report, site, (head) => readFactsApart(repository, head, signal), { onProgress, signal });
 }
@@ -70,7 +71,7 @@ interface SiteCheckParts {
   signal?: AbortSignal;
 }
 
-/** Completes the report of a repository with what its index and its media are like. */
+/** Completes the report of a repository with the state of its index and its media. */
 async function addIndex(
   { counts, problems }: SiteReport,
   site: Site,
@@ -91,16 +92,16 @@ async function addIndex(
 }
 
 /**
- * The same of a site that another process serves, without its lock: every object, what a start would make of the newest
- * commit of the branch, and the media that it names. What only that process knows (its index, what its branch does not have
- * yet) is not looked at.
+ * The same for a site that another process serves, without its lock: checks every object, what a start would make of
+ * the branch's newest commit, and the media that it names. Does not check what only that process knows: its index, and
+ * what its branch does not have yet.
  */
 export async function verifyBeside(
   site: Pick<SiteOptions, 'folder' | 'config'>,
   onProgress: OnProgress = () => undefined,
 ): Promise<SiteReport> {
   const first = await readBeside(site, onProgress);
-  // Packs that the service merged meanwhile look as if they were missing, once.
+  // Packs that the service merged meanwhile may look missing once.
   return first.problems.length ? readBeside(site, onProgress) : first;
 }
 
@@ -128,7 +129,7 @@ async function readBeside(
   };
 }
 
-/** How many documents a start would show of the commit, and what it would warn of. */
+/** How many documents a start would show from the commit, and what it would warn of. */
 function readIndex(
   odb: Odb,
   config: SiteOptions['config'],

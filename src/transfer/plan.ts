@@ -64,7 +64,7 @@ function toTranslation(one: Candidate, locale: string): Candidate {
   return { ...one, input: { ...input, slug, translationOf: input.translationOf ?? input.slug } };
 }
 
-/** Files that give the same document are all left out: only their author knows which one is meant. */
+/** Files that make the same document are all left out: only their author knows which one is meant. */
 function splitDuplicates(candidates: Candidate[]): { unique: Candidate[]; problems: FileProblem[] } {
   const unique: Candidate[] = [];
   const problems: FileProblem[] = [];

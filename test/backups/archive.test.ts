@@ -215,7 +215,7 @@ test('restoring an archive does not touch an existing site', async () => {
   const { file } = await archiveOf(world, folder.path);
   await unpack(folder.path, file);
   const error = await unpack(folder.path, file).catch((failed) => failed);
-  assert.match(error.message, /is there already/);
+  assert.match(error.message, /already exists/);
   assert.equal(fs.readdirSync(path.join(folder.path, 'sites')), ['default']);
 });
 

@@ -95,7 +95,7 @@ test('a restore is not logged as external commits', async () => {
   const lines = world.logged.filter(({ msg }) => /changed files|is put back/.test(String(msg)));
   assert.equal(
     lines.map(({ level, msg }) => [level, msg]),
-    [[30, `a backup is put back by commit ${commit}`]],
+    [[30, `commit ${commit} restored a backup`]],
   );
 });
 

@@ -13,7 +13,7 @@ test('a page is drawn, its scripts run, and its complaints are reported', async 
   assert.match(complaints[0]!, /nothing is not defined/);
 });
 
-test('accessibility problems are found, also under a policy that forbids scripts', async () => {
+test('accessibility problems are found, even under a policy that forbids scripts', async () => {
   await using browser = await openBrowser();
   const { page } = await browser.open();
   await page.setContent(

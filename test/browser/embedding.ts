@@ -1,5 +1,4 @@
-// A site that embeds our forms: pages of another origin, which the service knows as the site's preview or does not
-// know.
+// A site that embeds our forms: pages of another origin, which may or may not be registered as the site's preview.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
@@ -59,14 +58,14 @@ export async function serveOtherSite(): Promise<OtherSite> {
 
 /** The verifier of challenges: accepts `site-key:<number>`, each once. */
 export async function serveVerifier(): Promise<AsyncDisposable & { url: string }> {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   const server = createServer((req, res) => {
     let body = '';
     req.on('data', (chunk) => (body += chunk));
     req.on('end', () => {
       const token = new URLSearchParams(body).get('response') ?? '';
-      const success = /^site-key:\d+$/.test(token) && !taken.has(token);
-      taken.add(token);
+      const success = /^site-key:\d+$/.test(token) && !used.has(token);
+      used.add(token);
       const codes = success ? [] : ['timeout-or-duplicate'];
       res.writeHead(200, { 'content-type': 'application/json' });
       res.end(JSON.stringify({ success, 'error-codes': codes }));

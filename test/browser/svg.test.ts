@@ -18,23 +18,23 @@ const PRESS = join(import.meta.dirname, '../../content/media/press');
 
 /** A drawing with every way to run a script, each of which would request an address. */
 function evil(origin: string): string {
-  const tell = (what: string): string => `fetch('${origin}/told?${what}')`;
+  const call = (what: string): string => `fetch('${origin}/called?${what}')`;
   return `<?xml version="1.0"?>
-<!DOCTYPE svg [<!ENTITY run "<script>${tell('entity')}</script>">]>
-<?xml-stylesheet href="${origin}/told?stylesheet"?>
+<!DOCTYPE svg [<!ENTITY run "<script>${call('entity')}</script>">]>
+<?xml-stylesheet href="${origin}/called?stylesheet"?>
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 20 10"
-     onload="${tell('onload')}">
-  <script>${tell('script')}</script>
-  <script href="${origin}/told?src"/>
-  <style>@import url(${origin}/told?import); rect { fill: url(${origin}/told?fill#a) }</style>
-  <image href="${origin}/told?image" onerror="${tell('onerror')}" width="5" height="5"/>
-  <image href="x" onerror="${tell('onerror2')}" width="5" height="5"/>
-  <use href="${origin}/told?use#a"/>
-  <foreignObject width="20" height="10"><iframe xmlns="http://www.w3.org/1999/xhtml" src="${origin}/told?frame"/>
-    <img xmlns="http://www.w3.org/1999/xhtml" src="x" onerror="${tell('img')}"/></foreignObject>
-  <set attributeName="onmouseover" to="${tell('set')}" begin="0s"/>
-  <animate attributeName="x" onbegin="${tell('onbegin')}" dur="1s" begin="0s"/>
-  <a href="javascript:${tell('link')}"><rect width="20" height="10"/></a>&run;
+     onload="${call('onload')}">
+  <script>${call('script')}</script>
+  <script href="${origin}/called?src"/>
+  <style>@import url(${origin}/called?import); rect { fill: url(${origin}/called?fill#a) }</style>
+  <image href="${origin}/called?image" onerror="${call('onerror')}" width="5" height="5"/>
+  <image href="x" onerror="${call('onerror2')}" width="5" height="5"/>
+  <use href="${origin}/called?use#a"/>
+  <foreignObject width="20" height="10"><iframe xmlns="http://www.w3.org/1999/xhtml" src="${origin}/called?frame"/>
+    <img xmlns="http://www.w3.org/1999/xhtml" src="x" onerror="${call('img')}"/></foreignObject>
+  <set attributeName="onmouseover" to="${call('set')}" begin="0s"/>
+  <animate attributeName="x" onbegin="${call('onbegin')}" dur="1s" begin="0s"/>
+  <a href="javascript:${call('link')}"><rect width="20" height="10"/></a>&run;
 </svg>`;
 }
 
@@ -103,7 +103,7 @@ test('even without cleaning, the headers of a drawing let nothing run', async ()
     .replace('&run;', '');
   await visit(browser, listener.show(drawing, type));
   assert.ok(
-    ['script', 'onload', 'image'].every((what) => listener.asked.includes(`/told?${what}`)),
+    ['script', 'onload', 'image'].every((what) => listener.asked.includes(`/called?${what}`)),
     'else it runs',
   );
   listener.asked.length = 0;

@@ -42,7 +42,7 @@ test('a page with a strict policy needs our origin in two places and nothing els
   assert.equal(complaints, []);
 });
 
-test('the script may be anywhere: in front, deferred, as a module, twice, or without its element', async () => {
+test('the script may be anywhere: before the form, deferred, as a module, twice, or without its element', async () => {
   await using embedding = await embedForms([CONTACT, { ...CONTACT, name: 'other', label: 'Another' }]);
   await using browser = await openBrowser();
   const { site, embed, world } = embedding;

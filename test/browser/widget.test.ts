@@ -158,7 +158,7 @@ test('what was typed stays if the network fails, and is sent the next time', asy
   assert.ok(await page.getByRole('button', { name: 'Send' }).isEnabled());
 
   await page.unroute(address);
-  // A proxy on the way that answers by itself, in HTML.
+  // A proxy on the way that answers itself, in HTML.
   await page.route(address, (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad</h1>' }));
   await page.keyboard.press('Enter');
   await page.getByRole('alert').getByText('What you typed is still here').waitFor();
@@ -204,7 +204,7 @@ test('too many submissions in an hour are refused with a sentence', async () => 
   assert.is(await page.getByRole('alert').count(), 1);
 });
 
-test('a submission that falls into the trap is thanked for and not kept', async () => {
+test('a submission that falls into the trap is answered like any other, and not kept', async () => {
   await using embedding = await embedForms([CONTACT]);
   await using browser = await openBrowser();
   const { page } = await browser.open();
@@ -217,7 +217,7 @@ test('a submission that falls into the trap is thanked for and not kept', async 
     ),
     [-1, 'off', 'true'],
   );
-  assert.is(await page.getByRole('textbox').count(), 4, 'the trap is not among what is read aloud');
+  assert.is(await page.getByRole('textbox').count(), 4, 'the trap is not read aloud');
   await trap.fill('bot@example.com', { force: true });
   await page.getByRole('button').click();
   await page.getByRole('status').getByText('Thank you').waitFor();

@@ -22,7 +22,7 @@ test('user add prints a generated password that signs in', async () => {
   assert.ok(await users.verify(users.get('ada@example.com'), password));
 });
 
-test('user add takes a password from standard input and prints none', async () => {
+test('user add reads a password from standard input and prints none', async () => {
   using cli = makeCli();
   const readStdin = async () => 'correct horse\n';
   const added = await cli.runWith({ readStdin }, 'user', 'add', ...ADA, '--sites', 'default', '--password-stdin');
@@ -33,7 +33,7 @@ test('user add takes a password from standard input and prints none', async () =
   assert.equal(users.get('ada@example.com').sites, ['default']);
 });
 
-test('user add refuses what is no user, in one sentence', async () => {
+test('user add refuses an invalid user, in one sentence', async () => {
   using cli = makeCli();
   await cli.run('user', 'add', ...ADA);
   const refused = [
@@ -120,7 +120,7 @@ test('set-password ends the access tokens too', async () => {
   assert.is((await openAccess(cli)).tokens.identify(out.trim()), undefined);
 });
 
-test('token create prints the token alone, and it opens what was asked for', async () => {
+test('token create prints the token alone, and the token has the requested permissions', async () => {
   using cli = makeCli();
   await cli.run('user', 'add', ...ADA);
   const made = await cli.run(
@@ -183,7 +183,7 @@ test('token create refuses unknown and excessive permissions, sites and owners',
   assert.is(await create('--permissions', 'content:read'), 1, 'two admins');
 });
 
-test('site add takes a configuration that can be served, and site list shows it', async () => {
+test('site add accepts a configuration that can be served, and site list shows it', async () => {
   using cli = makeCli();
   cli.write('second/cms.config.ts', 'export default { collections: [] }');
   cli.write('broken/cms.config.ts', 'export default { collection: [] }');
@@ -240,7 +240,7 @@ test('reset-link prints a link that sets a new password once', async () => {
   assert.is((await cli.run('user', 'reset-link', 'nobody@example.com')).code, 1);
 });
 
-test('reset-codes lets somebody in who has lost the phone', async () => {
+test('reset-codes lets a user in who has lost the phone', async () => {
   using cli = makeCli();
   await cli.run('user', 'add', ...ADA);
   assert.is((await cli.run('user', 'reset-codes', 'ada@example.com')).code, 1);

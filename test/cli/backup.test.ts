@@ -1,4 +1,4 @@
-// colophon backup and colophon restore: the way of a site from one machine to another.
+// colophon backup and colophon restore: a site's way from one machine to another.
 import fs from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -33,24 +33,24 @@ test('a stopped site is backed up into one file, and another data folder has it 
 
   const again = await cli.run('restore', out, '--data', data);
   assert.is(again.code, 1);
-  assert.is(again.err, `colophon: ${data}/sites/default is there already; ${MOVE_IT}\n`);
+  assert.is(again.err, `colophon: "${data}/sites/default" already exists; ${MOVE_IT}\n`);
   assert.equal(fs.readdirSync(cli.path('other/sites')), ['default']);
   const beside = await cli.run('restore', out, '--data', data, '--site', 'copy');
   assert.is(beside.code, 0, beside.err);
   assert.match(beside.out, /colophon site add copy/);
-  const taken = await cli.run('backup', '--out', out);
-  assert.is(taken.code, 1);
-  assert.match(taken.err, /is there already/);
+  const existing = await cli.run('backup', '--out', out);
+  assert.is(existing.code, 1);
+  assert.match(existing.err, /already exists/);
 });
 
-test('a file that is no archive, or none at all, is told in a sentence and leaves nothing', async () => {
+test('a file that is not an archive, or does not exist, is refused with a sentence, and nothing is left', async () => {
   using cli = makeCli();
   cli.write('not.tar.gz', 'words');
   cli.write('folder/a.json', '{}');
   for (const [file, message] of [
     ['not.tar.gz', /^colophon: the archive cannot be read: .*\n$/],
-    ['missing.tar.gz', /^colophon: there is no \S*missing\.tar\.gz\n$/],
-    ['folder', /^colophon: \S*folder is a folder; name the archive, a file that "colophon backup --out" made\n$/],
+    ['missing.tar.gz', /^colophon: there is no archive "\S*missing\.tar\.gz"\n$/],
+    ['folder', /^colophon: "\S*folder" is a folder; name the archive, a file that "colophon backup --out" made\n$/],
   ] as const) {
     const { code, err } = await cli.run('restore', cli.path(file));
     assert.is(code, 1);
@@ -60,7 +60,7 @@ test('a file that is no archive, or none at all, is told in a sentence and leave
   assert.is((await cli.run('restore', cli.path('not.tar.gz'), '--site', '../x')).code, 1);
 });
 
-test('a restore that fails leaves the data folder as it found it, and takes no folder of others away', async () => {
+test('a restore that fails leaves the data folder as it was, and removes no other folder', async () => {
   using cli = makeCli();
   cli.write('texts/posts/hello.md', '# Hello\n\nwords\n');
   assert.is((await cli.run('import', cli.path('texts'))).code, 0);
@@ -73,9 +73,9 @@ test('a restore that fails leaves the data folder as it found it, and takes no f
   for (const { found, leaves } of [
     { found: undefined, leaves: undefined },
     { found: [], leaves: [] },
-    // A volume of its own.
+    // A separate volume.
     { found: ['lost+found'], leaves: ['lost+found'] },
-    // Sites that somebody copied here: what a data folder has besides is not made for a restore that fails.
+    // Sites that were copied here: a restore that fails does not add the other files of a data folder.
     { found: ['sites'], leaves: ['lock.pid', 'lock.sqlite', 'sites'] },
   ]) {
     const data = cli.path('made/on/the/way');
@@ -98,7 +98,7 @@ test('a restore that fails leaves the data folder as it found it, and takes no f
   assert.not.ok(fs.existsSync(cli.path('broken/sites')), 'nothing is restored into a folder that cannot be read');
 });
 
-test('what is missing is the archive only where it is', async () => {
+test('only a missing archive is reported as a missing archive', async () => {
   using cli = makeCli();
   const lost = Object.assign(new Error("ENOENT: no such file or directory, open '/other'"), {
     code: 'ENOENT',
@@ -118,7 +118,7 @@ test('a site without a commit has nothing to back up', async () => {
   assert.not.ok(fs.existsSync(cli.path('out.tar.gz')));
 });
 
-test('while the service runs it goes through its API, and the command says so', async () => {
+test('while the service runs, a backup needs its API, and the command says so', async () => {
   using cli = makeCli();
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'one', data: { title: 'one' } });

@@ -1,4 +1,5 @@
-// The command as people start it: through npm, through npx and through an older Node. However it ends, nothing is left.
+// The command as people start it: through npm, through npx and through an older Node. However it ends, no process is
+// left.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,13 +13,13 @@ import { ROOT } from '../support/source.ts';
 const LAUNCHER = path.join(ROOT, 'src/cli/colophon.js');
 const START_MS = 20_000;
 const END_MS = 5000;
-/** npx and `npm run`, as far as a process sees them: a shell between, which passes no signal on, and a variable. */
+/** npx and `npm run`, as a process sees them: a shell in between, which passes no signal on, and a variable. */
 const THROUGH_SHELL = ['sh', '-c', '"$@"; exit $?', 'sh'];
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const;
 
 interface Started extends Disposable {
   child: ChildProcess;
-  /** The process that serves, by the name that it leaves in its data folder. */
+  /** The id of the process that serves, which it writes into its data folder. */
   servicePid: number;
   exited: Promise<number | NodeJS.Signals>;
 }
@@ -29,7 +30,7 @@ async function start(command: string[], variables: Record<string, string> = {}):
   const [program = '', ...args] = command;
   const child = spawn(program, args, {
     cwd: ROOT,
-    // Its own group, so that what a test leaves behind can be ended whole.
+    // In a separate process group, so that leftovers of a test can be ended together.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -71,7 +72,7 @@ function isRunning(pid: number): boolean {
   return pid < 0 || !existsSync(stat) || !/^\d+ \(.*\) Z/s.test(readFileSync(stat, 'utf8'));
 }
 
-test('a signal to the command ends the service, and what it ends with is what the service ended with', async () => {
+test('a signal to the command ends the service, and the command ends as the service did', async () => {
   for (const signal of SIGNALS) {
     using started = await start([process.execPath, LAUNCHER, 'start']);
     started.child.kill(signal);
@@ -80,8 +81,8 @@ test('a signal to the command ends the service, and what it ends with is what th
   }
 });
 
-test('a signal to an older Node, which starts a newer one or becomes it, is the same', async () => {
-  // Its version, and whether it can become another program, is all that the launcher looks at.
+test('a signal to an older Node, which starts a newer one or is replaced by it, does the same', async () => {
+  // The launcher looks only at the version, and at whether the process can be replaced.
   const old = "Object.defineProperty(process.versions, 'node', { value: '20.0.0' });";
   const load = `await import(${JSON.stringify(LAUNCHER)});`;
   for (const signal of SIGNALS) {
@@ -124,7 +125,7 @@ test('a service that a shell started in the background goes on without it', asyn
     using started = await start([...THROUGH_SHELL, process.execPath, LAUNCHER, 'start'], { npm_lifecycle_script });
     started.child.kill('SIGKILL');
     await started.exited;
-    // Longer than one that watches takes to look, and to end.
+    // Longer than a service that watches its shell needs to notice, and to end.
     await new Promise((later) => setTimeout(later, 1500));
     assert.ok(isRunning(started.servicePid), npm_lifecycle_script);
   }

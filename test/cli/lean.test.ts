@@ -4,10 +4,10 @@ import * as assert from 'uvu/assert';
 import { ARGS } from '../../src/cli/lean.ts';
 
 const LEAN = new URL('../../src/cli/lean.ts', import.meta.url).href;
-/** Between the 4 MB that the thread is started with and the 32 MB that the main thread's setting comes to. */
+/** Between the 4 MB that the thread is started with and the 32 MB that the main thread's setting would give. */
 const BAR_BYTES = 8e6;
 
-/** In a thread that makes garbage: how large the place for its young objects becomes. */
+/** Runs a thread that makes garbage, and returns how large the space for its young objects becomes. */
 const THREAD = `
   import { parentPort } from 'node:worker_threads';
   import { getHeapSpaceStatistics } from 'node:v8';

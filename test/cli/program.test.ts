@@ -13,7 +13,7 @@ import { mountSmallDisk } from '../support/tmpfs.ts';
 import { makeCli } from './world.ts';
 
 const BIN = fileURLToPath(new URL('../../src/cli/colophon.js', import.meta.url));
-/** Without the slash at its end. */
+/** Without a slash at its end. */
 const ROOT = path.resolve(ROOT_FOLDER);
 const COMMANDS = [
   ['start'],
@@ -52,7 +52,7 @@ test('every command explains itself', async () => {
   for (const [name] of COMMANDS) assert.match(all.out, new RegExp(`^  ${name} `, 'm'));
 });
 
-test('a wrong command line is told in a sentence, with exit code 1', async () => {
+test('a wrong command line is reported in a sentence, with exit code 1', async () => {
   using cli = makeCli();
   for (const argv of [['bogus'], ['import'], ['import', 'a', 'b'], ['import', '--bogus', 'a'], ['user', 'bogus'], []]) {
     const { code, err } = await cli.run(...argv);
@@ -61,7 +61,7 @@ test('a wrong command line is told in a sentence, with exit code 1', async () =>
   }
 });
 
-test('a failure is a sentence, and a stack only where debugging is on', async () => {
+test('a failure is a sentence, with a stack only if debugging is on', async () => {
   using cli = makeCli();
   const argv = ['import', cli.path('missing')];
   const short = await cli.run(...argv);
@@ -71,7 +71,7 @@ test('a failure is a sentence, and a stack only where debugging is on', async ()
   assert.match((await cli.runWith({ variables }, ...argv)).err, /\n {4}at /);
 });
 
-test('every problem of a configuration is told', async () => {
+test('every problem of a configuration is reported', async () => {
   using cli = makeCli();
   cli.write('cms.config.ts', "export default { collections: [{ name: 'A', fields: [] }], local: [] }");
   const { code, err } = await cli.run('import', cli.folder);
@@ -80,7 +80,7 @@ test('every problem of a configuration is told', async () => {
   assert.match(err, /local\b/);
 });
 
-test('init writes a site that can be served, and never over a file', async () => {
+test('init writes a site that can be served, and never overwrites a file', async () => {
   using cli = makeCli();
   const site = cli.path('new', 'site');
   assert.is((await cli.run('init', site)).code, 0);
@@ -94,25 +94,25 @@ test('init writes a site that can be served, and never over a file', async () =>
   assert.equal(fs.readdirSync(cli.path('out/pages')), ['about.md']);
 
   assert.is((await cli.run('init', site)).code, 1);
-  cli.write('taken/content/cms.config.ts', 'mine');
-  assert.is((await cli.run('init', cli.path('taken'))).code, 1);
-  assert.equal(fs.readdirSync(cli.path('taken')), ['content']);
+  cli.write('existing/content/cms.config.ts', 'mine');
+  assert.is((await cli.run('init', cli.path('existing'))).code, 1);
+  assert.equal(fs.readdirSync(cli.path('existing')), ['content']);
 });
 
-test('init leaves documents, package.json and .gitignore that are there alone, and puts no documents beside others', async () => {
+test('init leaves existing documents, package.json and .gitignore alone, and adds no documents to existing ones', async () => {
   using cli = makeCli();
   const own = { 'package.json': '{"name":"mine"}', '.gitignore': 'mine', 'content/pages/mine.json': '{"data":{}}' };
   for (const [file, text] of Object.entries(own)) cli.write(`site/${file}`, text);
   const { code, err } = await cli.run('init', cli.path('site'));
   assert.is(code, 0);
   for (const [file, text] of Object.entries(own)) assert.is(fs.readFileSync(cli.path('site', file), 'utf8'), text);
-  assert.match(err, /package\.json is there already/);
+  assert.match(err, /package\.json" already exists/);
   assert.match(err, /"start": "colophon start"/);
   assert.equal(fs.readdirSync(cli.path('site/content')).sort(), ['cms.config.ts', 'pages']);
   assert.equal(fs.readdirSync(cli.path('site/content/pages')), ['mine.json']);
 });
 
-test('init takes no data folder for documents', async () => {
+test('init does not mistake a data folder for documents', async () => {
   using cli = makeCli();
   cli.write('site/content/data/lock.sqlite', '');
   cli.write('site/content/data/users.json', '{}');
@@ -120,7 +120,7 @@ test('init takes no data folder for documents', async () => {
   assert.equal(fs.readdirSync(cli.path('site/content')).sort(), ['cms.config.ts', 'data', 'pages', 'posts']);
 });
 
-test('a new site quiets npm, which warns of packages that the Node it is to install runs; nobody else’s project does', async () => {
+test('a new site silences npm’s warnings about its Node version; an existing project stays as it is', async () => {
   using cli = makeCli();
   const { out } = await cli.run('init', cli.path('new'));
   assert.ok(/npm install/.test(out));
@@ -152,7 +152,7 @@ test('a new site depends on what made it: a checkout, the archive it came from, 
   assert.is(dependencyOn(cli.path('b'), VERSION, installed), 'file:../colophon-0.3.0.tgz');
 });
 
-test('a command that works on what is there makes no data folder, and says where it looked', async () => {
+test('a command that needs existing data makes no data folder, and says where it looked', async () => {
   using cli = makeCli();
   for (const argv of [
     ['verify'],
@@ -167,14 +167,14 @@ test('a command that works on what is there makes no data folder, and says where
   ]) {
     const { code, err } = await cli.run(...argv);
     assert.is(code, 1, argv.join(' '));
-    assert.ok(err.includes(`no data folder ${cli.path('data')}`), err);
+    assert.ok(err.includes(`no data folder "${cli.path('data')}"`), err);
   }
   assert.is((await cli.run('import', cli.path('missing'))).code, 1);
   assert.is((await cli.run('openapi')).code, 0);
   assert.equal(fs.readdirSync(cli.folder), ['cms.config.ts']);
 });
 
-test('a data folder that cannot be used is told with its path, the reason and what to do', async () => {
+test('a data folder that cannot be used is reported with its path, the reason and what to do', async () => {
   using cli = makeCli();
   cli.write('data', 'a file');
   const isFile = await cli.run('user', 'add', 'a@b.example', '--name', 'A', '--role', 'admin');
@@ -188,9 +188,9 @@ test('a data folder that cannot be used is told with its path, the reason and wh
   const openAccess = () => Promise.reject(closed);
   const { err } = await cli.runWith({ openAccess }, 'user', 'add', 'a@b.example', '--name', 'A', '--role', 'admin');
   assert.ok(err.includes(`user ${userInfo().username} `), err);
-  assert.ok(err.includes(`cannot use ${cli.path('data', '_data')} for the data folder ${cli.path('data')}`), err);
+  assert.ok(err.includes(`cannot use "${cli.path('data', '_data')}" for the data folder "${cli.path('data')}"`), err);
   assert.match(err, /chown/);
-  // Something else that is closed is not the data folder's.
+  // A closed file elsewhere is not a problem of the data folder.
   const elsewhere = Object.assign(new Error('EACCES: elsewhere'), { code: 'EACCES', path: '/elsewhere/x' });
   const other = await cli.runWith(
     { openAccess: () => Promise.reject(elsewhere) },
@@ -200,7 +200,7 @@ test('a data folder that cannot be used is told with its path, the reason and wh
   assert.not.match(other.err, /chown/);
 });
 
-test('openapi prints the description of the site, beside a process that has the data folder', async () => {
+test('openapi prints the description of the site, even if another process has the data folder', async () => {
   using cli = makeCli();
   const { code, out } = await cli.run('openapi');
   assert.is(code, 0);
@@ -211,15 +211,15 @@ test('openapi prints the description of the site, beside a process that has the 
   assert.equal(JSON.parse(fs.readFileSync(cli.path('api.json'), 'utf8')), document);
 });
 
-test('the installed command runs, whatever Node starts it, and hands on its exit code', () => {
+test('the installed command runs, whatever Node starts it, and passes on its exit code', () => {
   assert.match(execFileSync(process.execPath, [BIN, '--version'], { encoding: 'utf8' }), /^\d+\.\d+\.\d+\n$/);
   assert.is(spawnSync(process.execPath, [BIN, 'bogus']).status, 1);
-  // An older Node, where the machine has one, goes through the launcher.
+  // An older Node, if the machine has one, goes through the launcher.
   const found = spawnSync('/usr/bin/node', [BIN, '--version'], { encoding: 'utf8' });
   if (!found.error) assert.match(found.stdout, /^\d+\.\d+\.\d+\n$/);
 });
 
-test('start serves until it is told to stop', async () => {
+test('start serves until it is asked to stop', async () => {
   using cli = makeCli();
   const child = spawn(process.execPath, [
     BIN,
@@ -254,7 +254,7 @@ test('start serves until it is told to stop', async () => {
 });
 
 if (process.platform === 'linux') {
-  test('a place that cannot be written to is told in a sentence that says what to do', async () => {
+  test('a place that cannot be written to is reported in a sentence that says what to do', async () => {
     using cli = makeCli();
     using disk = mountSmallDisk(1);
     fs.mkdirSync(path.join(disk.folder, 'there'));
@@ -263,14 +263,14 @@ if (process.platform === 'linux') {
     assert.is((await cli.run('import', cli.path('texts'))).code, 0);
     execFileSync('mount', ['-o', 'remount,ro', disk.folder]);
     const closed = path.join(disk.folder, 'there');
-    const told: Record<string, [command: string[], how: string]> = {
-      file: [['backup', '--out', '/proc/x'], '/proc/x cannot be written: its folder takes no files'],
-      missing: [['openapi', '--out', '/nowhere/x'], '/nowhere/x cannot be written: there is no folder /nowhere'],
-      closed: [['backup', '--out', `${closed}/y/x`], `${closed}/y/x cannot be written: the file system is read-only`],
-      openapi: [['openapi', '--out', `${closed}/x`], `${closed}/x cannot be written: the file system is read-only`],
-      init: [['init', closed], `${closed}/content cannot be made for ${closed}: the file system is read-only`],
+    const cases: Record<string, [command: string[], how: string]> = {
+      file: [['backup', '--out', '/proc/x'], '"/proc/x" cannot be written: its folder accepts no files'],
+      missing: [['openapi', '--out', '/nowhere/x'], '"/nowhere/x" cannot be written: there is no folder "/nowhere"'],
+      closed: [['backup', '--out', `${closed}/y/x`], `"${closed}/y/x" cannot be written: the file system is read-only`],
+      openapi: [['openapi', '--out', `${closed}/x`], `"${closed}/x" cannot be written: the file system is read-only`],
+      init: [['init', closed], `"${closed}/content" cannot be made for "${closed}": the file system is read-only`],
     };
-    for (const [name, [command, how]] of Object.entries(told)) {
+    for (const [name, [command, how]] of Object.entries(cases)) {
       const { code, err } = await cli.run(...command);
       assert.is(code, 1, name);
       const what = name === 'init' ? 'a folder' : 'a file in a folder';
@@ -278,7 +278,7 @@ if (process.platform === 'linux') {
     }
   });
 
-  test('a folder that its file system does not take is told in a sentence, and nothing hangs', async () => {
+  test('a folder that its file system refuses is reported in a sentence, and nothing hangs', async () => {
     using cli = makeCli();
     for (const command of [
       ['init', '/proc/x'],
@@ -288,7 +288,7 @@ if (process.platform === 'linux') {
     ]) {
       const { code, err } = await cli.run(...command);
       assert.is(code, 1);
-      assert.is(err.split('\n')[0], 'colophon: folder "/proc/x" cannot be made: its file system takes none there');
+      assert.is(err.split('\n')[0], 'colophon: folder "/proc/x" cannot be made: its file system does not allow it');
       fs.mkdirSync(cli.path('data'), { recursive: true });
     }
   });

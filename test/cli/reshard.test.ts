@@ -61,7 +61,7 @@ test('a collection is moved into shards by one commit, with every blob as it was
   assert.is((await cli.run('verify')).code, 0);
 });
 
-test('a dry run tells what would be moved and writes nothing', async () => {
+test('a dry run reports what would be moved and writes nothing', async () => {
   using cli = makeCli();
   await fill(cli);
   cli.write('cms.config.ts', SHARDED);
@@ -71,7 +71,7 @@ test('a dry run tells what would be moved and writes nothing', async () => {
   assert.is(git(cli, 'rev-parse', 'main'), head);
 });
 
-test('a document with a file in both layouts is left to people, and the others are moved', async () => {
+test('a document with a file in both layouts is left in place, and the others are moved', async () => {
   using cli = makeCli();
   await fill(cli);
   const flat = git(cli, 'show', 'main:content/posts/hello.json');
@@ -85,11 +85,11 @@ test('a document with a file in both layouts is left to people, and the others a
   const { code, out, err } = await cli.run('reshard', 'posts');
   assert.is(code, 1);
   assert.match(out, 'posts: 5 files moved into shards');
-  assert.match(err, 'content/posts/hello.json: left where it is, content/posts/aa/hello.json is there too');
+  assert.match(err, '"content/posts/hello.json" was left in place, because "content/posts/aa/hello.json" exists too');
   assert.ok(filesOf(cli).has('content/posts/NOTES.txt'));
 });
 
-test('while another process has the data folder it says what to do, with exit code 75', async () => {
+test('while another process has the data folder, reshard says what to do, with exit code 75', async () => {
   using cli = makeCli();
   await fill(cli);
   const lock = lockFolder(cli.path('data'));
@@ -107,7 +107,7 @@ test('a collection that is not configured is refused before anything is done', a
   fs.mkdirSync(cli.path('data'));
   const { code, err } = await cli.run('reshard', 'pots');
   assert.is(code, 1);
-  assert.match(err, 'there is no collection pots; there are: posts, notes');
+  assert.match(err, 'there is no collection "pots"; there are: posts, notes');
   assert.not.ok(fs.existsSync(path.join(cli.path('data'), 'sites')));
 });
 

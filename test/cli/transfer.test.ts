@@ -10,7 +10,7 @@ const commits = (cli: Cli, site = 'default') =>
     execFileSync('git', ['--git-dir', cli.path('data/sites', site, 'content.git'), 'rev-list', '--count', 'main']),
   );
 
-test('an import is one commit a document, and a second one makes none', async () => {
+test('an import is one commit per document, and a second one makes none', async () => {
   using cli = makeCli();
   cli.write('in/posts/a.md', '---\ntitle: A\n---\nText');
   cli.write('in/posts/b.md', '# B');
@@ -40,16 +40,16 @@ test('files that do not fit are named with their field, the rest is imported, th
   assert.is(commits(cli), 1);
 });
 
-test('files with field metadata in a shape that is not a document’s are told of once', async () => {
+test('files with field metadata in a shape that is not a document’s are reported once', async () => {
   using cli = makeCli();
   for (const name of ['a', 'b', 'c'])
     cli.write(`in/posts/${name}.json`, '{"title":"T","_fieldMeta":{"title":{"lockedBy":"user"}}}');
   cli.write('in/posts/bad.md', '---\ntitle: T\nviews: many\n---');
   const { code, err } = await cli.run('import', cli.path('in'));
   assert.is(code, 1);
-  const told = err.split('\n').filter((line) => line.includes('_fieldMeta'));
-  assert.is(told.length, 1, err);
-  assert.match(told[0]!, /^posts\/a\.json and 2 other files: _fieldMeta: .*remove this key/);
+  const lines = err.split('\n').filter((line) => line.includes('_fieldMeta'));
+  assert.is(lines.length, 1, err);
+  assert.match(lines[0]!, /^posts\/a\.json and 2 other files: _fieldMeta: .*remove this key/);
   assert.match(err, /^posts\/bad\.md: views: /m);
   assert.match(err, /4 files were not imported/);
 });
@@ -112,7 +112,7 @@ test('an export refuses a folder that is not empty, and an unknown format', asyn
   assert.is((await cli.run('export', cli.path('new'), '--format', 'xml')).code, 1);
 });
 
-test('while another process has the data folder, the exit code is 75 and the way through the API is named', async () => {
+test('while another process has the data folder, the exit code is 75 and the message names the API', async () => {
   using cli = makeCli();
   cli.write('in/posts/a.md', '# A');
   const lock = lockFolder(cli.path('data'));
@@ -164,7 +164,7 @@ test('a named user is the author of an import', async () => {
   assert.match(log, /^Actor: import$/m);
 });
 
-test('progress is a line a second where nobody watches, and one line that changes on a terminal', async () => {
+test('progress is one line a second in a file, and one changing line on a terminal', async () => {
   const { createProgress } = await import('../../src/cli/progress.ts');
   const shown = (isErrTty: boolean) => {
     let text = '';

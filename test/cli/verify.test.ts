@@ -41,7 +41,7 @@ test('verify counts what it read and calls a sound site sound', async () => {
   assert.match(out, /files: 2\ndocuments: 2\nsite default: sound\n$/);
 });
 
-test('a flipped byte in a pack is a problem, with exit code 1', async () => {
+test('a damaged byte in a pack is a problem, with exit code 1', async () => {
   using cli = makeCli();
   await importTwo(cli);
   damagePack(cli);
@@ -51,7 +51,7 @@ test('a flipped byte in a pack is a problem, with exit code 1', async () => {
   assert.not.match(out, /sound/);
 });
 
-test('a data folder without the site is not called sound, and gets nothing', async () => {
+test('a data folder without the site is not called sound, and nothing is added to it', async () => {
   using cli = makeCli();
   fs.mkdirSync(cli.path('data'));
   const { code, out } = await cli.run('verify');
@@ -60,7 +60,7 @@ test('a data folder without the site is not called sound, and gets nothing', asy
   assert.not(fs.existsSync(cli.path('data', 'sites')));
 });
 
-test('a folder that is no data folder is left as it was, by commands and by a start', async () => {
+test('a folder that is not a data folder is left as it was, by commands and by a start', async () => {
   using cli = makeCli();
   cli.write('home/letter.txt', 'Dear Ada');
   fs.chmodSync(cli.path('home'), 0o755);
@@ -86,7 +86,7 @@ test('a new volume, which has lost+found, becomes a data folder', async () => {
   assert.is((await cli.run('user', 'list')).code, 0);
 });
 
-test('problems and warnings are told line by line; warnings alone are no failure', async () => {
+test('problems and warnings are printed line by line; warnings alone are not a failure', async () => {
   using cli = makeCli();
   fs.mkdirSync(cli.path('data'));
   const report = { counts: NO_COUNTS, problems: [], warnings: ['content/posts/x.json: not JSON'] };
@@ -99,7 +99,7 @@ test('problems and warnings are told line by line; warnings alone are no failure
   assert.match(bad.err, /^posts\/a: not in the tree\nposts\/b: differs\n/);
 });
 
-test('a site that is being served is verified beside the service, damage included', async () => {
+test('a site can be verified while it is served, and damage is found', async () => {
   using cli = makeCli();
   await importTwo(cli);
   const lock = lockFolder(cli.path('data'));
@@ -136,7 +136,7 @@ test('with --url the running service checks its site: the same report, the same 
   assert.not.match(bad.out, /sound/);
 });
 
-test('what is no document is told the same beside a running service, by it, and once it has stopped', async () => {
+test('a file that is not a document is reported the same while a service runs, by the service, and once it has stopped', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
   await upload(world.admin, 'a.gif', gif(1));
@@ -191,7 +191,7 @@ test('what is no document is told the same beside a running service, by it, and 
   fs.rmSync(copy, { recursive: true });
 });
 
-test('with --url a refusal and a missing token are one sentence', async () => {
+test('with --url a refusal and a missing token are each one sentence', async () => {
   await using world = await makeWorld();
   const { headers } = await world.token(['sites:read']);
   const token = String(headers.authorization).slice('Bearer '.length);

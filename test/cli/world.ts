@@ -1,4 +1,4 @@
-// Runs command lines in this process, on a temporary folder with a configuration and a data folder of its own.
+// Runs command lines in this process, on a temporary folder with a configuration and a data folder.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -30,7 +30,7 @@ export interface Cli extends Disposable {
   path(...segments: string[]): string;
   write(file: string, content: string): void;
   run(...argv: string[]): Promise<Result>;
-  /** The same with a port exchanged. */
+  /** The same with one port replaced. */
   runWith(ports: Partial<CliPorts>, ...argv: string[]): Promise<Result>;
 }
 

@@ -147,7 +147,7 @@ test('every problem is reported at once, by the name of its variable', () => {
   );
 });
 
-test('configurations of further sites are beside the default one unless a folder is named', () => {
+test('configurations of further sites are next to the default one unless a folder is named', () => {
   assert.is(parseEnv({ CMS_CONFIG_PATH: '/srv/a/cms.config.ts' }).sitesDir, '/srv/a');
   assert.is(parseEnv({ CMS_CONFIG_PATH: '/srv/a/cms.config.ts', CMS_SITES_DIR: '' }).sitesDir, '/srv/a');
   assert.is(parseEnv({ CMS_SITES_DIR: 'sites' }).sitesDir, resolve('sites'));

@@ -134,7 +134,7 @@ test('a configuration that ends too early is reported with the last line that is
       const file = place.path(name);
       const { message } = await refusal(file);
       const [, line = '', shown] = message.match(/early\.\w+:(\d+):\d+: .*\n {6}(\S.*)/) ?? [];
-      // For a string or a comment that does not end, its beginning says as much.
+      // For a string or a comment that does not end, its beginning is reported.
       assert.ok(
         Number(line) === last || Number(line) === last - 1 || (what.startsWith('in a') && Number(line) === 3),
         `${what}, ${name}: ${message}`,

@@ -1,4 +1,4 @@
-// What a configuration's refusal says, and the smallest configurations around one part.
+// The problems in a configuration's refusal, and the smallest configurations around one part.
 import * as assert from 'uvu/assert';
 import { ConfigError, parseConfig } from '../../src/config/parse.ts';
 

@@ -105,7 +105,7 @@ test('a lower limit above the upper one is refused', () => {
 test('a default value fits its field', () => {
   const refused = (more: object, path = '') =>
     assert.equal(pathsOf(field({ ...more })), [`collections.0.fields.0.defaultValue${path}`], JSON.stringify(more));
-  const taken = (more: object) => assert.equal(problemsOf(field({ ...more })), []);
+  const accepted = (more: object) => assert.equal(problemsOf(field({ ...more })), []);
   refused({ defaultValue: 1 });
   refused({ defaultValue: 'abc', maxLength: 2 });
   refused({ type: 'number', defaultValue: '1' });
@@ -117,10 +117,10 @@ test('a default value fits its field', () => {
   refused({ type: 'tags', defaultValue: ['a', 1] }, '.1');
   refused({ type: 'select', options: ['a'], defaultValue: 'b' });
   refused({ type: 'object', fields: [{ name: 'n', type: 'number' }], defaultValue: { n: 'x' } }, '.n');
-  taken({ type: 'select', options: ['a'], multiple: true, defaultValue: ['a'] });
-  taken({ type: 'boolean', defaultValue: false });
-  taken({ type: 'number', defaultValue: 0 });
-  taken({ defaultValue: null });
+  accepted({ type: 'select', options: ['a'], multiple: true, defaultValue: ['a'] });
+  accepted({ type: 'boolean', defaultValue: false });
+  accepted({ type: 'number', defaultValue: 0 });
+  accepted({ defaultValue: null });
   assert.equal(pathsOf(form({ name: 'a', type: 'select', options: [{ label: 'A', value: 'a' }], defaultValue: 'b' })), [
     'forms.0.fields.0.defaultValue',
   ]);

@@ -1,5 +1,6 @@
-// Behind an answer, nothing beside the repository waits for a sync: the answer waits for what makes it durable. (The
-// repository, its write-ahead log and the media have a disk of their own below them: test/store/crash.test.ts.)
+// Once a request is answered, no file outside the repository waits for a sync: the answer waits for what makes it
+// durable. (The repository, its write-ahead log and the media have a disk model of their own:
+// test/store/crash.test.ts.)
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +10,7 @@ import { SITE } from '../support/backup-archive.ts';
 import { watchDisk } from '../support/synced-disk.ts';
 import { type Client, makeWorld, PASSWORD, type Reply } from '../support/world.ts';
 
-/** Scratch files of a running process, and what the store syncs for itself. */
+/** Scratch files of a running process, and files that the store syncs itself. */
 const OTHERS = /\/(lock\.pid|content\.git(\/.*)?)$/;
 
 /** Each change with the files and folders whose syncs its answer must wait for. */

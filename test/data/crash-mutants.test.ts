@@ -33,7 +33,7 @@ function listSites(): Site[] {
   return sites;
 }
 
-/** The scenario that notices, or the reason why none does. */
+/** The scenario that notices, or the reason why no scenario does. */
 const LINES: Record<string, { scenario: string } | string> = {
   'data/data-folder.ts await syncFolder(folder)': { scenario: 'dataFolder' },
   'data/durable.ts await handle.sync()': { scenario: 'dataFolder' },
@@ -51,7 +51,7 @@ const LINES: Record<string, { scenario: string } | string> = {
   'outbox/journal.ts await to.datasync()': { scenario: 'outbox' },
   'outbox/journal-copy.ts await to.sync()': { scenario: 'outbox' },
   'outbox/journal.ts handle?.datasync())?.catch((error) =>':
-    'what was delivered and is not known to be is sent again at worst; test/outbox/durable.test.ts holds it',
+    'a delivery whose record is lost is at worst sent again; test/outbox/durable.test.ts holds it',
   'audit/open-audit-log.ts await handle.sync()': { scenario: 'audit' },
   'audit/open-audit-log.ts await syncFolder(folder)':
     'the name that a killed process had not synced; test/audit/open-audit.test.ts holds it',
@@ -89,7 +89,7 @@ for (const site of listSites()) {
       const plan = { seed, states: STATES, ignoresSync, stopAtFailure: true };
       isFound = (await enumerateCuts(findDataScenario(held.scenario)!, plan)).failures.length > 0;
     }
-    assert.ok(isMet, 'the scenario comes past the line');
+    assert.ok(isMet, 'the scenario reaches the line');
     assert.ok(isFound);
   });
 }

@@ -1,6 +1,6 @@
-// A slice of the power cuts that `npm run crash` enumerates on the files beside the repository: outbox, audit,
-// settings, submissions and everything else that is replaced as a whole. crash-mutants.test.ts shows that it would
-// notice.
+// A slice of the power cuts that `npm run crash` enumerates on the files outside the repository: outbox, audit,
+// settings, submissions and everything else that is replaced as a whole. crash-mutants.test.ts shows that a missing
+// sync is noticed.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { enumerateCuts } from '../support/crash/data/enumerate.ts';

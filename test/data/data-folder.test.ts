@@ -93,7 +93,7 @@ test('a name that leads elsewhere is a bug and throws', async () => {
   }
 });
 
-test('temporary files of a crash are swept and nothing else is', async () => {
+test('temporary files of a crash are removed and nothing else is', async () => {
   using place = makeFolder();
   await place.folder.folder('deep').write('kept', '1');
   writeFileSync(path.join(place.folder.path, '.tmp-0011'), 'half');

@@ -36,7 +36,7 @@ async function* inPieces(): AsyncGenerator<Buffer> {
 interface Write {
   file: string;
   text: string;
-  /** Opens what the write needs, and returns the write: a case may try it several times. */
+  /** Opens what the write needs, and returns the write: a case may repeat it several times. */
   open(root: string): () => Promise<unknown>;
 }
 
@@ -98,7 +98,7 @@ for (const [what, { file, text, open }] of Object.entries(WRITES)) {
         `sync ${n}`,
       );
       await write();
-      assert.equal(disk.unsynced(), [], `after the second try behind sync ${n}`);
+      assert.equal(disk.unsynced(), [], `after the second try at sync ${n}`);
       assert.is(readFileSync(path.join(place.root, file), 'utf8'), text);
     }
     // The bytes, the folder that has the name, and the folder that was made for it.

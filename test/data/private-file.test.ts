@@ -37,7 +37,7 @@ function add(name: string) {
   return (value: Names): [Names, string] => [{ ...value, names: [...value.names, name] }, name];
 }
 
-test('a written value is there after a restart, readable by its owner only, with nothing beside it', async () => {
+test('a written value is there after a restart, readable by its owner only, with no other file next to it', async () => {
   using world = makeFolder();
   await world.open().update(add('a'));
   assert.equal(world.open().read(), { version: 1, names: ['a'] });
@@ -45,7 +45,7 @@ test('a written value is there after a restart, readable by its owner only, with
   assert.equal(readdirSync(world.folder), ['names.json']);
 });
 
-test('once another process has the folder nothing is written, and the old value is still read', async () => {
+test('once another process has the folder, nothing is written, and the old value is still read', async () => {
   using world = makeFolder();
   await world.open().update(add('theirs'));
   let why: string | undefined;
@@ -126,18 +126,18 @@ test('a writer killed at any moment leaves a whole file with everything that was
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const before = world.open().read().names.length;
-    let told = 0;
+    let reported = 0;
     child.stdout.on('data', (chunk: Buffer) => {
-      told = Number(String(chunk).trim().split('\n').at(-1));
-      if (told >= killAt) child.kill('SIGKILL');
+      reported = Number(String(chunk).trim().split('\n').at(-1));
+      if (reported >= killAt) child.kill('SIGKILL');
     });
     await new Promise((done) => child.on('close', done));
-    assert.ok(told >= killAt);
-    assert.ok(world.open().read().names.length >= before + told);
+    assert.ok(reported >= killAt);
+    assert.ok(world.open().read().names.length >= before + reported);
   }
 });
 
-test('the lock of a process that is gone holds nobody up', async () => {
+test('the lock of a process that is gone holds up no one', async () => {
   using world = makeFolder();
   const child = spawn(process.execPath, ['-e', '']);
   await new Promise((done) => child.on('close', done));

@@ -8,7 +8,7 @@ import { createExchange } from '../../src/http/dispatch.ts';
 import { route } from '../../src/http/route.ts';
 import { type FakeSite, fakeRoutes, makeWorld, READER } from './world.ts';
 
-/** Without the client's own decoding, so that the test sees the content coding. */
+/** Without the client's automatic decoding, so that the test sees the content coding. */
 async function plainGet(
   url: string,
   headers: Record<string, string>,
@@ -43,7 +43,7 @@ test('a copy that is still current is answered 304 without a body', async () => 
   assert.equal((await world.get('/list', { 'if-none-match': 'W/"list-1"' })).status, 304);
 });
 
-test('an answer with a strong tag is sent as it is, and lists are compressed', async () => {
+test('an answer with a strong tag is not compressed, and lists are', async () => {
   await using world = await makeWorld();
   const accept = { ...READER, 'accept-encoding': 'gzip, br, zstd' };
   const single = await plainGet(`${world.url}/api/cms/posts/a`, accept);
@@ -111,7 +111,7 @@ test('a shared cache does not keep what belongs to one reader', async () => {
   assert.equal((await world.post('/api/cms/posts', '{"data":{}}')).headers.get('cache-control'), 'no-store');
 });
 
-test('an answer may have no body, text, or headers of its own', async () => {
+test('an answer may have no body, text, or its own headers', async () => {
   const about = { summary: 's', tag: 't', allow: 'public', site: false, answers: {} } as const;
   const cookies = ['a=1', 'b=2'];
   await using world = await makeWorld({
@@ -224,8 +224,8 @@ test('readiness is 503 with its reasons if something is wrong', async () => {
   await using world = await makeWorld({ ports: { ready: async () => state } });
   const response = await world.get('/readyz', { authorization: 'Bearer service' });
   assert.equal(response.status, 503);
-  const told = { ok: false, problems: ['main: no'], warnings: ['w'] };
-  assert.deepEqual(await response.json(), { ...told, error: 'main: no', code: 'unavailable' });
+  const reported = { ok: false, problems: ['main: no'], warnings: ['w'] };
+  assert.deepEqual(await response.json(), { ...reported, error: 'main: no', code: 'unavailable' });
   const strange = await world.get('/readyz', {});
   assert.equal(strange.status, 503);
   const counts = { ok: false, problems: 1, warnings: 1 };

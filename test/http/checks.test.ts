@@ -53,7 +53,11 @@ test('strangers may read a site that lets them, and must sign in everywhere else
   assert.deepEqual(await (await world.get('/open/a?site=open', {})).json(), { site: 'open', as: 'anonymous' });
   assert.equal((await world.get('/open/a', {})).status, 401);
   assert.equal((await world.get('/open/secret?site=open', {})).status, 401);
-  assert.equal((await world.get('/open/a?site=nope', {})).status, 401, 'whether a site exists is not told');
+  assert.equal(
+    (await world.get('/open/a?site=nope', {})).status,
+    401,
+    'the answer does not show whether a site exists',
+  );
   assert.equal((await world.get('/open/a?site=open', bearer('nonsense'))).status, 401);
   assert.equal((await world.get('/open/a', bearer('token media:read'))).status, 403);
 });
@@ -85,7 +89,7 @@ test('a route may know its callers, pick the permission by the query, find its s
       path: '/git/{repository}/refs',
       summary: 'Fake',
       tag: 'Fake',
-      answers: { 200: { description: 'Told' } },
+      answers: { 200: { description: 'Done' } },
       documented: false,
       refusals: 'text',
       authenticate({ headers }) {

@@ -10,7 +10,7 @@ import { type FakeSite, fakeRoutes, makeWorld, WRITER } from './world.ts';
 
 const Body = z.object({ data: z.record(z.string(), z.unknown()) });
 
-/** Routes of every method, direct or not; `koa` in the answer shows who made it. */
+/** Routes of every method, direct or not; `koa` in the answer shows which way it took. */
 function routesOf(direct: boolean): Route<FakeSite>[] {
   const about = { summary: 's', tag: 't', answers: {}, allow: 'content:write', direct, body: Body } as const;
   const docs = (['post', 'put', 'patch'] as const).map((method) =>
@@ -24,12 +24,12 @@ function routesOf(direct: boolean): Route<FakeSite>[] {
         if (data.taken) throw conflict('slug is taken');
         if (data.bug) throw new Error('secret detail');
         const { params, site, ip } = call;
-        const told = { params, site: site.id, ip, data, key: await call.idempotency(), match: call.header('If-Match') };
+        const seen = { params, site: site.id, ip, data, key: await call.idempotency(), match: call.header('If-Match') };
         return {
           status: 201,
           etag: '"abc"',
           headers: { 'X-CMS-Commit': 'c0' },
-          body: { ...told, pad: 'x'.repeat(2000) },
+          body: { ...seen, pad: 'x'.repeat(2000) },
         };
       },
     }),
@@ -46,8 +46,8 @@ function routesOf(direct: boolean): Route<FakeSite>[] {
   ];
 }
 
-/** Routes that answer whether koa was used. */
-function tellingRoutes(): Route<FakeSite>[] {
+/** Routes whose answer shows whether koa was used. */
+function reportingRoutes(): Route<FakeSite>[] {
   const about = { summary: 's', tag: 't', answers: {}, allow: 'content:write', direct: true } as const;
   const by = (method: 'post' | 'get', path: string, more = {}): Route<FakeSite> =>
     route<FakeSite>({
@@ -157,7 +157,7 @@ test('a plain request is answered in front of koa as koa answers it', async () =
 });
 
 test('a request that is not plain is left to koa', async () => {
-  await using world = await makeWorld({ routes: tellingRoutes() });
+  await using world = await makeWorld({ routes: reportingRoutes() });
   const by = async (asked: Asked): Promise<string> => {
     const answer = await world.raw(textOf({ method: 'POST', ...asked }));
     return /"by":"(\w+)"/.exec(answer)?.[1] ?? answer;
@@ -178,7 +178,7 @@ test('a request that is not plain is left to koa', async () => {
   assert.match(await by({ path: '/docs/a/' }), /404/);
   assert.match(await by({ path: '/Docs/a' }), /404/);
   assert.match(await by({ path: '/docs/..' }), /404/);
-  await using shared = await makeWorld({ routes: tellingRoutes(), ports: { corsOrigins: ['https://app.example'] } });
+  await using shared = await makeWorld({ routes: reportingRoutes(), ports: { corsOrigins: ['https://app.example'] } });
   assert.match(await shared.raw(textOf({ method: 'POST' })), /"by":"koa"/);
 });
 

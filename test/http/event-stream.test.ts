@@ -16,17 +16,17 @@ const event = (n: number): ServerEvent => ({ event: 'change', id: `c${n}`, data:
 
 /** Yields some events, then waits until the client stops listening; records that it ended. */
 function makeSource(events: readonly ServerEvent[]) {
-  const told = { asked: 0, ended: false };
+  const state = { asked: 0, ended: false };
   async function* source(signal: AbortSignal): AsyncGenerator<ServerEvent> {
-    told.asked++;
+    state.asked++;
     try {
       yield* events;
       if (!signal.aborted) await once(signal, 'abort');
     } finally {
-      told.ended = true;
+      state.ended = true;
     }
   }
-  return { source, told };
+  return { source, state };
 }
 
 test('an event has its name, its id if it has one, and its data on one line', async () => {
@@ -54,33 +54,33 @@ test('between events there are comments', async () => {
 
 test('the source is notified when the client leaves', async () => {
   using _ = stayAlive();
-  const { source, told } = makeSource([event(1)]);
+  const { source, state } = makeSource([event(1)]);
   const stream = createEventStream(source);
   await once(stream, 'readable');
   stream.destroy();
   await nextTurn();
-  assert.equal(told, { asked: 1, ended: true });
+  assert.equal(state, { asked: 1, ended: true });
 });
 
 test('a stopped stream ends after the events that were sent before', async () => {
   using _ = stayAlive();
   const stop = new AbortController();
-  const { source, told } = makeSource([event(1), event(2)]);
+  const { source, state } = makeSource([event(1), event(2)]);
   const stream = createEventStream(source, { stop: stop.signal });
   stream.once('data', () => stop.abort());
   assert.match(await text(stream), /^id: c1/);
-  assert.is(told.ended, true);
+  assert.is(state.ended, true);
   assert.is(await text(createEventStream(source, { stop: stop.signal })), '');
 });
 
-test('a client whose credentials are gone is sent away', async () => {
+test('a client whose credentials are gone is disconnected', async () => {
   using _ = stayAlive();
   let isAllowed = true;
-  const { source, told } = makeSource([event(1)]);
+  const { source, state } = makeSource([event(1)]);
   const stream = createEventStream(source, { commentMs: 5, mayGoOn: () => isAllowed });
   stream.once('data', () => (isAllowed = false));
   await text(stream);
-  assert.is(told.ended, true);
+  assert.is(state.ended, true);
 });
 
 test('an event after the credentials are gone is not sent', async () => {
@@ -95,18 +95,18 @@ test('an event after the credentials are gone is not sent', async () => {
   assert.is(await text(stream), 'id: c1\nevent: change\ndata: {"n":1}\n\n');
 });
 
-test('a client that does not read gets no more than fits', async () => {
-  let told = 0;
+test('a client that does not read is sent no more than the buffer holds', async () => {
+  let yielded = 0;
   async function* source(signal: AbortSignal) {
     while (!signal.aborted) {
-      told++;
+      yielded++;
       yield { event: 'change', data: 'x'.repeat(1000) };
     }
   }
   const stream = createEventStream(source, { commentMs: 1 });
   await once(stream, 'readable');
   await new Promise((done) => setTimeout(done, 20));
-  assert.ok(told < 200, `${told}`);
+  assert.ok(yielded < 200, `${yielded}`);
   stream.destroy();
 });
 

@@ -1,5 +1,5 @@
-// Checks the answers of a fresh site against its own API description: programs that are generated from it meet these
-// answers first, when nothing has been set and nothing exists.
+// Checks the answers of a fresh site against its own API description: generated clients get these answers first, when
+// nothing has been set and nothing exists.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { test } from 'uvu';
@@ -9,7 +9,7 @@ import { makeWorld, type World } from '../support/world.ts';
 type Json = Record<string, unknown>;
 type Operation = { responses: Record<string, { content?: Record<string, { schema?: unknown }> }>; parameters?: Json[] };
 
-/** Values for the parameters of paths; none of them exists except the collection. */
+/** Values for the parameters of paths; only the collection exists. */
 const PARAMS: Record<string, string> = {
   collection: 'posts',
   site: 'default',
@@ -40,7 +40,7 @@ async function describe(world: World) {
   return { document, schemaOf, check };
 }
 
-test('every answer of a fresh site is one that the API description allows', async () => {
+test('every answer of a fresh site is allowed by the API description', async () => {
   await using world = await makeWorld();
   const { document, schemaOf, check } = await describe(world);
   const problems: string[] = [];

@@ -11,7 +11,7 @@ test('the log has the path of a request, and never its query', () => {
   assert.is(toLoggedPath('/#secret', NONE), '/');
 });
 
-test('a segment that opens something is not in the log, whether its route is known or not', () => {
+test('a segment that is a secret is not in the log, whether its route is known or not', () => {
   assert.is(toLoggedPath(`/api/preview/${OPAQUE}`, '/api/preview/{token}'), '/api/preview/***');
   assert.is(toLoggedPath(`/api/previw/${OPAQUE}`, NONE), '/api/previw/***');
   assert.is(toLoggedPath('/git/cms_abc123/info/refs', '/git/{repository}/info/refs'), '/git/***/info/refs');

@@ -1,5 +1,5 @@
 // Every route against tokens that have one permission, and tokens that have all others (decisions.md, section 6). The
-// API description says which permission a route asks for; this checks it against what the routes do.
+// API description names the permission of each route; this compares it with what the routes do.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withContained } from '../../src/access/permissions.ts';
@@ -40,7 +40,7 @@ function tokenOf(world: World, permissions: Permission[]): ReturnType<World['tok
   return token;
 }
 
-test('every route opens for the permission that it asks for, and for none that does not contain it', async () => {
+test('every route opens for the permission that it names, and for no permission without it', async () => {
   await using world = await makeWorld();
   const operations = await listOperations(world);
   assert.ok(operations.length > 40, String(operations.length));

@@ -29,7 +29,7 @@ test('paths match exactly: no other case, trailing or double slash', async () =>
   );
 });
 
-test('a request whose Host, Authorization or Content-Type two programs may read differently is a 400, on every way to an answer', async () => {
+test('a request whose Host, Authorization or Content-Type two programs may read differently is a 400, on every path to an answer', async () => {
   await using world = await makeWorld();
   const ask = (line: string, headers: string): Promise<string> =>
     world.raw(`${line} HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`);
@@ -123,7 +123,7 @@ test('a deep parameter spans segments and stays inside', async () => {
   }
 });
 
-test('a method that a path does not have is 405 and names the ones that it has', async () => {
+test('a method that a path does not have is 405, and the answer names the methods that it has', async () => {
   await using world = await makeWorld();
   const response = await fetch(`${world.url}/api/cms/posts/hello`, { method: 'PATCH', headers: WRITER });
   assert.equal(response.status, 405);

@@ -57,8 +57,8 @@ const Body = z.object({ data: z.record(z.string(), z.unknown()), status: z.enum(
 
 /** One function, because it is a table: a route a row. */
 export function fakeRoutes(): Route<FakeSite>[] {
-  const told = { 200: { description: 'Told' } };
-  const about = { summary: 'Fake', tag: 'Fake', answers: told };
+  const answers = { 200: { description: 'Done' } };
+  const about = { summary: 'Fake', tag: 'Fake', answers };
   return [
     // The generic routes come first on purpose: the order of declaration must not matter.
     route<FakeSite, typeof Query>({

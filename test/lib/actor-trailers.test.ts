@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { actorTrailers } from '../../src/lib/actor-trailers.ts';
 
-test('a commit names what acts, which account, and by which token and model', () => {
+test('a commit names the kind of actor, its account, its token and its model', () => {
   assert.equal(actorTrailers({ kind: 'user', userId: 'u1' }), ['Actor: user', 'User: u1']);
   assert.equal(actorTrailers({ kind: 'ai', userId: 'u1', tokenId: 't1', aiModel: 'm' }), [
     'Actor: ai',

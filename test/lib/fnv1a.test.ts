@@ -1,4 +1,4 @@
-// Sums that saved indexes rely on. The expected ones are those of the authors' test suite (test_fnv.c).
+// Sums that saved indexes depend on. The expected ones come from the authors' test suite (test_fnv.c).
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fnv1a, fnv1aOfBytes } from '../../src/lib/fnv1a.ts';
@@ -17,7 +17,7 @@ test('texts and bytes have the published sums', () => {
   }
 });
 
-test('a part has the sum that it has alone', () => {
+test('a part of a text has the same sum as that part alone', () => {
   assert.is(fnv1a('xfoobary', 1, 7), fnv1a('foobar'));
   assert.is(fnv1aOfBytes(Buffer.from('xfoobary'), 1, 7), fnv1a('foobar'));
 });

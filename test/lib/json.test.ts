@@ -78,7 +78,7 @@ test('the scanner and JSON.parse agree on what is JSON', () => {
   );
 });
 
-test('depth is held to 64 levels however long the text is', () => {
+test('depth is limited to 64 levels however long the text is', () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   assert.ok(parseJson(nested(64)));
   assert.match(message(nested(65)), /64 levels/);
@@ -190,13 +190,13 @@ test('a value nested too deep is one problem, and a shared bomb ends', () => {
   assert.equal(checkJson(bomb).length, 1);
 });
 
-test('a text has at most so many keys and items, and one with exactly that many is read', () => {
+test('a text has a limited number of keys and items, and one with exactly that many is read', () => {
   assert.match(message(`[${'1,'.repeat(50_000)}1]`), /50000 keys and items/);
   assert.match(message(`[${'{},'.repeat(50_000)}1]`), /50000 keys and items/);
   assert.match(message(`{${Array.from({ length: 50_001 }, (_, i) => `"${i}":1`)}}`), /50000 keys and items/);
   assert.match(message(`[${'[{"a": 1}],'.repeat(20_000)}1]`), /50000 keys and items/);
   assert.equal((parseJson(`[${'1,'.repeat(49_999)}1]`) as unknown[]).length, 50_000);
-  assert.ok(parseJson(`[${'{ },[\n],"[,{,",'.repeat(16_666)}1]`), 'what is empty or text has none');
+  assert.ok(parseJson(`[${'{ },[\n],"[,{,",'.repeat(16_666)}1]`), 'empty lists and text have no items');
   assert.throws(() => parseJson('[1,[2,3]]', { maxMembers: 3 }));
   assert.ok(parseJson('[1,[2,3]]', { maxMembers: 4 }));
 });
@@ -206,8 +206,8 @@ test('at most a hundred problems are reported, and only the beginning of a long 
   assert.equal(paths(`[${'"\\ud800",'.repeat(40_000)}1]`).length, 100);
   assert.equal(paths(`{${Array.from({ length: 40_000 }, (_, i) => `"\\ud800${i}":1`)}}`).length, 100);
   for (const wrong of ['"\\ud800"', '1e999']) {
-    const told = paths(`{"${'k'.repeat(500_000)}":[${`${wrong},`.repeat(40_000)}1]}`);
-    assert.ok(told.join('').length < 100_000);
+    const found = paths(`{"${'k'.repeat(500_000)}":[${`${wrong},`.repeat(40_000)}1]}`);
+    assert.ok(found.join('').length < 100_000);
   }
 });
 

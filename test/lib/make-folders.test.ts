@@ -51,7 +51,7 @@ test('a file system that refuses folders is reported with a sentence, at any dep
     statSync: (folder: string) => (folder === '/proc' ? { isDirectory: () => true } : undefined),
   };
   for (const place of ['/proc/x', '/proc/x/y/z']) {
-    assert.throws(() => makeFolders(proc, place), 'folder "/proc/x" cannot be made: its file system takes none there');
+    assert.throws(() => makeFolders(proc, place), 'folder "/proc/x" cannot be made: its file system does not allow it');
   }
 });
 

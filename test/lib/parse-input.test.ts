@@ -30,8 +30,8 @@ test('every problem has its path and a sentence', () => {
     own: z.string().refine((text) => text === 'a', 'must be a'),
     gone: z.string(),
   });
-  const told = problems(schema, { name: 'x', size: 0, status: 'no', tags: ['a', 'b'], at: 'soon', own: 'b' });
-  assert.deepEqual(told, [
+  const found = problems(schema, { name: 'x', size: 0, status: 'no', tags: ['a', 'b'], at: 'soon', own: 'b' });
+  assert.deepEqual(found, [
     { path: 'name', message: 'must have at least 2 characters' },
     { path: 'size', message: 'must be at least 1' },
     { path: 'status', message: 'must be one of draft, published' },

@@ -42,7 +42,7 @@ test('a refused parameter is named in the details', async () => {
   );
 });
 
-test('a parameter that comes twice or is not UTF-8 is refused, an unknown one is not', async () => {
+test('a parameter that is given twice or is not UTF-8 is refused, an unknown one is not', async () => {
   await using world = await makeWorld();
   assert.equal((await world.get('/api/cms/posts?limit=1&limit=2')).status, 400);
   assert.equal((await world.get('/api/cms/posts?limit=1&limit=1')).status, 400);

@@ -70,7 +70,7 @@ test('a write that is durable by itself makes no other one durable', () => {
   device.write(0, filled(1024, 1));
   device.write(8192, filled(512, 2), { isDurable: true });
   device.write(0, filled(512, 3), { isDurable: true });
-  assert.is(device.loose, 0, 'what it lies over is older than it');
+  assert.is(device.loose, 0, 'the writes below it are older');
   device.write(16_384, filled(512, 4));
   const values = new Set<number>();
   for (const seed of SEEDS) {

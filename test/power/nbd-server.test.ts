@@ -54,9 +54,9 @@ async function makeWorld(): Promise<World> {
         ended,
         async read(length) {
           while (have.length < length) await new Promise<void>((resume) => (wake = resume));
-          const taken = have.subarray(0, length);
+          const bytes = have.subarray(0, length);
           have = have.subarray(length);
-          return taken;
+          return bytes;
         },
         send(...parts) {
           const bytes = parts.map((part) => {
@@ -106,7 +106,7 @@ test('a client that asks for the export by name gets its size and its features',
   assert.is(answer.readUInt16BE(8), 0b1101101);
 });
 
-test('a client that asks for information, for a list or for an unknown option is answered and may go on', async () => {
+test('a client that asks for information, for a list or for an unknown option is answered and may continue', async () => {
   await using world = await makeWorld();
   const client = await world.connect();
   const reply = async (): Promise<{ option: number; type: number; data: Buffer }> => {

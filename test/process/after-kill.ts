@@ -1,4 +1,4 @@
-// What is written before a kill, and what the next start has to serve.
+// Writes something before a kill, for the next start to serve.
 import * as assert from 'uvu/assert';
 import type { Client } from '../support/client.ts';
 import { eventually, type Service } from '../support/process.ts';
@@ -23,7 +23,7 @@ export async function createShared(client: Client, count: number): Promise<void>
   }
 }
 
-/** Waits until git has the last answered write. That it takes a second at most is another test's matter. */
+/** Waits until git has the last answered write. Another test checks that this takes a second at most. */
 export async function untilFlushed(service: Service): Promise<void> {
   await eventually(async () => {
     const { text } = await service.client().get('/metrics');

@@ -1,4 +1,5 @@
-// A full disk: no backup is made, nothing half of one is left, what is there stays, and when there is space it goes on.
+// A full disk: no backup is made, nothing half done is left, existing backups stay, and once there is space backups
+// work again.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +44,7 @@ test('a full disk refuses a backup and a restore of data, and leaves nothing hal
   assert.is(restored.status, 507, restored.text);
   assert.equal(names(), before);
   assert.is((await client.get('/api/cms/posts/one')).json.data.title, 'now');
-  // What is there can be carried away all the same, for that needs no space here.
+  // An existing backup can still be downloaded, because that needs no space here.
   const archive = join(place.folder, 'site.tar.gz');
   assert.is((await downloadArchive(service.url, first.id, { cookie }, archive)).status, 200);
   const full = await colophon(

@@ -1,19 +1,19 @@
-// What the service compiled is kept beside its data: later starts use it, and do without it.
+// The service keeps its compiled code in the data folder: later starts use it, and can do without it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eventually, makePlace, setUp } from '../support/process.ts';
 
-test('what a start compiled is kept for the next one, nobody else may read it, and damage to it is no harm', async () => {
+test('compiled code is kept for the next start, only its owner may read it, and damage to it does no harm', async () => {
   await using place = makePlace();
   const cache = join(place.dataDir, 'cache');
-  // A first start that is killed leaves something to whatever clears the temporary folder.
+  // A first start that is killed leaves files in the temporary folder.
   const start = () => place.start({ NODE_COMPILE_CACHE: '', TMPDIR: place.folder });
   let service = await start();
   await setUp(service);
   assert.is(statSync(place.dataDir).mode & 0o077, 0);
-  // The first start has what strips types run before it, and in no thread of its own.
+  // The first start strips types in a program before it, and in no thread of the service.
   await eventually(() => assert.ok(existsSync(cache)), 10_000);
   assert.equal(
     readdirSync(place.dataDir).filter((name) => name.includes('.tmp-')),
@@ -44,7 +44,7 @@ test('what a start compiled is kept for the next one, nobody else may read it, a
   assert.is((await service.client().get('/healthz')).status, 200);
 });
 
-test('a start that fails leaves nothing, neither in an empty folder nor in the temporary one, and touches nobody’s cache', async () => {
+test('a start that fails leaves nothing, neither in an empty folder nor in the temporary one, and touches no other program’s cache', async () => {
   await using place = makePlace({ config: { collections: 7 } });
   const temporary = join(place.folder, 'tmp');
   mkdirSync(temporary);
@@ -53,13 +53,13 @@ test('a start that fails leaves nothing, neither in an empty folder nor in the t
   assert.equal([existsSync(place.dataDir), readdirSync(temporary)], [false, []]);
 
   mkdirSync(join(place.dataDir, 'cache'), { recursive: true });
-  writeFileSync(join(place.dataDir, 'cache', 'mine'), 'of somebody else');
+  writeFileSync(join(place.dataDir, 'cache', 'mine'), 'of another program');
   assert.match(await fail(), /is not a data folder/);
   assert.equal(readdirSync(place.dataDir, { recursive: true }), ['cache', join('cache', 'mine')]);
   assert.equal(readdirSync(temporary), []);
 });
 
-test('no thread of a first start strips types, nor of one that finds the folder without its cache', async () => {
+test('no thread strips types, neither on a first start nor on a start without the cache', async () => {
   await using place = makePlace();
   const temporary = join(place.folder, 'tmp');
   mkdirSync(temporary);

@@ -1,4 +1,4 @@
-// Many clients at once on one thing.
+// Many clients use one thing at once.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gitLog } from '../support/git.ts';
@@ -26,7 +26,7 @@ test('fifty clients that change fifty keys of one document at once all find thei
   await eventually(async () => assert.is((await gitLog(place.repository)).length, 151), 10_000);
 });
 
-test('fifty clients that create the same slug at once: one does', async () => {
+test('if fifty clients create the same slug at once, one succeeds', async () => {
   await using place = makePlace();
   const service = await place.start();
   const cookie = await setUp(service);
@@ -39,7 +39,7 @@ test('fifty clients that create the same slug at once: one does', async () => {
   await eventually(async () => assert.is((await gitLog(place.repository)).length, 1), 10_000);
 });
 
-test('of fifty writes with one If-Match one is accepted', async () => {
+test('only one of fifty writes with the same If-Match is accepted', async () => {
   await using place = makePlace();
   const service = await place.start();
   const cookie = await setUp(service);

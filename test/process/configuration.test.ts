@@ -1,4 +1,4 @@
-// What a start makes of its environment, its configuration and the documents beside it.
+// What a start does with its environment, its configuration and the documents next to it.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ async function checkRefused(place: Place, env: Record<string, string>, expected:
   return starting.stderr;
 }
 
-test('every problem of the environment is told with the name of its variable', async () => {
+test('every problem of the environment is reported with the name of its variable', async () => {
   await using place = makePlace();
   const env = {
     PORT: '70000',
@@ -39,14 +39,14 @@ test('production does not start with a short CMS_JWT_SECRET, and does not repeat
   const production = { NODE_ENV: 'production', CMS_JWT_SECRET: SHORT_SECRET };
   const stderr = await checkRefused(place, production, ['CMS_JWT_SECRET']);
   assert.not.match(stderr, SHORT_SECRET);
-  // Elsewhere it will do, and in production a long one or none does.
+  // Outside of production it is accepted; in production a long secret or an absent one is.
   const others: Record<string, string>[] = [{ CMS_JWT_SECRET: SHORT_SECRET }, { NODE_ENV: 'production' }];
   for (const env of others) {
     assert.is((await (await place.start(env)).stop()).code, 0);
   }
 });
 
-test('every problem of the only configuration is told, and the data folder is free again', async () => {
+test('every problem of the only configuration is reported, and the data folder is free again', async () => {
   const title = { name: 'title', type: 'text' };
   const collections = [
     { name: 'media', fields: [] },
@@ -69,7 +69,7 @@ test('every problem of the only configuration is told, and the data folder is fr
   assert.is((await (await place.start()).stop()).code, 0);
 });
 
-test('a configuration that is missing, broken or not a configuration is told with its path', async () => {
+test('a configuration that is missing, broken or not a configuration is reported with its path', async () => {
   await using place = makePlace();
   const broken = join(place.folder, 'content', 'broken.ts');
   writeFileSync(broken, 'export default {{{');
@@ -97,7 +97,7 @@ async function statusOf(service: Service, cookie: string, site: string): Promise
   return (await service.client(cookie).get(`/api/cms/posts?site=${site}`)).status;
 }
 
-test('of several sites a broken one answers 503 and is named at /readyz, the others go on', async () => {
+test('a broken site among several answers 503 and is named at /readyz, and the others go on', async () => {
   await using place = makePlace();
   mkdirSync(place.dataDir, { recursive: true });
   const site = (id: string) => ({ id, org: 'default', configPath: join(place.folder, id, 'cms.config.json') });
@@ -120,7 +120,7 @@ test('of several sites a broken one answers 503 and is named at /readyz, the oth
   assert.is((await service.client().get('/healthz')).status, 200);
   await service.stop();
 
-  // The site of CMS_CONFIG_PATH is one among several then.
+  // The site of CMS_CONFIG_PATH is then one among several.
   writeFileSync(place.configPath, 'not json');
   writeFileSync(site('shop').configPath, JSON.stringify(CONFIG));
   service = await place.start();
@@ -129,19 +129,19 @@ test('of several sites a broken one answers 503 and is named at /readyz, the oth
   assert.match((await service.client(cookie).get('/readyz')).json.problems.join(), 'default');
 });
 
-test('a port that is taken ends the start with a message, and frees the data folder', async () => {
+test('a port that is in use ends the start with a message, and frees the data folder', async () => {
   await using place = makePlace();
-  using taken = await takePort();
-  await checkRefused(place, { PORT: taken.port }, [taken.port]);
+  using occupied = await occupyPort();
+  await checkRefused(place, { PORT: occupied.port }, [occupied.port]);
   assert.is((await (await place.start()).client().get('/readyz')).status, 200);
 });
 
-/** A server on a port of its own, for a start to run into. */
-async function takePort(): Promise<{ port: string } & Disposable> {
-  const taken = createServer();
-  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
-  const port = String((taken.address() as AddressInfo).port);
-  return { port, [Symbol.dispose]: () => void taken.close() };
+/** A server on a free port, which a start then finds in use. */
+async function occupyPort(): Promise<{ port: string } & Disposable> {
+  const occupied = createServer();
+  await new Promise<void>((done) => occupied.listen(0, '127.0.0.1', done));
+  const port = String((occupied.address() as AddressInfo).port);
+  return { port, [Symbol.dispose]: () => void occupied.close() };
 }
 
 const STARTER = {
@@ -160,7 +160,7 @@ const STARTER = {
   'posts/readme.txt': 'not a document',
 };
 
-test('on an empty data folder the documents beside the configuration become the first commit', async () => {
+test('on an empty data folder the documents next to the configuration become the first commit', async () => {
   await using place = makePlace({ files: STARTER });
   let service = await place.start();
   const cookie = await setUp(service);
@@ -172,7 +172,7 @@ test('on an empty data folder the documents beside the configuration become the 
   assert.equal(list.json.documents[0], STARTER['posts/hello.json']);
   await eventually(async () => assert.is((await gitLog(place.repository)).length, 1), 10_000);
   assert.equal([...(await gitDocuments(place.repository)).keys()], ['content/posts/hello.json']);
-  // What is left out is named in the log, with why.
+  // The log names each document that was left out, with the reason.
   await eventually(() => {
     const warnings = service
       .log()
@@ -182,7 +182,7 @@ test('on an empty data folder the documents beside the configuration become the 
     for (const text of ['recipes', 'wrong.json', 'broken.json']) assert.match(warnings.join('\n'), text);
   }, 10_000);
 
-  // Only on an empty one: what was deleted stays deleted, also after a kill.
+  // Only on an empty one: what was deleted stays deleted, even after a kill.
   assert.is((await service.client(cookie).send('DELETE', '/api/cms/posts/hello')).status, 200);
   await service.kill();
   service = await place.start();
@@ -191,10 +191,10 @@ test('on an empty data folder the documents beside the configuration become the 
   assert.is((await gitLog(place.repository)).length, 2);
 });
 
-test('a start that fails leaves nothing in the data folder, whether the folder was there or not', async () => {
+test('a start that fails leaves nothing in the data folder, whether the folder existed or not', async () => {
   const files = { ...STARTER, 'broken.ts': 'export default {{{', 'wrong.json': { collections: [{ name: '_x' }] } };
   await using place = makePlace({ files });
-  using taken = await takePort();
+  using occupied = await occupyPort();
   const inContent = (name: string): string => join(place.folder, 'content', name);
   for (const isMade of [false, true]) {
     if (isMade) mkdirSync(place.dataDir);
@@ -203,22 +203,22 @@ test('a start that fails leaves nothing in the data folder, whether the folder w
       await checkRefused(place, { CMS_CONFIG_PATH: inContent(name) }, [name]);
       assert.equal([existsSync(place.dataDir), left()], [isMade, []], name);
     }
-    await checkRefused(place, { PORT: taken.port }, [taken.port]);
-    assert.equal([existsSync(place.dataDir), left()], [isMade, []], 'a port that is taken');
+    await checkRefused(place, { PORT: occupied.port }, [occupied.port]);
+    assert.equal([existsSync(place.dataDir), left()], [isMade, []], 'a port that is in use');
   }
   const service = await place.start();
   const cookie = await setUp(service);
   assert.is((await service.client(cookie).get('/api/cms/posts')).json.total, 1);
 });
 
-test('a start that cannot listen plants nothing, and the next one the documents beside its own configuration', async () => {
+test('a start that cannot listen plants nothing, and the next one plants the documents next to its own configuration', async () => {
   await using place = makePlace({ files: { ...STARTER, 'other/cms.config.json': CONFIG } });
-  using taken = await takePort();
-  // As the command line leaves it, which lists users before there is a site.
+  using occupied = await occupyPort();
+  // As the command line leaves it, which can list users before there is a site.
   mkdirSync(place.dataDir);
   writeFileSync(join(place.dataDir, 'key-salt.of-another-version'), '');
   const elsewhere = join(place.folder, 'content', 'other', 'cms.config.json');
-  await checkRefused(place, { PORT: taken.port, CMS_CONFIG_PATH: place.configPath }, [taken.port]);
+  await checkRefused(place, { PORT: occupied.port, CMS_CONFIG_PATH: place.configPath }, [occupied.port]);
   const service = await place.start({ CMS_CONFIG_PATH: elsewhere });
   const cookie = await setUp(service);
   assert.is((await service.client(cookie).get('/api/cms/posts')).json.total, 0);
@@ -233,7 +233,7 @@ test('the first start says what it plants, where it comes from and where it goes
   assert.match(planted.msg, join(place.dataDir, 'sites', 'default'));
 });
 
-test('the ready line comes behind the lines of the sites that are open, and of those that are not', async () => {
+test('the ready line comes after the lines of the sites, open or not', async () => {
   await using place = makePlace();
   mkdirSync(place.dataDir, { recursive: true });
   const broken = { id: 'shop', org: 'default', configPath: join(place.folder, 'missing.json') };

@@ -1,4 +1,5 @@
-// A process that may open few files: sockets leave the store its share, and one that has none left goes on when it has.
+// A process that may open few files: sockets leave the store its share, and when no descriptor is left, it recovers
+// once there are some.
 import { once } from 'node:events';
 import { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -12,7 +13,7 @@ import { eventually, makePlace, type Service, setUp } from '../support/process.t
 
 const DESCRIPTORS = 256;
 
-/** Something of every part that opens files, threads, sockets or programs. */
+/** Uses every part that opens files, threads, sockets or programs. */
 const EVERYTHING: [method: string, path: string, body?: unknown][] = [
   ['GET', '/api/cms/posts'],
   ['GET', '/api/cms/posts/{slug}/history'],
@@ -42,13 +43,13 @@ async function openSockets(service: Service, count: number): Promise<Socket[]> {
   return sockets;
 }
 
-/** Its listening one and those of its standard streams included. */
+/** The sockets of the process, including its listening one and its standard streams. */
 function countSockets({ pid }: Service): number {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).filter((name) => readLink(join(folder, name)).startsWith('socket:')).length;
 }
 
-/** What is closed in between has none. */
+/** A descriptor that is closed in between has no link to read. */
 function readLink(file: string): string {
   try {
     return readlinkSync(file);
@@ -58,7 +59,9 @@ function readLink(file: string): string {
   }
 }
 
-/** On connections that it keeps: a process without descriptors accepts none. The status, or 0 for one that broke. */
+/**
+ * On kept connections, because a process without descriptors accepts no new ones. Returns the status, or 0 if it broke.
+ */
 function createKeeper(service: Service, cookie: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 2 });
   const { port } = new URL(service.url);
@@ -76,7 +79,7 @@ function createKeeper(service: Service, cookie: string) {
     });
 }
 
-test('endless idle sockets leave the store its files, and writes go on beside them', async () => {
+test('endless idle sockets leave the store its files, and writes go on', async () => {
   await using place = makePlace({ descriptors: DESCRIPTORS });
   const service = await place.start();
   const admin = service.client(await setUp(service));
@@ -94,7 +97,7 @@ test('endless idle sockets leave the store its files, and writes go on beside th
   assert.is((await service.stop()).code, 0);
 });
 
-test('a process without a descriptor left refuses what needs one, ends for nothing, and goes on by itself', async () => {
+test('a process without free descriptors refuses what needs one, does not end, and recovers by itself', async () => {
   await using place = makePlace({
     descriptors: DESCRIPTORS,
     load: resolve(import.meta.dirname, '../support/descriptor-hog.ts'),
@@ -126,7 +129,7 @@ test('a process without a descriptor left refuses what needs one, ends for nothi
       assert.is(status, 200, answer);
     }, 10_000);
   }
-  assert.ok(refused > 0, 'nothing was refused: the test tests nothing');
+  assert.ok(refused > 0, 'nothing was refused, so the test proves nothing');
   for (const [slug, title] of written) {
     const { status, text: answer } = await ask('GET', `/api/cms/posts/${slug}`);
     assert.is(status, 200);

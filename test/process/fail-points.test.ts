@@ -1,8 +1,8 @@
 // Every call that the service makes on a site's files is made to fail, one after the other, while clients write: the
-// process is killed before it or after it, the disk fails, is full, or takes half of a write. Whatever happens, what was
-// answered is there once, what was refused is not, and reads go on as long as there is a process.
-// All names with all actions: `FAIL_POINTS=all node test/process/fail-points.test.ts`, one of them:
-// `FAIL_POINTS='full: fsync folder wal'`; otherwise a share of them by SEED.
+// process is killed before or after it, the disk fails, is full, or writes half. Whatever happens, answered writes are
+// there once, refused ones are not, and reads go on as long as there is a process.
+// All names with all actions: `FAIL_POINTS=all node test/process/fail-points.test.ts`, one of them: `FAIL_POINTS='full:
+// fsync folder wal'`; otherwise a share of them by SEED.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
@@ -20,11 +20,11 @@ import { checkDocuments, checkRepository, createWriters, type Writers } from '..
 const PRELOAD = pathToFileURL(resolve(import.meta.dirname, '../support/fail-point.ts')).href;
 const CLIENTS = 4;
 const SHARED = 4;
-/** How many of all are tried where not all of them are. */
+/** How many of all are tried, unless all of them are. */
 const SHARE = 9;
 
 /**
- * Calls of a running service; each of them comes up within a second of writes behind a start. Packs that others replace go a
+ * Calls of a running service; each of them occurs within a second of writes after a start. Replaced packs are removed a
  * minute later: store/maintenance-crash has a crash and a fault at each step of that.
  */
 const NAMES = [
@@ -64,7 +64,9 @@ function listPoints(): FailPoint[] {
   );
 }
 
-/** The branch is moved, and nobody can say whether the disk has that: whatever the reason, only a start goes on. */
+/**
+ * The branch is moved, and it is unknown whether the disk has that: whatever the reason, only a new start can go on.
+ */
 const isMoved = ({ name }: FailPoint): boolean => name === 'fsync folder refs/heads';
 
 interface Scene {
@@ -79,22 +81,22 @@ async function start({ place, armFile }: Pick<Scene, 'place' | 'armFile'>): Prom
   try {
     return await starting.ready;
   } catch (error) {
-    // It would hold the data folder against the next one.
+    // It would keep the next one from locking the data folder.
     await starting.kill();
     throw error;
   }
 }
 
 async function checkReads(client: Client, writers: Writers): Promise<void> {
-  // Where writes go on, what is answered from here on may be in the answer or not.
-  const told = writers.writes.map((write) => ({ ...write }));
+  // While writes go on, those answered from here on may or may not be in the answer.
+  const sent = writers.writes.map((write) => ({ ...write }));
   const { status, json } = await client.get('/api/cms/posts?limit=100000');
   assert.is(status, 200);
   const documents = json.documents.map((doc: { slug: string; data: Record<string, unknown> }) => [doc.slug, doc.data]);
-  checkDocuments(told, new Map(documents));
+  checkDocuments(sent, new Map(documents));
 }
 
-/** Arms the point, writes until it is met, and looks at what the clients were told. */
+/** Arms the point, writes until it is met, and checks the answers of the clients. */
 async function meet(scene: Scene, point: FailPoint): Promise<void> {
   const { armFile, writers, cookie } = scene;
   const service = await start(scene);
@@ -110,7 +112,7 @@ async function meet(scene: Scene, point: FailPoint): Promise<void> {
     if (point.action === 'full' && !isMoved(point)) await checkFull(service, reader, scene, before, what);
     if (point.action.startsWith('kill')) assert.is((await service.exited).signal, 'SIGKILL', what);
     if (point.action === 'short') await untilAnswered(writers, what);
-    // A sync or a write that fails ends the process; whatever else fails may do so, and says why.
+    // A failed sync or write ends the process; any other failure may do so, and reports why.
     if ((point.action === 'EIO' && /^(fsync|write) /.test(point.name)) || (point.action === 'full' && isMoved(point)))
       assert.is((await service.exited).code, EXIT_IO, what);
   } finally {
@@ -122,8 +124,8 @@ async function meet(scene: Scene, point: FailPoint): Promise<void> {
   }
   await done;
   for (const client of [...clients, reader]) client.close();
-  const told = new Set(writers.writes.slice(before).map(({ status }) => status));
-  // A client that goes on with a document whose creation was refused is told that there is none.
+  const statuses = new Set(writers.writes.slice(before).map(({ status }) => status));
+  // A client that goes on with a document whose creation was refused gets a 404.
   const expected = {
     full: isMoved(point) ? [200, 503, 404] : [200, 507, 404],
     EIO: [200, 503, 404],
@@ -131,19 +133,19 @@ async function meet(scene: Scene, point: FailPoint): Promise<void> {
     'kill before': [200],
     'kill after': [200],
   };
-  for (const status of told) {
+  for (const status of statuses) {
     assert.ok(status === undefined || expected[point.action].includes(status), `${what}: answered ${status}`);
   }
 }
 
-/** Refuses with 507 and reads on; when there is room again, writes do too. */
+/** Refuses with 507 and serves reads; when there is room again, writes resume. */
 async function checkFull(service: Service, reader: Client, scene: Scene, before: number, what: string): Promise<void> {
   const { writers, armFile } = scene;
-  // What is not needed any more is only removed later.
+  // Files that are no longer needed are only removed later.
   if (!what.includes('unlink')) {
     await eventually(() => {
       const statuses = writers.writes.slice(before).map(({ status }) => status);
-      assert.ok(statuses.includes(507), `${what}: nobody is told`);
+      assert.ok(statuses.includes(507), `${what}: no client gets a 507`);
     }, 10_000);
     assert.is((await reader.get('/readyz')).status, 503, what);
   }
@@ -184,7 +186,7 @@ test('a disk call that fails, or is the last before a kill, costs no client an a
   for (let n = 0; n < SHARED; n++)
     assert.is((await client.post('/api/cms/posts', { slug: `shared-${n}`, data: { title: `${n}` } })).status, 200);
   await service.kill();
-  assert.ok(tried.length > 0, `${named} is no fail point`);
+  assert.ok(tried.length > 0, `${named} is not a fail point`);
   const failures: string[] = [];
   for (const point of tried) {
     if (isAll) console.log(`${point.action}: ${point.name}`);

@@ -1,5 +1,5 @@
-// A limit on the size of files (`ulimit -f`, a file system's own, a quota): what does not fit is refused as it is on a full
-// disk, reads go on, and writes do when the limit is lifted.
+// A limit on the size of files (`ulimit -f`, a file system's own, a quota): what does not fit is refused as on a full
+// disk, reads go on, and writes resume when the limit is lifted.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -61,7 +61,7 @@ test('while no file may grow every write gets 507 and reads go on, and writes re
   assert.is((await service.stop()).code, 0);
 });
 
-test('a file that is larger than a file may be is 507, and smaller ones are taken all along', async () => {
+test('a file over the limit on file sizes is 507, and smaller ones are accepted throughout', async () => {
   await using place = makePlace();
   const service = await place.start();
   const cookie = await setUp(service);

@@ -1,6 +1,6 @@
-// A data folder in which something belongs to somebody else, as a command that was run with sudo leaves it: what the log
-// says is one line that names the file, its owner and what to do. Without root nothing can be given away; then the file
-// is one that its owner has closed.
+// A data folder in which something belongs to another user, as a command that was run with sudo leaves it: the log has
+// one line that names the file, its owner and what to do. Without root nothing can be given away; then the owner has
+// closed the file.
 import { chmodSync, chownSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -16,13 +16,13 @@ function takeAway(file: string): void {
   chmodSync(file, isRoot ? 0o600 : 0);
 }
 
-function checkSentence(told: string, file: string, dataDir: string): void {
-  assert.ok(told.includes(`cannot use ${file} for the data folder ${dataDir}`), told);
-  assert.match(told, isRoot ? /it belongs to root/ : /its mode is [05]/);
-  assert.match(told, isRoot ? /chown -R \S+ \S+\/data\b/ : /chmod -R u\+rwX \S+\/data\b/);
+function checkSentence(message: string, file: string, dataDir: string): void {
+  assert.ok(message.includes(`cannot use "${file}" for the data folder "${dataDir}"`), message);
+  assert.match(message, isRoot ? /it belongs to root/ : /its mode is [05]/);
+  assert.match(message, isRoot ? /chown -R \S+ \S+\/data\b/ : /chmod -R u\+rwX \S+\/data\b/);
 }
 
-test('a start on files of somebody else ends with one line and 1, and names the folder that is closed, not a file in it', async () => {
+test('a start on another user’s files ends with one line and exit code 1, and names the closed folder, not a file in it', async () => {
   await using place = makePlace({ user });
   const first = await place.start();
   await setUp(first);
@@ -42,7 +42,7 @@ test('a start on files of somebody else ends with one line and 1, and names the 
   }
 });
 
-test('a start that could not write a change is refused, and names the outermost folder that takes no files', async () => {
+test('a start that could not write a change is refused, and names the outermost folder that accepts no files', async () => {
   await using place = makePlace({ user });
   const first = await place.start();
   const cookie = await setUp(first);
@@ -97,12 +97,12 @@ test('a site among several that could not write a change is not opened, and the 
   const body = { slug: 'one', data: { title: 'One' } };
   assert.is((await client.post('/api/cms/posts?site=default', body)).status, 200);
   assert.is((await client.post('/api/cms/posts?site=second', body)).status, 503);
-  const told = service.log().find(({ msg }: LogLine) => msg === 'site cannot be opened');
-  checkSentence(told?.err.message, at, place.dataDir);
+  const refusal = service.log().find(({ msg }: LogLine) => msg === 'site cannot be opened');
+  checkSentence(refusal?.err.message, at, place.dataDir);
   assert.is((await service.stop()).code, 0);
 });
 
-test('a file that is somebody else’s since the start is one line in the log, without a stack', async () => {
+test('a file that was given to another user after the start is one line in the log, without a stack', async () => {
   await using place = makePlace({ user });
   const service = await place.start();
   const client = service.client(await setUp(service));
@@ -111,9 +111,9 @@ test('a file that is somebody else’s since the start is one line in the log, w
   const body = { email: 'bob@example.org', name: 'Bob', role: 'editor', password: 'correct horse battery' };
   assert.is((await client.post('/api/admin/users', body)).status, 500);
   await service.stop();
-  const told = service.log().flatMap(({ err }: LogLine) => (err ? [err] : []));
-  assert.ok(told.length > 0);
-  for (const { stack, message } of told) {
+  const errors = service.log().flatMap(({ err }: LogLine) => (err ? [err] : []));
+  assert.ok(errors.length > 0);
+  for (const { stack, message } of errors) {
     assert.is(stack, undefined);
     checkSentence(message, file, place.dataDir);
   }

@@ -1,5 +1,5 @@
-// Forms under kill -9 and on a full disk: what was answered is stored exactly once and told of, and nothing is stored by
-// halves.
+// Forms under kill -9 and on a full disk: every answered submission is stored exactly once and notified, and nothing is
+// half stored.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
@@ -26,7 +26,7 @@ const send = (client: Client, n: string): Promise<Reply> => client.post('/api/fo
 
 const folderOf = ({ dataDir }: Place): string => join(dataDir, 'sites/default/_data/submissions/contact');
 
-/** Every submission that is on the disk, each of them whole: by its text, how often. */
+/** Every submission on the disk, each of them whole: the count of each text. */
 function readFolder(place: Place): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const name of readdirSync(folderOf(place))) {
@@ -38,7 +38,7 @@ function readFolder(place: Place): Map<string, string[]> {
   return found;
 }
 
-/** Posts one after the other until the service is gone; what was answered, by its id. */
+/** Posts one after the other until the service is gone; returns the answered ones, by id. */
 async function burst(client: Client, name: string, answered: Map<string, string>): Promise<void> {
   for (let i = 0; ; i++) {
     const reply = await send(client, `${name}-${i}`).catch(() => undefined);
@@ -74,7 +74,7 @@ test(`every answered submission is there once, whole, after each of ${ROUNDS} ki
     service = await place.start();
     for (const [n, id] of answered) assert.equal(found.get(n), [id]);
     for (const ids of found.values()) assert.is(ids.length, 1);
-    // What a kill left of a write is gone with the next start.
+    // A write that a kill cut off is removed by the next start.
     assert.equal(
       readdirSync(folderOf(place)).filter((name) => name.startsWith('.')),
       [],
@@ -85,7 +85,7 @@ test(`every answered submission is there once, whole, after each of ${ROUNDS} ki
   assert.is((await service.stop()).code, 0);
 });
 
-test('an answered submission is notified after a kill, whichever receiver was away', async () => {
+test('an answered submission is notified after a kill, whichever receiver was unavailable', async () => {
   await using receiver = await makeReceiver(() => 503);
   await using mailbox = await makeMailbox();
   mailbox.refused.set('owner@example.com', 451);
@@ -108,10 +108,10 @@ test('an answered submission is notified after a kill, whichever receiver was aw
   receiver.received.length = 0;
   service = await place.start(env);
   await eventually(() => {
-    const told = new Set(receiver.received.map(({ json }) => json.id));
+    const notified = new Set(receiver.received.map(({ json }) => json.id));
     const mailed = mailbox.mails.map(({ raw }) => raw).join('\n');
     for (const id of answered.values()) {
-      assert.ok(told.has(id));
+      assert.ok(notified.has(id));
       assert.ok(mailed.includes(id));
     }
   }, 60_000);
@@ -130,7 +130,7 @@ test('a kill gives an address no new tries', async () => {
   assert.is(readFolder(place).size, 3);
 });
 
-test('a full disk refuses submissions, leaves nothing of them, and takes them again when there is space', async () => {
+test('a full disk refuses submissions, leaves nothing of them, and accepts them again when there is space', async () => {
   using disk = mountSmallDisk(40);
   await using receiver = await makeReceiver();
   const config = toConfig({ ...MANY, notifications: { webhook: receiver.url } });
@@ -138,7 +138,7 @@ test('a full disk refuses submissions, leaves nothing of them, and takes them ag
   const service = await place.start();
   const cookie = await setUp(service);
   await allow(service, cookie);
-  const taken = [String((await send(service.client(), 'first')).json.id)];
+  const accepted = [String((await send(service.client(), 'first')).json.id)];
   await receiver.count(1);
   for (const leaveBytes of [0, 4096, 8192, 12_288, 16_384]) {
     disk.fill(leaveBytes);
@@ -146,11 +146,11 @@ test('a full disk refuses submissions, leaves nothing of them, and takes them ag
     for (let i = 0; i < 40 && status === 200; i++) {
       const reply = await send(service.client(), `${leaveBytes}-${i}-${'x'.repeat(3000)}`);
       status = reply.status;
-      if (status === 200) taken.push(reply.json.id);
+      if (status === 200) accepted.push(reply.json.id);
       else assert.is(reply.json.code, 'storage_full', reply.text);
     }
     assert.is(status, 507);
-    assert.equal([...readFolder(place).values()].flat().sort(), taken.toSorted());
+    assert.equal([...readFolder(place).values()].flat().sort(), accepted.toSorted());
     assert.equal(
       readdirSync(folderOf(place)).filter((name) => name.startsWith('.')),
       [],
@@ -160,11 +160,14 @@ test('a full disk refuses submissions, leaves nothing of them, and takes them ag
   const last = await send(service.client(), 'last');
   assert.is(last.status, 200, last.text);
   const { json } = await service.client(cookie).get('/api/admin/forms/contact/submissions?limit=500');
-  assert.is(json.total, taken.length + 1);
-  // Only what is stored is told of.
-  await eventually(() => assert.ok(receiver.received.some(({ json: told }) => told.id === last.json.id)), 30_000);
-  const stored = new Set([...taken, last.json.id]);
-  for (const { json: told } of receiver.received) assert.ok(stored.has(told.id));
+  assert.is(json.total, accepted.length + 1);
+  // Only stored submissions are notified.
+  await eventually(
+    () => assert.ok(receiver.received.some(({ json: notification }) => notification.id === last.json.id)),
+    30_000,
+  );
+  const stored = new Set([...accepted, last.json.id]);
+  for (const { json: notification } of receiver.received) assert.ok(stored.has(notification.id));
 });
 
 test.run();

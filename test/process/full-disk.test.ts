@@ -1,4 +1,4 @@
-// A full disk: writes are refused, reads go on, and when there is space again everything does, without anybody's help.
+// A full disk: writes are refused, reads go on, and everything resumes by itself when there is space again.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Client } from '../support/client.ts';
@@ -43,7 +43,7 @@ function createLog(): Log {
   };
 }
 
-/** Does not compress away. */
+/** Text that does not compress. */
 function randomText(seed: number, length: number): string {
   let state = seed * 2654435761 + 1;
   let text = '';
@@ -112,7 +112,7 @@ for (const [name, sizeBytes] of [
       await untilRefused(log, client, sizeBytes);
       await checkNotReady(client);
       await checkReads(client, log);
-      // Still full, so still refused, however often somebody asks.
+      // Still full, so still refused, however often clients ask.
       for (let n = 0; n < 5; n++) await log.write(client, sizeBytes);
       await checkReads(client, log);
       disk.free();
@@ -126,7 +126,7 @@ for (const [name, sizeBytes] of [
   });
 }
 
-test('a disk with room for documents but not for the next segment of the log says so as well', async () => {
+test('a disk with room for documents but not for the next segment of the log is refused as full too', async () => {
   using disk = mountSmallDisk(SIZE_MIB);
   await using place = placeOn(disk);
   const service = await place.start();
@@ -168,7 +168,7 @@ test('a full disk refuses users and tokens with 507 too, and sign-in goes on', a
   disk.free();
   assert.is((await client.post('/api/admin/access-tokens', token)).status, 200);
   assert.is((await client.get('/api/admin/access-tokens')).json.tokens.length, 1);
-  // With the next write it is on the disk, as the others are.
+  // The next write puts it on the disk, like the others.
   const other = await signIn(service);
   await service.kill();
   const again = await place.start();
@@ -187,7 +187,7 @@ test('a kill and a start on a full disk: what was answered is served, and saved 
   disk.fill();
   await untilRefused(log, service.client(cookie), 2000);
   await service.kill();
-  // What the kill gave back is taken too.
+  // The space that the kill freed is used up too.
   disk.fill();
   service = await place.start();
   let client = service.client(cookie);

@@ -1,5 +1,5 @@
-// The repository as people with a git binary see it while the service runs: readable, in time, one commit a write, and
-// theirs to maintain.
+// The repository as users of git see it while the service runs: readable, in time, one commit per write, and open to
+// their maintenance.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ test('an idle service has each write in git within a second', async () => {
   }
 });
 
-test('a service under load has each write in git within a second, one commit a write', async () => {
+test('a service under load has each write in git within a second, one commit per write', async () => {
   await using place = makePlace();
   const service = await place.start();
   const cookie = await setUp(service);
@@ -161,7 +161,7 @@ test('git may gc, repack and pack refs while the service writes', async () => {
   await later(LAG_MS);
   await git(place.repository, 'fsck', '--strict', '--full');
   await checkRepository(place.repository, writers.writes);
-  // Git may lose a race for a lock and say so, but never may it have seen a branch without its commits.
+  // Git may lose a race for a lock and report that, but it must never see a branch without its commits.
   const grave = complaints.filter((text) => /bad object|valid object|missing|corrupt|unable to read/i.test(text));
   assert.equal(grave, []);
 
@@ -180,7 +180,7 @@ test('git may gc, repack and pack refs while the service writes', async () => {
   await git(place.repository, 'fsck', '--strict', '--full');
 });
 
-test('commits that somebody pushes in between are taken in within a second, and nobody loses anything', async () => {
+test('commits that are pushed meanwhile are applied within a second, and no change is lost', async () => {
   await using place = makePlace();
   const service = await place.start();
   const cookie = await setUp(service);
@@ -215,7 +215,7 @@ test('commits that somebody pushes in between are taken in within a second, and 
       );
       await git(clone, 'add', '.');
       await git(clone, ...AS_GRACE, 'commit', '--quiet', '-m', `Theirs ${n}`);
-      // As people do: pull and push until nobody was faster. Where git is so slow that somebody always is, writers rest.
+      // As people do: pull and push until no one was faster. If git is so slow that others always are, writers rest.
       for (let isPushed = false, tries = 0; !isPushed; tries++) {
         const isQuiet = tries >= 4;
         if (isQuiet) {
@@ -250,7 +250,7 @@ test('commits that somebody pushes in between are taken in within a second, and 
 
 const AS_GRACE = ['-c', 'user.name=Grace', '-c', 'user.email=grace@example.org'];
 
-test('the history is there for git after a restart, and goes on in the same line', async () => {
+test('after a restart git has the history, and it continues in the same line', async () => {
   await using place = makePlace();
   let service = await place.start();
   const cookie = await setUp(service);

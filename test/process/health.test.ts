@@ -1,4 +1,4 @@
-// What monitors ask while the service works.
+// What monitoring asks while the service works.
 import { closeSync, existsSync, openSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -11,7 +11,7 @@ import { createWriters } from '../support/writers.ts';
 const SERVICE_SECRET = 'service-secret-of-the-tests-0123456789';
 const SLOW_MS = 1000;
 
-test('health, readiness and metrics answer in time while everybody writes', async () => {
+test('health, readiness and metrics answer in time while clients write', async () => {
   await using place = makePlace();
   const service = await place.start();
   const cookie = await setUp(service);
@@ -50,14 +50,14 @@ test('health, readiness and metrics answer in time while everybody writes', asyn
   }, 10_000);
 });
 
-test('metrics are for this machine and for the service token, and for nobody else', async () => {
+test('metrics are for this machine and the service token only', async () => {
   await using place = makePlace();
   const service = await place.start({ CMS_SERVICE_SECRET: SERVICE_SECRET });
   const client = service.client();
-  // A proxy on this machine speaks for somebody else.
+  // A proxy on this machine forwards for another client.
   const elsewhere = { 'x-forwarded-for': '203.0.113.7' };
   assert.is((await client.get('/metrics')).status, 200);
-  // A page of another machine that had its own name resolved to this one.
+  // A page of another site whose name resolves to this machine.
   assert.is((await client.get('/metrics', { host: 'rebound.example' })).status, 401);
   assert.is((await client.get('/metrics', { host: 'localhost:3010' })).status, 200);
   assert.is((await client.get('/metrics', elsewhere)).status, 401);
@@ -65,7 +65,7 @@ test('metrics are for this machine and for the service token, and for nobody els
   assert.is((await client.get('/metrics', { ...elsewhere, 'x-cms-service-token': SERVICE_SECRET })).status, 200);
 });
 
-test('a file that is no document is a warning at /readyz, and the service is ready', async () => {
+test('a file that is not a document is a warning at /readyz, and the service is ready', async () => {
   await using place = makePlace();
   let service = await place.start();
   const cookie = await setUp(service);
@@ -82,7 +82,7 @@ test('a file that is no document is a warning at /readyz, and the service is rea
   assert.is((await service.client(cookie).get('/api/cms/posts')).json.total, 1);
 });
 
-test('a lock that a killed git left is at /readyz and in the metrics and the log, through a kill of ours, until it goes', async () => {
+test('a lock that a killed git left is reported at /readyz, in the metrics and in the log until it is gone, even after a kill', async () => {
   await using place = makePlace();
   let service = await place.start();
   const cookie = await setUp(service);

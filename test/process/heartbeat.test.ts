@@ -1,4 +1,4 @@
-// Scheduled publication in the service as a process: killed in the middle of it, and left alone with its own cron.
+// Scheduled publication in the service as a process: killed in the middle of it, and left alone with its own heartbeat.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
@@ -16,7 +16,7 @@ const SECRET = 'service-secret-of-the-tests-0123456789';
 const TOKEN = { 'x-cms-service-token': SECRET };
 const PAST = '2026-01-01T00:00:00.000Z';
 
-/** Documents that wait, as files beside the configuration. */
+/** Documents that wait for their time, as files next to the configuration. */
 function makeDue(count: number): Record<string, unknown> {
   return Object.fromEntries(
     Array.from({ length: count }, (_, n) => {
@@ -60,7 +60,7 @@ test(`each of ${DUE} due documents is published exactly once, though ${KILLS} he
     const client = service.client(cookie);
     const before = await countPublished(service, cookie);
     const beat = client.get('/api/cms/heartbeat', TOKEN).catch(() => undefined);
-    // Some are published by then, and the rest is not.
+    // Some are published by then, and the rest are not.
     const enough = before + random.whole(1, 20);
     const until = performance.now() + 20_000;
     while ((await countPublished(service, cookie, client)) < Math.min(enough, DUE))
@@ -130,7 +130,7 @@ test('a scheduled backup that was missed is made once, though the service is kil
   assert.ok(snapshots.length <= 3, `${snapshots.length} snapshots`);
 });
 
-test('what was missed is published soon after the start, by the service itself, and it ends when it is told to', async () => {
+test('documents whose time was missed are published soon after the start, and the service ends when asked to', async () => {
   await using place = makePlace({ files: makeDue(20) });
   const service = await place.start();
   const cookie = await setUp(service);

@@ -1,4 +1,4 @@
-// The inbox under kill -9 and on a full disk: a status that was answered stays, what was deleted does not come back.
+// The inbox under kill -9 and on a full disk: an answered status stays, and deleted submissions do not come back.
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -18,7 +18,7 @@ const CONFIG = {
 const LIST = '/api/admin/forms/contact/submissions';
 const STATUSES = ['new', 'read', 'archived'];
 
-/** Of one submission: what it was last answered to be, and what it may be besides, because the answer never came. */
+/** For one submission: its last answered status, and others that it may have because an answer never came. */
 interface Known {
   status: string;
   tried?: string;
@@ -30,7 +30,7 @@ async function burst(client: Client, random: Random, known: Map<string, Known>, 
     const ids = [...known.keys()].filter((id) => known.get(id)!.status !== 'gone');
     const id = ids[random.whole(0, ids.length - 1)]!;
     const before = known.get(id)!;
-    // The last one stays, to have something to change until the kill.
+    // The last one stays, so that there is something to change until the kill.
     const wanted = ids.length > 1 && random.next() < 0.1 ? 'gone' : STATUSES[random.whole(0, 2)]!;
     known.set(id, { status: before.status, tried: wanted });
     const path = `${LIST}/${id}`;
@@ -43,7 +43,7 @@ async function burst(client: Client, random: Random, known: Map<string, Known>, 
   }
 }
 
-test(`what the inbox was answered holds after each of ${ROUNDS} kills`, async () => {
+test(`every answered change of the inbox holds after each of ${ROUNDS} kills`, async () => {
   const random = createRandom();
   console.log(`SEED=${random.seed}`);
   await using place = makePlace({ config: CONFIG });
@@ -71,7 +71,7 @@ test(`what the inbox was answered holds after each of ${ROUNDS} kills`, async ()
     const found = new Map<string, string>(json.submissions.map(({ id, status }: Submission) => [id, status]));
     for (const [id, { status, tried = status }] of owned.flatMap((known) => [...known])) {
       const now = found.get(id) ?? 'gone';
-      assert.ok(now === status || now === tried, `${id} is ${now}, was answered ${status} and asked for ${tried}`);
+      assert.ok(now === status || now === tried, `${id} is ${now}, was answered ${status}, and ${tried} was requested`);
     }
     const { unread, total } = (await service.client(cookie).get('/api/admin/forms')).json.forms[0];
     assert.equal([total, unread], [found.size, [...found.values()].filter((status) => status === 'new').length]);
@@ -80,7 +80,7 @@ test(`what the inbox was answered holds after each of ${ROUNDS} kills`, async ()
   assert.is((await service.stop()).code, 0);
 });
 
-test('on a full disk the inbox is read and exported, changes are refused, and none is made by halves', async () => {
+test('on a full disk the inbox is read and exported, changes are refused, and none is half made', async () => {
   using disk = mountSmallDisk(40);
   await using place = makePlace({ config: CONFIG, dataDir: disk.folder });
   const service = await place.start();

@@ -1,4 +1,4 @@
-// Kills around starts: during one, right after one, and with half a write left for one.
+// Kills around starts: during a start, right after one, and with a half-written frame before one.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
@@ -31,7 +31,7 @@ test('kills during the starts that follow a kill lose nothing either', async () 
     await done;
     for (let kills = 0; kills < 6; kills++) {
       const starting = place.spawn();
-      // Around the moment at which it opens the log, and a little beyond the ready line.
+      // Around the moment at which it opens the log, and a little after the ready line.
       await Promise.race([starting.ready, later(random.whole(100, 500))]);
       await later(random.whole(0, 20));
       await starting.kill();
@@ -47,7 +47,7 @@ test('kills during the starts that follow a kill lose nothing either', async () 
   await checkRepository(place.repository, writers.writes);
 });
 
-test('a write torn by a kill is no damage, not even if the next start is killed too', async () => {
+test('a write torn by a kill does no damage, not even if the next start is killed too', async () => {
   await using place = makePlace();
   let service = await place.start();
   const cookie = await setUp(service);
@@ -63,7 +63,7 @@ test('a write torn by a kill is no damage, not even if the next start is killed 
   }
 });
 
-test('a write right after a recovery, and a kill once both are in git, leave a log that the next start takes', async () => {
+test('a write right after a recovery, and a kill once both are in git, leave a log that the next start loads', async () => {
   await using place = makePlace();
   let service = await place.start();
   const cookie = await setUp(service);
@@ -83,14 +83,14 @@ test('a write right after a recovery, and a kill once both are in git, leave a l
   }
 });
 
-test('a start that restores, reads what changed or tidies up says so in the log', async () => {
+test('a start that restores changes, reads changed files or tidies up logs it', async () => {
   await using place = makePlace();
   let service = await place.start();
   const cookie = await setUp(service);
   const lock = join(place.repository, 'refs/heads/main.lock');
   assert.is((await service.client(cookie).post('/api/cms/posts', { slug: 'one', data: {} })).status, 200);
   await untilFlushed(service);
-  // What is answered now stays in the write-ahead log.
+  // Changes answered from now on stay in the write-ahead log.
   writeFileSync(lock, '');
   for (const slug of ['two', 'three'])
     assert.is((await service.client(cookie).post('/api/cms/posts', { slug, data: {} })).status, 200);
@@ -98,24 +98,24 @@ test('a start that restores, reads what changed or tidies up says so in the log'
   rmSync(lock);
   writeFileSync(join(place.repository, 'colophon_new_left'), 'half of something');
   service = await place.start();
-  const told = await toldAtStart(service);
-  assert.match(told, /brought back 2 changes that main did not have from the write-ahead log in \d+ ms/);
-  assert.match(told, /removed [1-9]\d* files? that an earlier process left unfinished/);
-  assert.match(told, /read [13] files? into a new index in \d+ ms/);
+  const said = await logOfStart(service);
+  assert.match(said, /brought back 2 changes that main did not have from the write-ahead log in \d+ ms/);
+  assert.match(said, /removed [1-9]\d* files? that an earlier process left unfinished/);
+  assert.match(said, /read [13] files? into a new index in \d+ ms/);
   assert.is((await service.stop()).code, 0);
-  assert.not.match(await toldAtStart(await place.start()), /brought back|removed|read /);
+  assert.not.match(await logOfStart(await place.start()), /brought back|removed|read /);
 });
 
-/** What its log says until the site is open. */
-function toldAtStart(service: Service): Promise<string> {
+/** The messages of its log until the site is open. */
+function logOfStart(service: Service): Promise<string> {
   return eventually(() => {
-    const told = service.log().flatMap(({ level, msg }) => (level === 30 ? String(msg) : []));
-    assert.ok(told.includes('site is open'));
-    return told.join('\n');
+    const said = service.log().flatMap(({ level, msg }) => (level === 30 ? String(msg) : []));
+    assert.ok(said.includes('site is open'));
+    return said.join('\n');
   }, 10_000);
 }
 
-/** As a kill in the middle of a write leaves it: the head of a frame and some of its bytes behind the last whole one. */
+/** As a kill in the middle of a write leaves it: the head of a frame and some of its bytes after the last whole one. */
 function tearTail(folder: string): void {
   const file = join(
     folder,

@@ -1,4 +1,4 @@
-// Kills the service with SIGKILL in the middle of what it does and looks at what the next start serves.
+// Kills the service with SIGKILL in the middle of its work, and checks what the next start serves.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ test(`every answered write is there after each of ${ROUNDS} kills in the middle 
     const clients = Array.from({ length: CLIENTS }, () => service.client(cookie));
     const before = writers.answered;
     const { done, stop } = writers.run(clients, random);
-    // Some work must be under way, however slow the machine is; then it ends at any moment.
+    // Some work must be under way, however slow the machine is; then it is killed at any moment.
     await eventually(() => assert.ok(writers.answered > before + CLIENTS), 30_000);
     await later(random.whole(0, round % 5 === 0 ? 700 : 120));
     await service.kill();
@@ -76,7 +76,7 @@ test('an Idempotency-Key gives the first answer again after a kill, and never a 
     const keys = [0, 1, 2, 3].map((n) => round * 10 + n);
     const first = await Promise.all(keys.map((key) => create(key)));
     for (const reply of first) assert.is(reply.status, 200, reply.text);
-    // The write-ahead log has those; of these nobody knows.
+    // The write-ahead log has the answered ones; the others may or may not be stored.
     const unknown = [4, 5, 6, 7].map((n) => round * 10 + n);
     const lost = unknown.map((key) => create(key).catch(() => undefined));
     await later(round);

@@ -1,4 +1,4 @@
-// Standard output that takes nothing any more: the terminal was closed, or a pipe's reader has ended.
+// Standard output that accepts nothing any more: the terminal was closed, or a pipe's reader has ended.
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,11 +7,11 @@ import { makePlace } from '../support/process.ts';
 const CLOSED_TERMINAL = path.resolve(import.meta.dirname, '../support/closed-terminal.ts');
 const LONGEST_END_MS = 15_000;
 
-test('a service whose terminal was closed ends by the hang-up, and gives its data folder free', async () => {
+test('a service whose terminal was closed ends by the hang-up, and frees its data folder', async () => {
   await using place = makePlace({ load: CLOSED_TERMINAL });
   const service = await place.start();
   service.signal('SIGUSR2');
-  // Answered behind the signal.
+  // Answered after the signal.
   await service.client().get('/');
   const { code, afterMs } = await service.stop('SIGHUP');
   assert.is(code, 0);
@@ -19,7 +19,7 @@ test('a service whose terminal was closed ends by the hang-up, and gives its dat
   await place.start();
 });
 
-test('one that goes on without its terminal answers', async () => {
+test('a service that goes on without its terminal answers', async () => {
   await using place = makePlace({ load: CLOSED_TERMINAL });
   const service = await place.start();
   const client = service.client();
@@ -28,7 +28,7 @@ test('one that goes on without its terminal answers', async () => {
   assert.is((await service.stop()).code, 0);
 });
 
-test('one whose log nobody reads any more answers, and ends when it is told to', async () => {
+test('a service whose log is no longer read answers, and ends when asked to', async () => {
   await using place = makePlace();
   const service = await place.start();
   const client = service.client();

@@ -1,4 +1,4 @@
-// Uploads to the service as a process of its own: kills in the middle of them, a full disk, two sites, and its memory.
+// Uploads to the service as a process: kills in the middle of them, a full disk, two sites, and its memory.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
@@ -34,13 +34,13 @@ async function send(service: Service, cookie: string, name: string, content: Buf
   return { status: reply.status, json: (await reply.json()) as Answer['json'] };
 }
 
-/** Plain text that nobody else has, of some kilobytes or a megabyte. */
+/** Unique plain text of some kilobytes or a megabyte. */
 function someText(random: Random, number: number): Buffer {
   const line = `${number} ${random.whole(0, 1e9)} what the ink remembers\n`;
   return Buffer.from(line.repeat(random.whole(0, 3) === 0 ? 30_000 : 50));
 }
 
-/** Every file that is kept, by its name; each must be whole. */
+/** Every stored file, by its name; each must be whole. */
 function keptBytes(folder: string): string[] {
   const names: string[] = [];
   for (const { name, parentPath } of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) =>
@@ -59,7 +59,7 @@ function keptBytes(folder: string): string[] {
 
 const mediaFolder = (place: Place): string => join(place.dataDir, 'sites/default/media');
 
-test(`every answered upload is there after each of ${ROUNDS} kills, and no half of another one`, async () => {
+test(`every answered upload is there after each of ${ROUNDS} kills, and none is stored by half`, async () => {
   const random = createRandom();
   console.log(`SEED=${random.seed}`);
   await using place = makePlace();
@@ -72,7 +72,7 @@ test(`every answered upload is there after each of ${ROUNDS} kills, and no half 
     const before = answered.length;
     const clients = Array.from({ length: CLIENTS }, async () => {
       while (!isStopped) {
-        // Some of the same name, some of the same bytes.
+        // Some have the same name, some the same bytes.
         const number = sent++;
         const content = random.whole(0, 5) === 0 ? gif(random.whole(0, 3)) : someText(random, number);
         const { status, json } = await send(service, cookie, `file-${number % 7}.txt`, content);
@@ -87,7 +87,7 @@ test(`every answered upload is there after each of ${ROUNDS} kills, and no half 
     isStopped = true;
     await service.kill();
     for (const one of await done) {
-      // The connection broke; whatever else went wrong is a failure.
+      // The connection broke; any other error is a failure.
       if (one.status === 'rejected' && !(one.reason instanceof TypeError)) throw one.reason;
     }
 
@@ -123,7 +123,7 @@ test('an upload onto a full disk is refused with 507 and leaves nothing; later o
   const large = (n: number): Buffer => Buffer.from(`a line of large text ${n}\n`.repeat(200_000));
   let tries = 0;
   await eventually(async () => {
-    // The service may still give some space back: a segment of its log.
+    // The service may still free some space: a segment of its log.
     disk.fill(1 << 20);
     const before = keptBytes(mediaFolder(place));
     const { total } = (await service.client(cookie).get('/api/media')).json;
@@ -139,7 +139,7 @@ test('an upload onto a full disk is refused with 507 and leaves nothing; later o
   assert.is((await service.stop()).code, 0);
 });
 
-/** A picture of so many bytes, whose header says no word of how many they are. */
+/** A picture of so many bytes, whose header does not say how many. */
 function picture(number: number, sizeBytes: number): Buffer {
   return Buffer.concat([gif(number), createHash('shake256', { outputLength: sizeBytes }).update(`${number}`).digest()]);
 }
@@ -185,7 +185,7 @@ test('on a disk with no room, or next to none, an upload is kept whole or refuse
   assert.is((await service.stop()).code, 0);
 });
 
-test('each of two sites has its own files, and addresses that name it', async () => {
+test('each of two sites has its own files, at addresses that name the site', async () => {
   await using place = makePlace();
   const service = await place.start();
   const cookie = await setUp(service);
@@ -214,7 +214,7 @@ test('each of two sites has its own files, and addresses that name it', async ()
   assert.is((await service.stop()).code, 0);
 });
 
-/** A text of so many bytes, made as it is sent. */
+/** A text of so many bytes, made while it is sent. */
 function sendText(service: Service, cookie: string, number: number, sizeBytes: number): Promise<Answer> {
   const [before, after] = multipart([{ name: 'file', filename: `large-${number}.txt`, content: '|' }])
     .toString()
@@ -260,7 +260,7 @@ test('uploads of 50 MiB pass through a fraction of their size in memory; one byt
     assert.is(statSync(kept).size, 50 << 20);
   }
   console.log(`resident memory: ${Math.round(before)} MiB before, at most ${Math.round(peak)} MiB during 400 MiB`);
-  // What was read and written already waits for the collector a while.
+  // Bytes that were read and written already may wait for the garbage collector.
   assert.ok(peak - before < 200, `${Math.round(peak - before)} MiB more`);
   assert.is((await sendText(service, cookie, 9, (50 << 20) + 1)).status, 413);
   assert.is((await service.stop()).code, 0);

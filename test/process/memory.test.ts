@@ -1,5 +1,5 @@
-// What the service takes of the machine's memory stays small, and the settings for it. `npm run bench -- memory` measures
-// how small; here the limit is between that and what garbage that nobody collects came to.
+// The service's memory stays small, and so do its settings. `npm run bench -- memory` measures how small; the limit
+// here is between that and the size with uncollected garbage.
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,12 +7,12 @@ import { residentOf } from '../../scripts/bench/resident.ts';
 import type { Reply } from '../support/client.ts';
 import { eventually, makePlace, setUp } from '../support/process.ts';
 
-/** Far more than it takes, for a machine that does something else. */
+/** Far more than it needs, for a busy machine. */
 const READY_MS = 60_000;
 const DOCUMENTS = 4000;
 const WRITES = 16_000;
 const QUIET_BYTES = 300e6;
-/** A busy machine has to come to the end of what is left to do first. */
+/** A busy machine has to finish its remaining work first. */
 const QUIET_MS = 120_000;
 
 test('the process that was started is the one that serves', async () => {
@@ -23,11 +23,11 @@ test('the process that was started is the one that serves', async () => {
   assert.is((await service.stop()).code, 0);
 });
 
-test('what a busy time took is given back in a quiet one', async () => {
+test('memory that a busy time needed is returned in a quiet one', async () => {
   await using place = makePlace({ readyMs: READY_MS });
   const service = await place.start({ CMS_RATE_LIMIT: '0' });
   const client = service.client(await setUp(service));
-  const body = 'what somebody wrote about something '.repeat(50);
+  const body = 'what an author wrote about something '.repeat(50);
   const write = (n: number): Promise<Reply> =>
     n < DOCUMENTS
       ? client.post('/api/cms/posts', { slug: `memory-${n}`, data: { title: `${n}`, body } })
@@ -51,7 +51,7 @@ test('what a busy time took is given back in a quiet one', async () => {
   console.log(`${Math.round(busy / 1e6)} MB behind ${WRITES} writes, ${Math.round(quiet / 1e6)} MB later`);
 });
 
-test('what an operator says of the same settings stays', async () => {
+test('an operator’s own values of these settings stay', async () => {
   await using place = makePlace({ readyMs: READY_MS });
   const service = await place.start({ NODE_OPTIONS: '--max-semi-space-size=16' });
   const args = readFileSync(`/proc/${service.pid}/cmdline`, 'latin1').split('\0');

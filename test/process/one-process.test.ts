@@ -7,7 +7,7 @@ import { makePlace, setUp } from '../support/process.ts';
 
 const EX_TEMPFAIL = 75;
 
-test('a second process on the same data folder says who has it and leaves', async () => {
+test('a second process on the same data folder names the first one and ends', async () => {
   await using place = makePlace();
   const first = await place.start();
   const cookie = await setUp(first);
@@ -32,7 +32,7 @@ test('a killed process frees the data folder at once', async () => {
   }
 });
 
-test('of processes that start at once one serves, and the others name it', async () => {
+test('if several processes start at once, one serves, and the others name it', async () => {
   await using place = makePlace();
   await (await place.start()).kill();
   const starting = Array.from({ length: 4 }, () => place.spawn());

@@ -1,4 +1,4 @@
-// The data folder is for its owner alone, whatever it was before, and so is all that is made in it.
+// Only its owner may enter the data folder, whatever it was before, nor read anything made in it.
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -15,8 +15,8 @@ test('a data folder that was open to others is private after a start, with every
     const client = service.client(await setUp(service));
     assert.is((await client.post('/api/cms/posts', { slug: 'a', data: {} })).status, 200);
     assert.is((await client.post('/api/admin/backups', {})).status, 200);
-    const isToldOf = service.log().some(({ level, msg }) => level === 40 && /open to others/.test(String(msg)));
-    assert.ok(isToldOf, service.stdout);
+    const isReported = service.log().some(({ level, msg }) => level === 40 && /open to others/.test(String(msg)));
+    assert.ok(isReported, service.stdout);
     const isRoot = service.log().some(({ level, msg }) => level === 40 && /runs as root/.test(String(msg)));
     assert.is(isRoot, process.getuid?.() === 0);
     await service.stop();

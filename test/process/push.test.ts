@@ -1,5 +1,5 @@
-// Pushes to a service that is killed, runs out of disk, or is being ended: what was answered is there, the rest is not,
-// and nobody has to clean up.
+// Pushes to a service that is killed, runs out of disk, or is being ended: answered pushes are there, others are not,
+// and nothing is left to clean up.
 import { execFile } from 'node:child_process';
 import { hash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const ENV = {
   GIT_COMMITTER_EMAIL: 'grace@example.org',
 };
 
-/** Somebody with a work tree, who pushes to whichever run of the service there is. */
+/** A user with a work tree, who pushes to the present run of the service. */
 interface Developer {
   folder: string;
   commit(name: string, text?: string): Promise<string>;
@@ -84,12 +84,12 @@ const listIncoming = (place: Place): string[] => (existsSync(incomingOf(place)) 
 
 const mainOf = async (place: Place): Promise<string> => (await git(place.repository, 'rev-parse', 'main')).trim();
 
-test('a push is there as a whole or not at all after each of four kills in the middle of it', async () => {
+test('a push is there whole or not at all after each of four kills in the middle of it', async () => {
   await using place = makePlace();
   const { service: first, developer } = await begin(place);
   const random = createRandom(3);
   let service = first;
-  let taken = 0;
+  let accepted = 0;
   for (let round = 0; round < 4; round++) {
     const from = await mainOf(place);
     const to = await developer.commit(`round-${round}`, randomBytes(1 << 18).toString('base64'));
@@ -107,14 +107,14 @@ test('a push is there as a whole or not at all after each of four kills in the m
     const { status } = await service.client().get('/readyz');
     assert.is(status, 200);
     if (main === to) {
-      taken++;
+      accepted++;
       assert.match(await git(place.repository, 'notes', '--ref=colophon', 'show', to), /^Via: push\n/);
     } else {
       const again = await developer.push(service);
       assert.ok(again.ok, again.stderr);
     }
   }
-  console.log(`${taken} of 4 pushes got through before the kill`);
+  console.log(`${accepted} of 4 pushes got through before the kill`);
   const names = await git(place.repository, 'ls-tree', '--name-only', 'main:content/posts');
   assert.is(names.trim().split('\n').length, 5);
   assert.equal(
@@ -124,7 +124,7 @@ test('a push is there as a whole or not at all after each of four kills in the m
   await git(place.repository, 'fsck', '--strict', '--full');
 });
 
-test('half a push that a kill left behind goes at the next start', async () => {
+test('half a push that a kill left behind is removed by the next start', async () => {
   await using place = makePlace();
   const { service, token } = await begin(place);
   const socket = await sendHalf(service, token, await mainOf(place));
@@ -136,7 +136,7 @@ test('half a push that a kill left behind goes at the next start', async () => {
   assert.equal(listIncoming(place), []);
 });
 
-test('a service that is told to end does so although a push is under way', async () => {
+test('a service that is asked to end does so although a push is under way', async () => {
   await using place = makePlace();
   const { service, token } = await begin(place);
   const socket = await sendHalf(service, token, await mainOf(place));
@@ -149,7 +149,7 @@ test('a service that is told to end does so although a push is under way', async
   assert.equal(listIncoming(place), []);
 });
 
-test('a push to a full disk is told so, leaves nothing, and works once there is space', async () => {
+test('a push to a full disk is refused with that reason, leaves nothing, and works once there is space', async () => {
   using disk = mountSmallDisk(40);
   const dataDir = join(disk.folder, 'data');
   mkdirSync(dataDir);
@@ -172,7 +172,7 @@ test('a push to a full disk is told so, leaves nothing, and works once there is 
 
 const toBase64 = (sizeBytes: number): string => randomBytes(sizeBytes).toString('base64');
 
-/** What a push to a service whose files may not grow so large says and leaves: nothing but words. */
+/** Checks what a push prints and leaves if files may not grow large enough: nothing but words. */
 async function checkRefusedForFileLimit(place: Place, service: Service, developer: Developer): Promise<void> {
   const from = await mainOf(place);
   const lines = service.log().length;
@@ -203,14 +203,14 @@ test('a push of more than a file may hold names that limit, leaves nothing, and 
   limitFiles(service, 3_000_000);
   await developer.commit('large', toBase64(6 << 20));
   await checkRefusedForFileLimit(place, service, developer);
-  // What starts git is begun again in between, while the limit holds.
+  // The process that starts git is started again in between, while the limit holds.
   const fetched = await developer.fetch(service);
   assert.ok(fetched.ok, fetched.stderr);
   await checkRefusedForFileLimit(place, service, developer);
   limitFiles(service, 'unlimited');
   const again = await developer.push(service);
   assert.ok(again.ok, again.stderr);
-  // Nor does a limit that comes later find a git that does not know of it.
+  // A git that is already running also learns of a limit that is set later.
   limitFiles(service, 3_000_000);
   await developer.commit('larger', toBase64(6 << 20));
   await checkRefusedForFileLimit(place, service, developer);
@@ -220,7 +220,7 @@ test('a push of more than a file may hold names that limit, leaves nothing, and 
   await git(place.repository, 'fsck', '--strict', '--full');
 });
 
-test('a push whose pack fits, and whose audit entry does not, is told of that limit too', async () => {
+test('a push whose pack fits, but whose audit entry does not, is refused with that limit too', async () => {
   await using place = makePlace();
   const { service, developer } = await begin(place);
   const client = service.client((await service.client().post('/api/auth/login', ADMIN)).cookie);

@@ -1,5 +1,5 @@
 // The service with a remote as a process: killed in the middle of fetches, replays and pushes, and ended while its host
-// hangs. Whatever was answered is at the host in the end, and so is what others pushed there.
+// hangs. In the end the host has every answered change, and everything that others pushed there.
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -20,7 +20,7 @@ async function sync(service: Service, cookie: string): Promise<void> {
 
 const STAGES: Seen['what'][] = ['post git-upload-pack', 'refs git-receive-pack', 'post git-receive-pack'];
 
-test('killed in the middle of a fetch, a replay or a push, nobody loses a commit', async () => {
+test('a kill in the middle of a fetch, a replay or a push loses no commit', async () => {
   await using host = await startGitServer();
   await using place = makeRemotePlace(host);
   const random = createRandom(11);

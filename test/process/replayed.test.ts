@@ -1,6 +1,6 @@
-// Pushes into the repository that land in the moment of answered writes, and then a kill: our changes are other commits by
-// then. Webhooks miss none of them, a reader of the changes goes on from any commit that it was told of, and a repeated
-// creation gets its first answer.
+// Pushes into the repository that land at the moment of answered writes, and then a kill: our changes have other
+// commits by then. Webhooks miss none of them, a reader of the changes goes on from any commit that it received, and a
+// repeated creation gets its first answer.
 import { spawn } from 'node:child_process';
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
@@ -15,13 +15,13 @@ const CLIENTS = 16;
 const PUSHES = 4;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-interface Told {
+interface ReportedChange {
   commit: string;
   changeId: string;
   slug: string;
 }
 
-/** Creates documents with keys and changes them until the service is gone; notes what was answered. */
+/** Creates documents with keys and changes them until the service is gone; records what was answered. */
 async function write(service: Service, cookie: string, name: string, commits: string[], keyed: Keyed[]): Promise<void> {
   const client = service.client(cookie);
   try {
@@ -54,7 +54,7 @@ interface Keyed {
   commit: string;
 }
 
-/** A commit of one file on top of the branch as it is; false if the branch moved on meanwhile. */
+/** Makes a commit of one file on top of the branch; returns false if the branch moved meanwhile. */
 function push(repository: string, slug: string): Promise<boolean> {
   const id = `H${slug.replace(/\W/g, '').padStart(11, '0')}`;
   const at = new Date().toISOString();
@@ -80,11 +80,11 @@ test(`${KILLS} kills right after pushes cost no webhook a change, no reader its 
   const random = createRandom();
   console.log(`SEED=${random.seed}`);
   await using place = makePlace();
-  const taken = new Map<string, Set<string>>();
+  const delivered = new Map<string, Set<string>>();
   await using receiver = await makeReceiver(({ headers, json }) => {
-    const { changeId, slug } = json.data as Told;
+    const { changeId, slug } = json.data as ReportedChange;
     const of = `${changeId} ${slug}`;
-    taken.set(of, (taken.get(of) ?? new Set()).add(String(headers['webhook-id'])));
+    delivered.set(of, (delivered.get(of) ?? new Set()).add(String(headers['webhook-id'])));
     return 204;
   });
   let service = await place.start();
@@ -105,22 +105,22 @@ test(`${KILLS} kills right after pushes cost no webhook a change, no reader its 
     await later(random.whole(0, round % 2 ? 30 : 300));
     await service.kill();
     await Promise.all(writing);
-    // Another one while nobody is there.
+    // Another one while no service runs.
     if (round % 3 === 0 && (await push(place.repository, `down${round}`))) pushed++;
     service = await place.start();
   }
 
   const client = service.client(cookie);
-  const all: Told[] = (await client.get('/api/cms/changes')).json.changes;
+  const all: ReportedChange[] = (await client.get('/api/cms/changes')).json.changes;
   const ours = all.filter(({ slug }) => slug.startsWith('r') || slug.startsWith('p') || slug.startsWith('down'));
   assert.is(ours.filter(({ slug }) => !slug.startsWith('r')).length, pushed);
   await eventually(() => {
-    const missing = ours.filter(({ changeId, slug }) => !taken.has(`${changeId} ${slug}`));
-    assert.is(missing.length, 0, `${missing.length} of ${ours.length} were told to no webhook`);
+    const missing = ours.filter(({ changeId, slug }) => !delivered.has(`${changeId} ${slug}`));
+    assert.is(missing.length, 0, `${missing.length} of ${ours.length} reached no webhook`);
   }, 60_000);
-  for (const [of, ids] of taken) assert.ok(ids.size <= 2, of); // its creation and its change have ids of their own
+  for (const [of, ids] of delivered) assert.ok(ids.size <= 2, of); // its creation and its change each have an id
 
-  // What somebody has seen is behind the commit that they name, whatever it is called now.
+  // Every change that a reader received is before the commit that it names, whatever its name is now.
   const positions = new Map(all.map(({ commit }, i) => [commit, i]));
   for (const commit of commits.filter((_, i) => i % 7 === 0)) {
     const { status, json, text } = await client.get(`/api/cms/changes?since=${commit}`);

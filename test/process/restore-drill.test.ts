@@ -1,5 +1,5 @@
-// The restore drill: a backup is made while writers are at it, carried away over HTTP, and a site is made of it on an
-// empty machine, which is compared with the repository that it came from by git itself. And a kill in the middle of it.
+// The restore drill: a backup is made under load, downloaded over HTTP, and restored as a site on an empty machine,
+// which git itself compares with the original repository. And a kill in the middle of a backup.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -16,7 +16,7 @@ interface Written {
   commit: string;
 }
 
-/** Writes until it is told to stop; whatever was answered is in the list, in the order of the answers. */
+/** Writes until it is stopped; the list has every answered write, in the order of the answers. */
 function startWriters(service: Service, cookie: string): { stop(): Promise<Written[]>; answered: Written[] } {
   const answered: Written[] = [];
   let isStopped = false;
@@ -82,7 +82,7 @@ test('a backup made under load becomes, on an empty machine, the site as it was 
   assert.is(downloaded.headers['cache-control'], 'no-store');
   assert.ok(answered.length > during, 'writers went on');
 
-  // The machine is gone; the repository of it is only there to compare with.
+  // The machine is gone; its repository is only used to compare.
   await service.kill();
   await using other = makePlace();
   const ran = await colophon(envOf(other), 'restore', archive);
@@ -95,7 +95,7 @@ test('a backup made under load becomes, on an empty machine, the site as it was 
     'the whole history',
   );
   assert.is(await git(other.repository, 'fsck', '--strict', '--no-dangling'), '');
-  // One point: everything that was answered before it was asked for is below its commit.
+  // One point in time: everything that was answered before the request is below its commit.
   const history = new Set((await git(other.repository, 'rev-list', 'main')).trim().split('\n'));
   for (const { commit, slug, title } of answered.slice(0, before)) {
     assert.ok(history.has(commit), `${slug} ${title} is missing`);
@@ -110,8 +110,8 @@ test('a backup made under load becomes, on an empty machine, the site as it was 
     (await files(place.repository, snapshot.commit)).trim().split('\n').sort(),
   );
   const [doc] = (await restored.client(again).get('/api/cms/posts?limit=1')).json.documents;
-  const { json: told } = await restored.client(again).get(`/api/cms/posts/${doc.slug}/history`);
-  assert.ok(told.total >= 1);
+  const { json: page } = await restored.client(again).get(`/api/cms/posts/${doc.slug}/history`);
+  assert.ok(page.total >= 1);
   assert.is((await restored.client(again).patch(`/api/cms/posts/${doc.slug}`, { data: { title: 'on' } })).status, 200);
 });
 

@@ -1,4 +1,5 @@
-// Killed in the middle: the service while it puts a backup back, and the command line while it makes a site of an archive.
+// Kills in the middle of a restore: of the service while it restores a backup, and of the command line while it makes a
+// site.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { git } from '../support/git.ts';
 import { ADMIN, eventually, makePlace, type Place, type Service, setUp } from '../support/process.ts';
 
 const CLI = resolve(import.meta.dirname, '../../src/cli/main.ts');
-/** Of a kill in the middle: on a busy machine it may come when all is done. */
+/** Rounds of kills: on a busy machine one may come when all is done. */
 const MAX_TRIES = 10;
 
 async function signIn(service: Service): Promise<string> {
@@ -41,18 +42,18 @@ async function killOnce(child: ChildProcess, isTime: () => boolean): Promise<boo
   return signal === 'SIGKILL';
 }
 
-/** Whether a name below the folder begins so. */
+/** Returns true if a name below the folder begins like that. */
 function hasName(folder: string, start: string): boolean {
   try {
     return readdirSync(folder, { recursive: true }).some((file) => basename(String(file)).startsWith(start));
   } catch (error) {
-    // Not there yet, or a folder below it went while it was listed: whoever asks looks again.
+    // It does not exist yet, or a folder in it was removed while it was listed: the caller looks again.
     if (isCode(error, 'ENOENT')) return false;
     throw error;
   }
 }
 
-/** Of a commit that was answered: git has it within a second, on a busy machine somewhat later. */
+/** How long git may need for an answered commit: a second, on a busy machine somewhat longer. */
 async function treeOf(place: Place, commit: string): Promise<string> {
   return (await eventually(() => git(place.repository, 'rev-parse', `${commit}^{tree}`), 10_000)).trim();
 }
@@ -93,7 +94,7 @@ test('a restore that is killed anywhere leaves the site as it was, or restored',
     assert.is(title, tree === then ? 'then' : `now ${round}`);
     if (isAnswered) assert.is(tree, then);
     if (tree === then) restored++;
-    // Nothing of it is left lying about, and data that was on its way has come.
+    // No leftovers remain, and data that was on its way has arrived.
     assert.equal(
       readdirSync(join(data, 'backups')).filter((name) => name.startsWith('restoring')),
       [],
@@ -110,7 +111,7 @@ test('a restore that is killed anywhere leaves the site as it was, or restored',
   assert.ok(json.before.id && restored >= 0);
 });
 
-test('a site that is half made of an archive is none: the next try makes it', async () => {
+test('a half-restored site does not count: the next try restores it', async () => {
   await using place = makePlace();
   const service = await place.start();
   const cookie = await setUp(service);
@@ -132,18 +133,18 @@ test('a site that is half made of an archive is none: the next try makes it', as
     for (let tries = 0; tries < MAX_TRIES && !half.includes(name); tries++) {
       const isKilled = await killOnce(restoring(env, archive), () => hasName(sites, name));
       if (!existsSync(join(sites, 'default'))) {
-        assert.ok(isKilled, 'it ended by itself, and there is no site');
+        assert.ok(isKilled, 'it ended by itself, without a site');
         half.push(name);
         continue;
       }
-      // It was through before the kill came: then the site is whole.
+      // It was done before the kill came: then the site is whole.
       const whole = await colophon(env, 'verify');
       assert.is(whole.code, 0, whole.err);
       rmSync(join(sites, 'default'), { recursive: true });
     }
   }
   assert.equal(half.slice(0, 2), ['.restoring-', '_data']);
-  assert.not.ok(existsSync(join(sites, 'default')), 'nothing starts as half a site');
+  assert.not.ok(existsSync(join(sites, 'default')), 'no half of a site can start');
   const ran = await colophon(env, 'restore', archive);
   assert.is(ran.code, 0, ran.err);
   assert.equal(readdirSync(sites), ['default']);
@@ -151,7 +152,7 @@ test('a site that is half made of an archive is none: the next try makes it', as
   assert.is(sound.code, 0, sound.err);
   const again = await colophon(env, 'restore', archive);
   assert.is(again.code, 1);
-  assert.match(again.err, /is there already/);
+  assert.match(again.err, /already exists/);
 });
 
 test.run();

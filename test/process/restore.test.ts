@@ -1,4 +1,4 @@
-// The ways back that .github/DURABILITY.md tells an operator, as they are told there.
+// The ways to restore that .github/DURABILITY.md describes for operators, as it describes them.
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -11,11 +11,11 @@ const AS_ADA = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
 interface Written {
   service: Service;
   cookie: string;
-  /** The commit after the first two documents. */
+  /** Returns the commit after the first two documents. */
   before: string;
 }
 
-/** Two documents, of which one is changed and the other deleted, and a third. */
+/** Makes two documents, changes one of them and deletes the other, and makes a third. */
 async function write(place: Place): Promise<Written> {
   const service = await place.start();
   const cookie = await setUp(service);
@@ -38,7 +38,7 @@ async function titles(service: Service, cookie: string): Promise<Record<string, 
 const THEN = { gone: 'there', kept: 'old' };
 const NOW = { kept: 'new', late: 'late' };
 
-test('everything as it was at a commit: its tree, committed on top beside the service', async () => {
+test('an earlier state comes back if its tree is committed on top while the service runs', async () => {
   await using place = makePlace();
   const { service, cookie, before } = await write(place);
   await eventually(
@@ -54,7 +54,7 @@ test('everything as it was at a commit: its tree, committed on top beside the se
   assert.is((await service.client(cookie).patch('/api/cms/posts/gone', { data: { title: 'x' } })).status, 200);
 });
 
-test('everything as it was at a commit: the branch, moved while the service is stopped', async () => {
+test('an earlier state comes back if the branch is moved to it while the service is stopped', async () => {
   await using place = makePlace();
   const { service, cookie, before } = await write(place);
   await service.stop();
@@ -93,7 +93,7 @@ test('a mirror clone made while the service runs is a backup of the content', as
   assert.equal(await titles(again, await setUp(again)), NOW);
 });
 
-test('a clone whose branch is not main is reported to the operator, gets no starter, and other sites go on', async () => {
+test('a clone whose branch is not main is reported to the operator and gets no starter, and other sites go on', async () => {
   const starter = {
     'posts/starter.json': { id: 'starter', slug: 'starter', collection: 'posts', data: { title: 'x' } },
   };

@@ -1,5 +1,5 @@
-// What the service says and what it leaves on the disk: a log of JSON lines that tells of every request and of nothing
-// that is secret, and private files that are private.
+// What the service logs and leaves on the disk: a log of JSON lines that has every request and no secret, and private
+// files that are private.
 import { execFileSync } from 'node:child_process';
 import { globSync, lstatSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -10,7 +10,7 @@ import * as assert from 'uvu/assert';
 import { git } from '../support/git.ts';
 import { ADMIN, eventually, type LogLine, makePlace, type Service, setUp } from '../support/process.ts';
 
-/** Each is in something that must not be told; the mark makes it found wherever it turns up. */
+/** Each secret contains the mark, which must not appear in any output. */
 const MARK = 'MARKED';
 const SECRETS = {
   CMS_JWT_SECRET: `${MARK}-jwt-0123456789-0123456789-0123456789`,
@@ -106,7 +106,7 @@ async function sendRaw(service: Service, cookie: string): Promise<void> {
 function checkSilent(name: string, text: string, { cookie, token }: Known): void {
   for (const secret of [MARK, cookie.split('=')[1]!, token, token.slice(4, 40), ADMIN.email]) {
     const at = text.indexOf(secret);
-    assert.is(at, -1, `${name} tells ${secret}: …${text.slice(Math.max(0, at - 200), at + 100)}`);
+    assert.is(at, -1, `${name} shows ${secret}: …${text.slice(Math.max(0, at - 200), at + 100)}`);
   }
 }
 
@@ -125,9 +125,9 @@ const REQUEST_KEYS = [
   'principal',
 ];
 
-test('the log has one JSON line a request, and no secret, cookie, token, e-mail address, query or body in any line', async () => {
+test('the log has one JSON line per request, and no secret, cookie, token, e-mail address, query or body in any line', async () => {
   await using place = makePlace();
-  // Somebody looks for the cause of something: everything is told.
+  // The most detailed log level, as an operator sets it to look for a cause.
   const service = await place.start({ ...SECRETS, LOG_LEVEL: 'trace' });
   const known = await sendEverything(service);
   const isRequest = ({ msg }: LogLine): boolean => msg === 'request';
@@ -154,7 +154,7 @@ test('the log has one JSON line a request, and no secret, cookie, token, e-mail 
   for (const line of service.stdout.trim().split('\n')) assert.is(typeof JSON.parse(line), 'object');
 });
 
-test('of what is refused at the start no value is told that may be a secret', async () => {
+test('a refused start repeats no value that may be a secret', async () => {
   await using place = makePlace();
   const starting = place.spawn({
     ...SECRETS,
@@ -168,7 +168,7 @@ test('of what is refused at the start no value is told that may be a secret', as
   assert.is(`${starting.stdout}${starting.stderr}`.includes(MARK), false);
 });
 
-test('LOG_LEVEL=silent leaves the one line that others wait for', async () => {
+test('LOG_LEVEL=silent leaves only the line that other programs wait for', async () => {
   await using place = makePlace();
   const service = await place.start({ LOG_LEVEL: 'silent' });
   await setUp(service);
@@ -202,10 +202,10 @@ test('private files are for their owner only, whatever the umask, and hold no pa
     assert.not.match(text, known.token, name);
     assert.not.match(text, known.cookie.split('=')[1]!, name);
   }
-  assert.is(lstatSync(place.dataDir).mode & 0o077, 0, 'the data folder is its owner’s');
+  assert.is(lstatSync(place.dataDir).mode & 0o077, 0, 'only its owner may enter the data folder');
 });
 
-test('nothing that is secret is in git', async () => {
+test('no secret is in git', async () => {
   await using place = makePlace();
   const service = await place.start(SECRETS);
   const { cookie, token } = await sendEverything(service);

@@ -1,4 +1,4 @@
-// Kills the service between the files of a change of settings: plain values, secrets and audit tell the same afterwards.
+// Kills the service between the files of a change of settings: plain values, secrets and audit agree afterwards.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
@@ -52,10 +52,10 @@ test(`a setting, its secret and the audit agree after each of ${ROUNDS} kills`, 
     assert.is(secrets.pending, undefined);
     assert.is(secrets.unaudited, undefined);
     const audit = await reader.get('/api/admin/audit?limit=500');
-    const told = audit.json.entries.filter(({ action }: { action: string }) => action === 'settings.updated');
-    assert.is(told.length, secrets.revision);
-    assert.is(told[0].changes[0].after, plain.backupRetention);
-    assert.is(new Set(told.map(({ id }: { id: string }) => id)).size, told.length);
+    const updates = audit.json.entries.filter(({ action }: { action: string }) => action === 'settings.updated');
+    assert.is(updates.length, secrets.revision);
+    assert.is(updates[0].changes[0].after, plain.backupRetention);
+    assert.is(new Set(updates.map(({ id }: { id: string }) => id)).size, updates.length);
     reader.close();
   }
   await service.stop();
@@ -93,8 +93,8 @@ test(`the audit has every access token once, after each of ${ROUNDS} kills`, asy
       const file = JSON.parse(readFileSync(join(place.dataDir, 'access-tokens.json'), 'utf8'));
       const made = file.tokens.map(({ id }: { id: string }) => id).sort();
       const { json } = await reader.get('/api/admin/audit?limit=500');
-      const told = json.entries.filter(({ action }: { action: string }) => action === 'token.added');
-      assert.equal(told.map(({ target }: { target: string }) => target).sort(), made);
+      const added = json.entries.filter(({ action }: { action: string }) => action === 'token.added');
+      assert.equal(added.map(({ target }: { target: string }) => target).sort(), made);
       assert.ok(answered.every((id) => made.includes(id)));
     }, 10_000);
     reader.close();

@@ -1,11 +1,11 @@
-// Who may make the first admin of a service that other machines reach.
+// Who may make the first admin of a service that other machines can reach.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADMIN, makePlace } from '../support/process.ts';
 
 const TOKEN = /^setup token: ([0-9a-f]{32}) /m;
 
-test('a service that listens on more than loopback prints a set-up token with the ready line, and in no line of its log', async () => {
+test('a service that listens on more than loopback prints a set-up token next to the ready line, and in no line of its log', async () => {
   await using place = makePlace();
   const service = await place.start({ HOST: '0.0.0.0', LOG_LEVEL: 'trace' });
   const token = TOKEN.exec(service.stdout)?.[1] ?? '';
@@ -23,7 +23,7 @@ test('a service that listens on more than loopback prints a set-up token with th
   await next.stop();
 });
 
-test('CMS_SETUP_TOKEN is wanted on loopback too, and printed nowhere', async () => {
+test('CMS_SETUP_TOKEN is required on loopback too, and printed nowhere', async () => {
   await using place = makePlace();
   const setupToken = 'chosen-0123456789-0123456789';
   const service = await place.start({ CMS_SETUP_TOKEN: setupToken });

@@ -1,4 +1,4 @@
-// The end on a signal: nothing that was answered is lost, and nobody can hold it up.
+// The end on a signal: no answered write is lost, and no client can hold it up.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -59,13 +59,13 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   });
 }
 
-test('a request in flight is answered, while nobody else gets in any more', async () => {
+test('a request in flight is answered, while no new one is accepted', async () => {
   await using place = makePlace();
   const service = await place.start();
   const cookie = await setUp(service);
   const body = JSON.stringify({ slug: 'late', data: { title: 'Late' } });
   const socket = await startCreation(service, cookie, body, 10);
-  // Known to be under way once the server has taken another request after it.
+  // It must be under way, because the server has accepted another request after it.
   await service.client().get('/healthz');
   service.signal('SIGTERM');
   await eventually(async () => {
@@ -90,7 +90,7 @@ test('two hundred idle connections do not stop the end', async () => {
   await using place = makePlace();
   const service = await place.start();
   const sockets = await Promise.all(Array.from({ length: 200 }, () => open(service)));
-  // Half of them have had an answer and are kept alive, the others never said a word.
+  // Half of them have had an answer and are kept alive, the others have never sent anything.
   for (const [n, socket] of sockets.entries()) {
     if (n % 2) socket.write('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
   }

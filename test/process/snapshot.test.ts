@@ -1,4 +1,4 @@
-// The index on the disk makes starts quick and nothing else: without it, or with a broken one, the same is served.
+// The index on the disk only makes starts quick: without it, or with a broken one, the service serves the same.
 import { globSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -53,7 +53,7 @@ function indexFiles(place: Place): string[] {
     .filter((file) => statSync(file).isFile());
 }
 
-test('a start after a clean stop opens from the snapshot, and so does one after a kill', async () => {
+test('a start after a clean stop loads the saved index, and so does one after a kill', async () => {
   await using place = makePlace();
   let service = await place.start();
   const cookie = await setUp(service);
@@ -65,7 +65,7 @@ test('a start after a clean stop opens from the snapshot, and so does one after 
   service = await place.start();
   assert.is(await openedFrom(service), 'snapshot');
   assert.is(await readEverything(service, cookie), before);
-  // What is written after the snapshot is on top of it, also what was made and gone again meanwhile.
+  // Changes made after the index was saved are applied on top of it, even what was made and deleted since.
   const client = service.client(cookie);
   await client.post('/api/cms/posts', { slug: 'late', data: { title: 'Late number' } });
   await client.post('/api/cms/posts', { slug: 'brief', data: { title: 'Brief number' } });
@@ -80,7 +80,7 @@ test('a start after a clean stop opens from the snapshot, and so does one after 
   assert.is(await readEverything(service, cookie), after);
 });
 
-test('a large site killed behind its saved index finds what was written since, and not what was deleted', async () => {
+test('a large site killed after its index was saved finds what was written since, and not what was deleted', async () => {
   const numbers = Array.from({ length: 1100 }, (_, n) => n);
   const starter = numbers.map((n) => [`posts/post-${n}.json`, toPost(n, 'early')]);
   await using place = makePlace({ files: Object.fromEntries(starter) });
@@ -145,7 +145,7 @@ test('without its index a site is read from the repository and serves the same',
 
 const WITHIN = new Set(['the middle', 'a third', 'everywhere within']);
 
-test('nothing of a saved index is believed unless it is as it was written, wherever it is damaged', async () => {
+test('a damaged saved index is not used, wherever the damage is', async () => {
   await using place = makePlace();
   let service = await place.start();
   const cookie = await setUp(service);
@@ -171,7 +171,7 @@ test('nothing of a saved index is believed unless it is as it was written, where
       damage(file, bytes);
     }
     service = await place.start();
-    // Rows are checked one by one, as they are read: the others may be used.
+    // Rows are checked one by one as they are loaded: the others may be used.
     if (!WITHIN.has(name)) assert.is(await openedFrom(service), 'repository', name);
     assert.is(await readEverything(service, cookie), before, name);
     await service.kill();
@@ -184,7 +184,7 @@ function flip(bytes: Buffer, at: number): Buffer {
   return copy;
 }
 
-test('a snapshot of another configuration is not used', async () => {
+test('a saved index of another configuration is not used', async () => {
   await using place = makePlace();
   let service = await place.start();
   const cookie = await setUp(service);

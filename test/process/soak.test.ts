@@ -1,5 +1,5 @@
-// The long history check (`npm run soak`) for a minute, with kills, other people's commits and faults closer together. Each
-// fault strikes; slopes of memory want a long life, and are left to the nightly ones.
+// The long history check (`npm run soak`) for a minute, with more frequent kills, external commits and faults. Each
+// fault strikes; slopes of memory need a long life, and are left to the nightly run.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FAULT_NAMES, parseFaults } from '../../scripts/soak/faults/all.ts';
@@ -17,7 +17,7 @@ test('the git log agrees with every answer while the service is killed, others p
     seed,
     clients: 8,
     forMs: 20_000,
-    // A machine that has other things to do comes to little in that time.
+    // A busy machine does little in that time.
     mostMs: 300_000,
     leastKills: LEAST_KILLS,
     epochMs: 6000,
@@ -27,7 +27,7 @@ test('the git log agrees with every answer while the service is killed, others p
     faultMs: 300,
     bulkFiles: 300,
     slopesMs: 0,
-    // Beside other tests a machine may hold up git or the service for longer than it promises when it is let run.
+    // Next to other tests, git or the service may be slower than promised.
     lagMs: 4000,
     say: (line) => void lines.push(line),
   });
@@ -37,7 +37,7 @@ test('the git log agrees with every answer while the service is killed, others p
     [],
     isKept ? '' : `${lines.join('\n')}\n${trace.map((one) => JSON.stringify(one)).join('\n')}`,
   );
-  // A machine that has other things to do comes to little between kills: 11 answers where six want each of its cores.
+  // A busy machine does little between kills: 11 answers if six processes want each of its cores.
   assert.ok(figures.kills + figures.restarts >= LEAST_KILLS && figures.acknowledged > 5, JSON.stringify(figures));
   assert.ok(figures.commits >= figures.acknowledged / 2, JSON.stringify(figures));
   assert.ok(

@@ -1,5 +1,5 @@
-// A disk that does not answer, frozen by the kernel: the service says so, answers who writes in time, reads on, and goes on
-// by itself when the disk is back.
+// A disk that does not answer, frozen by the kernel: the service reports it, answers writers in time, serves reads, and
+// recovers by itself when the disk is back.
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -41,7 +41,7 @@ test('writes on a disk that does not answer get 503 in time, reads go on, and ea
   const others = [
     ...Array.from({ length: WRITERS }, () => upload()),
     ...Array.from({ length: WRITERS }, () => client.post('/api/admin/profile', { name: 'Ada' })),
-    // The first entry of the site's audit, whose folder is to be made.
+    // The first entry of the site's audit, whose folder does not exist yet.
     client.post('/api/admin/repository/verify', {}),
   ];
   await eventually(async () => {
@@ -58,7 +58,7 @@ test('writes on a disk that does not answer get 503 in time, reads go on, and ea
   }
   for (const { status } of await Promise.all(others)) assert.is(status, 503);
   assert.ok(performance.now() - startedMs < IN_TIME_MS);
-  // Files are read, in threads of their own.
+  // Files are read in separate threads.
   assert.is((await client.get('/api/cms/posts/w1')).json.data.title, 'old');
   assert.is((await client.get('/uploads/documents/note.txt')).status, 200);
   assert.is((await client.get('/api/search?q=old')).status, 200);
@@ -68,7 +68,7 @@ test('writes on a disk that does not answer get 503 in time, reads go on, and ea
   await eventually(async () => assert.is((await client.get('/readyz')).status, 200), 10_000);
   for (let n = 0; n < WRITERS; n++) {
     const body = { slug: `late${n}`, data: { title: 'x' } };
-    // 409 until the first request has come to its end.
+    // 409 until the first request has ended.
     await eventually(async () => {
       const again = await client.post('/api/cms/posts', body, { 'idempotency-key': `k${n}` });
       assert.is(again.status, 200, again.text);

@@ -1,5 +1,5 @@
-// Two processes on one data folder although there is a lock: it was deleted, or the folder was exchanged. What was
-// answered is there all the same, by whichever of them; the one that is not in charge any more says so and ends.
+// Two processes on one data folder in spite of the lock: it was deleted, or the folder was exchanged. Everything that
+// either answered is there; the one that is no longer in charge reports that and ends.
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -56,7 +56,7 @@ async function checkAll(service: Service, cookie: string, place: Place, answered
   }, 10_000);
   const ids = (await git(place.repository, 'log', '--format=%(trailers:key=Change-Id,valueonly)', 'main')).split('\n');
   const named = ids.filter((id) => id !== '');
-  assert.is(new Set(named).size, named.length, 'each change is there once');
+  assert.is(new Set(named).size, named.length, 'each change is in the log once');
 }
 
 test('a second process that starts because the lock was deleted loses nothing that either of them answered', async () => {
@@ -74,8 +74,8 @@ test('a second process that starts because the lock was deleted loses nothing th
   assert.equal(said, []);
   const { code } = await first.exited;
   assert.is(code, EXIT_IN_USE);
-  const told = first.log().filter(({ level }) => level === 60);
-  assert.match(told.map(({ msg }) => msg).join(), /lock .* another process can take the data folder/);
+  const fatal = first.log().filter(({ level }) => level === 60);
+  assert.match(fatal.map(({ msg }) => msg).join(), /lock .* another process can take the data folder/);
   await other.stop();
   assert.equal(other.refused, []);
   await checkAll(second, cookie, place, [...writer.answered, ...other.answered]);
@@ -83,7 +83,7 @@ test('a second process that starts because the lock was deleted loses nothing th
   await checkAll(await place.start(), cookie, place, [...writer.answered, ...other.answered]);
 });
 
-test('a process that finds the lock, the log or the whole folder exchanged refuses writes and says why', async () => {
+test('a process that finds the lock, the log or the whole folder exchanged refuses writes and reports why', async () => {
   const exchanges: [what: string, change: (place: Place) => void][] = [
     ['lock', removeLock],
     [
@@ -129,7 +129,7 @@ test('a process that finds the lock, the log or the whole folder exchanged refus
   }
 });
 
-test('a copy of a running service’s data folder is served beside it, and neither disturbs the other', async () => {
+test('a copy of a running service’s data folder can be served at the same time, and neither disturbs the other', async () => {
   await using place = makePlace();
   const service = await place.start();
   const cookie = await setUp(service);

@@ -1,4 +1,4 @@
-// Kills the service while it makes variants: what the next one serves is whole, whatever was being written.
+// Kills the service while it makes variants: the next one serves whole ones, whatever was being written.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
@@ -50,7 +50,7 @@ test(`variants are whole after each of ${ROUNDS} kills while they are made`, asy
       [],
     );
   }
-  // An end in the middle of them is as quick as any other.
+  // A shutdown in the middle of them is as quick as any other.
   const asking = WIDTHS.map((width) => ask(width - 1).catch(() => undefined));
   await later(200);
   const { code, afterMs } = await service.stop();

@@ -1,5 +1,5 @@
-// Kills the service with SIGKILL between the answer to a write and the delivery to webhooks: no change may be missing at
-// any of them, and those of a document come in their order.
+// Kills the service with SIGKILL between the answer to a write and the delivery to webhooks: none may miss a change,
+// and those of a document arrive in order.
 import { setTimeout as later } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { test } from 'uvu';
@@ -12,7 +12,7 @@ const KILLS = 10;
 const CLIENTS = 6;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** Writes to a document of its own, again and again, until the service is gone; notes the commits that were answered. */
+/** Writes to its own document, again and again, until the service is gone; records the answered commits. */
 async function write(service: Service, cookie: string, slug: string, answered: string[]): Promise<void> {
   const client = service.client(cookie);
   try {
@@ -23,7 +23,7 @@ async function write(service: Service, cookie: string, slug: string, answered: s
       answered.push(String(reply.headers['x-cms-commit']));
     }
   } catch (error) {
-    // Killed while it was about to answer: nobody was told anything.
+    // Killed while it was about to answer: the client got no answer.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
   } finally {
     client.close();
@@ -34,11 +34,11 @@ test(`every answered change reaches each webhook, in order for each document, th
   const random = createRandom();
   console.log(`SEED=${random.seed}`);
   await using place = makePlace();
-  const taken = new Map<string, { commit: string; slug: string; path: string }>();
+  const delivered = new Map<string, { commit: string; slug: string; path: string }>();
   await using receiver = await makeReceiver(({ path, headers, body, json }, response) => {
     new Webhook(SECRET).verify(body.toString('utf8'), headers as Record<string, string>);
-    taken.set(String(headers['webhook-id']), { ...json.data, path });
-    // Some are under way, or taken and not known to be, when the service is killed.
+    delivered.set(String(headers['webhook-id']), { ...json.data, path });
+    // When the service is killed, some deliveries are under way, or accepted without the service knowing it.
     setTimeout(() => response.writeHead(200).end(), random.whole(0, 20));
     return undefined;
   });
@@ -61,15 +61,15 @@ test(`every answered change reaches each webhook, in order for each document, th
 
   const { changes } = (await service.client(cookie).get('/api/cms/changes')).json;
   const ours = changes.filter(({ event }: { event: string }) => event.startsWith('document.'));
-  const takenBy = (id: string) => [...taken.values()].filter(({ path }) => path.endsWith(`/${id}`));
+  const deliveredTo = (id: string) => [...delivered.values()].filter(({ path }) => path.endsWith(`/${id}`));
   for (const { id } of webhooks) {
-    const isTaken = (): Set<string> => new Set(takenBy(id).map(({ commit }) => commit));
+    const commitsOf = (): Set<string> => new Set(deliveredTo(id).map(({ commit }) => commit));
     await eventually(() => {
-      const got = isTaken();
+      const got = commitsOf();
       const missing = ours.filter(({ commit }: { commit: string }) => !got.has(commit));
       assert.is(missing.length, 0, `${missing.length} of ${ours.length} are missing at ${id}`);
     }, 60_000);
-    const got = isTaken();
+    const got = commitsOf();
     assert.equal(
       answered.filter((commit) => !got.has(commit)),
       [],
@@ -80,12 +80,12 @@ test(`every answered change reaches each webhook, in order for each document, th
     for (const { slug, commit } of list) found.set(slug, [...(found.get(slug) ?? []), commit]);
     return new Map([...found].sort());
   };
-  for (const { id } of webhooks) assert.equal(bySlug(takenBy(id)), bySlug(ours));
+  for (const { id } of webhooks) assert.equal(bySlug(deliveredTo(id)), bySlug(ours));
   assert.is((await service.stop()).code, 0);
-  console.log(`${answered.length} answered, ${taken.size} taken, ${receiver.received.length} sent`);
+  console.log(`${answered.length} answered, ${delivered.size} delivered, ${receiver.received.length} sent`);
 });
 
-test('an end waits a moment for a delivery, and what a receiver keeps waiting is sent by the next start', async () => {
+test('a shutdown waits a moment for a delivery, and what a slow receiver did not accept is sent by the next start', async () => {
   await using place = makePlace();
   await using receiver = await makeReceiver(() => undefined);
   const service = await place.start();

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createClosers } from '../../src/sites/closers.ts';
 
-test('what was opened last is closed first, each behind the one before, and once', async () => {
+test('what was opened last is closed first, one after the other, and once', async () => {
   const closers = createClosers();
   const seen: string[] = [];
   for (const name of ['store', 'views', 'remote']) {
@@ -17,7 +17,7 @@ test('what was opened last is closed first, each behind the one before, and once
   assert.equal(seen, order);
 });
 
-test('one that fails keeps none of the others open', async () => {
+test('a failure to close one keeps none of the others open', async () => {
   const closers = createClosers();
   const seen: string[] = [];
   closers.add(() => seen.push('store'));

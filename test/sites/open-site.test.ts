@@ -1,4 +1,4 @@
-// Commits that are made beside the service while a site opens, or after it could not be opened.
+// External commits while a site opens, or after it could not be opened.
 import { mkdirSync, mkdtempDisposableSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,16 +20,16 @@ const THEIRS = {
   ...{ createdAt: START, updatedAt: START, data: { title: 'theirs' } },
 };
 
-/** A site with a document of its own, closed; `commit` makes another one beside it. */
+/** A closed site with one document; `commit` adds another one as an external commit. */
 async function makeClosedSite() {
   const folder = mkdtempDisposableSync(join(tmpdir(), 'colophon-opens-'));
   const fatal: unknown[] = [];
-  const told: string[] = [];
+  const logged: string[] = [];
   const open = (more: Partial<SiteOptions> = {}): Promise<Site> =>
     openSite({
       ...{ id: 'default', org: 'default', config: parseConfig(CONFIG), folder: folder.path },
       onFatal: (error) => void fatal.push(error),
-      info: (message) => void told.push(message),
+      info: (message) => void logged.push(message),
       ...more,
     });
   const first = await open();
@@ -37,18 +37,18 @@ async function makeClosedSite() {
   const { repository } = first.store;
   await first.close();
   return {
-    ...{ folder: folder.path, fatal, told, open },
+    ...{ folder: folder.path, fatal, logged, open },
     commit: () => commitBeside(repository, { 'content/posts/theirs.json': JSON.stringify(THEIRS) }),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }
 
-/** The loop has not had its turn, and then looks at the branch before anything else. */
+/** The event loop has had no turn yet, and then looks at the branch before anything else. */
 function passLook(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
 }
 
-test('a commit that arrives while the site opens is taken in', async () => {
+test('an external commit that arrives while the site opens is applied', async () => {
   using closed = await makeClosedSite();
   const opening = closed.open();
   closed.commit();
@@ -59,7 +59,7 @@ test('a commit that arrives while the site opens is taken in', async () => {
   await site.close();
 });
 
-test('so is one of a site with a remote', async () => {
+test('an external commit to a site with a remote is applied too', async () => {
   using closed = await makeClosedSite();
   const config = parseConfig({ ...CONFIG, remote: { url: 'http://127.0.0.1:9/none.git', tokenEnv: 'TOKEN' } });
   const opening = closed.open({ config, variables: {} });
@@ -72,7 +72,7 @@ test('so is one of a site with a remote', async () => {
   await site.close();
 });
 
-test('a site that fails while its views are read takes in nothing more, and ends no other one', async () => {
+test('a site that fails while its views are read applies no more commits, and ends no other site', async () => {
   using closed = await makeClosedSite();
   rmSync(join(closed.folder, 'index'), { recursive: true });
   const opening = closed.open({
@@ -87,7 +87,7 @@ test('a site that fails while its views are read takes in nothing more, and ends
   assert.equal(closed.fatal, []);
 });
 
-test('a site that fails later takes in nothing more', async () => {
+test('a site that fails later applies no more commits', async () => {
   using closed = await makeClosedSite();
   mkdirSync(join(closed.folder, 'media'), { recursive: true });
   writeFileSync(join(closed.folder, 'media', 'incoming'), 'in the way');
@@ -95,7 +95,7 @@ test('a site that fails later takes in nothing more', async () => {
   assert.is(problem, 'ENOTDIR');
   closed.commit();
   await pause(LOOK_MS);
-  assert.equal(closed.told, []);
+  assert.equal(closed.logged, []);
   assert.equal(closed.fatal, []);
 });
 

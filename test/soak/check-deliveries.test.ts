@@ -1,12 +1,12 @@
 // The deliveries to a receiver of webhooks, changed one detail at a time.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkDeliveries, createToldBefore, type Delivery } from '../../scripts/soak/check-deliveries.ts';
-import { type Tale, tell } from './tale.ts';
+import { checkDeliveries, createEarlierDeliveries, type Delivery } from '../../scripts/soak/check-deliveries.ts';
+import { startTale, type Tale } from './tale.ts';
 
 /** Two changes of one document, one of another, and an external commit. */
 function makeTale(): { tale: Tale; deliveries: Delivery[] } {
-  const tale = tell();
+  const tale = startTale();
   tale.write({ kind: 'create', collection: 'posts', slug: 'a', data: { title: 'A' } });
   tale.write({ kind: 'update', collection: 'posts', slug: 'a', data: { title: 'B' } });
   tale.push('posts/theirs', { title: 'T' });
@@ -53,13 +53,13 @@ test('one change under two delivery ids is found, even if the first was in the p
   const { tale, deliveries } = makeTale();
   const again = { ...deliveries[0]!, id: 'msg-other' };
   assert.is(messages(tale, [...deliveries, again]).length, 1);
-  const before = createToldBefore();
+  const before = createEarlierDeliveries();
   before.keep(tale, deliveries);
   assert.is(messages({ ...tale, commits: [] }, [again], before).length, 1);
   assert.equal(messages({ ...tale, commits: [] }, [deliveries[0]!], before), []);
 });
 
-test('a change comes under another id once for each external commit that changed its document', () => {
+test('a change may come under another id once for each external commit that changed its document', () => {
   const { tale, deliveries } = makeTale();
   const again = { ...deliveries[1]!, id: 'msg-other', commit: 'replayed' };
   assert.is(messages(tale, [...deliveries, again]).length, 1);
@@ -67,14 +67,14 @@ test('a change comes under another id once for each external commit that changed
   assert.equal(messages(tale, [...deliveries, theirs, again]), []);
   assert.equal(messages(tale, [...deliveries, theirs, again, again, deliveries[1]!]), []);
   assert.is(messages(tale, [...deliveries, again, theirs]).length, 1);
-  assert.is(messages(tale, [theirs, ...deliveries, again]).length, 1, 'the commit of others was below it before');
+  assert.is(messages(tale, [theirs, ...deliveries, again]).length, 1, 'the external commit was below it before');
   assert.is(messages(tale, [...deliveries, theirs, again, { ...again, id: 'msg-third' }]).length, 1);
-  const before = createToldBefore();
+  const before = createEarlierDeliveries();
   before.keep(tale, [...deliveries, theirs]);
   assert.equal(messages({ ...tale, commits: [] }, [again], before), []);
-  const toldAgain = createToldBefore();
-  toldAgain.keep(tale, [...deliveries, theirs, again]);
-  assert.is(messages({ ...tale, commits: [] }, [{ ...again, id: 'msg-third' }], toldAgain).length, 1);
+  const earlier = createEarlierDeliveries();
+  earlier.keep(tale, [...deliveries, theirs, again]);
+  assert.is(messages({ ...tale, commits: [] }, [{ ...again, id: 'msg-third' }], earlier).length, 1);
 });
 
 test('changes of one document in another order are found, and those of two documents are allowed', () => {

@@ -3,10 +3,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { digestOf } from '../../scripts/soak/timeline.ts';
-import { broken, create, get, HELLO, patch, tell } from './tale.ts';
+import { broken, create, get, HELLO, patch, startTale } from './tale.ts';
 
 test('stale: a reader sees what an answered write had replaced before the read began', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   const old = tale.at('posts/hello');
   patch(tale, { a: 1 }, { invokedAtMs: 100, completedAtMs: 110 });
@@ -17,7 +17,7 @@ test('stale: a reader sees what an answered write had replaced before the read b
 });
 
 test('stale: the newer write had no answer, but a later one in the log had', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   const old = tale.at('posts/hello');
   patch(tale, { a: 1 }).operation.outcome = { kind: 'unknown' };
@@ -29,7 +29,7 @@ test('stale: the newer write had no answer, but a later one in the log had', () 
 });
 
 test('future: a reader sees a write that was sent only after the answer', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   patch(tale, { a: 1 }, { invokedAtMs: 100 });
   const read = get(tale, { invokedAtMs: 80 });
@@ -40,11 +40,11 @@ test('future: a reader sees a write that was sent only after the answer', () => 
 });
 
 test('a reader sees bytes that never existed, or the entity tag of another document', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   const { doc, blob } = tale.at('posts/hello');
   const seen = { place: 'posts/hello', blob: 'never', digest: digestOf(doc) };
-  const { outcome } = tale.tell({ kind: 'get', ...HELLO }, { kind: 'ok', seen: [seen] });
+  const { outcome } = tale.attempt({ kind: 'get', ...HELLO }, { kind: 'ok', seen: [seen] });
   assert.equal(broken(tale), ['wrong-answer']);
   Object.assign(seen, { blob });
   assert.equal(broken(tale), []);
@@ -55,39 +55,39 @@ test('a reader sees bytes that never existed, or the entity tag of another docum
 
 test('unjustified-refusal: the refusal was right at no moment', () => {
   const refused = (status: number) => ({ kind: 'refused', status }) as const;
-  const missing = tell();
+  const missing = startTale();
   create(missing);
-  missing.tell({ kind: 'get', ...HELLO }, refused(404));
+  missing.attempt({ kind: 'get', ...HELLO }, refused(404));
   assert.equal(broken(missing), ['unjustified-refusal']);
 
-  const taken = tell();
-  taken.tell({ kind: 'create', ...HELLO, data: {} }, refused(409));
-  assert.equal(broken(taken), ['unjustified-refusal']);
+  const occupied = startTale();
+  occupied.attempt({ kind: 'create', ...HELLO, data: {} }, refused(409));
+  assert.equal(broken(occupied), ['unjustified-refusal']);
 
-  const unchanged = tell();
+  const unchanged = startTale();
   create(unchanged);
   const { blob } = unchanged.at('posts/hello');
-  unchanged.tell({ kind: 'update', ...HELLO, data: {}, ifMatch: blob }, refused(412));
+  unchanged.attempt({ kind: 'update', ...HELLO, data: {}, ifMatch: blob }, refused(412));
   assert.equal(broken(unchanged), ['unjustified-refusal']);
 });
 
 test('a deletion that is in the log can be restored', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   const { commit } = tale.write({ kind: 'delete', ...HELLO });
   const restore = { kind: 'restore', ...HELLO, commit: 'another name' } as const;
-  const { action } = tale.tell(restore, { kind: 'refused', status: 404 });
+  const { action } = tale.attempt(restore, { kind: 'refused', status: 404 });
   assert.equal(broken(tale), []);
   Object.assign(action, { commit: commit.id });
   assert.equal(broken(tale), ['unjustified-refusal']);
 });
 
 test('a refusal may rest on a write that a kill removed before it was durable', () => {
-  const tale = tell();
-  tale.tell({ kind: 'create', ...HELLO, data: {} }, { kind: 'unknown' }, { invokedAtMs: 10, completedAtMs: 40 });
-  tale.tell({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 409 }, { invokedAtMs: 20 });
+  const tale = startTale();
+  tale.attempt({ kind: 'create', ...HELLO, data: {} }, { kind: 'unknown' }, { invokedAtMs: 10, completedAtMs: 40 });
+  tale.attempt({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 409 }, { invokedAtMs: 20 });
   assert.equal(broken(tale), []);
-  tale.tell({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 409 }, { invokedAtMs: 50 });
+  tale.attempt({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 409 }, { invokedAtMs: 50 });
   assert.equal(broken(tale), ['unjustified-refusal']);
 });
 
@@ -98,18 +98,18 @@ test('failure: 5xx, an unexpected status, or no answer at all', () => {
     { kind: 'refused', status: 503 } as const,
     { kind: 'unknown', isTimeout: true } as const,
   ]) {
-    const tale = tell();
-    tale.tell({ kind: 'create', ...HELLO, data: {} }, outcome);
+    const tale = startTale();
+    tale.attempt({ kind: 'create', ...HELLO, data: {} }, outcome);
     assert.equal(broken(tale), ['failure']);
   }
-  const ending = tell();
+  const ending = startTale();
   ending.outages.push({ fromMs: 0, toMs: 100 });
-  ending.tell({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 503 });
+  ending.attempt({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 503 });
   assert.equal(broken(ending), []);
 });
 
 test('missing-in-list: a whole list lacks a document that existed all the time', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   create(tale, 'other');
   tale.read({ kind: 'list', collection: 'posts', isWhole: false }, [tale.at('posts/other')]);
@@ -119,7 +119,7 @@ test('missing-in-list: a whole list lacks a document that existed all the time',
 });
 
 test('torn-list: each document is in its window, and they never existed together', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   const old = tale.at('posts/hello');
   patch(tale, { a: 1 }, { invokedAtMs: 100, completedAtMs: 200 });
@@ -130,7 +130,7 @@ test('torn-list: each document is in its window, and they never existed together
 });
 
 test('a lock does not change what a list shows', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   const old = tale.at('posts/hello');
   tale.write({ kind: 'lock', ...HELLO, field: 'title', reason: 'mine' }, { invokedAtMs: 100, completedAtMs: 200 });
@@ -146,7 +146,7 @@ test('a lock does not change what a list shows', () => {
 });
 
 test('stale: a list shows a lock on the old text, until an external change below it has to be seen', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   const old = { ...tale.at('posts/hello'), blob: undefined };
   tale.push('posts/hello', { theirs: 1 });
@@ -156,7 +156,7 @@ test('stale: a list shows a lock on the old text, until an external change below
   read.invokedAtMs = read.completedAtMs = tale.pushes[0]!.doneAtMs + 2000;
   assert.equal(broken(tale), ['stale']);
 
-  const patched = tell();
+  const patched = startTale();
   create(patched);
   const before = { ...patched.at('posts/hello'), blob: undefined };
   patched.push('posts/hello', { theirs: 1 });
@@ -166,12 +166,12 @@ test('stale: a list shows a lock on the old text, until an external change below
 });
 
 test('not-found-by-search: an answered write is not found, or is found by a word that it does not have', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale, 'hello', { title: 'zebra' });
   tale.read({ kind: 'search', ...HELLO, word: 'zebra' }, []);
   assert.equal(broken(tale), ['not-found-by-search']);
 
-  const gone = tell();
+  const gone = startTale();
   create(gone, 'hello', { title: 'zebra' });
   const old = gone.at('posts/hello');
   patch(gone, { title: 'horse' });

@@ -4,10 +4,22 @@ import * as assert from 'uvu/assert';
 import { createChecker } from '../../scripts/soak/check.ts';
 import type { Doc, Outcome, Rule } from '../../scripts/soak/history.ts';
 import { toOutcome } from '../../scripts/soak/sender.ts';
-import { answerAsIs, blobOf, broken, create, get, HELLO, patch, replace, type Tale, type Told, tell } from './tale.ts';
+import {
+  answerAsIs,
+  blobOf,
+  broken,
+  create,
+  get,
+  HELLO,
+  patch,
+  type Recorded,
+  replace,
+  startTale,
+  type Tale,
+} from './tale.ts';
 
 test('a correct history breaks no rule', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   patch(tale, { a: 1, b: 1 });
   get(tale);
@@ -15,35 +27,35 @@ test('a correct history breaks no rule', () => {
   get(tale);
   tale.write({ kind: 'update', ...HELLO, status: 'published' });
   tale.write({ kind: 'unlock', ...HELLO, field: 'title' });
-  tale.tell({ kind: 'unlock', ...HELLO, field: 'title' }, { kind: 'ok', blob: tale.at('posts/hello').blob });
+  tale.attempt({ kind: 'unlock', ...HELLO, field: 'title' }, { kind: 'ok', blob: tale.at('posts/hello').blob });
   tale.read({ kind: 'list', collection: 'posts', isWhole: true }, [tale.at('posts/hello')]);
   tale.read({ kind: 'search', collection: 'posts', slug: 'hello', word: 'Hello' }, [tale.at('posts/hello')]);
   tale.write({ kind: 'update', ...HELLO, to: 'hullo' });
-  tale.tell({ kind: 'get', ...HELLO }, { kind: 'refused', status: 404 });
+  tale.attempt({ kind: 'get', ...HELLO }, { kind: 'refused', status: 404 });
   const { commit } = tale.write({ kind: 'delete', collection: 'posts', slug: 'hullo' });
   tale.write({ kind: 'restore', collection: 'posts', slug: 'hullo', commit: commit.id });
   create(tale);
-  tale.tell({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 409 });
+  tale.attempt({ kind: 'create', ...HELLO, data: {} }, { kind: 'refused', status: 409 });
   const { blob } = tale.at('posts/hello');
   tale.write({ kind: 'update', ...HELLO, data: { n: 1 }, ifMatch: blob });
-  tale.tell({ kind: 'update', ...HELLO, data: { n: 1 }, ifMatch: blob }, { kind: 'refused', status: 412 });
+  tale.attempt({ kind: 'update', ...HELLO, data: { n: 1 }, ifMatch: blob }, { kind: 'refused', status: 412 });
   tale.push('posts/theirs', { n: 1 });
   assert.equal(broken(tale), []);
 });
 
 test('the documents at the end of one epoch are those at the beginning of the next', () => {
   const checker = createChecker();
-  const first = tell();
+  const first = startTale();
   create(first);
   assert.equal(checker.check(first), []);
-  const second = tell();
+  const second = startTale();
   create(second);
   const violations = checker.check(second);
   assert.ok(violations.some(({ rule, message }) => rule === 'lost-key' && /took the place/.test(message)));
 });
 
 test('lost: a write was answered and has no commit', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   patch(tale, { a: 1 });
   tale.commits.pop();
@@ -51,7 +63,7 @@ test('lost: a write was answered and has no commit', () => {
 });
 
 test('a write whose connection broke may or may not have a commit', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale).operation.outcome = { kind: 'unknown' };
   patch(tale, { a: 1 }).operation.outcome = { kind: 'unknown' };
   assert.equal(broken(tale), []);
@@ -60,13 +72,13 @@ test('a write whose connection broke may or may not have a commit', () => {
 });
 
 test('doubled: one request or one Idempotency-Key made two commits', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   const { commit } = patch(tale, { a: 1 });
   tale.commits.push({ ...commit, id: 'again' });
   assert.equal(broken(tale), ['doubled']);
 
-  const keyed = tell();
+  const keyed = startTale();
   const first = keyed.write({ kind: 'create', collection: 'notes', data: { title: 'A' }, key: 'k' });
   first.operation.outcome = { kind: 'unknown' };
   keyed.write({ kind: 'create', collection: 'notes', data: { title: 'A' }, key: 'k' });
@@ -74,24 +86,24 @@ test('doubled: one request or one Idempotency-Key made two commits', () => {
 });
 
 test('either of two attempts with one Idempotency-Key may have made the commit, and one must', () => {
-  const tale = tell();
+  const tale = startTale();
   const action = { kind: 'create', collection: 'notes', data: { title: 'A' }, key: 'k' } as const;
   tale.write(action).operation.outcome = { kind: 'unknown' };
-  tale.tell(action, { kind: 'ok', commit: tale.commits[0]!.id, isReplayed: true });
+  tale.attempt(action, { kind: 'ok', commit: tale.commits[0]!.id, isReplayed: true });
   assert.equal(broken(tale), []);
   tale.commits.pop();
   assert.equal(broken(tale), ['lost']);
 });
 
 test('doubled: two commits have one Change-Id', () => {
-  const tale = tell();
+  const tale = startTale();
   const { commit } = create(tale);
   patch(tale, { a: 1 }).commit.changeId = commit.changeId;
   assert.equal(broken(tale), ['doubled']);
 });
 
 test('from-nowhere: a commit without a request', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   patch(tale, { a: 1 });
   tale.operations.pop();
@@ -99,7 +111,7 @@ test('from-nowhere: a commit without a request', () => {
 });
 
 test('order: a write was answered before another was sent, and comes after it in the log', () => {
-  const tale = tell();
+  const tale = startTale();
   const one = create(tale, 'one');
   const two = create(tale, 'two');
   tale.commits.reverse();
@@ -110,7 +122,7 @@ test('order: a write was answered before another was sent, and comes after it in
 
 test('refused-in-log: a refused write, or one that was never sent, is in the log', () => {
   for (const outcome of [{ kind: 'refused', status: 404 } as const, { kind: 'unsent' } as const]) {
-    const tale = tell();
+    const tale = startTale();
     create(tale).operation.outcome = outcome;
     assert.ok(broken(tale).includes('refused-in-log'), outcome.kind);
   }
@@ -126,7 +138,7 @@ test('a write whose answer leaves the outcome open may have a commit; a refused 
     ['outcome_unknown', []],
     ['unavailable', ['refused-in-log']],
   ] as const) {
-    const tale = tell();
+    const tale = startTale();
     create(tale).operation.outcome = outcomeOf(code);
     tale.outages.push({ fromMs: 0, toMs: tale.nowMs() + 100 });
     assert.equal(broken(tale), rules, code);
@@ -139,7 +151,7 @@ test('a write whose answer leaves the outcome open may have a commit; a refused 
 
 test('git: a clone fails without a cause', () => {
   const clone = { message: 'early EOF', isServed: true, upSinceMs: 5, stillUpSinceMs: 5 };
-  const brokenBy = (bend: Partial<typeof clone>) => broken({ ...tell(), failedClones: [{ ...clone, ...bend }] });
+  const brokenBy = (bend: Partial<typeof clone>) => broken({ ...startTale(), failedClones: [{ ...clone, ...bend }] });
   const never = Number.POSITIVE_INFINITY;
   assert.equal(brokenBy({}), ['git']);
   assert.equal(brokenBy({ isServed: false, upSinceMs: never, stillUpSinceMs: never }), ['git']);
@@ -150,16 +162,16 @@ test('git: a clone fails without a cause', () => {
 });
 
 test("half: one of a write's two keys is there", () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
-  const told = patch(tale, { a: 1, b: 1 });
-  replace(told.commit, (doc) => ({ ...doc, data: { title: 'Hello', a: 1 } }));
-  answerAsIs(told);
+  const recorded = patch(tale, { a: 1, b: 1 });
+  replace(recorded.commit, (doc) => ({ ...doc, data: { title: 'Hello', a: 1 } }));
+  answerAsIs(recorded);
   assert.equal(broken(tale), ['half']);
 });
 
 test('half: a rename that leaves the document in its old place', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   const { commit } = tale.write({ kind: 'update', ...HELLO, to: 'hullo' });
   commit.changes = commit.changes.filter(({ doc }) => doc);
@@ -173,18 +185,18 @@ test('lost-key: a write removed, changed or revived what it did not send', () =>
     (doc) => ({ ...doc, data: { ...doc.data, c: 1 } }),
   ];
   for (const bend of bends) {
-    const tale = tell();
+    const tale = startTale();
     create(tale);
     patch(tale, { a: 1 });
-    const told = patch(tale, { b: 1 });
-    replace(told.commit, bend);
-    answerAsIs(told);
+    const recorded = patch(tale, { b: 1 });
+    replace(recorded.commit, bend);
+    answerAsIs(recorded);
     assert.equal(broken(tale), ['lost-key']);
   }
 });
 
 test('if-match: two increments of the same state were both accepted', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale, 'hello', { count: 0 });
   const { blob } = tale.at('posts/hello');
   tale.write({ kind: 'update', ...HELLO, data: { count: 1 }, ifMatch: blob });
@@ -193,7 +205,7 @@ test('if-match: two increments of the same state were both accepted', () => {
 });
 
 test('lost-key: a document replaced another one', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   create(tale, 'other');
   tale.write({ kind: 'update', collection: 'posts', slug: 'other', to: 'hello' });
@@ -201,19 +213,19 @@ test('lost-key: a document replaced another one', () => {
 });
 
 test('wrong-effect: status, time, lock or message are not those of the write', () => {
-  const bends: ((told: Told) => void)[] = [
-    (told) => replace(told.commit, (doc) => ({ ...doc, status: 'published' })),
-    (told) => replace(told.commit, (doc) => ({ ...doc, updatedAt: '2020-01-01T00:00:00.000Z' })),
-    (told) => replace(told.commit, (doc) => ({ ...doc, _fieldMeta: { title: { reason: 'x' } } })),
-    (told) => void (told.commit.event = 'document.renamed'),
-    (told) => void (told.commit.documentId = 'another'),
+  const bends: ((recorded: Recorded) => void)[] = [
+    (recorded) => replace(recorded.commit, (doc) => ({ ...doc, status: 'published' })),
+    (recorded) => replace(recorded.commit, (doc) => ({ ...doc, updatedAt: '2020-01-01T00:00:00.000Z' })),
+    (recorded) => replace(recorded.commit, (doc) => ({ ...doc, _fieldMeta: { title: { reason: 'x' } } })),
+    (recorded) => void (recorded.commit.event = 'document.renamed'),
+    (recorded) => void (recorded.commit.documentId = 'another'),
   ];
   for (const bend of bends) {
-    const tale = tell();
+    const tale = startTale();
     create(tale);
-    const told = patch(tale, { a: 1 });
-    bend(told);
-    answerAsIs(told);
+    const recorded = patch(tale, { a: 1 });
+    bend(recorded);
+    answerAsIs(recorded);
     assert.equal(broken(tale), ['wrong-effect'], String(bend));
   }
 });
@@ -225,21 +237,21 @@ test('half, wrong-effect: a document comes back different from what it was', () 
     ['wrong-effect', (doc) => ({ ...doc, updatedAt: '2020-01-01T00:00:00.000Z' })],
   ];
   for (const [rule, bend] of bends) {
-    const tale = tell();
+    const tale = startTale();
     create(tale);
     patch(tale, { a: 1 });
     const { commit } = tale.write({ kind: 'delete', ...HELLO });
-    const told = tale.write({ kind: 'restore', ...HELLO, commit: commit.id });
+    const recorded = tale.write({ kind: 'restore', ...HELLO, commit: commit.id });
     assert.equal(broken(tale), []);
-    replace(told.commit, bend);
-    answerAsIs(told);
+    replace(recorded.commit, bend);
+    answerAsIs(recorded);
     assert.equal(broken(tale), [rule]);
   }
 });
 
 test('wrong-answer: commit or entity tag of the answer are not those of the log', () => {
   for (const bend of [{ commit: 'another' }, { blob: 'another' }]) {
-    const tale = tell();
+    const tale = startTale();
     const { operation } = create(tale);
     operation.outcome = { ...operation.outcome, ...bend } as typeof operation.outcome;
     assert.equal(broken(tale), ['wrong-answer']);
@@ -247,7 +259,7 @@ test('wrong-answer: commit or entity tag of the answer are not those of the log'
 });
 
 test('others-lost: a pushed commit is not in the log, or differs from what was pushed', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   const commit = tale.push('posts/theirs', { n: 1 });
   assert.equal(broken(tale), []);
@@ -258,29 +270,33 @@ test('others-lost: a pushed commit is not in the log, or differs from what was p
 });
 
 test('our change on top of a push of the same document has other bytes, and keeps the keys of both', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   const before = tale.at('posts/hello');
   tale.push('posts/hello', { theirs: 1 });
-  const told = patch(tale, { ours: 1 });
-  // It was shown and answered before the push came below it.
-  const shown = { ...before.doc, updatedAt: told.commit.changes[0]!.doc!.updatedAt, data: { title: 'Hello', ours: 1 } };
-  told.operation.outcome = { kind: 'ok', blob: blobOf(shown), commit: 'before the push' };
+  const recorded = patch(tale, { ours: 1 });
+  // It was shown and answered before the push was put below it.
+  const shown = {
+    ...before.doc,
+    updatedAt: recorded.commit.changes[0]!.doc!.updatedAt,
+    data: { title: 'Hello', ours: 1 },
+  };
+  recorded.operation.outcome = { kind: 'ok', blob: blobOf(shown), commit: 'before the push' };
   tale.read({ kind: 'get', ...HELLO }, [{ place: 'posts/hello', doc: shown, blob: blobOf(shown) }]);
   assert.equal(broken(tale), []);
-  replace(told.commit, () => shown);
+  replace(recorded.commit, () => shown);
   assert.equal(broken(tale), ['lost-key']);
 });
 
 test('an external change to a document counts under the name that our rename gives it, too', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   const before = tale.at('posts/hello');
   tale.push('posts/hello', { theirs: 1 });
-  const told = tale.write({ kind: 'update', ...HELLO, to: 'hullo' });
+  const recorded = tale.write({ kind: 'update', ...HELLO, to: 'hullo' });
   const { updatedAt } = tale.at('posts/hullo').doc;
   const shown = { ...before.doc, slug: 'hullo', updatedAt };
-  told.operation.outcome = { kind: 'ok', blob: blobOf(shown), commit: 'before the push' };
+  recorded.operation.outcome = { kind: 'ok', blob: blobOf(shown), commit: 'before the push' };
   tale.read({ kind: 'get', collection: 'posts', slug: 'hullo' }, [
     { place: 'posts/hullo', doc: shown, blob: blobOf(shown) },
   ]);
@@ -288,7 +304,7 @@ test('an external change to a document counts under the name that our rename giv
 });
 
 test('bytes that no commit has, of a document with an external change, are checked key by key', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   tale.push('posts/hello', { theirs: 1 });
   patch(tale, { ours: 1 }, { invokedAtMs: 5000 });
@@ -297,7 +313,7 @@ test('bytes that no commit has, of a document with an external change, are check
   const seen = { place: 'posts/hello', blob: 'unknown', doc: { ...doc, data: rest } };
   const outcome = { kind: 'ok' as const, seen: [seen] };
   // The service may not have read the push yet.
-  const read = tale.tell({ kind: 'get', ...HELLO }, outcome, { invokedAtMs: 100, completedAtMs: 5001 });
+  const read = tale.attempt({ kind: 'get', ...HELLO }, outcome, { invokedAtMs: 100, completedAtMs: 5001 });
   assert.equal(broken(tale), []);
   Object.assign(read, { invokedAtMs: 5010, completedAtMs: 5020 });
   assert.equal(broken(tale), ['wrong-answer']);
@@ -308,7 +324,7 @@ test('bytes that no commit has, of a document with an external change, are check
 });
 
 test('a push is seen within the lag', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   const old = tale.at('posts/hello');
   tale.push('posts/hello', { theirs: 1 });
@@ -325,7 +341,7 @@ test('a push is seen within the lag', () => {
 });
 
 test('late-in-git: a clone lacks what was answered more than the lag before', () => {
-  const tale = tell();
+  const tale = startTale();
   const { commit } = create(tale);
   const { operation } = patch(tale, { a: 1 });
   const look = { head: commit.id, startedAtMs: operation.completedAtMs + 999, upSinceMs: 0 };
@@ -344,28 +360,28 @@ test('late-in-git: a clone lacks what was answered more than the lag before', ()
 });
 
 test('feed: a change was not reported, reported twice, reported under another commit, or is not in the log', () => {
-  const tale = tell();
+  const tale = startTale();
   create(tale);
   patch(tale, { a: 1 });
   tale.push('posts/theirs', { n: 1 });
-  const told = tale.commits.map(({ id, changeId, event, changes: [change] }) => ({
+  const entries = tale.commits.map(({ id, changeId, event, changes: [change] }) => ({
     commit: id,
     changeId: changeId || id,
     event,
     place: change!.place,
   }));
   const brokenBy = (feed: Tale['feed']) => broken({ ...tale, feed: feed! });
-  assert.equal(brokenBy(told), []);
-  assert.equal(brokenBy(told.slice(1)), ['feed']);
-  assert.equal(brokenBy([...told, told[0]!]), ['feed']);
-  assert.equal(brokenBy([...told, { ...told[0]!, changeId: 'another', commit: 'another' }]), ['feed']);
-  assert.equal(brokenBy([{ ...told[0]!, commit: 'old' }, ...told.slice(1)]), ['feed']);
-  assert.equal(brokenBy([{ ...told[0]!, event: 'document.deleted' }, ...told.slice(1)]), ['feed']);
-  assert.equal(broken({ ...tale, feed: told, forgotten: ['replayed since'] }), []);
-  assert.equal(broken({ ...tale, feed: told, forgotten: [told[0]!.commit] }), ['feed']);
-  // Reported before a push came below it, and again as it is afterwards.
-  const old = { ...told[1]!, commit: 'old' };
-  assert.equal(brokenBy([told[0]!, old, told[2]!, { ...told[1]!, replaces: 'old' }]), []);
+  assert.equal(brokenBy(entries), []);
+  assert.equal(brokenBy(entries.slice(1)), ['feed']);
+  assert.equal(brokenBy([...entries, entries[0]!]), ['feed']);
+  assert.equal(brokenBy([...entries, { ...entries[0]!, changeId: 'another', commit: 'another' }]), ['feed']);
+  assert.equal(brokenBy([{ ...entries[0]!, commit: 'old' }, ...entries.slice(1)]), ['feed']);
+  assert.equal(brokenBy([{ ...entries[0]!, event: 'document.deleted' }, ...entries.slice(1)]), ['feed']);
+  assert.equal(broken({ ...tale, feed: entries, forgotten: ['replayed since'] }), []);
+  assert.equal(broken({ ...tale, feed: entries, forgotten: [entries[0]!.commit] }), ['feed']);
+  // Reported before a push was put below it, and again afterwards.
+  const old = { ...entries[1]!, commit: 'old' };
+  assert.equal(brokenBy([entries[0]!, old, entries[2]!, { ...entries[1]!, replaces: 'old' }]), []);
 });
 
 test.run();

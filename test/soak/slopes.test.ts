@@ -1,4 +1,4 @@
-// Lines through samples, and the limits against which they are checked.
+// Lines through samples, and the limits that they are checked against.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkSlopes, growth, growthOf, type Sample } from '../../scripts/soak/slopes.ts';
@@ -26,7 +26,7 @@ test('a rising line has the growth between its ends, whatever the noise', () => 
   assert.ok(Math.abs(growthOf(noisy) - 198) < 2);
 });
 
-test('growth in the first half only is no slope', () => {
+test('growth in the first half only does not count', () => {
   const samples = sample((n) => ({ usedBytes: Math.min(n, 140) * MIB }));
   assert.is(growth(samples)?.usedBytes, 0);
   assert.equal(rules(samples), []);

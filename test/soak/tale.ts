@@ -22,7 +22,7 @@ import { digestOf } from '../../scripts/soak/timeline.ts';
 const STEP_MS = 10;
 const TAKES_MS = 5;
 
-export interface Told {
+export interface Recorded {
   operation: Operation;
   commit: Commit;
 }
@@ -34,7 +34,7 @@ export interface Tale extends Epoch {
   outages: { fromMs: number; toMs: number }[];
   looks: Epoch['looks'][number][];
   /** Adds an operation and its commit, as they should be. */
-  write(action: Write, times?: { invokedAtMs?: number; completedAtMs?: number }): Told;
+  write(action: Write, times?: { invokedAtMs?: number; completedAtMs?: number }): Recorded;
   read(
     action: Read,
     seen: { place: string; doc: Doc; blob: string | undefined }[],
@@ -42,13 +42,13 @@ export interface Tale extends Epoch {
   ): Operation;
   push(place: string, data: Record<string, unknown>): Commit;
   /** Adds an operation without a commit. */
-  tell(action: Write | Read, outcome: Outcome, times?: { invokedAtMs?: number; completedAtMs?: number }): Operation;
+  attempt(action: Write | Read, outcome: Outcome, times?: { invokedAtMs?: number; completedAtMs?: number }): Operation;
   /** The document as the last commit left it. */
   at(place: string): { place: string; doc: Doc; blob: string };
   nowMs(): number;
 }
 
-export function tell(): Tale {
+export function startTale(): Tale {
   const documents = new Map<string, { doc: Doc; blob: string }>();
   const gone = new Map<string, Doc>();
   const operations: Operation[] = [];
@@ -94,7 +94,7 @@ export function tell(): Tale {
     looks: [],
     nowMs: () => clockMs,
     at: (place) => ({ place, ...documents.get(place)! }),
-    tell: operate,
+    attempt: operate,
     write(action, times) {
       const outcome: Outcome & { kind: 'ok' } = { kind: 'ok' };
       const operation = operate(action, outcome, times);
@@ -180,7 +180,7 @@ function apply(action: Write, before: Doc | undefined, at: string, operation: st
 
 export const HELLO = { collection: 'posts', slug: 'hello' } as const;
 
-export function create(tale: Tale, slug = 'hello', data: Record<string, unknown> = { title: 'Hello' }): Told {
+export function create(tale: Tale, slug = 'hello', data: Record<string, unknown> = { title: 'Hello' }): Recorded {
   return tale.write({ kind: 'create', collection: 'posts', slug, data });
 }
 
@@ -188,21 +188,21 @@ export function patch(
   tale: Tale,
   data: Record<string, unknown>,
   times?: { invokedAtMs?: number; completedAtMs?: number },
-): Told {
+): Recorded {
   return tale.write({ kind: 'update', ...HELLO, data }, times);
 }
 
 export const get = (tale: Tale, times?: { invokedAtMs?: number }) =>
   tale.read({ kind: 'get', ...HELLO }, [tale.at('posts/hello')], times);
 
-/** Puts another document into the commit in place of its own. */
+/** Puts another document into the commit instead of its own. */
 export function replace(commit: Commit, change: (doc: Doc) => Doc): void {
   const [first] = commit.changes;
   const doc = change(first!.doc!);
   commit.changes = [{ place: first!.place, doc, blob: blobOf(doc) }];
 }
 
-/** Makes the recorded answer that of the present commit. */
-export function answerAsIs({ operation, commit }: Told): void {
+/** Makes the recorded answer name the present blob of the commit. */
+export function answerAsIs({ operation, commit }: Recorded): void {
   if (operation.outcome.kind === 'ok') operation.outcome.blob = commit.changes[0]!.blob!;
 }

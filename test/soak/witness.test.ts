@@ -1,4 +1,4 @@
-// What git says about the branch, whatever the clocks by which its commits are dated.
+// What git reports about the branch, whatever the clocks that dated its commits.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { git, readLine } from '../../scripts/soak/witness.ts';
@@ -9,7 +9,7 @@ const SET_BACK_AT = 10;
 const DAY_S = 86_400;
 const NOW_S = 1_767_225_600;
 
-test('commits from before the last quiet moment do not belong to this one, even if a clock was set back in it', async () => {
+test('commits from before the last quiet moment are not counted again, even if the clock was set back', async () => {
   await using place = makePlace();
   await git(place.folder, ['init', '--quiet', '--bare', '--initial-branch=main', place.repository]);
   const tree = (await git(place.repository, ['mktree'])).trim();
@@ -29,7 +29,7 @@ test('commits from before the last quiet moment do not belong to this one, even 
   const line = [await commit(NOW_S)];
   for (let n = 1; n < COMMITS; n++) line.push(await commit(NOW_S + n - (n > SET_BACK_AT ? DAY_S : 0), line.at(-1)!));
   const base = line.at(-1)!;
-  // An external merge of work that started on an old state.
+  // An external merge of work that started from an old state.
   const theirs = await commit(NOW_S + COMMITS, line[4]!);
   const head = await commit(NOW_S + COMMITS + 1, theirs, base);
   await git(place.repository, ['update-ref', 'refs/heads/main', head]);

@@ -2,7 +2,7 @@
 // acknowledged is there, once and in order, and nothing refused is.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkImage, createTold, tell } from '../support/crash/check.ts';
+import { addPromise, checkImage, createPromises } from '../support/crash/check.ts';
 import { createStage, type Stage } from '../support/crash/stage.ts';
 import { createDiskState, written } from '../support/disk-images.ts';
 import { drawIdsFrom } from '../support/known-ids.ts';
@@ -37,16 +37,16 @@ async function failAt(at: number, fault: Fault, time: StoppedTime): Promise<bool
   const { operations } = stage.disk;
   stage.kill();
   const state = createDiskState(stage.files.base);
-  const told = createTold();
+  const promised = createPromises();
   for (const event of stage.files.events) {
     state.apply(event);
-    tell(told, event);
+    addPromise(promised, event);
   }
   const image = state.image({
     keepsEntries: () => true,
     content: (synced, writes) => writes.reduce(written, synced),
   });
-  await checkImage(image, told, time, false).catch((cause: unknown) => {
+  await checkImage(image, promised, time, false).catch((cause: unknown) => {
     throw new Error(`operation ${at} (${operations[at]?.name} ${operations[at]?.file})`, { cause });
   });
   return operations.length > at;

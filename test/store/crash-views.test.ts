@@ -11,9 +11,9 @@ const SEED = 3;
 for (const scenario of DOCUMENT_SCENARIOS) {
   test(`${scenario}: after a crash documents, feed and histories match the repository and every answer`, async () => {
     const states = await collectCrashes({ scenario, seed: SEED, states: STATES, gitEvery: 0 });
-    for (const { image, told, what } of states) {
+    for (const { image, promised, what } of states) {
       try {
-        await checkViews(image, FOLDER, told);
+        await checkViews(image, FOLDER, promised);
       } catch (error) {
         throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
       }

@@ -3,7 +3,7 @@
 // scenarios and what must hold; crash-mutants.test.ts shows that a loss would be noticed.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkImage, createTold } from '../support/crash/check.ts';
+import { checkImage, createPromises } from '../support/crash/check.ts';
 import { enumerateCrashes } from '../support/crash/enumerate.ts';
 import { SCENARIOS } from '../support/crash/scenarios.ts';
 import { stopTime } from '../support/stopped-time.ts';
@@ -32,15 +32,15 @@ test('the same seed gives the same images in the same order', async () => {
 test('the check refuses an image that breaks any promise', async () => {
   using time = stopTime();
   const empty = { ino: 1, names: new Map() };
-  await checkImage(empty, createTold(), time, true);
-  for (const [what, told] of Object.entries({
-    lost: { ...createTold(), submitted: new Map([['a', {}]]), acknowledged: ['a'] },
-    foreign: { ...createTold(), standing: ['1'.repeat(40)] },
-    choice: { ...createTold(), away: '1'.repeat(40) },
-    kept: { ...createTold(), kept: '1'.repeat(40) },
+  await checkImage(empty, createPromises(), time, true);
+  for (const [what, promised] of Object.entries({
+    lost: { ...createPromises(), submitted: new Map([['a', {}]]), acknowledged: ['a'] },
+    foreign: { ...createPromises(), standing: ['1'.repeat(40)] },
+    choice: { ...createPromises(), away: '1'.repeat(40) },
+    kept: { ...createPromises(), kept: '1'.repeat(40) },
   })) {
     let error: unknown;
-    await checkImage(empty, told, time, false).catch((thrown: unknown) => (error = thrown));
+    await checkImage(empty, promised, time, false).catch((thrown: unknown) => (error = thrown));
     assert.is((error as { code?: string } | undefined)?.code, 'ERR_ASSERTION', what);
   }
 });

@@ -61,7 +61,7 @@ function leave(): void {
 export async function openBrowser(): Promise<TestBrowser> {
   if (!existsSync(EXECUTABLE)) {
     throw new Error(
-      `this test looks at pages in a real browser and there is none at ${EXECUTABLE}: ` +
+      `this test looks at pages in a real browser, and ${EXECUTABLE} does not exist: ` +
         'run `apt-get install chromium`, or name one in CHROMIUM_PATH',
     );
   }

@@ -1,4 +1,4 @@
-// Loaded in front of the service: after SIGUSR2 its standard output behaves like a closed terminal, which refuses every
+// Loaded before the service: after SIGUSR2 its standard output behaves like a closed terminal, which refuses every
 // write with EIO.
 import fs from 'node:fs';
 

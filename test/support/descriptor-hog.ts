@@ -8,7 +8,7 @@ const { openSync, closeSync, existsSync } = fs;
 let held: number[] = [];
 
 /** Opens descriptors up to the last one. */
-function take(): void {
+function fill(): void {
   for (;;) {
     try {
       held.push(openSync('/dev/null', 'r'));
@@ -21,7 +21,7 @@ function take(): void {
 
 if (file !== undefined) {
   setInterval(() => {
-    if (existsSync(file)) return take();
+    if (existsSync(file)) return fill();
     for (const descriptor of held) closeSync(descriptor);
     held = [];
   }, EVERY_MS).unref();

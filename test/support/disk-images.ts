@@ -1,6 +1,6 @@
-// What a file system may have on its disk after a power cut, given the calls that were made before it. The model is that
-// of a disk with a volatile cache below a file system that promises no more than POSIX does, which is weaker than ext4
-// (data=ordered) or XFS are in practice, so that the store leans on nothing but its own syncs:
+// What a file system may have on its disk after a power cut, given the calls that were made before it. The model is
+// that of a disk with a volatile cache below a file system that promises no more than POSIX does, which is weaker than
+// ext4 (data=ordered) or XFS are in practice, so that the store depends on nothing but its own syncs:
 //
 // - Bytes. Each write is cut into sectors; of those that no fsync has covered any subset may be there, the older or the
 //   newer bytes of each. A file's length may have grown without its data (zeros: delayed allocation, XFS's unwritten
@@ -32,7 +32,7 @@ export interface FolderImage {
 export interface EntriesEvent {
   kind: 'entries';
   folder: number;
-  /** All at once: names, and what they lead to from then on. */
+  /** All at once: names, and what they refer to from then on. */
   changes: [name: string, node: number | null][];
   what: string;
 }
@@ -47,7 +47,7 @@ export interface WriteEvent {
   what: string;
 }
 
-/** A call as far as the disk is concerned; notes are the test's own, and keep their place among the others. */
+/** A call as the disk sees it; notes belong to the test, and keep their place among the calls. */
 export type DiskEvent =
   | { kind: 'make'; node: number; isFolder: boolean }
   | EntriesEvent
@@ -57,7 +57,7 @@ export type DiskEvent =
   | { kind: 'persist'; write: WriteEvent; what: string }
   | { kind: 'note'; note: unknown };
 
-/** Decides what became of everything that no sync has covered. */
+/** Decides what happened to everything that no sync has covered. */
 export interface Choice {
   keepsEntries(event: EntriesEvent): boolean;
   /** The file's bytes; `writes` are those since its last sync, oldest first. */

@@ -61,7 +61,7 @@ function around<T>(call: string, file: string, run: () => T, short: () => T = ru
   // As on a full disk: part of the bytes is written before the error.
   if (action === 'full') short();
   if (action === 'full' || action === 'EIO') throw failure(action === 'full' ? 'ENOSPC' : 'EIO', call, file);
-  // Removing a missing file fails, and is done all the same.
+  // Removing a missing file fails, but the rest is done all the same.
   try {
     run();
   } finally {

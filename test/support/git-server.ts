@@ -24,7 +24,7 @@ export interface GitServer extends AsyncDisposable {
   /** URL of the repository, as a site's configuration has it. */
   readonly url: string;
   readonly origin: string;
-  /** The bare repository behind it. */
+  /** The bare repository that it serves. */
   readonly repository: string;
   readonly requests: Seen[];
   count(what: Seen['what']): number;
@@ -127,7 +127,7 @@ function serve(
       REQUEST_METHOD: req.method,
       PATH_INFO: pathname,
       QUERY_STRING: search.slice(1),
-      REMOTE_USER: 'somebody',
+      REMOTE_USER: 'developer',
       CONTENT_TYPE: req.headers['content-type'] ?? '',
       ...(req.headers['content-length'] ? { CONTENT_LENGTH: req.headers['content-length'] } : {}),
       ...(req.headers['content-encoding'] ? { HTTP_CONTENT_ENCODING: req.headers['content-encoding'] } : {}),

@@ -1,4 +1,4 @@
-// Holds writes to write-ahead logs of this process, as a slow disk does: what is accepted meanwhile is not durable.
+// Holds writes to write-ahead logs of this process, as a slow disk does: changes accepted meanwhile are not durable.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -14,7 +14,7 @@ export function holdWal(folder: string): HeldWal {
   const real = fs.write;
   let isOpen = false;
   const waiting: ((how: 'full' | undefined) => void)[] = [];
-  const tell: (() => void)[] = [];
+  const listeners: (() => void)[] = [];
 
   const write = (...args: unknown[]): void => {
     const go = (): void => (real as (...all: unknown[]) => void)(...args);
@@ -32,12 +32,12 @@ export function holdWal(folder: string): HeldWal {
       const done = args.at(-1) as (error: Error) => void;
       done(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
     });
-    for (const done of tell.splice(0)) done();
+    for (const done of listeners.splice(0)) done();
   };
   fs.write = write as typeof fs.write;
 
   const wal: HeldWal = {
-    held: () => (waiting.length ? Promise.resolve() : new Promise((done) => void tell.push(done))),
+    held: () => (waiting.length ? Promise.resolve() : new Promise((done) => void listeners.push(done))),
     release(how) {
       isOpen = true;
       for (const go of waiting.splice(0)) go(how);

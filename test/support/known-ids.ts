@@ -20,7 +20,7 @@ export function drawIdsFrom(seed: number): void {
   });
   // Uses up what nanoid drew before.
   for (let i = 0; !isFresh; i++) {
-    if (i > MOST_BYTES) throw new Error('nanoid does not draw from webcrypto any more');
+    if (i > MOST_BYTES) throw new Error('nanoid no longer draws from webcrypto');
     random(1);
   }
 }

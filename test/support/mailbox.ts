@@ -46,7 +46,7 @@ export async function makeMailbox(options: { user?: string; pass?: string } = {}
       });
     },
   });
-  // A client that breaks off does not concern the server.
+  // A client that breaks off does not affect the server.
   server.on('error', () => undefined);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.server.address() as AddressInfo;

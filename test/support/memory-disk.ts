@@ -25,8 +25,8 @@ export interface MemoryDisk extends Disk {
   /** The calls below. */
   readonly files: MemoryFiles;
   /**
-   * What a machine finds when it starts again. Calls `keep` for each name and each content that was never synced;
-   * without it all of that is lost. A process that was only killed loses nothing: `() => true`.
+   * The disk that a machine finds when it starts again. Calls `keep` for each name and each content that was never
+   * synced; without it all of that is lost. A process that was only killed loses nothing: `() => true`.
    */
   afterCrash(keep?: (what: string) => boolean, onOperation?: (operation: Operation) => Fault | undefined): MemoryDisk;
   /** Copies a folder to a real one, for git to look at. */
@@ -35,9 +35,7 @@ export interface MemoryDisk extends Disk {
 
 export class Crash extends Error {}
 
-/**
- * One function, because every operation works on the same files, and on the same list of what a crash may take back.
- */
+/** One function, because every operation works on the same files, and on the same list of what a crash may undo. */
 export function createMemoryDisk(
   onOperation: (operation: Operation) => Fault | undefined = () => undefined,
   files: MemoryFiles = createMemoryFiles(),
@@ -71,7 +69,10 @@ export function createMemoryDisk(
     return Object.assign(new Error(`${code}: ${file}`), { code });
   }
 
-  /** A fault of a write hits it in the middle: the file has what went through. Returns the function that undoes it. */
+  /**
+   * A fault of a write strikes in the middle: the file has what was written by then. Returns the function that undoes
+   * it.
+   */
   function amid(fault: Fault | undefined, file: string): () => void {
     const calls = files.onCall;
     if (fault === undefined) return () => undefined;

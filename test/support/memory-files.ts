@@ -54,7 +54,8 @@ const O_DSYNC = 0o10000;
 const REMOVE_ALL = { recursive: true, force: true, maxRetries: 0, retryDelay: 0 } as const;
 
 /**
- * `history`: what a process did on the base before it was killed; none of it is lost, and none becomes more durable.
+ * `history`: what a process did on the base before it was killed; nothing of it is lost, and nothing becomes more
+ * durable.
  */
 export function createMemoryFiles(
   base: FolderImage = { ino: 1, names: new Map() },
@@ -105,7 +106,7 @@ export function createMemoryFiles(
     }
   }
 
-  /** Without a stack: most are answers that the store expects, such as ENOENT, by the hundred thousand. */
+  /** Without a stack: most errors are answers that the store expects, such as ENOENT, by the hundred thousand. */
   function failure(code: string, file: string): Error {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;

@@ -1,4 +1,4 @@
-// A merge, and the removal of the packs that it replaced, which the service does a minute later.
+// Merges packs and removes those that were replaced, which the service does a minute later.
 import path from 'node:path';
 import type { Disk } from '../../src/store/disk/disk.ts';
 import { type MergeResult, mergePacks } from '../../src/store/maintenance/merge.ts';

@@ -17,7 +17,7 @@ export interface OpenIdProvider extends AsyncDisposable {
   accounts: Map<string, Account>;
   /** Changes what the token endpoint answers. */
   tamper: { tokens?: (answer: Record<string, unknown>) => void };
-  /** An id token with these claims and a valid signature. */
+  /** Makes an id token with these claims and a valid signature. */
   sign(claims: object): string;
   /** True if it does not answer at all. */
   isDown: boolean;
@@ -135,5 +135,5 @@ async function signIn(start: string, login: string, end: string): Promise<URL> {
     url = new URL(action, url);
     form = new URLSearchParams({ prompt, ...(prompt === 'login' ? { login, password: 'any' } : {}) });
   }
-  throw new Error('the provider goes round in circles');
+  throw new Error('the provider redirects in circles');
 }

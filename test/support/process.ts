@@ -85,9 +85,9 @@ export interface Starting {
 }
 
 /**
- * `files` are written beside the configuration, by relative path; `dataDir` is for a data folder elsewhere (a separate
+ * `files` are written next to the configuration, by relative path; `dataDir` is for a data folder elsewhere (a separate
  * file system); `readyMs` is how long a start may take; `descriptors` is how many files and sockets it may have open;
- * `load` are modules to load in front of it; `user` owns the process and the files (for root only).
+ * `load` are modules to load before it; `user` owns the process and the files (for root only).
  */
 export function makePlace(
   options: {
@@ -170,7 +170,7 @@ function spawnService(
     child.once('error', fail);
     child.once('close', (code, signal) => {
       done({ code, signal, afterMs: performance.now() - startedAt });
-      // It served and then failed: whatever the test makes of it, this is the reason.
+      // It served and then failed: whatever the test makes of that, this is the reason.
       if (signal !== 'SIGKILL' && code !== 0 && /listening on/.test(stdout))
         console.log(`${stdout.slice(-4000)}${stderr}`);
     });
@@ -187,7 +187,7 @@ function spawnService(
     },
     log: () => parseLog(stdout),
     client: () => {
-      throw new Error('the service does not serve yet');
+      throw new Error('the service is not ready yet');
     },
     signal: (name) => void child.kill(name),
     hangUp: () => void child.stdout.destroy(),

@@ -43,10 +43,10 @@ export async function makeReceiver(answer: Answer = () => 204, port = 0): Promis
     });
   });
   await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
-  const { port: taken } = server.address() as AddressInfo;
+  const { port: actualPort } = server.address() as AddressInfo;
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${taken}/hook`,
-    port: taken,
+    url: `http://127.0.0.1:${actualPort}/hook`,
+    port: actualPort,
     received,
     answer,
     count: (requests, withinMs = 10_000) =>

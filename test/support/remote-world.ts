@@ -1,4 +1,4 @@
-// A store with a remote: a git host beside it, and a clock that stands still between the remote's timers.
+// A store with a remote: a git host, and a clock that stands still between the remote's timers.
 import fs from 'node:fs';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
@@ -18,7 +18,7 @@ export interface RemoteWorld extends AsyncDisposable {
   remote: Remote;
   /** The clock, which stands still. */
   clock: { nowMs: number };
-  /** What waits to run, and when. */
+  /** The work that waits to run, and when it runs. */
   timers: { atMs: number; run: () => void }[];
   /** Moves the clock from timer to timer. */
   advance(ms: number): Promise<void>;
@@ -124,7 +124,7 @@ export async function failureOf(work: Promise<unknown>): Promise<{ code: string;
   throw new Error('it did not fail');
 }
 
-/** Why a sync failed. */
+/** The error of a sync that fails. */
 export async function refusalOf(world: RemoteWorld): Promise<string> {
   try {
     await world.remote.sync();
@@ -132,10 +132,10 @@ export async function refusalOf(world: RemoteWorld): Promise<string> {
     assert.is((error as { code: string }).code, 'upstream_failed', (error as Error).message);
     return (error as Error).message;
   }
-  throw new Error('the remote did its part');
+  throw new Error('the sync did not fail');
 }
 
-/** Nothing of the bad day stays: the next sync pushes everything. */
+/** Nothing of the failure stays: the next sync pushes everything. */
 export async function assertWellAgain(world: RemoteWorld): Promise<void> {
   world.host.mood = () => 'pass';
   await write(world.store, { 'content/posts/b.json': 'b' });

@@ -1,5 +1,5 @@
-// Loaded in front of a service under test: its wall clock is off by the milliseconds in the file $CLOCK_FILE, which may
-// change at any time, as if somebody set the machine's clock. Timers and the monotonic clock are not affected.
+// Loaded before a service under test: its wall clock is off by the milliseconds in the file $CLOCK_FILE, which may
+// change at any time, as if the machine's clock were set. Timers and the monotonic clock are not affected.
 import fs from 'node:fs';
 import { isCode } from '../../src/lib/error-code.ts';
 

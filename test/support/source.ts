@@ -11,13 +11,13 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const CODE = ['src/**/*.{ts,js}', 'scripts/**/*.ts', 'test/**/*.ts', 'content/**/*.ts'];
 
 export interface Import {
-  /** As it is written. */
+  /** The path as it is written. */
   specifier: string;
   /** The imported file, from the project's folder; undefined for packages and Node's own modules. */
   file: string | undefined;
   /** The package's name, without a path below it. */
   package: string | undefined;
-  /** True if nothing of it is left when the types are stripped. */
+  /** True if stripping the types leaves nothing of it. */
   isType: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Source {
 export type Rule = (source: Source) => string[];
 
 export function check(rule: Rule, sources: readonly Source[]): void {
-  assert.ok(sources.length > 0, 'there is nothing to check');
+  assert.ok(sources.length > 0, 'no files to check');
   const problems = sources.flatMap((source) => rule(source).map((problem) => `${source.path}: ${problem}`));
   assert.equal(problems, []);
 }

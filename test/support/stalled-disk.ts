@@ -1,5 +1,5 @@
-// Loaded in front of a service under test: while the file $STALL_FILE exists, the disk answers no sync and no synced
-// write, as a disk that waits for its controller. Writes to the page cache still work.
+// Loaded before a service under test: while the file $STALL_FILE exists, the disk answers no sync and no synced write,
+// as a disk that waits for its controller. Writes to the page cache still work.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';

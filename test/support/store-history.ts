@@ -1,4 +1,4 @@
-// A store with a short history, and what a test asks of it if external commits are written there too.
+// A store with a short history, and the questions of tests that write external commits to it.
 import type { External } from '../../src/store/log/external.ts';
 import type { Store } from '../../src/store/store.ts';
 import { append, type StoreWorld, write } from './store-world.ts';
@@ -37,7 +37,7 @@ export function refusalOf(store: Store): string | undefined {
 export async function until(isSo: () => boolean): Promise<void> {
   const started = performance.now();
   while (!isSo()) {
-    if (performance.now() - started > 5000) throw new Error('it never came to be so');
+    if (performance.now() - started > 5000) throw new Error('the condition was not met in time');
     await new Promise((resume) => setTimeout(resume, 5));
   }
 }

@@ -97,11 +97,11 @@ const ENV = {
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',
   GIT_CONFIG_NOSYSTEM: '1',
-  GIT_AUTHOR_NAME: 'Somebody',
-  GIT_AUTHOR_EMAIL: 'somebody@example.com',
+  GIT_AUTHOR_NAME: 'Developer',
+  GIT_AUTHOR_EMAIL: 'developer@example.com',
   GIT_AUTHOR_DATE: '1767400000 +0000',
-  GIT_COMMITTER_NAME: 'Somebody',
-  GIT_COMMITTER_EMAIL: 'somebody@example.com',
+  GIT_COMMITTER_NAME: 'Developer',
+  GIT_COMMITTER_EMAIL: 'developer@example.com',
   GIT_COMMITTER_DATE: '1767400000 +0000',
 };
 
@@ -185,7 +185,7 @@ export function retireAtOnce(folder: string, onRemoved: () => void = () => undef
 
 /** Resolves once the service has read every commit of the branch, and the branch has every change of ours. */
 export async function untilTakenIn({ log, repository }: Store): Promise<void> {
-  // Reading external commits goes in slices, so on a busy machine one look is not enough.
+  // External commits are read in slices, so on a busy machine one look is not enough.
   await eventually(async () => {
     await log.flush();
     log.poll();

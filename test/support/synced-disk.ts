@@ -52,7 +52,7 @@ export async function watchDisk(root: string): Promise<WatchedDisk> {
 
   function checkSynced(file: string, name: string): void {
     for (const other of changed.keys()) {
-      if (isBelow(other, file)) problems.push(`${named(other)} was not synced when it came to be ${named(name)}`);
+      if (isBelow(other, file)) problems.push(`${named(other)} was not synced before it was named ${named(name)}`);
     }
   }
 
@@ -82,7 +82,7 @@ export async function watchDisk(root: string): Promise<WatchedDisk> {
     return missing;
   }
 
-  /** What is watched of a call, before it; each returns what to do after it. */
+  /** What is watched of a call, before it runs; each returns what to do after it. */
   const watched: Record<string, (...args: never[]) => () => void> = {
     open(file: string) {
       const isNew = !fs.existsSync(file);

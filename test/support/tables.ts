@@ -1,6 +1,9 @@
-// The tables of a Markdown page, for the tests that hold the code against what the documentation lists.
+// The tables of a Markdown page, for the tests that compare the code with the documentation.
 
-/** The rows of all tables whose head begins with this cell; each cell without its code marks. @throws if there is none. */
+/**
+ * The rows of all tables whose head begins with this cell; each cell without its code marks. @throws if there is no
+ * such table.
+ */
 export function readTable(page: string, head: string): string[][] {
   const lines = page.split('\n');
   const starts = lines.flatMap((line, at) => (line.startsWith(`| ${head} |`) ? [at] : []));

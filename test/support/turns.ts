@@ -20,7 +20,8 @@ export async function longestTurn(work: () => Promise<unknown>): Promise<number>
 }
 
 /**
- * The smallest of three such figures: a step that is too long is too long each time, a collection happens at random.
+ * The smallest of three such figures: a step that is too long is too long each time, while a collection happens at
+ * random.
  */
 export async function leastLongestTurn(work: () => Promise<unknown>): Promise<number> {
   const figures: number[] = [];

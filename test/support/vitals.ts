@@ -1,5 +1,5 @@
-// Loaded in front of a service under test: on SIGUSR2 it collects its garbage and writes how much memory is still in
-// use to the file $VITALS_FILE.
+// Loaded before a service under test: on SIGUSR2 it collects its garbage and writes how much memory is still in use to
+// the file $VITALS_FILE.
 import { renameSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -52,7 +52,7 @@ export interface Reply {
 
 type Headers = Record<string, string | string[]>;
 
-/** Requests with the same credentials. An object body is sent as JSON; a string or Buffer as it is, as JSON too. */
+/** Requests with the same credentials. An object body is sent as JSON; a string or Buffer unchanged, also as JSON. */
 export interface Client {
   headers: Headers;
   request(method: string, path: string, body?: unknown, headers?: Headers): Promise<Reply>;
@@ -105,16 +105,16 @@ export interface World extends AsyncDisposable {
 
 export interface WorldOptions {
   config?: SiteConfigInput;
-  /** More sites beside the `default` one. */
+  /** More sites than the `default` one. */
   sites?: Record<string, SiteConfigInput>;
   /** `real`, or the time at which the clock stands still; START if absent. */
   now?: 'real' | string;
   env?: Record<string, string>;
   /** Variables that the configuration names. */
   variables?: Record<string, string>;
-  /** False: nobody is signed in, and set-up is open. */
+  /** False: no user is signed in, and set-up is open. */
   admin?: boolean;
-  /** Files beside the configuration: path to text. */
+  /** Files next to the configuration: path to text. */
   starter?: Record<string, string>;
   /** Puts something into the data folder before the first start. */
   prepare?(dataDir: string): void;
@@ -255,7 +255,7 @@ function readLog({ odb }: ServedSite['store'], head: string | null, until: strin
   return events.reverse();
 }
 
-/** Clients of one service; `portOf` is asked for each request, because a service that is restarted has another one. */
+/** Clients of one service; `portOf` is asked for each request, because a service that is restarted has another port. */
 function createClients(agent: Agent, portOf: () => number): (own: Headers) => Client {
   function send(method: string, path: string, body: unknown, headers: Headers): Promise<Reply> {
     const bytes =
@@ -302,7 +302,7 @@ function createClients(agent: Agent, portOf: () => number): (own: Headers) => Cl
   };
 }
 
-/** The reply to what must succeed. */
+/** The reply to a request that must succeed. */
 async function must(reply: Promise<Reply>): Promise<Reply> {
   const got = await reply;
   if (got.status >= 300) throw new Error(`${got.status} ${got.text}`);

@@ -83,7 +83,7 @@ export function createWriters(sharedDocuments: number): Writers {
 
 export type Documents = ReadonlyMap<string, Record<string, unknown>>;
 
-/** What readers see: answered writes are there, the others whole or not at all. `documents` is data by slug. */
+/** What readers see: answered writes exist, the others whole or not at all. `documents` is data by slug. */
 export function checkDocuments(writes: readonly Write[], documents: Documents): void {
   for (const write of writes) {
     const data = documents.get(write.slug);
@@ -91,8 +91,8 @@ export function checkDocuments(writes: readonly Write[], documents: Documents): 
     const name = `${write.kind} ${write.requestId} of ${write.slug}`;
     if (write.status === 200) assert.equal(found.length, 2, `${name} was answered and is lost`);
     else if (write.status !== undefined)
-      assert.equal(found.length, 0, `${name} was refused with ${write.status} and is there`);
-    else assert.notEqual(found.length, 1, `${name} is there by half`);
+      assert.equal(found.length, 0, `${name} was refused with ${write.status} and exists`);
+    else assert.notEqual(found.length, 1, `${name} is half written`);
     for (const [key, value] of found) assert.equal(data?.[key], value, `${name} has another value`);
   }
 }
@@ -114,7 +114,7 @@ export async function checkRepository(
     assert.deepEqual(parents, place === 0 ? [] : [log[place - 1]!.commit], `parents of ${commit}`);
   });
   const ours = withOthers ? log.filter(({ changeId }) => changeId) : log;
-  assert.equal(new Set(ours.map(({ changeId }) => changeId)).size, ours.length, 'a Change-Id is there twice');
+  assert.equal(new Set(ours.map(({ changeId }) => changeId)).size, ours.length, 'a Change-Id occurs twice');
   const inOrder: [number, Write][] = [];
   for (const write of writes) {
     const place = places.get(write.requestId);
@@ -136,7 +136,7 @@ export async function checkRepository(
   const documents = await gitDocuments(repository);
   const bySlug = new Map([...documents.values()].map((doc) => [String(doc.slug), doc.data as Record<string, unknown>]));
   checkDocuments(writes, bySlug);
-  // And nothing is there without a commit.
+  // And nothing exists without a commit.
   for (const write of writes) {
     if (places.has(write.requestId)) continue;
     const data = bySlug.get(write.slug);

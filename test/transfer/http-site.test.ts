@@ -136,7 +136,7 @@ test('a service that is not Colophon is an upstream failure', async () => {
   }
 });
 
-test('a right lost in the middle ends the import', async () => {
+test('a permission lost in the middle ends the import', async () => {
   await using service = await serve((request) =>
     request.method === 'POST' ? [403, { error: 'no', code: 'forbidden' }] : undefined,
   );

@@ -74,7 +74,7 @@ test('a translation comes after its source, whatever the names of the files', as
   );
 });
 
-test('files that claim to translate each other do not hold the import up', async () => {
+test('files that claim to translate each other do not hold up the import', async () => {
   using folder = makeFolder({
     'posts/a.md': '---\ntranslationOf: b\n---',
     'posts/b.md': '---\ntranslationOf: a\n---',
@@ -122,7 +122,7 @@ test('a file outside the locale folders is in the default locale', async () => {
   assert.equal([...site.documents.keys()].sort(), ['posts/hello', 'posts/hello-da']);
 });
 
-test('two files of the same locale and slug are duplicates, with a translation beside them too', async () => {
+test('two files of the same locale and slug are duplicates, even with a translation of them', async () => {
   using folder = makeFolder({ 'en/a.md': '# 1', 'en/a/index.md': '# 2', 'da/a.md': '# 3' });
   const report = await importFolder(folder.path, makeSite(), { collection: 'posts', localeFromPath: true });
   assert.is(report.created, 0);
@@ -162,7 +162,7 @@ test('progress counts up to the number of files', async () => {
   assert.equal(seen, [1, 3, 2, 3, 3, 3]);
 });
 
-test('a full disk or lost rights end the import', async () => {
+test('a full disk or a lost permission ends the import', async () => {
   using folder = makeFolder({ 'posts/a.md': '# A', 'posts/b.md': '# B' });
   const site = makeSite();
   const importDocument = async () => {

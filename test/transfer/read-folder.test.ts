@@ -288,7 +288,7 @@ test('links that leave the folder are not followed', () => {
   assert.equal(skipped, ['posts/broken.md', 'posts/folder', 'posts/out.md', 'posts/self.md']);
 });
 
-test('a locale is whatever the API takes for one', () => {
+test('a locale is any text that the API accepts as one', () => {
   for (const locale of ['x-private', 'i-klingon', 'sgn-BE-FR', 'zh-Hant-TW']) {
     assert.is(inputOf(`---\nlocale: ${locale}\n---\n`)?.locale, locale);
   }

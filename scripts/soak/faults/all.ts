@@ -18,7 +18,7 @@ const KINDS = {
   keys: repeatedKeys,
   pushes: bulkPushes,
   locks: branchLocks,
-  // Set right before what is due is waited for.
+  // Corrected before the check waits for due documents.
   clock: clockSteps,
   due: dueTimes,
   second: secondProcess,
@@ -26,8 +26,8 @@ const KINDS = {
 } satisfies Record<string, FaultKind>;
 
 /**
- * Beside these, `git` are the commits, pushes, clones and housekeeping of others, and `slopes` what a long life takes of
- * memory, descriptors and threads.
+ * In addition to these, `git` stands for commits, pushes, clones and housekeeping by others, and `slopes` for the
+ * memory, descriptors and threads of a long life.
  */
 export type FaultName = keyof typeof KINDS | 'git' | 'slopes';
 
@@ -35,7 +35,7 @@ export const FAULT_NAMES = [...(Object.keys(KINDS) as (keyof typeof KINDS)[]), '
 
 const SUPPORT = resolve(import.meta.dirname, '../../../test/support');
 
-/** `words`: names with commas between them; all if it is absent or empty. */
+/** `words`: names with commas between them; all of them if it is absent or empty. */
 export function parseFaults(words: string | undefined): readonly FaultName[] {
   if (!words) return FAULT_NAMES;
   return words.split(',').map((word) => {
@@ -64,7 +64,7 @@ export function envOf(names: readonly FaultName[], folder: string): Record<strin
 }
 
 export interface Faults {
-  /** Lets the next one strike: each of them once, in an order of chance, and then again. */
+  /** Lets the next fault strike: each of them once, in random order, and then again. */
   strikeOne(): Promise<void>;
   settle(): Promise<void>;
   due(): ReadonlySet<string>;
@@ -102,7 +102,7 @@ export async function createFaults(
           random,
         );
       const next = waiting.pop();
-      // One that is under way does not strike again meanwhile.
+      // A fault that is under way does not strike again meanwhile.
       if (!next || striking.has(next.name)) return;
       striking.add(next.name);
       strikes[next.name] = (strikes[next.name] ?? 0) + 1;

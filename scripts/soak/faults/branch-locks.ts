@@ -1,4 +1,4 @@
-// Somebody's git is killed while it holds the lock on the branch, or a lock is left there by hand. Nobody holds it: the
+// A git is killed while it holds the lock on the branch, or a lock file is left there by hand. No process holds it: the
 // service must find that out and remove it, and answer writes until then.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,15 +10,20 @@ import { pause } from '../service.ts';
 import { headOf } from '../witness.ts';
 import { type FaultKind, takeTurns } from './fault.ts';
 
-/** A lock that is older than a minute, and open in no process, is nobody's. */
+/** A lock that is older than a minute, and that no process has open, is stale. */
 const LOCK_AGE_MS = 90_000;
-/** So long kills go on. Each life looks for itself and wants to see a lock for five seconds, so they could go on for ever. */
+/**
+ * Kills go on for this long. Each life of the service wants to see a lock for five seconds itself, so it could go on
+ * forever.
+ */
 const BESIDE_KILLS_MS = 3000;
-/** If the clock was set back, a lock is as old as it was seen: a minute, and time to look on a machine that is busy. */
+/**
+ * If the clock was set back, a lock counts from when it was first seen: a minute, and time to look on a busy machine.
+ */
 const PATIENCE_MS = 100_000;
-/** What waits has a bound, and a lock may outlast it. */
+/** The waiting changes are bounded, and a lock may outlast that bound. */
 const ROOM_MS = 5000;
-/** Then what waits goes into git. */
+/** Time for the waiting changes to reach git. */
 const PACK_MS = 5000;
 
 export const branchLocks: FaultKind = {
@@ -28,7 +33,7 @@ export const branchLocks: FaultKind = {
     /** A git that moves the branch may hold HEAD too. */
     const locks = [lock, join(repository, 'HEAD.lock')];
 
-    /** Gives whether it got the lock before somebody else. */
+    /** Returns true if it got the lock before another process. */
     async function killGit(): Promise<boolean> {
       const head = await headOf(repository);
       const child = spawn('git', ['-C', repository, 'update-ref', '--stdin'], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -72,14 +77,14 @@ export const branchLocks: FaultKind = {
           const isKill = isKillNext();
           if (!(isKill ? await killGit() : leaveLock())) return;
           const what = isKill ? 'the lock of a git that was killed' : 'a lock that was left by hand';
-          // As if that had been a while ago: nobody waits a minute for it here.
+          // Backdated, so that nothing waits a minute here.
           const before = new Date(Date.now() - LOCK_AGE_MS);
           for (const left of locks) if (existsSync(left)) utimesSync(left, before, before);
           const since = performance.now();
           const isGone = (await areGone(BESIDE_KILLS_MS)) || (await lives.steadily(() => areGone(PATIENCE_MS)));
           const tookMs = performance.now() - since;
           if (tookMs > ROOM_MS) {
-            // A start in between takes all of it over.
+            // A start in between writes all of it.
             await lives.steadily(() => pause(PACK_MS));
             lives.noteOutage({ fromMs: since + ROOM_MS, toMs: performance.now() });
           }

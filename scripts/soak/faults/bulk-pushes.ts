@@ -13,7 +13,7 @@ export const bulkPushes: FaultKind = {
     const isServedNext = takeTurns(random);
     let count = 0;
 
-    /** All of the documents anew, made in the clone beside its branch. */
+    /** Rewrites all of the documents, in the clone, off its branch. */
     async function makeAll(): Promise<Contribution> {
       const ref = `refs/heads/bulk-${++count}`;
       const lines = [`commit ${ref}`, `committer ${COMMITTER}`, 'data 4', 'bulk'];

@@ -1,4 +1,4 @@
-// Somebody sets the machine's clock, a day back or nearly a day ahead, and later right again.
+// The machine's clock is set, a day back or nearly a day ahead, and later corrected.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pause } from '../service.ts';
@@ -6,7 +6,7 @@ import { type FaultKind, takeTurns } from './fault.ts';
 
 const HOUR_MS = 3_600_000;
 const BACK_MS = 24 * HOUR_MS;
-/** A key is remembered for 24 hours, and a start has nothing but the clock to count them by. */
+/** A key is remembered for 24 hours, and a start can count them only by the clock. */
 const AHEAD_MS = 23 * HOUR_MS;
 const fileIn = (folder: string): string => join(folder, 'clock-offset');
 

@@ -1,4 +1,5 @@
-// Documents that are due in a moment: each is published once and withdrawn once, whoever is killed when it is time.
+// Documents that are due in a moment: each is published once and withdrawn once, even if the service is killed at that
+// time.
 import { createClient } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/process.ts';
 import type { Violation } from '../history.ts';
@@ -7,7 +8,7 @@ import type { FaultKind } from './fault.ts';
 
 const COLLECTION = 'due';
 const HOUR_MS = 3_600_000;
-/** Of the quiet moment: what is due by then has happened. */
+/** Length of the quiet moment: what is due by then has happened. */
 const PATIENCE_MS = 30_000;
 /** What is due later than this after the clients have stopped is not waited for. */
 const SOON_MS = 5000;
@@ -41,11 +42,11 @@ export const dueTimes: FaultKind = {
         data: { title: slug },
         ...times,
       });
-      // Without an answer nobody knows whether it is there.
+      // Without an answer it is unknown whether it exists.
       if (operation.outcome.kind !== 'ok') waiting.pop();
     }
 
-    /** Somebody's cron, beside the service's own. */
+    /** An external cron, in addition to the service's own heartbeat. */
     async function beat(): Promise<void> {
       const client = createClient(await lives.serving());
       try {
@@ -87,7 +88,7 @@ export const dueTimes: FaultKind = {
       async check({ commits }) {
         const violations: Violation[] = [];
         const nowMs = Date.now();
-        // Whoever sets the clock ahead makes times come.
+        // Setting the clock ahead makes documents due.
         const wasSet = isShifted || clock.steps !== seenSteps;
         const bad = (message: string): void => void violations.push({ rule: 'due', message, about: [] });
         for (const { place, publishMs, unpublishMs } of waiting) {

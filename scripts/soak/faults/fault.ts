@@ -1,4 +1,4 @@
-// What a fault of the soak is: something that goes wrong in the world, again and again, and what must be true all the same.
+// A fault of the soak: something goes wrong again and again, and these things must hold all the same.
 import type { Place as Home } from '../../../test/support/process.ts';
 import type { Random } from '../../../test/support/random.ts';
 import type { Contributor } from '../contribute.ts';
@@ -14,17 +14,17 @@ export interface FaultParts {
   sender: Sender;
   /** An administrator's session. */
   cookie: string;
-  /** The repository's address at the service. */
+  /** The repository's URL at the service. */
   served(): Promise<string>;
   /** How many files a large push has. */
   bulkFiles: number;
-  /** The service's wall clock is this far off the machine's. */
+  /** How far the service's wall clock is off the machine's. */
   clock: { offsetMs: number; steps: number };
   report(rule: Rule, message: string, ...about: string[]): void;
   say(line: string): void;
 }
 
-/** Each of two kinds in turn; chance says which comes first. */
+/** Alternates between two kinds; which comes first is random. */
 export function takeTurns(random: Random): () => boolean {
   let isFirst = random.next() < 0.5;
   return () => {
@@ -40,15 +40,15 @@ export interface Fault {
   settle?(): Promise<void>;
   /** Documents that the service changes by itself. */
   due?(): Iterable<Place>;
-  /** In the quiet moment, when git has all of the epoch. */
+  /** Checks in the quiet moment, when git has all of the epoch. */
   check?(epoch: Epoch): Promise<Violation[]>;
   close?(): PromiseLike<void>;
 }
 
 export interface FaultKind {
-  /** A module to load in front of the service, from test/support. */
+  /** A module to load before the service, from test/support. */
   load?: string;
-  /** What that module reads, by the folder of the run. */
+  /** The variables that this module reads, given the folder of the run. */
   env?(folder: string): Record<string, string>;
   create(parts: FaultParts): Fault | Promise<Fault>;
 }

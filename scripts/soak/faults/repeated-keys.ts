@@ -12,7 +12,7 @@ export const repeatedKeys: FaultKind = {
     let first = new Map<Creation, { id: string; status: number | undefined; text: string | undefined }>();
     let count = 0;
 
-    /** Until there is an answer that is one: a kill, a restart and a first request that still runs are none. */
+    /** Repeats until there is a final answer: not a kill, a restart, or a first request that is still running. */
     async function ask(
       action: Creation,
       hangsUp: boolean,
@@ -52,7 +52,7 @@ export const repeatedKeys: FaultKind = {
       },
       async settle() {
         for (const action of first.keys()) await repeat(action);
-        // The checker knows the keys of one epoch.
+        // The checker knows the keys of one epoch only.
         first = new Map();
       },
     };

@@ -1,5 +1,6 @@
-// An operator starts the service once more on the same data folder, and perhaps has removed the lock file before. With the
-// lock the second process leaves with 75; without it one of the two does, and nothing that either of them answered is lost.
+// An operator starts the service a second time on the same data folder, and may have removed the lock file before. With
+// the lock the second process ends with 75; without it one of the two does, and nothing that either of them answered is
+// lost.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EX_TEMPFAIL, pause } from '../service.ts';
@@ -12,7 +13,7 @@ export const secondProcess: FaultKind = {
   create({ place, lives, random, report, say }) {
     const isRemovedNext = takeTurns(random);
 
-    /** Gives which of the two left. */
+    /** Returns which of the two ended. */
     async function startSecond(hasLeft: () => boolean): Promise<'the first' | 'the second' | undefined> {
       const second = place.spawn(lives.variables);
       let code: number | null | undefined;

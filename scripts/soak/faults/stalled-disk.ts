@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/process.ts';
 import { pause } from '../service.ts';
 import { type FaultKind, takeTurns } from './fault.ts';
 
-/** The disk stays stalled until a read is answered, or this long: a machine may be slow, and a read that waits is none. */
+/** The disk stays stalled until a read is answered, or this long: on a slow machine a read may have to wait. */
 const READ_MS = 10_000;
 const READY_MS = 10_000;
 const PATHS = ['/api/cms/shared?limit=5', '/readyz', '/api/cms/posts?limit=1'];
@@ -21,7 +21,7 @@ export const stalledDisk: FaultKind = {
 
     async function read(url: string, path: string): Promise<void> {
       const client = createClient(url, cookie);
-      // Given up, it fails later.
+      // If it is abandoned, it fails later.
       const answer = await Promise.race([client.get(path).catch(() => undefined), pause(READ_MS)]);
       client.close();
       if (!answer) report('stalled-disk', `${path} had no answer in ${READ_MS} ms while the disk was stalled`);
@@ -29,7 +29,7 @@ export const stalledDisk: FaultKind = {
         report('stalled-disk', `${path} was answered ${answer.status} while the disk was stalled`);
     }
 
-    /** As an operator sees it, who has a second to wait for what waited for the disk. */
+    /** As an operator sees it: `/readyz` must recover within a second. */
     async function untilReady(url: string): Promise<void> {
       const client = createClient(url);
       await eventually(async () => {

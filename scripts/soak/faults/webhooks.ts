@@ -1,15 +1,18 @@
-// A receiver of webhooks that is away now and then. In the quiet moment it has been told each change of the log.
+// A receiver of webhooks that is unavailable now and then. In the quiet moment it must have every change of the log.
 import { createClient } from '../../../test/support/client.ts';
 import { makeReceiver } from '../../../test/support/receiver.ts';
-import { checkDeliveries, createToldBefore, type Delivery } from '../check-deliveries.ts';
+import { checkDeliveries, createEarlierDeliveries, type Delivery } from '../check-deliveries.ts';
 import { pause } from '../service.ts';
 import type { FaultKind } from './fault.ts';
 
-/** Without a delivery: a refused one is sent again after five seconds, and one that was refused twice after thirty more. */
+/**
+ * Time without a delivery: a refused one is sent again after five seconds, one that was refused twice after thirty
+ * more.
+ */
 const PATIENCE_MS = 60_000;
 const MOST_REFUSED = 2;
 const SLOWEST_MS = 20;
-/** Each look goes through all of the log. */
+/** Each check goes through all of the log. */
 const LOOK_MS = 250;
 
 export const webhooks: FaultKind = {
@@ -25,7 +28,7 @@ export const webhooks: FaultKind = {
       const { changeId, commit, id: documentId, collection, slug } = json.data;
       const place = `${collection}/${slug}`;
       accepted.push({ id: String(headers['webhook-id']), event: json.event, changeId, commit, documentId, place });
-      // Some are under way, or taken and not known to be, when the service is killed.
+      // When the service is killed, some deliveries are under way, or accepted without the service knowing it.
       setTimeout(() => response.writeHead(204).end(), random.whole(0, SLOWEST_MS));
       return undefined;
     });
@@ -42,7 +45,7 @@ export const webhooks: FaultKind = {
     });
     client.close();
     if (status !== 200) throw new Error(`the webhook was not set: ${text}`);
-    const before = createToldBefore();
+    const before = createEarlierDeliveries();
 
     return {
       async strike() {
@@ -52,11 +55,11 @@ export const webhooks: FaultKind = {
         refuse = 0;
         const startedAtMs = performance.now();
         const look = () => checkDeliveries(epoch, accepted, before);
-        let [told, toldAtMs] = [accepted.length, startedAtMs];
-        while (look().some(({ isMissing }) => isMissing) && performance.now() < toldAtMs + PATIENCE_MS) {
+        let [count, grownAtMs] = [accepted.length, startedAtMs];
+        while (look().some(({ isMissing }) => isMissing) && performance.now() < grownAtMs + PATIENCE_MS) {
           await pause(LOOK_MS);
-          if (accepted.length > told) toldAtMs = performance.now();
-          told = accepted.length;
+          if (accepted.length > count) grownAtMs = performance.now();
+          count = accepted.length;
         }
         const found = look().map(({ isMissing: _, ...violation }) => violation);
         say(`${accepted.length} deliveries, all after ${Math.round(performance.now() - startedAtMs)} ms of quiet`);

@@ -13,12 +13,14 @@ interface BackupOptions extends PlaceOptions {
 
 const HELP = `
 A backup is a tag on the newest commit and an archive of the site's data, kept below the data folder; with --out all of it
-(documents with their history, media, submissions and settings) is also written to one file, which "colophon restore"
-makes a site of. Users, access tokens and secrets are in no backup. Old backups are removed by the service, not by this.
+(documents with their history, media, submissions and settings) is also written to one file, from which "colophon restore"
+rebuilds the site. Users, access tokens and secrets are in no backup. The service removes old backups; this command does
+not.
 
-With --url the service that runs there makes it; the token needs sites:write.
+With --url a running service makes the backup; the token needs sites:write.
 
-Exit code 1 if there is nothing to back up, or --out is there already. 75 if another process has the data folder.`;
+Exit code 1 if there is nothing to back up, or the file of --out already exists. 75 if another process has the data
+folder.`;
 
 export function addBackup(program: Command, ports: CliPorts): void {
   const command = program
@@ -43,6 +45,6 @@ async function backUp(ports: CliPorts, options: BackupOptions): Promise<BackupRe
   const entry = await chooseSite(ports, env, site);
   return withApiHint(
     ports.backupSite(env, entry, out),
-    'go through the API of that process with --url <address> --token <token>',
+    'use the API of that process with --url <address> --token <token>',
   );
 }

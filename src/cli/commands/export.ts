@@ -13,9 +13,9 @@ interface ExportCommandOptions extends TransferOptions {
 }
 
 const HELP = `
-Writes <dir>/<collection>/<slug>.md or .json; importing the folder again changes nothing. JSON has everything of a
-document but its field metadata. Markdown has no id and no dates of creation and change; a document that Markdown cannot
-carry exactly is written as JSON. Media and history are not exported; see colophon backup and git clone for these.
+Writes <dir>/<collection>/<slug>.md or .json; importing the folder again changes nothing. JSON has the whole document
+without its field metadata. Markdown has no id and no dates of creation and change; a document that Markdown cannot carry
+exactly is written as JSON. Media and history are not exported; see colophon backup and git clone for these.
 
 With --url the documents come from the API of a running service; the token needs content:read.`;
 
@@ -40,7 +40,7 @@ export function addExport(program: Command, ports: CliPorts): void {
         onProgress: (done) => progress.show(`${done} documents`),
       });
       progress.end();
-      for (const name of asJson) ports.err(`${name}: written as JSON, Markdown cannot carry it exactly\n`);
+      for (const name of asJson) ports.err(`${name}: written as JSON, because Markdown cannot carry it exactly\n`);
       ports.out(`${written} written in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
     } finally {
       progress.end();

@@ -17,21 +17,21 @@ interface ImportCommandOptions extends TransferOptions {
 }
 
 const HELP = `
-Every .md, .mdx, .markdown and .json below the folder is one document; names that start with a dot, and node_modules,
-are left out. The first folder names the collection, unless --collection does. YAML, TOML or JSON front matter becomes
-the document's data, the text its first richtext field. The slug is the front matter's, else it is made from the path.
-"draft: true" gives a draft, everything else is published; "status", "locale", "translationOf", "publishAt" and
-"unpublishAt" are the document's, unless the collection has a field of that name. A JSON file in the shape of a stored
+Every .md, .mdx, .markdown and .json file below the folder is one document; names that start with a dot, and
+node_modules, are skipped. The first folder names the collection, unless --collection does. YAML, TOML or JSON front
+matter becomes the document's data, the text its first richtext field. The slug comes from the front matter, else from the
+path. "draft: true" makes a draft, everything else is published; "status", "locale", "translationOf", "publishAt" and
+"unpublishAt" describe the document, unless the collection has a field of that name. A JSON file in the shape of a stored
 document keeps its id, dates and status. A second run changes only what changed in the files.
 
 With --locale-from-path, files at the same path in several locales are one text: the default locale keeps the slug, the
-others become its translations, with the locale behind their slug (hello-da).
+others become its translations, with the locale after their slug (hello-da).
 
-With --url the documents go through the API of a running service: they get ids and dates of their own, and the author is
-the token's owner and not the import. The token needs content:read and content:write. --dry-run can then tell only what
-would be created or changed, not what the service would refuse.
+With --url the documents go through the API of a running service: they get new ids and dates, and their author is the
+token's owner, not the import. The token needs content:read and content:write. --dry-run can then report only what would
+be created or changed, not what the service would refuse.
 
-Exit code 1 if a file was not imported; the others are. 75 if another process has the data folder.`;
+Exit code 1 if a file was not imported; the others were. 75 if another process has the data folder.`;
 
 export function addImport(program: Command, ports: CliPorts): void {
   const command = program
@@ -40,13 +40,13 @@ export function addImport(program: Command, ports: CliPorts): void {
     .argument('<dir>', 'folder to import')
     .option('--collection <name>', 'collection of all files')
     .option('--locale-from-path', 'a leading folder that is a configured locale is the locale')
-    .option('--dry-run', 'tell what would be done, write nothing')
+    .option('--dry-run', 'report what would be done, write nothing')
     .option('--user <email>', 'user who is the author of the changes')
     .addHelpText('after', HELP);
   addApiOptions(addPlaceOptions(command)).action(async (folder: string, options: ImportCommandOptions) => {
     const startedAt = performance.now();
-    // Before the site is opened, and planted.
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw failure(`there is no folder ${folder}`);
+    // Before the site is opened, which may plant a starter.
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw failure(`there is no folder "${folder}"`);
     const { site, close } = await openTransferSite(ports, options, { isDryRun: options.dryRun ?? false });
     const progress = createProgress(ports);
     try {
@@ -73,7 +73,7 @@ function printReport(ports: CliPorts, report: ImportReport, isDryRun: boolean, d
   if (failed > 0) throw failure(`${failed} ${failed === 1 ? 'file was' : 'files were'} not imported`);
 }
 
-/** A line each; field metadata, which all files of another site's have or none, is told once. */
+/** One line each; field metadata, which all files of another site have or lack alike, is reported once. */
 function toLines(problems: readonly FileProblem[]): string[] {
   const [first, ...others] = problems.filter(({ field }) => field === FIELD_META);
   return problems.flatMap((problem) => {

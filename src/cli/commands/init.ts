@@ -1,5 +1,5 @@
-// colophon init: a new site on disk that `npm install` and `npm start` serve. Must not write over a file, nor put its
-// documents beside somebody's own.
+// colophon init: a new site on disk that `npm install` and `npm start` serve. Must not overwrite a file, nor put its
+// documents next to files that are not its own.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -12,10 +12,10 @@ import type { CliPorts } from '../ports.ts';
 import { CONFIG_FILE, npmSettings, packageFile, projectFiles, starterDocuments } from '../starter-files.ts';
 
 const HELP = `
-Writes content/cms.config.ts, two documents beside it, package.json, .npmrc and .gitignore. Documents that are in content/
-already stay the only ones, and a file that is there stays as it is; beside a package.json no .npmrc is written.
+Writes content/cms.config.ts, two documents next to it, package.json, .npmrc and .gitignore. If content/ already has
+documents, none are added. Existing files stay unchanged; next to an existing package.json no .npmrc is written.
 
-Exit code 1 if there is a content/cms.config.ts; nothing is written then.`;
+Exit code 1 if content/cms.config.ts exists; nothing is written then.`;
 
 export function addInit(program: Command, ports: CliPorts): void {
   program
@@ -26,7 +26,7 @@ export function addInit(program: Command, ports: CliPorts): void {
     .action((folder: string) => {
       const config = path.join(folder, CONFIG_FILE);
       if (fs.lstatSync(config, { throwIfNoEntry: false }))
-        throw failure(`${config} is there already; nothing is written`);
+        throw failure(`"${config}" already exists; nothing was written`);
       const isProject = fs.existsSync(path.join(folder, 'package.json'));
       const hasDocuments = listDocuments(path.join(folder, 'content')).length > 0;
       writeFiles(ports, folder, {
@@ -37,7 +37,7 @@ export function addInit(program: Command, ports: CliPorts): void {
       });
       const enter = path.resolve(folder) === process.cwd() ? '' : `cd ${folder} && `;
       ports.out(`start it with: ${enter}npm install && npm start\n`);
-      ports.out('it runs on a Node of its own, which npm install brings\n');
+      ports.out('it runs on its own Node, which npm install brings\n');
     });
 }
 
@@ -46,7 +46,7 @@ function writeFiles(ports: CliPorts, folder: string, texts: Record<string, strin
     const file = path.join(folder, name);
     if (fs.lstatSync(file, { throwIfNoEntry: false })) {
       ports.err(
-        `${file} is there already and stays as it is; a new site would have:\n${text.replace(/^/gm, '  ').trimEnd()}\n`,
+        `"${file}" already exists and stays unchanged; a new site would have:\n${text.replace(/^/gm, '  ').trimEnd()}\n`,
       );
       continue;
     }
@@ -60,7 +60,7 @@ function writeFiles(ports: CliPorts, folder: string, texts: Record<string, strin
   }
 }
 
-/** What a first start would take for documents: `<collection>/<slug>.json`. */
+/** Files that a first start would load as documents: `<collection>/<slug>.json`. */
 function listDocuments(folder: string): string[] {
   const isData = (file: string): boolean => fs.existsSync(path.join(folder, path.dirname(file), LOCK_FILE));
   return fs.globSync('*/*.json', { cwd: folder }).filter((file) => !isData(file));

@@ -10,18 +10,19 @@ interface ReshardOptions extends PlaceOptions {
 }
 
 const HELP = `
-Moves the files of the collections to the layout that the configuration says: with "sharded: true" to
-content/<collection>/<2 hex digits>/<slug>.json, else to content/<collection>/<slug>.json. One commit a collection; ids,
-entity tags and history stay. Without a name all collections. The service must be stopped; it reads both layouts.
+Moves the files of collections to the layout that the configuration names: with "sharded: true" to
+content/<collection>/<2 hex digits>/<slug>.json, else to content/<collection>/<slug>.json. Makes one commit per collection;
+ids, entity tags and history stay. Without names, all collections are moved. The service must be stopped; it reads both
+layouts.
 
-Exit code 1 if a document has a file in both layouts: somebody must choose. 75 if another process has the data folder.`;
+Exit code 1 if a document has a file in both layouts: remove one of them. 75 if another process has the data folder.`;
 
 export function addReshard(program: Command, ports: CliPorts): void {
   const command = program
     .command('reshard')
-    .description('move the files of collections to the layout that the configuration says')
-    .argument('[collection...]', 'collections to move; all of them without')
-    .option('--dry-run', 'tell what would be done, write nothing')
+    .description('move the files of collections to the layout that the configuration names')
+    .argument('[collection...]', 'collections to move (all of them)')
+    .option('--dry-run', 'report what would be done, write nothing')
     .addHelpText('after', HELP);
   addPlaceOptions(command).action(async (collections: string[], options: ReshardOptions) => {
     const startedAt = performance.now();
@@ -41,7 +42,7 @@ function printReport(ports: CliPorts, results: readonly Resharded[], isDryRun: b
   const prefix = isDryRun ? 'dry run: ' : '';
   for (const { collection, isSharded, moved, blocked } of results) {
     for (const { from, to } of blocked)
-      ports.err(`${from}: left where it is, ${to} is there too; remove one of them\n`);
+      ports.err(`"${from}" was left in place, because "${to}" exists too; remove one of them\n`);
     const what = `${moved} ${moved === 1 ? 'file' : 'files'} moved ${isSharded ? 'into' : 'out of'} shards`;
     ports.out(`${prefix}${collection}: ${moved ? what : 'nothing to move'}\n`);
   }

@@ -17,7 +17,7 @@ interface DataOptions {
   data?: string;
 }
 
-const RESTART = 'a service that is running needs a restart';
+const RESTART = 'a running service needs a restart';
 
 export function addSite(program: Command, ports: CliPorts): void {
   const site = program.command('site').description('the sites that one service serves');
@@ -25,7 +25,7 @@ export function addSite(program: Command, ports: CliPorts): void {
   const open = (options: DataOptions) => ports.openAccess(toEnv(ports, options));
 
   addDataOption(site.command('add'))
-    .description('add a site; a service that is running serves it from its next start on')
+    .description('add a site; a running service serves it after a restart')
     .argument('<id>', 'id of the site, lower-case letters, digits and hyphens')
     .requiredOption('--config <file>', "the site's configuration")
     .option('--org <id>', 'organisation the site belongs to', 'default')
@@ -37,7 +37,7 @@ export function addSite(program: Command, ports: CliPorts): void {
     });
 
   addDataOption(site.command('remove'))
-    .description('serve a site no longer; its data stay where they are')
+    .description('stop serving a site; its data stay where they are')
     .argument('<id>', 'id of the site')
     .action(async (id: string, options: DataOptions) => {
       const env = toEnvOfData(ports, options);
@@ -46,7 +46,7 @@ export function addSite(program: Command, ports: CliPorts): void {
     });
 
   addDataOption(site.command('default'))
-    .description('make a site the one that strangers get who name none, at a host that is no site’s')
+    .description('make a site the default: strangers get it if they name no site and no site has the host')
     .argument('<id>', 'id of the site')
     .action(async (id: string, options: DataOptions) => {
       await (await open(options)).sites.makeDefault(id);

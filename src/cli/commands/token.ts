@@ -1,4 +1,4 @@
-// colophon token: access tokens of the data folder's users. A running service knows a new one by itself.
+// colophon token: access tokens of the data folder's users. A running service notices changes by itself.
 import { type Command, Option } from 'commander';
 import type { Access } from '../../access/access.ts';
 import { NewTokenBody } from '../../access/input.ts';
@@ -22,7 +22,7 @@ interface CreateOptions extends PlaceOptions {
 
 const HELP = `
 Permissions: ${PERMISSIONS.join(', ')};
-"all" stands for all that the owner has. Standard output is the token and nothing else; it is shown this once.`;
+"all" stands for all that the owner has. Standard output is the token and nothing else; it is shown only once.`;
 
 export function addToken(program: Command, ports: CliPorts): void {
   const token = program.command('token').description('create, list and revoke access tokens');
@@ -41,7 +41,7 @@ export function addToken(program: Command, ports: CliPorts): void {
       const access = await open(options);
       const owner = ownerOf(access, options.user);
       const sites = options.sites === undefined ? undefined : toList(options.sites);
-      for (const id of sites ?? []) if (!access.sites.find(id)) throw failure(`there is no site ${id}`);
+      for (const id of sites ?? []) if (!access.sites.find(id)) throw failure(`there is no site "${id}"`);
       const isAll = options.permissions.trim() === 'all';
       const input = parseInput(NewTokenBody, {
         name: options.name,
@@ -51,7 +51,7 @@ export function addToken(program: Command, ports: CliPorts): void {
         ...(options.actor === undefined ? {} : { actor: options.actor }),
       });
       const created = await access.tokens.create(owner, input);
-      ports.err(`token ${created.id} of ${owner.email}, shown this once:\n`);
+      ports.err(`token ${created.id} of ${owner.email}, shown only once:\n`);
       ports.out(`${created.token}\n`);
     });
 
@@ -72,7 +72,7 @@ export function addToken(program: Command, ports: CliPorts): void {
     .action(async (id: string, options: PlaceOptions) => {
       const { users, tokens } = await open(options);
       const owner = users.list().find((user) => tokens.list(user).some((shown) => shown.id === id));
-      if (!owner) throw failure(`there is no access token ${id}`);
+      if (!owner) throw failure(`there is no access token "${id}"`);
       await tokens.revoke(owner, id);
       ports.out(`${id} revoked\n`);
     });
@@ -83,7 +83,7 @@ function ownerOf({ users }: Access, email: string | undefined): User {
   const admins = users.list().filter(({ role }) => role === 'admin');
   const [only] = admins;
   if (!only) throw failure('there is no admin; add one with colophon user add, or name the owner with --user');
-  if (admins.length > 1) throw failure('there are several admins, name the owner with --user');
+  if (admins.length > 1) throw failure('there are several admins; name the owner with --user');
   return only;
 }
 

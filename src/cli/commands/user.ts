@@ -1,5 +1,5 @@
-// colophon user: the accounts of the data folder. Whoever may write the folder may do everything; a running service
-// notices the change by itself.
+// colophon user: the accounts of the data folder. Anyone who may write to the folder may do everything; a running
+// service notices the change by itself.
 import { type Command, Option } from 'commander';
 import { Email, Name, NewUserBody, Password } from '../../access/input.ts';
 import { toLinkBase } from '../../access/links/link-base.ts';
@@ -97,7 +97,7 @@ export function addUser(program: Command, ports: CliPorts): void {
     });
 }
 
-/** What changes how somebody signs in, and whether they may. */
+/** Commands that change how a user signs in, and whether they may. */
 function addSignInCommands(user: Command, ports: CliPorts, open: Open): void {
   addDataOption(user.command('set-password'))
     .description(
@@ -117,9 +117,9 @@ function addSignInCommands(user: Command, ports: CliPorts, open: Open): void {
     });
 
   addDataOption(user.command('suspend'))
-    .description('end every session and token of a user, and let nobody in as them')
+    .description('end every session and token of a user, and refuse their sign-in')
     .argument('<email>', 'user to suspend')
-    .option('--undo', 'let them in again')
+    .option('--undo', 'allow sign-in again')
     .action(async (email: string, options: PlaceOptions & { undo?: boolean }) => {
       const { users, tokens } = await open(options);
       const { id } = users.get(email);
@@ -140,7 +140,7 @@ function addSignInCommands(user: Command, ports: CliPorts, open: Open): void {
     });
 
   addDataOption(user.command('reset-codes'))
-    .description("take a user's one-time codes away, for whoever has lost phone and recovery codes")
+    .description("remove a user's one-time codes, if phone and recovery codes are lost")
     .argument('<email>', 'user to change')
     .action(async (email: string, options: PlaceOptions) => {
       const { users, codes } = await open(options);
@@ -157,12 +157,12 @@ function toSites(text: string): '*' | string[] {
 
 function refuseUnknownSites(sites: '*' | string[], known: string[]): void {
   const unknown = sites === '*' ? undefined : sites.find((id) => !known.includes(id));
-  if (unknown !== undefined) throw failure(`there is no site ${unknown}; there are: ${known.join(', ')}`);
+  if (unknown !== undefined) throw failure(`there is no site "${unknown}"; there are: ${known.join(', ')}`);
 }
 
-/** One line: the break at its end belongs to the pipe and not to the password. */
+/** One line: its line break belongs to the pipe and not to the password. */
 async function readPassword(ports: CliPorts): Promise<string> {
   const password = (await ports.readStdin()).replace(/\r?\n$/, '');
-  if (/[\r\n]/.test(password)) throw failure('--password-stdin takes one line; there are more on standard input');
+  if (/[\r\n]/.test(password)) throw failure('--password-stdin reads one line; there are more on standard input');
   return password;
 }

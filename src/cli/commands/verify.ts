@@ -15,9 +15,9 @@ const HELP = `
 Checks the structure of the content repository, folds its log into documents and compares them with the tree and the
 index, and media with their hashes.
 
-With --url the running service checks its own site, index included; the token needs sites:write. Without it a site that is
-being served is read beside the service: every object and the media of the newest commit, without the index and without
-what the branch does not have yet.
+With --url the running service checks its own site, index included; the token needs sites:write. Without --url, and while
+a service runs, the command checks every object and the media of the newest commit, but neither the index nor what the
+branch does not have yet.
 
 Exit code 1 if anything is wrong.`;
 
@@ -30,7 +30,7 @@ export function addVerify(program: Command, ports: CliPorts): void {
     const { site, besidePid, ...report } = await verify(ports, options);
     if (besidePid !== undefined)
       ports.err(
-        `read beside process ${besidePid}, without its index and its write-ahead log; ` +
+        `checked while in use by process ${besidePid}, without its index and its write-ahead log; ` +
           '--url <address> --token <token> has that process check both\n',
       );
     for (const [name, count] of Object.entries(report.counts)) ports.out(`${name}: ${count}\n`);

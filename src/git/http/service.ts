@@ -78,12 +78,12 @@ export function createGitService({ searchPath, logger, limits = {} }: GitService
       }
       await catchUp(site);
       site.store.log.keepStill();
-      const done = await readers.take();
+      const done = await readers.reserve();
       return advertiseUpload(program, site.store.repository, protocol).finally(done);
     },
 
     async upload(site, request, protocol, signal) {
-      const done = await readers.take();
+      const done = await readers.reserve();
       const brokeOff = ({ code, signal: name, stderr }: Ended): void => {
         const reason = `git ended with ${name ?? code}: ${stderr.split('\n')[0]}`;
         logger.warn({ site: site.id, reason }, 'a clone or fetch broke off');
@@ -94,7 +94,7 @@ export function createGitService({ searchPath, logger, limits = {} }: GitService
 
     async receive(site, body, pusher, signal) {
       const request = await readPushRequest(body);
-      const done = await writers.take();
+      const done = await writers.reserve();
       return answerPush({ program, site, request, pusher, signal, packBytes, logger, done });
     },
 

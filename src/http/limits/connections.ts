@@ -30,9 +30,9 @@ export interface AddressCount {
 }
 
 /**
- * `behindProxy`: everybody comes through proxies, so the sockets have the proxies' addresses. Proxies in the operator's
- * own network are not counted, or everybody behind one would share its limit; a proxy with a public address is counted,
- * because it cannot be distinguished from a stranger who goes around it.
+ * `behindProxy`: all clients come through proxies, so the sockets have the proxies' addresses. Proxies in the
+ * operator's own network are not counted, or all clients behind one would share its limit; a proxy with a public
+ * address is counted, because it cannot be distinguished from a stranger who goes around it.
  */
 export function createAddressCount(perAddress: number, behindProxy: boolean): AddressCount {
   const counts = new Map<string, number>();

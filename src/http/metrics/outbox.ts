@@ -7,11 +7,11 @@ export interface OutboxReading {
   follower: { targets(): { topic: string; target: string; isWaiting: boolean }[] };
 }
 
-/** Calls `read` for the open sites when somebody reads the metrics. */
+/** Calls `read` for the open sites when the metrics are read. */
 export function outboxMetrics(registry: Registry, read: () => OutboxReading[]): void {
   new Gauge({
     name: 'colophon_outbox_entries',
-    help: 'What waits to be sent, and what was given up lately, by site, topic and state',
+    help: 'Entries that wait to be sent, and that recently failed for good, by site, topic and state',
     labelNames: ['site', 'topic', 'state'],
     registers: [registry],
     collect() {
@@ -26,7 +26,7 @@ export function outboxMetrics(registry: Registry, read: () => OutboxReading[]): 
   });
   new Gauge({
     name: 'colophon_outbox_full',
-    help: '1 if so much waits to be sent to a target that it gets no further changes until some of that is sent',
+    help: '1 if so much waits to be sent to a target that it gets no further changes until some of it is sent',
     labelNames: ['site', 'topic', 'target'],
     registers: [registry],
     collect() {

@@ -1,4 +1,4 @@
-// What /metrics reports about remotes: how far each site is behind its own.
+// What /metrics reports about remotes: how far each site and its remote are apart.
 import { Gauge, type Registry } from 'prom-client';
 
 export interface RemoteReading {
@@ -6,7 +6,7 @@ export interface RemoteReading {
   status: { ahead: number; failures: number; unpushedSince: string | null; lastFetchAt: string | null };
 }
 
-/** Calls `read` for the sites that have a remote when somebody reads the metrics. */
+/** Calls `read` for the sites that have a remote when the metrics are read. */
 export function remoteMetrics(registry: Registry, now: () => Date, read: () => RemoteReading[]): void {
   const seconds = (since: string | null): number | undefined =>
     since === null ? undefined : Math.max(0, (now().getTime() - Date.parse(since)) / 1000);
@@ -28,7 +28,7 @@ export function remoteMetrics(registry: Registry, now: () => Date, read: () => R
   add('colophon_remote_unpushed_commits', 'Commits that the remote does not have yet, by site', ({ ahead }) => ahead);
   add(
     'colophon_remote_unpushed_seconds',
-    'Age of the oldest commit that the remote does not have yet, by site; 0 if there is none',
+    'Age of the oldest commit that the remote does not have yet, by site; 0 if it has them all',
     ({ unpushedSince }) => seconds(unpushedSince) ?? 0,
   );
   add(

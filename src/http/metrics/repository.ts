@@ -1,4 +1,5 @@
-// What /metrics reports about the content repositories: what waits for the branch, and the locks that it may wait for.
+// What /metrics reports about the content repositories: changes that wait for the branch, and the locks it may wait
+// for.
 import { Gauge, type Registry } from 'prom-client';
 
 export interface RepositoryReading {
@@ -9,7 +10,7 @@ export interface RepositoryReading {
   };
 }
 
-/** Calls `read` for the open sites when somebody reads the metrics. */
+/** Calls `read` for the open sites when the metrics are read. */
 export function repositoryMetrics(registry: Registry, read: () => RepositoryReading[]): void {
   const add = (
     name: string,

@@ -1,4 +1,4 @@
-// Gauges of the open sites, computed only when somebody reads the metrics.
+// Gauges of the open sites, computed only when the metrics are read.
 import { Gauge, type Registry } from 'prom-client';
 
 interface MeasuredSite {
@@ -20,7 +20,7 @@ export function siteMetrics(registry: Registry, openSites: () => MeasuredSite[])
   });
   new Gauge({
     name: 'colophon_set_aside',
-    help: 'Changes that could not be replayed on an external commit and whose ref nobody has removed yet, by site',
+    help: 'Changes that could not be replayed on an external commit and whose ref has not been removed yet, by site',
     labelNames: ['site'],
     registers,
     collect() {

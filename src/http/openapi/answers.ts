@@ -1,5 +1,5 @@
-// The API description as it is sent: large, available to anybody, and the same for everybody who may see the same
-// collections. So it is built, serialised and compressed once for each set of collections, in slices.
+// The API description as it is sent: large, open to everybody, and the same for all who may see the same collections.
+// So it is built, serialised and compressed once for each set of collections, in slices.
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -17,7 +17,7 @@ export interface DescribedApi {
 const MAX_KEPT = 32;
 const compress = promisify(gzip);
 
-/** Collections are the same if they are the same objects, whichever list they come in. */
+/** Collections are equal if they are the same objects, even in different lists. */
 export function createDescribedApi(
   describe: (collections: readonly CollectionDescription[]) => Generator<void, OpenApiDocument>,
 ): (collections: readonly CollectionDescription[]) => Promise<DescribedApi> {
@@ -35,7 +35,7 @@ export function createDescribedApi(
     const key = collections.map(numberOf).join();
     const described = kept.get(key) ?? make(describe(collections));
     kept.set(key, described);
-    described.catch(() => kept.delete(key)); // whoever asked is told; the next one tries again
+    described.catch(() => kept.delete(key)); // the caller gets the error; the next call tries again
     return described;
   };
 }

@@ -67,7 +67,7 @@ function isMember(path: string, family: string): boolean {
 
 function addTypes({ schemas }: Components, { name, label, jsonSchema }: CollectionDescription): TypeNames {
   const add = (suffix: string, make: (name: string) => JsonSchema): string => {
-    const full = uniqueName(`${pascalCase(name)}${suffix}`, (taken) => taken in schemas);
+    const full = uniqueName(`${pascalCase(name)}${suffix}`, (candidate) => candidate in schemas);
     schemas[full] = {};
     schemas[full] = make(full);
     return full;

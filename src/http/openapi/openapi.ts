@@ -49,7 +49,7 @@ const REFUSALS: Record<number, [name: string, description: string]> = {
 
 const HEADERS: Record<string, JsonSchema> = {
   'If-Match': { description: 'The ETag the change is based on; 412 if it is no longer current' },
-  'If-None-Match': { description: 'On GET the ETag at hand (304 if it is current); `*` on a creation' },
+  'If-None-Match': { description: 'On GET the ETag of a stored copy (304 if it is current); `*` on a creation' },
   'Idempotency-Key': { description: 'A repeat with the same key and body gets the first answer again for 24 hours' },
   'Last-Event-ID': { description: 'With an event stream: the id of the last event received' },
 };

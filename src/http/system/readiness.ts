@@ -110,7 +110,7 @@ export function gatherReadiness(slots: readonly ReadableSlot[], ofService: reado
     for (const text of remote?.warnings() ?? []) warnings.push({ site, text });
     for (const { topic, target, isWaiting } of follower.targets()) {
       if (!isWaiting) continue;
-      const text = `too much waits to be sent to ${topic} "${target}": it gets no further changes until some of that is sent`;
+      const text = `too much waits to be sent to ${topic} "${target}": it gets no further changes until some of it is sent`;
       warnings.push({ site, text });
     }
     for (const [file, problem] of files.entries().take(MAX_WARNINGS)) {

@@ -1,8 +1,9 @@
-// Small bytes that are asked for again and again, in memory: never more than so many, the longest unused go first.
+// A cache in memory of small bytes that are read again and again: never more than a fixed size; those unused longest go
+// first.
 
 export interface BoundedBytes {
   find(key: string): Buffer | undefined;
-  /** Does nothing with what is too large to be worth it. */
+  /** Ignores bytes that are too large to be worth keeping. */
   keep(key: string, bytes: Buffer): void;
 }
 

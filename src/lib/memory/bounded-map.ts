@@ -1,11 +1,11 @@
-// A map that forgets its oldest entries, so that what callers send cannot fill the memory. Who sets again what it got
-// makes it a cache whose least recently used entries go first.
+// A map that forgets its oldest entries, so that what callers send cannot fill the memory. A caller that sets an entry
+// again after each get makes it a cache whose least recently used entries go first.
 export interface BoundedMap<K, V> {
   get(key: K): V | undefined;
   has(key: K): boolean;
-  /** The entry is the newest one from now on. */
+  /** Sets an entry and makes it the newest. */
   set(key: K, value: V): void;
-  /** True if there was an entry. */
+  /** Returns true if there was an entry. */
   delete(key: K): boolean;
   clear(): void;
   /** Those set longest ago come first. */
@@ -13,7 +13,7 @@ export interface BoundedMap<K, V> {
   readonly size: number;
 }
 
-/** Keeps at most `max` entries; those set longest ago go first, but for the ones that `mayForget` holds on to. */
+/** Keeps at most `max` entries; those set longest ago go first, unless `mayForget` keeps them. */
 export function createBoundedMap<K, V>(max: number, mayForget: (value: V) => boolean = () => true): BoundedMap<K, V> {
   const map = new Map<K, V>();
 

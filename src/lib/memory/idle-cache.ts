@@ -1,5 +1,5 @@
-// A cache that empties when nobody has used it for a while: what it keeps is worth its memory only while readers come
-// back to it.
+// A cache that empties when it has not been used for a while: what it keeps is worth its memory only while readers come
+// back.
 
 export interface IdleCache<T> {
   get(key: string): T | undefined;
@@ -8,7 +8,7 @@ export interface IdleCache<T> {
   clear(): void;
 }
 
-/** Drops everything if nobody reads or adds an entry for `idleMs`, at the latest after twice that. */
+/** Drops everything if no entry is read or added for `idleMs`, at the latest after twice that. */
 export function createIdleCache<T extends { body: Buffer }>(limits: {
   maxBytes: number;
   idleMs: number;

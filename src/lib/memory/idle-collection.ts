@@ -1,17 +1,17 @@
-// Collects a thread's garbage once the thread is idle. V8 collects when memory is allocated; a thread that has done its
-// work allocates none, and would keep its garbage for good.
+// Collects a thread's garbage once the thread is idle. V8 collects when memory is allocated; a thread that has finished
+// its work allocates none, and would keep its garbage for good.
 import { getHeapStatistics } from 'node:v8';
 
 const LOOK_MS = 5000;
-/** Share of the time between two looks in which the event loop was active. */
+/** Share of the time between two checks in which the event loop was active. */
 const IDLE = 0.05;
 /**
- * The thread has worked this many times as long as the last collection took, so collecting stays a small part of its
- * work.
+ * The thread must have worked this many times as long as the last collection took, so that collecting stays a small
+ * part of its work.
  */
 const WORTH = 10;
 const LEAST_COST_MS = 20;
-/** Smaller gains are left for V8 to collect in its own time. */
+/** Smaller gains are left to V8's own collections. */
 const LEAST_GAIN_BYTES = 4 << 20;
 
 /** Collects nothing in a process that was started without `--expose-gc` (src/cli/lean.ts). */

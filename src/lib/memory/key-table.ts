@@ -1,6 +1,6 @@
-// Keys of one width (commit ids, document ids), numbered in the order in which they came: the keys lie one after
-// another in one buffer, with a hash table of numbers over them. 28 bytes a commit; a Map of strings takes five times
-// that.
+// Keys of one width (commit ids, document ids), numbered in the order in which they were added: the keys lie one after
+// another in one buffer, with a hash table of numbers over them. 28 bytes a commit; a Map of strings needs five times
+// as much.
 import { fnv1aOfBytes } from '../fnv1a.ts';
 
 const EMPTY = 0xffffffff;
@@ -77,7 +77,7 @@ export class KeyTable {
     while (this.#size * 4 > length * 3) length *= 2;
     const slots = new Uint32Array(length).fill(EMPTY);
     const mask = length - 1;
-    // At a start these are all keys of a large log: no view is made of them, and as they differ none is compared.
+    // At a start these are all keys of a large log: skips making views of them, and compares none, because they differ.
     for (let number = 0; number < this.#size; number++) {
       let slot = this.#hashOf(this.#keys, number * this.#width) & mask;
       while (slots[slot] !== EMPTY) slot = (slot + 1) & mask;
@@ -86,7 +86,7 @@ export class KeyTable {
     return slots;
   }
 
-  /** The slot that has the key's number, or would have it. */
+  /** The slot that has the key's number, or where it belongs. */
   #slotOf(key: Buffer): number {
     const mask = this.#slots.length - 1;
     for (let slot = this.#hashOf(key, 0) & mask; ; slot = (slot + 1) & mask) {

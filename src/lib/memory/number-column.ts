@@ -44,7 +44,7 @@ export class NumberColumn {
     bytes.copy(this.#bytes, at * this.#words * 4);
   }
 
-  /** Adds a cell of bytes given as hex; without them, zeros. */
+  /** Adds a cell of bytes given as hex; zeros by default. */
   pushHex(hex = ''): void {
     const at = this.#grow();
     const size = this.#words * 4;

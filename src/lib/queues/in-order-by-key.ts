@@ -1,6 +1,6 @@
-// Work with the same key runs one piece after the other, work with different keys side by side.
+// Work with the same key runs one piece after the other; work with different keys runs concurrently.
 
-/** One that fails concerns only who asked. A key takes no memory once its work is done. */
+/** A failure concerns only its own caller. A key uses no memory once its work is done. */
 export type InOrderByKey = <R>(key: string, work: () => R | Promise<R>) => Promise<R>;
 
 interface KeyQueue {
@@ -9,7 +9,10 @@ interface KeyQueue {
   last: Promise<unknown>;
 }
 
-/** With a `limit` at most `most` pieces of work of one key run or wait; any other is refused with what `full` makes. */
+/**
+ * With a `limit` at most `most` pieces of work of one key run or wait; further work is refused with the error of
+ * `full`.
+ */
 export function createInOrderByKey(limit?: { most: number; full: () => Error }): InOrderByKey {
   const lines = new Map<string, KeyQueue>();
   return async (key, work) => {
@@ -18,7 +21,7 @@ export function createInOrderByKey(limit?: { most: number; full: () => Error }):
     lines.set(key, line);
     line.count++;
     const done = line.last.then(work);
-    line.last = done.catch(() => undefined); // the caller has it
+    line.last = done.catch(() => undefined); // the caller gets the error
     try {
       return await done;
     } finally {

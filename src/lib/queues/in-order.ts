@@ -5,7 +5,7 @@ export function createInOrder(): InOrder {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const done = last.then(work);
-    last = done.catch(() => undefined); // the caller has it
+    last = done.catch(() => undefined); // the caller gets the error
     return done;
   };
 }

@@ -1,20 +1,22 @@
-// So many at a time: later ones wait in a line, first come first served.
+// Runs a limited number at once: the rest wait in a line, first come, first served.
 
 export interface SlotLimits {
   /** How many run at once. */
   atOnce: number;
-  /** How many may wait; without a number any. */
+  /** How many may wait; any number if absent. */
   waiting?: number;
-  /** How long one waits at most, in milliseconds; without a number for ever. */
+  /** How long one waits at most, in milliseconds; forever if absent. */
   waitMs?: number;
-  /** The refusal for one that would wait behind too many, or has waited too long. */
+  /** Makes the error for a caller if too many wait already, or if it has waited too long. */
   full?: () => Error;
 }
 
 export interface Slots {
-  /** Resolves with the function that gives the place back; a second call of it does nothing. @throws what `full` makes */
-  take(): Promise<() => void>;
-  /** Runs the work once it has a place. @throws what `full` makes, or the work's own error */
+  /**
+   * Resolves with the function that gives the slot back; a second call of it does nothing. @throws the error of `full`
+   */
+  reserve(): Promise<() => void>;
+  /** Runs the work once it has a slot. @throws the error of `full`, or the work's own error */
   run<R>(work: () => Promise<R>): Promise<R>;
 }
 
@@ -51,16 +53,16 @@ export function createSlots({ atOnce, waiting = Number.POSITIVE_INFINITY, waitMs
     });
   }
 
-  async function take(): Promise<() => void> {
+  async function reserve(): Promise<() => void> {
     if (running < atOnce) return enter();
     if (line.size >= waiting) throw full();
     return wait();
   }
 
   return {
-    take,
+    reserve,
     async run(work) {
-      const leave = await take();
+      const leave = await reserve();
       try {
         return await work();
       } finally {

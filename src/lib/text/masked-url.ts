@@ -1,4 +1,4 @@
-// Addresses that are secrets: anybody who has the one of a deploy hook or a webhook's receiver may call it. The mask
+// Addresses that are secrets: anyone who has the address of a deploy hook or a webhook's receiver may call it. The mask
 // shows the host, and that more follows. Pure.
 
 /** How a mask ends; no real address ends like this. */
@@ -16,7 +16,7 @@ export function isMaskedUrl(value: unknown): value is string {
   return typeof value === 'string' && value.trim().endsWith(MORE);
 }
 
-/** The stored address that a mask stands for; undefined if the mask is that of another address. */
+/** The stored address that a mask stands for; undefined if the mask belongs to another address. */
 export function unmaskUrl(masked: string, stored: unknown): string | undefined {
   return typeof stored === 'string' && maskUrl(stored) === masked.trim() ? stored : undefined;
 }

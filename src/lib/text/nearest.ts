@@ -1,4 +1,4 @@
-// "Did you mean": the known word that takes the fewest edits (a swap of neighbours is one), ignoring case.
+// "Did you mean": the known word at the fewest edits (a swap of neighbours counts as one), ignoring case.
 
 const MAX_CHARS = 100;
 

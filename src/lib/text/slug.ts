@@ -36,7 +36,7 @@ export function isSlug(text: string): boolean {
 export function toSlug(text: string): string {
   const slug = cut(
     slugify(toStreamSafe(text.slice(0, READ_CHARACTERS)), {
-      // No title means to split `JavaScript` into two words, and `Æ` (transliterated to `AE`) with it.
+      // A title does not mean to split `JavaScript` into two words, nor `Æ` (transliterated to `AE`).
       decamelize: false,
       customReplacements: [
         ['ø', 'oe'],

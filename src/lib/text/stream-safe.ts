@@ -27,7 +27,7 @@ export function normalize(text: string, form: 'NFC' | 'NFD' | 'NFKD'): string {
   return toStreamSafe(text).normalize(form);
 }
 
-/** Equal for names that a file system takes for the same if it ignores case and the encoding of accents. */
+/** Equal for names that a file system treats as the same if it ignores case and the encoding of accents. */
 export function foldName(name: string): string {
   return /^[\x20-\x7f]*$/.test(name) ? name.toLowerCase() : normalize(normalize(name, 'NFC').toLowerCase(), 'NFC');
 }

@@ -12,7 +12,7 @@ export function toPathToken(path: string): string {
   return path.split('/').map(encodeToken).join('/');
 }
 
-/** The inverse; a token that was cut in the middle of a code is returned as it is. */
+/** The inverse; returns a token that was cut in the middle of a code unchanged. */
 export function decodeToken(token: string): string {
   try {
     return decodeURIComponent(token);
@@ -22,7 +22,7 @@ export function decodeToken(token: string): string {
   }
 }
 
-/** Not cut, for words that are looked up again. */
+/** Not cut; for words that are looked up again. */
 export function encodeToken(text: string): string {
   return text.toWellFormed().replace(/[^\p{L}\p{N}._-]/gu, (char) => encodeURIComponent(char));
 }

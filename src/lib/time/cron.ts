@@ -1,26 +1,26 @@
 // Cron expressions in a time zone: five fields, or a name such as `@daily`. Wall time decides: if a clock shows an hour
-// twice the first one counts, and what falls into an hour that it skips comes right after.
+// twice, the first one counts; a time in an hour that it skips comes right after that hour.
 import { createRequire } from 'node:module';
 import type * as Library from 'cron-parser';
 
-/** Seconds are useless to a heartbeat that comes once a minute, and `H` would mean another minute at each start. */
+/** Seconds are useless to a heartbeat that runs once a minute, and `H` would mean another minute at each start. */
 const FIELDS = /^(?:thu|[^\sh])+(?: +(?:thu|[^\sh])+){4}$/i;
 const NAMES = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@hourly', '@weekdays', '@weekends']);
-/** Matches to step through one by one; an expression with more of them in a few hours needs no exact one. */
+/** How many matches to step through one by one; an expression with more of them in a few hours needs no exact one. */
 const MAX_STEPS = 400;
 /** An expression that lists every minute of an hour and every hour of a day is shorter. */
 const MAX_LENGTH = 500;
 /** No clock is set back this far. */
 const FOLD_MS = 3 * 3600_000;
 
-/** Loaded on demand: its time zones take as long to load as all of our own code. */
+/** Loaded on demand: its time zones need as long to load as all of our own code. */
 let library: typeof Library | undefined;
 function parse(expression: string, options: Library.CronExpressionOptions): Library.CronExpression {
   library ??= createRequire(import.meta.url)('cron-parser') as typeof Library;
   return library.CronExpressionParser.parse(expression, options);
 }
 
-/** What is wrong with it; undefined if the expression matches at some time. */
+/** Why the expression cannot be used; undefined if it matches at some time. */
 export function cronProblem(expression: string): string | undefined {
   if (expression.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
   if (!FIELDS.test(expression) && !NAMES.has(expression)) {
@@ -30,7 +30,7 @@ export function cronProblem(expression: string): string | undefined {
     parse(expression, { tz: 'UTC' }).next();
     return undefined;
   } catch (error) {
-    return `is no cron expression: ${(error as Error).message}`;
+    return `is not a cron expression: ${(error as Error).message}`;
   }
 }
 

@@ -19,7 +19,10 @@ export function hasLater(text: string): boolean {
   return isWritable(text) && Date.parse(text) < END_MS - ROOM_MS;
 }
 
-/** True for what a document's file may have as a date: ISO 8601, a day alone or a time with its zone, with or without seconds. */
+/**
+ * Returns true for what a document's file may have as a date: ISO 8601, a day alone or a time with its zone, with or
+ * without seconds.
+ */
 export function isDateTime(value: unknown): value is string {
   return typeof value === 'string' && FORM.test(value) && isWritable(value);
 }

@@ -1,4 +1,4 @@
-// How many sockets are admitted: which are counted, which are closed at once, and that a place becomes free again.
+// How many sockets are admitted: which are counted, which are closed at once, and that a closed one makes room.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'uvu';
@@ -25,13 +25,13 @@ async function countOpen(sockets: readonly { isOpen: () => boolean }[], expected
   }
 }
 
-test('sockets are four fifths of the descriptors, and 256 an address or a tenth of them', () => {
+test('sockets may use four fifths of the descriptors, and an address 256 or a tenth of them', () => {
   assert.equal(toConnectionLimits(20_000), { all: 16_000, perAddress: 256 });
   assert.equal(toConnectionLimits(1024), { all: 819, perAddress: 81 });
   assert.equal(toConnectionLimits(4), { all: 3, perAddress: 1 });
 });
 
-test('the number of descriptors is the one that the system reports', () => {
+test('the number of descriptors comes from the system', () => {
   const text =
     'Limit  Soft Limit  Hard Limit  Units\nMax open files            1024                 4096                 files\n';
   assert.is(parseLimits(text), 1024);
@@ -58,7 +58,7 @@ test('an address has a limited number of sockets at once, and a closed one makes
   }
 });
 
-test('all addresses together have only so many sockets, and open connections go on', async () => {
+test('all addresses together have a limited number of sockets, and open connections go on', async () => {
   await using world = await makeWorld({ limits: { connections: { all: 5, perAddress: 3 } } });
   const sockets = [];
   for (let i = 0; i < 9; i++) sockets.push(await open(world.port, `127.0.0.${2 + (i % 5)}`));
@@ -70,7 +70,7 @@ test('all addresses together have only so many sockets, and open connections go 
   for (const { socket } of sockets) socket.destroy();
 });
 
-test('one customer’s IPv6 addresses share their places', () => {
+test('one customer’s IPv6 addresses share one limit', () => {
   const counted = createAddressCount(2, false);
   assert.ok(counted.enter('2001:db8:1:2::1'));
   assert.ok(counted.enter('2001:db8:1:2::2'));
@@ -80,7 +80,7 @@ test('one customer’s IPv6 addresses share their places', () => {
   assert.ok(counted.enter('2001:db8:1:2:3::1'));
 });
 
-test('a proxy of the operator’s own network is not counted, whichever clients come through it; others are', () => {
+test('a proxy in the operator’s own network is not counted, whatever clients it forwards; others are', () => {
   const near = ['127.0.0.1', '::1', '::ffff:10.1.2.3', '172.31.0.1', '192.168.1.1', '100.64.0.1', 'fd12::1', 'fe80::1'];
   const far = ['203.0.113.7', '172.32.0.1', '::ffff:192.0.2.1', '2001:db8::1', '100.128.0.1'];
   const behindProxy = createAddressCount(1, true);

@@ -1,4 +1,4 @@
-// Streamed answers: other requests run in between, the bytes are the same, and each end notices the other's end.
+// Streamed answers: other requests run in between, the bytes are the same, and each end notices when the other ends.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -18,7 +18,7 @@ function* work(pieces: number, eachMs: number): Generator<Buffer> {
   }
 }
 
-/** How many turns the event loop had until the work was done. */
+/** Counts the turns of the event loop until the work is done. */
 async function countTurns(run: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;
@@ -66,7 +66,7 @@ test('the bytes are the same, and an error in the middle is passed on', async ()
   }
 });
 
-test('a source that fails before anybody reads it, or that nobody reads, is closed', async () => {
+test('a source that fails before it is read, or that is never read, is closed', async () => {
   const early = new Readable({ read() {} });
   const stream = paced(early);
   const failed = once(stream, 'error');

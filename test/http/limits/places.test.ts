@@ -48,7 +48,7 @@ async function askUntilLetIn(url: string, headers: Record<string, string>): Prom
   }
 }
 
-test('a caller and all callers together have so many event streams, and more are refused until later', async () => {
+test('a caller and all callers together have a limited number of event streams, and more are refused', async () => {
   const { events } = makeStreams();
   await using world = await makeWorld({
     routes: [events],
@@ -92,14 +92,14 @@ test('a refused stream is ended, and one that ends by itself releases its place'
   afterHead.destroy();
 });
 
-test('a place that is released twice is one place', () => {
-  const take = createPlaces({ perCaller: 1, all: 1 });
-  const giveBack = take('a');
+test('a place that is released twice is freed once', () => {
+  const reserve = createPlaces({ perCaller: 1, all: 1 });
+  const giveBack = reserve('a');
   giveBack();
   giveBack();
-  take('a');
+  reserve('a');
   assert.throws(
-    () => take('b'),
+    () => reserve('b'),
     (error: unknown) => error instanceof ServiceError && error.code === 'too_many_requests',
   );
 });

@@ -1,4 +1,4 @@
-// How often a stranger may ask: what counts, what does not, and what the refusal says.
+// How often a stranger may ask: what counts, what does not, and the text of the refusal.
 import { Agent, get } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -50,7 +50,7 @@ test('addresses do not share, but the addresses of one IPv6 customer do', () => 
   assert.is(count(limit, '2001:db8:1:2::2', 6), 4);
 });
 
-test('a refusal says when to come again', () => {
+test('a refusal says when to try again', () => {
   const { limit, wait } = makeLimit();
   count(limit, '192.0.2.1', 10);
   wait(200);
@@ -81,7 +81,7 @@ test('returning addresses are remembered for as long as it matters, and memory h
   wait(9000);
   assert.is(count(limit, '192.0.2.2', 10), 10);
   wait(2000);
-  assert.is(count(limit, '192.0.2.2', 10), 2, 'over the turn of the maps');
+  assert.is(count(limit, '192.0.2.2', 10), 2, 'across the change of maps');
   for (let i = 0; i < 5000; i++) limit.charge(`198.51.${i >> 8}.${i & 255}`);
   assert.is(count(limit, '192.0.2.2', 20), 10, 'forgotten');
 });
@@ -124,12 +124,12 @@ test('health checks, and answers that the client already has, do not count', asy
   assert.is((await world.get('/list', {})).status, 429);
 });
 
-test('the service counts the client behind a trusted proxy, also if it answers a document in front of the routes', async () => {
+test('the service counts the client behind a trusted proxy, even if a document is answered in front of koa', async () => {
   await using world = await makeService({ env: { CMS_RATE_LIMIT: '60', CMS_TRUST_PROXY: '1' } });
   const { admin } = world;
   await admin.post('/api/cms/notes', { data: { title: 'A' }, slug: 'a', status: 'published' });
   const agent = new Agent({ keepAlive: true });
-  /** Without the headers that fetch adds, so that only the path decides who answers. */
+  /** Without the headers that fetch adds, so that only the path decides which part answers. */
   const ask = (path: string, headers: Record<string, string>): Promise<{ status: number; etag: string }> =>
     new Promise((resolve, reject) => {
       const request = get(world.url + path, { agent, headers }, (response) => {

@@ -113,7 +113,7 @@ function checkDocument(document: OpenApiDocument): void {
   const shapes = new Set<string>();
   for (const [path, item] of Object.entries(document.paths)) {
     const shape = path.replace(/\{[^}]+\}/g, '{}');
-    assert.ok(!shapes.has(shape), `${path} is there twice`);
+    assert.ok(!shapes.has(shape), `${path} occurs twice`);
     shapes.add(shape);
     for (const operation of Object.values(item)) {
       assert.ok(!ids.has(operation.operationId), operation.operationId);
@@ -159,7 +159,7 @@ test('every route is described, whatever the names of its parameters', () => {
   assert.deepEqual(Object.keys(paths['/api/cms/{collection}/{slug}']!), ['get', 'patch', 'put', 'delete']);
 });
 
-test('schemas come from the ones that parse, and each named one is there once', () => {
+test('schemas come from those that parse, and each named one occurs once', () => {
   const { paths, components } = describe();
   const list = paths['/api/cms/{collection}']!.get!;
   assert.deepEqual(list.parameters[1], {
@@ -242,7 +242,7 @@ test('the service answers the document of the requested site', async () => {
 });
 
 test('the document is made once for all who see the same collections, in one of two codings', async () => {
-  const other = { ...POSTS, label: 'Of another site' };
+  const other = { ...POSTS, label: 'Another site' };
   let made = 0;
   const describedApi = createDescribedApi(function* (collections) {
     made++;

@@ -50,7 +50,7 @@ test('the service token and admins of all sites get everything', () => {
   assert.equal(toReady(STATE, admin('ab', true)), EVERYTHING);
 });
 
-test('an admin of some sites gets what concerns these sites', () => {
+test('an admin of some sites gets the messages of these sites', () => {
   assert.equal(toReady(STATE, admin('a', false)), {
     ok: false,
     problems: [],

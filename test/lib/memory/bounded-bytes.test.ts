@@ -13,7 +13,7 @@ test('the bytes that were unused longest make room', () => {
   assert.is(String(bytes.find('c')), 'cc');
 });
 
-test('what is too large is not kept, and what is kept anew counts once', () => {
+test('bytes that are too large are not kept, and bytes that are set again count once', () => {
   const bytes = createBoundedBytes({ eachBytes: 4, allBytes: 8 });
   bytes.keep('a', Buffer.alloc(5));
   assert.is(bytes.find('a'), undefined);

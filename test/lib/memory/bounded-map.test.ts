@@ -13,7 +13,7 @@ test('the entry that was set longest ago makes room', () => {
   assert.is(map.size, 2);
 });
 
-test('entries that must stay do, beyond the bound too', () => {
+test('entries that must stay are kept, even beyond the bound', () => {
   const map = createBoundedMap<string, { isKept: boolean }>(2, ({ isKept }) => !isKept);
   map.set('a', { isKept: true });
   map.set('b', { isKept: false });
@@ -22,7 +22,7 @@ test('entries that must stay do, beyond the bound too', () => {
   assert.equal([map.has('a'), map.has('b'), map.has('c'), map.has('d')], [true, false, true, true]);
 });
 
-test('what is deleted is gone', () => {
+test('a deleted entry is gone', () => {
   const map = createBoundedMap<string, number>(2);
   map.set('a', 1);
   assert.ok(map.delete('a'));

@@ -19,7 +19,7 @@ test('entries are kept up to a number of bytes, and the oldest go first', () => 
   assert.is(cache.get('e'), undefined);
 });
 
-test('an entry that is put in again counts once', () => {
+test('an entry that is added again counts once', () => {
   const cache = createIdleCache({ maxBytes: 100, idleMs: 60_000 });
   cache.put('a', blob(25));
   for (let i = 0; i < 10; i++) cache.put('b', blob(25));
@@ -35,7 +35,7 @@ test('an entry of more than a quarter of the limit is not kept', () => {
   cache.clear();
 });
 
-test('entries that nobody reads are released within moments', async () => {
+test('entries that are not read are released within moments', async () => {
   const cache = createIdleCache({ maxBytes: 100, idleMs: 1 });
   for (let round = 0; round < 3; round++) {
     cache.put('a', blob(20));

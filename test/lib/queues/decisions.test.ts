@@ -15,7 +15,7 @@ function watch<T>(promise: Promise<T>): { value?: T; error?: unknown } {
 
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-test('a decision that saw nothing unsettled is answered at once, and so is one with a commit of its own', async () => {
+test('a decision that saw only durable changes is answered at once, and so is one with its own commit', async () => {
   const { begin, decide } = createDecisions();
   const change = begin();
   assert.is(await decide(() => 1), 1);
@@ -26,7 +26,7 @@ test('a decision that saw nothing unsettled is answered at once, and so is one w
   assert.is(await decide(commit), 2);
 });
 
-test('any other decision waits for all that it saw, and for nothing else', async () => {
+test('any other decision waits for every change that it saw, and for nothing else', async () => {
   const { begin, decide } = createDecisions();
   const [one, two, other] = [begin(), begin(), begin()];
   const answer = watch(
@@ -63,7 +63,7 @@ test('a decision is made again if a change that it saw failed or changed', async
   }
 });
 
-test('a change that changed before it was seen is like any other', async () => {
+test('a change that was replayed before it was seen is like any other', async () => {
   const { begin, decide } = createDecisions();
   const change = begin();
   change.change();

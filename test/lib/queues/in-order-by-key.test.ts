@@ -4,7 +4,7 @@ import { createInOrderByKey } from '../../../src/lib/queues/in-order-by-key.ts';
 
 const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));
 
-test('work with one key runs one piece after the other, other keys side by side', async () => {
+test('work with one key runs one piece after the other, work with other keys concurrently', async () => {
   const inOrder = createInOrderByKey();
   const seen: string[] = [];
   const ends = new Map<string, () => void>();
@@ -26,7 +26,7 @@ test('work with one key runs one piece after the other, other keys side by side'
   assert.is(await second, 'a2');
 });
 
-test('one that fails concerns only who asked', async () => {
+test('a failure concerns only its own caller', async () => {
   const inOrder = createInOrderByKey();
   const failed = inOrder('a', async () => {
     throw new Error('no');
@@ -36,7 +36,7 @@ test('one that fails concerns only who asked', async () => {
   assert.is(await next, 2);
 });
 
-test('a key may have so many pieces of work, running and waiting', async () => {
+test('a key may have a limited number of pieces of work, running and waiting', async () => {
   const inOrder = createInOrderByKey({ most: 2, full: () => new Error('full') });
   const two = [inOrder('a', turn), inOrder('a', turn)];
   assert.is(await inOrder('a', turn).catch((error: Error) => error.message), 'full');

@@ -8,14 +8,14 @@ import {
   runToEnd,
 } from '../../../src/lib/queues/slices.ts';
 
-test('others have their turn before the next one', async () => {
+test('other work has its turn before the next step', async () => {
   let isOver = false;
   setImmediate(() => (isOver = true));
   await nextTurn();
   assert.ok(isOver);
 });
 
-test('a slice that is over breathes, another one goes on', async () => {
+test('a slice that is over lets other work run, one that is not goes on', async () => {
   assert.is(createBreathe(60_000)(), undefined);
   assert.ok(createBreathe(0)() instanceof Promise);
   const shared = createSharedBreathe(0);
@@ -25,7 +25,7 @@ test('a slice that is over breathes, another one goes on', async () => {
   assert.is(shared(), undefined);
 });
 
-test('steps run to their end, at once or with others in between', async () => {
+test('steps run to their end, at once or with other work in between', async () => {
   function* count(): Generator<undefined, number> {
     for (let i = 0; i < 3; i++) yield undefined;
     return 3;

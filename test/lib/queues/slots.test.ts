@@ -5,17 +5,17 @@ import { createSlots } from '../../../src/lib/queues/slots.ts';
 const full = () => new Error('full');
 const messageOf = (error: Error) => error.message;
 
-test('so many run at once, and the next ones in the order in which they came', async () => {
+test('a limited number run at once, and the rest in the order in which they came', async () => {
   const slots = createSlots({ atOnce: 2, waiting: 10, waitMs: 60_000 });
-  const [first, second] = [await slots.take(), await slots.take()];
+  const [first, second] = [await slots.reserve(), await slots.reserve()];
   const order: string[] = [];
-  const takeAs = async (name: string) => {
-    const leave = await slots.take();
+  const reserveAs = async (name: string) => {
+    const leave = await slots.reserve();
     order.push(name);
     return leave;
   };
-  const third = takeAs('third');
-  const fourth = takeAs('fourth');
+  const third = reserveAs('third');
+  const fourth = reserveAs('fourth');
   second();
   (await third)();
   first();
@@ -24,16 +24,19 @@ test('so many run at once, and the next ones in the order in which they came', a
   assert.equal(order, ['third', 'fourth']);
 });
 
-test('who would wait behind too many, or has waited too long, is sent away', async () => {
+test('a caller that would wait behind too many others, or has waited too long, is refused', async () => {
   const slots = createSlots({ atOnce: 1, waiting: 1, waitMs: 10, full });
-  const leave = await slots.take();
-  assert.equal(await Promise.all([slots.take().catch(messageOf), slots.take().catch(messageOf)]), ['full', 'full']);
+  const leave = await slots.reserve();
+  assert.equal(await Promise.all([slots.reserve().catch(messageOf), slots.reserve().catch(messageOf)]), [
+    'full',
+    'full',
+  ]);
   leave();
-  (await slots.take())();
-  (await slots.take())();
+  (await slots.reserve())();
+  (await slots.reserve())();
 });
 
-test('work gives its place back however it ends', async () => {
+test('work gives its slot back however it ends', async () => {
   const slots = createSlots({ atOnce: 1, waiting: 0, full });
   const broken = slots.run(() => Promise.reject(new Error('no')));
   assert.is(await slots.run(async () => 1).catch(messageOf), 'full');

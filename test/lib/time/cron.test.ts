@@ -1,4 +1,4 @@
-// Schedules on the days that have an hour too few or too many.
+// Schedules on the days with an hour too few or too many.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { cronProblem, isTimeZone, lastMatch, matchesAfter, nextMatch } from '../../../src/lib/time/cron.ts';
@@ -45,7 +45,7 @@ test('many missed matches count as one, and the next one is in the future', () =
   const now = new Date('2026-10-25T01:10:00Z');
   const missed = nextMatch('30 2 * * *', BERLIN, new Date('2026-10-01T00:00:00Z'));
   const anchor = lastMatch('30 2 * * *', BERLIN, missed, now);
-  // It is half past two again in twenty minutes; this was the time an hour ago.
+  // In twenty minutes the clock shows half past two again; the first time was an hour before that.
   assert.is(nextMatch('30 2 * * *', BERLIN, anchor).toISOString(), '2026-10-26T01:30:00.000Z');
 });
 
@@ -54,7 +54,7 @@ test('a year of missed minutes takes no longer than a few hours of them', () => 
   assert.is(nextMatch('* * * * *', 'UTC', anchor).toISOString(), '2026-01-01T00:01:00.000Z');
 });
 
-test('matches are listed until a day, and at most so many', () => {
+test('matches are listed until a given day, up to a limit', () => {
   const all = matchesAfter('0 3 * * *', BERLIN, new Date('2026-01-01T00:00:00Z'), new Date('2026-01-10T00:00:00Z'), 50);
   assert.is(all.length, 9);
   assert.is(all[0]?.toISOString(), '2026-01-01T02:00:00.000Z');

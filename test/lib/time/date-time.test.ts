@@ -19,7 +19,7 @@ test('a document changed on the last possible day could not be changed again', (
   assert.not(hasLater('soon'));
 });
 
-test('a file has a day alone, or a time with its zone', () => {
+test('a file may have a day alone, or a time with its zone', () => {
   for (const text of ['2026-01-31', '2026-01-31T09:00Z', '2026-01-31T09:00:00.5+02:00'])
     assert.ok(isDateTime(text), text);
   for (const value of ['2026-1-31', '2026-01-31T09:00', '2026-01-31T09Z', '0000-01-01T00:00+00:01', 2026, null]) {

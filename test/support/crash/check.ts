@@ -1,5 +1,5 @@
-// What must hold for any image that a crash leaves: the store opens; every acknowledged change is there once, in order
-// and byte for byte; a refused one is not; any other one is whole or absent; a further write works and stays.
+// What must hold for any image that a crash leaves: the store opens; every acknowledged change is in the log once, in
+// order and byte for byte; a refused one is not; any other is whole or absent; a further write works and stays.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -22,20 +22,20 @@ import { checkMediaBytes } from './media-bytes.ts';
 import { chooseIfMoved, type Files, FOLDER, type Note, openOn, REPOSITORY, removeForeignLock } from './stage.ts';
 import { syncWithHost } from './sync-with-host.ts';
 
-/** What had been promised at the moment of the crash. */
-export interface Told {
+/** What had been promised by the moment of the crash. */
+export interface Promises {
   submitted: Map<string, Files>;
   acknowledged: string[];
   refused: Set<string>;
   outside: Map<Oid, Files>;
-  /** Those that a push through the service brings: the pusher is known once they are on the branch. */
+  /** Commits that a push through the service brings: the pusher is known once they are on the branch. */
   pushed: Set<Oid>;
   /** External commits whose push had been answered. */
   standing: Oid[];
   hasOperator: boolean;
-  /** Our newest commit, if the branch has been found moved away from it. */
+  /** Our newest commit, if the branch was found moved away from it. */
   away: Oid | undefined;
-  /** Our newest commit before somebody kept theirs: it must not get lost. */
+  /** Our newest commit before the external history was kept: it must not get lost. */
   kept: Oid | undefined;
   /** Changes whose commits an external update removed from the branch. */
   dropped: Set<string>;
@@ -45,7 +45,7 @@ export interface Told {
   tags: Map<string, (string | null)[]>;
 }
 
-export function createTold(): Told {
+export function createPromises(): Promises {
   return {
     submitted: new Map(),
     acknowledged: [],
@@ -62,47 +62,47 @@ export function createTold(): Told {
   };
 }
 
-export function copyTold(told: Told): Told {
+export function copyPromises(promised: Promises): Promises {
   return {
-    ...told,
-    submitted: new Map(told.submitted),
-    acknowledged: [...told.acknowledged],
-    refused: new Set(told.refused),
-    outside: new Map(told.outside),
-    pushed: new Set(told.pushed),
-    standing: [...told.standing],
-    dropped: new Set(told.dropped),
-    tags: new Map(told.tags),
+    ...promised,
+    submitted: new Map(promised.submitted),
+    acknowledged: [...promised.acknowledged],
+    refused: new Set(promised.refused),
+    outside: new Map(promised.outside),
+    pushed: new Set(promised.pushed),
+    standing: [...promised.standing],
+    dropped: new Set(promised.dropped),
+    tags: new Map(promised.tags),
   };
 }
 
-export function tell(told: Told, event: DiskEvent): void {
+export function addPromise(promised: Promises, event: DiskEvent): void {
   if (event.kind !== 'note') return;
   const note = event.note as Note;
-  if (note.kind === 'submitted') told.submitted.set(note.changeId, note.files);
-  else if (note.kind === 'acknowledged') told.acknowledged.push(note.changeId);
-  else if (note.kind === 'refused') told.refused.add(note.changeId);
+  if (note.kind === 'submitted') promised.submitted.set(note.changeId, note.files);
+  else if (note.kind === 'acknowledged') promised.acknowledged.push(note.changeId);
+  else if (note.kind === 'refused') promised.refused.add(note.changeId);
   else if (note.kind === 'outside') {
-    told.outside.set(note.commit, note.files);
-    if (note.isPushed) told.pushed.add(note.commit);
-  } else if (note.kind === 'stands') told.standing.push(note.commit);
-  else if (note.kind === 'operator') told.hasOperator = true;
-  else if (note.kind === 'host') told.host = note.state;
-  else if (note.kind === 'away') told.away = note.commit;
+    promised.outside.set(note.commit, note.files);
+    if (note.isPushed) promised.pushed.add(note.commit);
+  } else if (note.kind === 'stands') promised.standing.push(note.commit);
+  else if (note.kind === 'operator') promised.hasOperator = true;
+  else if (note.kind === 'host') promised.host = note.state;
+  else if (note.kind === 'away') promised.away = note.commit;
   else if (note.kind === 'tag') {
-    const before = note.isAnswered ? [] : (told.tags.get(note.name) ?? [null]);
-    told.tags.set(note.name, [...before, note.commit]);
-  } else if (note.kind === 'kept') told.kept = note.commit;
-  else if (note.kind === 'dropped') for (const changeId of note.changeIds) told.dropped.add(changeId);
+    const before = note.isAnswered ? [] : (promised.tags.get(note.name) ?? [null]);
+    promised.tags.set(note.name, [...before, note.commit]);
+  } else if (note.kind === 'kept') promised.kept = note.commit;
+  else if (note.kind === 'dropped') for (const changeId of note.changeIds) promised.dropped.add(changeId);
   else if (note.kind === 'choosing') {
-    told.kept = note.keep === 'theirs' ? told.away : undefined;
-    told.away = undefined;
-    if (note.keep === 'ours') told.standing.length = 0;
-  } else if (note.keep === 'ours') told.dropped.clear();
+    promised.kept = note.keep === 'theirs' ? promised.away : undefined;
+    promised.away = undefined;
+    if (note.keep === 'ours') promised.standing.length = 0;
+  } else if (note.keep === 'ours') promised.dropped.clear();
 }
 
 /** Equal keys mean equal promises. */
-export function keyOf({ acknowledged, refused, outside, standing, dropped, away, kept, host, tags }: Told): string {
+export function keyOf({ acknowledged, refused, outside, standing, dropped, away, kept, host, tags }: Promises): string {
   return [
     acknowledged.length,
     refused.size,
@@ -116,23 +116,28 @@ export function keyOf({ acknowledged, refused, outside, standing, dropped, away,
   ].join();
 }
 
-/** Throws if something is not as it must be. `withGit`: git checks the repository too. */
-export async function checkImage(image: FolderImage, told: Told, time: StoppedTime, withGit: boolean): Promise<void> {
+/** Throws if something is wrong. `withGit`: git checks the repository too. */
+export async function checkImage(
+  image: FolderImage,
+  promised: Promises,
+  time: StoppedTime,
+  withGit: boolean,
+): Promise<void> {
   const disk = createMemoryDisk(undefined, createMemoryFiles(image));
   const store = openOn(disk);
-  removeForeignLock(disk, told.hasOperator);
-  for (const [name, places] of told.tags) {
+  removeForeignLock(disk, promised.hasOperator);
+  for (const [name, places] of promised.tags) {
     const found = store.tags.find(name);
     assert.ok(places.includes(found), `tag ${name} is at ${found}, and not at ${places.join(' or ')}`);
     // Leftovers do not keep the tag from being made or removed.
     await time.until(store.tags.remove(name));
     assert.equal(store.tags.find(name), null);
   }
-  const keep = told.acknowledged.length % 2 ? 'ours' : 'theirs';
+  const keep = promised.acknowledged.length % 2 ? 'ours' : 'theirs';
   const wasMoved = await chooseIfMoved(store, keep, time);
-  if (told.away) assert.ok(wasMoved, 'somebody still has to choose');
+  if (promised.away) assert.ok(wasMoved, 'a choice is still needed');
   const hasKeptOurs = wasMoved && keep === 'ours';
-  const host = told.host && createHost(told.host, () => undefined);
+  const host = promised.host && createHost(promised.host, () => undefined);
   const sync = () => syncWithHost({ host, disk, store, time, note: () => undefined });
   if (host) await sync();
   const { changeId, durable } = append(store, { 'content/posts/after.json': 'still works' });
@@ -140,24 +145,25 @@ export async function checkImage(image: FolderImage, told: Told, time: StoppedTi
   await time.until(store.log.flush());
   const log = listLog(store.odb, store.log.status().gitHead);
   if (host) {
-    checkHost(log, told.host!);
+    checkHost(log, promised.host!);
     await sync();
     assert.equal(host.state.head, store.log.status().gitHead, 'the remote has all of it');
   }
   assert.equal(log.at(-1)?.changeId, changeId, 'the last change is the one that was written last');
-  checkLog(log.slice(0, -1), told, hasKeptOurs);
+  checkLog(log.slice(0, -1), promised, hasKeptOurs);
   for (const { commit } of log) {
-    if (told.pushed.has(commit)) assert.equal(store.notes.find(commit), `Via: push\nTo: ${commit}\n`, 'who pushed it');
+    if (promised.pushed.has(commit))
+      assert.equal(store.notes.find(commit), `Via: push\nTo: ${commit}\n`, 'the note says who pushed it');
   }
   checkContents(
     store.odb,
     log,
-    new Map(told.submitted).set(changeId, { 'content/posts/after.json': 'still works' }),
-    told,
+    new Map(promised.submitted).set(changeId, { 'content/posts/after.json': 'still works' }),
+    promised,
   );
-  await checkMediaBytes(disk, store, time, changesOf(log, told));
+  await checkMediaBytes(disk, store, time, changesOf(log, promised));
   await time.until(store.close());
-  if (told.kept && !log.some(({ commit }) => commit === told.kept)) checkKept(disk, told.kept);
+  if (promised.kept && !log.some(({ commit }) => commit === promised.kept)) checkKept(disk, promised.kept);
   checkTidy(disk);
   const { problems } = await time.until(verifyStore({ repository: REPOSITORY, wal: `${FOLDER}/wal`, disk }));
   assert.deepEqual(problems, [], 'the repository is whole');
@@ -169,14 +175,14 @@ export async function checkImage(image: FolderImage, told: Told, time: StoppedTi
 }
 
 /** The files that each change in the log wrote. */
-function changesOf(log: readonly Logged[], { submitted }: Told): Files[] {
+function changesOf(log: readonly Logged[], { submitted }: Promises): Files[] {
   return log.flatMap(({ changeId }) => {
     const files = changeId === undefined ? undefined : submitted.get(changeId);
     return files ? [files] : [];
   });
 }
 
-/** What was at the remote is below what is here now. */
+/** Every commit of the remote must be below our newest one. */
 function checkHost(log: readonly Logged[], { disk, head }: HostState): void {
   const commits = new Set(log.map(({ commit }) => commit));
   for (const { commit } of listLog(createOdb(disk, HOST_REPOSITORY), head))
@@ -185,10 +191,10 @@ function checkHost(log: readonly Logged[], { disk, head }: HostState): void {
 
 function checkKept(disk: MemoryDisk, commit: Oid): void {
   const refs = listRefs(disk, REPOSITORY).map(({ oid }) => oid);
-  assert.ok(refs.includes(commit), `${commit} was taken from the branch and is kept by no ref`);
+  assert.ok(refs.includes(commit), `${commit} was removed from the branch and is kept by no ref`);
 }
 
-/** Half-made files, and markers of work in progress, must not stay forever. Git's own are left to git. */
+/** Half-made files, and markers of work in progress, must not stay forever. Git's own files are left to git. */
 function checkTidy(disk: MemoryDisk): void {
   const walk = (folder: string): string[] =>
     disk.list(folder).flatMap((name) => {
@@ -197,35 +203,42 @@ function checkTidy(disk: MemoryDisk): void {
     });
   const left = walk(FOLDER).filter((file) => /\.keep$|\.tmp$|\.lock$|colophon_new_|colophon-(?!new)/.test(file));
   assert.deepEqual(left, [], 'nothing half-made is left');
-  assert.deepEqual(disk.list(`${FOLDER}/incoming`), [], 'nothing that was pushed and not taken is left');
+  assert.deepEqual(disk.list(`${FOLDER}/incoming`), [], 'nothing of pushes that were not accepted is left');
 }
 
-function checkLog(log: readonly Logged[], told: Told, hasKeptOurs: boolean): void {
+function checkLog(log: readonly Logged[], promised: Promises, hasKeptOurs: boolean): void {
   const ids = log.flatMap(({ changeId }) => changeId ?? []);
-  assert.equal(new Set(ids).size, ids.length, 'each change is there once');
-  const known = new Set(told.acknowledged);
-  // What an external update removed from the branch may be gone: it was removed on purpose.
-  const mustBeThere = told.acknowledged.filter((id) => hasKeptOurs || !told.dropped.has(id) || ids.includes(id));
+  assert.equal(new Set(ids).size, ids.length, 'each change is in the log once');
+  const known = new Set(promised.acknowledged);
+  // Changes that an external update removed from the branch may be gone: they were removed on purpose.
+  const mustBeThere = promised.acknowledged.filter(
+    (id) => hasKeptOurs || !promised.dropped.has(id) || ids.includes(id),
+  );
   assert.deepEqual(
     ids.filter((id) => known.has(id)),
     mustBeThere,
-    'what was acknowledged is there, in its order',
+    'acknowledged changes are in the log, in order',
   );
   const commits = new Set(log.map(({ commit }) => commit));
-  for (const commit of told.standing)
-    assert.ok(hasKeptOurs || commits.has(commit), `${commit} of somebody else is gone`);
+  for (const commit of promised.standing)
+    assert.ok(hasKeptOurs || commits.has(commit), `${commit} is external, and gone`);
   for (const { commit, changeId } of log) {
-    if (changeId === undefined) assert.ok(told.outside.has(commit), `${commit} is nobody's`);
-    else assert.ok(told.submitted.has(changeId), `${changeId} was never submitted`);
-    assert.ok(!told.refused.has(changeId ?? ''), 'what was refused is not there');
+    if (changeId === undefined) assert.ok(promised.outside.has(commit), `${commit} is unknown`);
+    else assert.ok(promised.submitted.has(changeId), `${changeId} was never submitted`);
+    assert.ok(!promised.refused.has(changeId ?? ''), 'refused changes are not in the log');
   }
 }
 
 /** The newest tree is the result of the log's changes, file by file. */
-function checkContents(odb: Odb, log: readonly Logged[], submitted: ReadonlyMap<string, Files>, told: Told): void {
+function checkContents(
+  odb: Odb,
+  log: readonly Logged[],
+  submitted: ReadonlyMap<string, Files>,
+  promised: Promises,
+): void {
   const expected = new Map<string, string>();
   for (const { commit, changeId } of log) {
-    const files = changeId === undefined ? told.outside.get(commit) : submitted.get(changeId);
+    const files = changeId === undefined ? promised.outside.get(commit) : submitted.get(changeId);
     for (const [file, text] of Object.entries(files ?? {})) {
       if (text === null) expected.delete(file);
       else expected.set(file, text);

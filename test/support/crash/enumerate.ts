@@ -1,13 +1,13 @@
-// Every crash that a scenario could meet: at each event of it, with each image that the disk could have then; during
-// the recovery from such a crash again; and with a process that was killed first, so that the next one builds on names
+// Every crash that a scenario could meet: at each of its events, with each image that the disk could have then; during
+// the recovery from such a crash again; and after the process was killed first, so that the next one builds on names
 // that are not on the disk. A unit is one scenario with one seed; its states are numbered in the order in which they
-// are met.
+// occur.
 import { createDiskState, type DiskEvent, type FolderImage, hashImage } from '../disk-images.ts';
 import { drawIdsFrom } from '../known-ids.ts';
 import { createMemoryFiles, type MemoryFiles } from '../memory-files.ts';
 import { createRandom, type Random } from '../random.ts';
 import { type StoppedTime, stopTime } from '../stopped-time.ts';
-import { checkImage, copyTold, createTold, keyOf, type Told, tell } from './check.ts';
+import { addPromise, checkImage, copyPromises, createPromises, keyOf, type Promises } from './check.ts';
 import { listPolicies } from './policies.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { chooseIfMoved, createStage, type Note } from './stage.ts';
@@ -48,15 +48,15 @@ export interface Outcome {
 
 /** Random draws at each event. */
 const CHANCES = 6;
-/** How many states of a second crash, and of what comes after a kill, are checked before the next one gets its turn. */
+/** How many states of a second crash, and of a kill, are checked before the next one gets its turn. */
 const STATES_OF_SECOND = 12;
 const STATES_OF_NEAR = 100;
-/** A unit stops here: beyond it, more failures do not help to find the scenario's fault. */
+/** A unit stops here: further failures do not help to find the fault of the scenario. */
 const MOST_FAILURES = 5;
 
 interface State {
   image: FolderImage;
-  told: Told;
+  promised: Promises;
   what: string;
   /** The last event. */
   after: string;
@@ -72,9 +72,9 @@ export async function enumerateCrashes(plan: Plan): Promise<Outcome> {
   drawIdsFrom(1);
   const outcome: Outcome = { images: new Set(), checked: 0, failures: [] };
   const seen = new Set<string>();
-  for await (const { image, told, what, broken } of listStates(plan, scenario, time)) {
+  for await (const { image, promised, what, broken } of listStates(plan, scenario, time)) {
     const hashed = hashImage(image);
-    const key = `${hashed} ${keyOf(told)} ${broken ? 'broken' : ''}`;
+    const key = `${hashed} ${keyOf(promised)} ${broken ? 'broken' : ''}`;
     if (seen.has(key)) continue;
     seen.add(key);
     outcome.images.add(hashed);
@@ -82,7 +82,12 @@ export async function enumerateCrashes(plan: Plan): Promise<Outcome> {
     if (plan.only === undefined || plan.only === state) {
       try {
         if (broken) throw broken.error;
-        await checkImage(image, told, time, plan.gitEvery > 0 && (state % plan.gitEvery === 0 || plan.only === state));
+        await checkImage(
+          image,
+          promised,
+          time,
+          plan.gitEvery > 0 && (state % plan.gitEvery === 0 || plan.only === state),
+        );
       } catch (error) {
         outcome.failures.push({ state, what, error });
       }
@@ -94,14 +99,14 @@ export async function enumerateCrashes(plan: Plan): Promise<Outcome> {
 }
 
 /** Different states of a scenario, spread over its crashes, for tests that examine them in another way. */
-export async function collectCrashes(plan: Plan): Promise<Pick<State, 'image' | 'told' | 'what'>[]> {
+export async function collectCrashes(plan: Plan): Promise<Pick<State, 'image' | 'promised' | 'what'>[]> {
   using time = stopTime();
   const scenario = SCENARIOS[plan.scenario];
   if (!scenario) throw new Error(`there is no scenario ${plan.scenario}`);
   drawIdsFrom(1);
   const states = new Map<string, State>();
   for await (const state of listStates(plan, scenario, time)) {
-    if (!state.broken) states.set(`${hashImage(state.image)} ${keyOf(state.told)}`, state);
+    if (!state.broken) states.set(`${hashImage(state.image)} ${keyOf(state.promised)}`, state);
     if (states.size >= plan.states) break;
   }
   return [...states.values()];
@@ -134,7 +139,7 @@ function isHost(event: DiskEvent): event is { kind: 'note'; note: Extract<Note, 
 interface Recorded {
   files: MemoryFiles;
   /** The promises before its first event. */
-  told: Told;
+  promised: Promises;
 }
 
 async function record(
@@ -142,16 +147,16 @@ async function record(
   { seed, ignoresSync }: Plan,
   time: StoppedTime,
   run: (stage: ReturnType<typeof createStage>) => Promise<void>,
-  told = createTold(),
+  promised = createPromises(),
 ): Promise<Recorded> {
   const prepare = (made: MemoryFiles): void => void (made.ignoresSync = ignoresSync ?? (() => false));
   const stage = createStage(createRandom(seed), time, files, prepare);
   const isSo = (event: DiskEvent): boolean => event.kind === 'note' && (event.note as Note).kind === 'operator';
-  stage.hasOperator = told.hasOperator || files.events.some(isSo);
-  const state = files.events.findLast(isHost)?.note.state ?? told.host;
+  stage.hasOperator = promised.hasOperator || files.events.some(isSo);
+  const state = files.events.findLast(isHost)?.note.state ?? promised.host;
   if (state) stage.openHost(state);
   await run(stage);
-  const recorded = { files: stage.files, told };
+  const recorded = { files: stage.files, promised };
   stage.files.stop(new Error('scenario is over'));
   return recorded;
 }
@@ -163,26 +168,27 @@ interface Picked {
 }
 
 /**
- * What a crash leaves right after each event, from the given one on; only those near one, or picked by their number.
+ * The states that a crash leaves right after each event, from the given one on; only those near one, or picked by their
+ * number.
  */
 function* listImages(
-  { files, told: before }: Recorded,
+  { files, promised: before }: Recorded,
   from: number,
   random: Random,
   { near, isPlain, isPicked = () => true }: Picked = {},
 ): Generator<State> {
   const state = createDiskState(files.base);
-  let told = before;
+  let promised = before;
   let count = 0;
   for (const [number, event] of files.events.entries()) {
     state.apply(event);
-    if (event.kind === 'note') tell((told = copyTold(told)), event);
+    if (event.kind === 'note') addPromise((promised = copyPromises(promised)), event);
     if (number < from || near?.test(say(event)) === false) continue;
     // A note changes the promises and not the disk: the images of the previous event are checked again.
     for (const { name, choice } of listPolicies(state, random, CHANCES)) {
       if (!isPicked(count++) || (isPlain && !name.startsWith('all of it'))) continue;
       const after = say(event);
-      yield { image: state.image(choice), told, after, what: `after event ${number} (${after}): ${name}` };
+      yield { image: state.image(choice), promised, after, what: `after event ${number} (${after}): ${name}` };
     }
   }
 }
@@ -203,8 +209,8 @@ function* sampleImages(recorded: Recorded, from: number, random: Random, atMost:
 async function* listSecondCrashes(images: readonly State[], plan: Plan, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed + 1);
   for (const first of inLeaps(images, random)) {
-    const { image, told, what } = first;
-    const second = await record(createMemoryFiles(image), plan, time, restart, told).catch((error: unknown) => ({
+    const { image, promised, what } = first;
+    const second = await record(createMemoryFiles(image), plan, time, restart, promised).catch((error: unknown) => ({
       error,
     }));
     if ('error' in second) {
@@ -216,18 +222,18 @@ async function* listSecondCrashes(images: readonly State[], plan: Plan, time: St
   }
 }
 
-/** The process is killed after an event; what it did stays, and is no more durable than before. */
+/** The process is killed after an event; its calls stay, and are no more durable than before. */
 async function* listKills(recorded: Recorded, plan: Plan, time: StoppedTime): AsyncGenerator<State> {
   const random = createRandom(plan.seed + 3);
   const { base, events } = recorded.files;
   const points = [...events.keys()].filter((at) => plan.near?.test(say(events[at]!)) ?? true);
   for (const at of inLeaps(points, random)) {
     const history = createMemoryFiles(base, events.slice(0, at + 1));
-    const killed = await record(history, plan, time, restart, recorded.told).catch((error: unknown) => ({ error }));
+    const killed = await record(history, plan, time, restart, recorded.promised).catch((error: unknown) => ({ error }));
     const after = say(events[at]!);
     const where = `killed after event ${at} (${after})`;
     if ('error' in killed) {
-      yield { image: base, told: recorded.told, after, what: `${where}; then the next start`, broken: killed };
+      yield { image: base, promised: recorded.promised, after, what: `${where}; then the next start`, broken: killed };
       continue;
     }
     const atMost = plan.near === undefined ? STATES_OF_SECOND : STATES_OF_NEAR;

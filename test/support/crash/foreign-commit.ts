@@ -1,4 +1,4 @@
-// External commits, as objects: the scenario decides how they come to the store.
+// External commits, as objects: the scenario decides how they get into the store.
 import { encodeCommit, type ObjectType, type Oid, oidOf, parseCommit } from '../../../src/store/git/objects.ts';
 import { readTreeEntries } from '../../../src/store/git/tree-check.ts';
 import type { Odb } from '../../../src/store/repository/odb.ts';

@@ -1,4 +1,4 @@
-// Objects as a pack of another git: each whole, in the order in which they come.
+// Objects as a pack of another git: each whole, in the given order.
 import { hash } from 'node:crypto';
 import { crc32, deflate, encodePackEntry, TYPE_NUMBER } from '../../../src/store/git/pack-entry.ts';
 import { encodePackIndex, type IndexEntry } from '../../../src/store/git/pack-index.ts';

@@ -21,7 +21,7 @@ export interface HostState {
 
 export interface Host {
   readonly state: HostState;
-  /** In place of HTTP. */
+  /** Used instead of HTTP. */
   readonly connect: typeof createRemoteHttp;
   /** Makes an external commit on top of the branch, or of another commit. */
   commit(files: Files, on?: Oid | null): Promise<Oid>;

@@ -1,4 +1,4 @@
-// Media bytes on a disk in memory, and what must hold of them after a crash.
+// Media bytes on a disk in memory, and what must hold for them after a crash.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { parsePointer } from '../../../src/lib/lfs-pointer.ts';
@@ -61,7 +61,7 @@ export async function openBytesOn(disk: MemoryDisk, store: Store, time: StoppedT
   });
 }
 
-/** Whatever an acknowledged change names is there, even if a later change removed it; nothing is there in part. */
+/** All bytes that an acknowledged change names exist, even if a later change removed them; none exist in part. */
 export async function checkMediaBytes(
   disk: MemoryDisk,
   store: Store,

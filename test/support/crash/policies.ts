@@ -1,5 +1,5 @@
-// Which of the things that no sync has covered reached the disk. First the plain answers, then each thing alone, then
-// random draws; a disk with nothing loose has only one image.
+// Which of the unsynced changes reached the disk. First the plain answers, then each change alone, then random draws; a
+// disk with nothing unsynced has only one image.
 import {
   type Choice,
   type DiskState,
@@ -13,7 +13,7 @@ import type { Random } from '../random.ts';
 
 type Loose = EntriesEvent | WriteEvent;
 
-/** What becomes of one write: the parts of it that are on the disk. */
+/** What happens to one write: the parts of it that are on the disk. */
 type Tear = (write: WriteEvent) => WriteEvent[];
 
 const SECTOR_BYTES = [512, 4096];

@@ -1,4 +1,4 @@
-// What code that calls node:fs itself does to a folder, as events of disk-images.ts: records every call that changes or
+// Records what code that calls node:fs itself does to a folder, as events of disk-images.ts: every call that changes or
 // syncs something below it, from any module of this process. Calls take effect at once, in the order in which they are
 // made. An unknown call fails, so that nothing escapes the record.
 import fs from 'node:fs';
@@ -244,7 +244,7 @@ export async function recordFolder(
   };
 }
 
-/** Long ago, so that code which goes by a file's age finds that its writer is gone. */
+/** Long ago, so that code that checks a file's age finds that its writer is gone. */
 const HOURS_AGO = 2;
 
 /** Puts an image into an empty folder of the real disk. */

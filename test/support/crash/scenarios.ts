@@ -26,7 +26,7 @@ import type { Stage } from './stage.ts';
 
 export type Scenario = (stage: Stage) => Promise<void>;
 
-/** Those whose files are documents, so that views can be made of them. */
+/** Scenarios whose files are documents, so that views can be made of them. */
 export const DOCUMENT_SCENARIOS = ['documents', 'documentsOfTwo'];
 
 export const SCENARIOS: Record<string, Scenario> = {

@@ -1,5 +1,5 @@
-// The stage of a scenario: a store on a disk in memory, and a record of what was promised to the outside, kept among
-// the disk's own events so that each point knows the promises up to it.
+// The stage of a scenario: a store on a disk in memory, and a record of all promises, kept among the disk's own events
+// so that each point knows the promises up to it.
 
 import type { Disk } from '../../../src/store/disk/disk.ts';
 import type { Draft } from '../../../src/store/log/log.ts';
@@ -18,19 +18,19 @@ const SEGMENT_BYTES = 3000;
 
 export type Files = Record<string, string | null>;
 
-/** A promise to somebody, or an external event. */
+/** A promise, or an external event. */
 export type Note =
   | { kind: 'submitted'; changeId: string; files: Files }
   | { kind: 'acknowledged'; changeId: string }
   | { kind: 'refused'; changeId: string }
-  /** An external commit goes onto the branch; from `stands` on it is there for good. */
+  /** An external commit goes onto the branch; from `stands` on it must stay there. */
   | { kind: 'outside'; commit: string; files: Files; isPushed?: boolean }
   | { kind: 'stands'; commit: string }
   /** The host's branch is now at this state. */
   | { kind: 'host'; state: HostState }
   /** An external update removed these changes from the branch. */
   | { kind: 'dropped'; changeIds: string[] }
-  /** The branch has been found moved away: it stays so until somebody has chosen, and the commit is kept. */
+  /** The branch was found moved away: it stays so until one side is chosen, and the commit is kept. */
   | { kind: 'away'; commit: string }
   /** An external update removed this commit of ours from the remote: it stays on the branch, or under a ref. */
   | { kind: 'kept'; commit: string }
@@ -38,7 +38,7 @@ export type Note =
   | { kind: 'tag'; name: string; commit: string | null; isAnswered: boolean }
   /** Locks may remain that an operator has to remove. */
   | { kind: 'operator' }
-  /** Somebody is about to choose after a force-push, or has chosen. */
+  /** A side is about to be chosen after a force-push, or was chosen. */
   | { kind: 'choosing'; keep: 'ours' | 'theirs' }
   | { kind: 'chosen'; keep: 'ours' | 'theirs' };
 
@@ -51,15 +51,15 @@ export interface Stage {
   /** Opens a remote; without a state an empty one. Its commits are noted. */
   openHost(state?: HostState): Host;
   readonly host: Host | undefined;
-  /** Starts a process on what is there. */
+  /** Starts a process on the present state of the disk. */
   open(): void;
-  /** Passes a change to the log and goes on; resolves when it has been answered. */
+  /** Passes a change to the log without waiting; resolves when it has been answered. */
   submit(files: Files, message?: Pick<Draft, 'subject' | 'trailers'>): Promise<void>;
-  /** The same, and waits for the answer. */
+  /** The same, but waits for the answer. */
   change(files: Files): Promise<void>;
   flush(): Promise<void>;
   close(): Promise<void>;
-  /** SIGKILL: nothing is lost, and nothing becomes durable by it. */
+  /** SIGKILL: nothing is lost, and nothing becomes durable because of it. */
   kill(): void;
   failing(which: (call: Call) => CallFault | undefined): void;
   note(note: Note): void;
@@ -78,7 +78,7 @@ export function openOn(disk: Disk, options: Partial<StoreOptions> = {}): Store {
   });
 }
 
-/** After a force-push somebody has to choose. */
+/** After a force-push one side has to be chosen. */
 export async function chooseIfMoved(store: Store, keep: 'ours' | 'theirs', time: StoppedTime): Promise<boolean> {
   store.log.poll();
   const { moved } = store.log.status();
@@ -102,7 +102,7 @@ export function createStage(
   let disk = createMemoryDisk(undefined, files);
   let opened: Store | undefined;
   let host: Host | undefined;
-  const note = (told: Note): void => files.note(told);
+  const note = (one: Note): void => files.note(one);
 
   function store(): Store {
     if (!opened) throw new Error('scenario has no process');

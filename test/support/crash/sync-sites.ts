@@ -1,4 +1,4 @@
-// Every line of the store that makes something durable, found in the sources, and a way to disable one of them: a
+// Finds every line of the store that makes something durable, in the sources, and can disable one of them: a
 // MemoryFiles that is asked before a sync finds the line by the stack.
 import { readSources } from '../source.ts';
 

@@ -5,7 +5,7 @@ import { HOST_URL } from './host.ts';
 import { listLog } from './logged.ts';
 import { REPOSITORY, type Stage } from './stage.ts';
 
-/** Fetches, accepts or replays, and pushes; after a force-push somebody chooses. */
+/** Fetches, accepts or replays, and pushes; after a force-push one side is chosen. */
 export async function syncWithHost(
   { host, disk, store, time, note }: HostedStage,
   keep: 'ours' | 'theirs' = 'theirs',

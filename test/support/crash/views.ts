@@ -1,13 +1,13 @@
-// What a service shows that starts on what a crash left: documents, the feed of changes from several points, histories.
-// A start on the state itself, one on its own saved views and one on nothing but the repository must show the same; it
-// has every answered change, and no refused one.
+// What a service shows after it starts on what a crash left: documents, the feed of changes from several points,
+// histories. Starts on the state itself, on its saved views and on the repository alone must show the same; they have
+// every answered change, and no refused one.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Cms, createCms } from '../../../src/cms.ts';
 import type { FolderImage } from '../disk-images.ts';
-import type { Told } from './check.ts';
+import type { Promises } from './check.ts';
 import { putImage } from './recorded-folder.ts';
 import type { Files } from './stage.ts';
 
@@ -46,16 +46,16 @@ async function look({ content, site }: Cms): Promise<Shown> {
   return { documents: documents.toSorted((a, b) => (a.id < b.id ? -1 : 1)), feed, histories };
 }
 
-/** Throws if something is not as it must be. `folder`: the site's folder in the image. */
-export async function checkViews(image: FolderImage, folder: string, told: Told): Promise<void> {
+/** Throws if something is wrong. `folder`: the site's folder in the image. */
+export async function checkViews(image: FolderImage, folder: string, promised: Promises): Promise<void> {
   const dataDir = fs.mkdtempSync(path.join(MEMORY, 'colophon-views-'));
   try {
     const site = path.join(dataDir, 'sites', 'default');
     putImage(at(image, folder), site);
     // As an operator does, or the service when the lock is a minute old.
-    if (told.hasOperator) fs.rmSync(path.join(site, 'content.git/refs/heads/main.lock'), { force: true });
+    if (promised.hasOperator) fs.rmSync(path.join(site, 'content.git/refs/heads/main.lock'), { force: true });
     const shown: Shown[] = [];
-    for (const start of ['on what the crash left', 'on its snapshot', 'on the repository alone'] as const) {
+    for (const start of ['on what the crash left', 'on its saved views', 'on the repository alone'] as const) {
       if (start === 'on the repository alone') fs.rmSync(path.join(site, 'index'), { recursive: true, force: true });
       const cms = await createCms(CONFIG, { dataDir, now: () => new Date('2026-01-03T00:00:00.000Z') });
       try {
@@ -66,25 +66,25 @@ export async function checkViews(image: FolderImage, folder: string, told: Told)
       assert.deepEqual(shown.at(-1), shown[0], `a start ${start} shows the same as the first`);
     }
     const ids = shown[0]!.feed.map(({ changeId }) => changeId);
-    const acknowledged = told.acknowledged.filter((id) => isOfDocuments(told.submitted.get(id) ?? {}));
+    const acknowledged = promised.acknowledged.filter((id) => isOfDocuments(promised.submitted.get(id) ?? {}));
     assert.deepEqual(
       ids.filter((id) => acknowledged.includes(id)),
       acknowledged,
-      'each change that was answered is in the feed once, in its order',
+      'each answered change is in the feed once, in order',
     );
     assert.deepEqual(
-      ids.filter((id) => told.refused.has(id)),
+      ids.filter((id) => promised.refused.has(id)),
       [],
-      'what was refused is not in the feed',
+      'refused changes are not in the feed',
     );
-    for (const commit of told.standing)
-      assert.ok(ids.includes(commit), `${commit} of somebody else is not in the feed`);
+    for (const commit of promised.standing)
+      assert.ok(ids.includes(commit), `external commit ${commit} is not in the feed`);
   } finally {
     fs.rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-/** A start that crashes too writes something of its own, which is not a document. */
+/** A start that crashes too may write commits of its own, which are not documents. */
 function isOfDocuments(files: Files): boolean {
   return Object.values(files).every((text) => text === null || text.startsWith('{'));
 }

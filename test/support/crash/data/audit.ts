@@ -1,4 +1,5 @@
-// The audit: every answered entry is in it once, in order, in whole lines; through full files and restarts.
+// The audit: every answered entry is in it once, in order, in whole lines, whatever files are full and processes
+// restart.
 import assert from 'node:assert/strict';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -66,19 +67,19 @@ export const audit: DataScenario<AuditNote> = {
     await add(['killed']);
   },
 
-  async check(folder, told) {
+  async check(folder, notes) {
     const log = open(folder);
     await log.append([entryOf('after')]);
     const ids = await readIds(log);
     assert.equal(ids.at(-1), 'after');
-    assert.equal(new Set(ids).size, ids.length, `entries are there twice: ${ids}`);
-    const asked = new Set(told.flatMap((one) => one.ids));
+    assert.equal(new Set(ids).size, ids.length, `entries occur twice: ${ids}`);
+    const asked = new Set(notes.flatMap((one) => one.ids));
     assert.deepEqual(
       ids.filter((id) => id !== 'after' && !asked.has(id)),
       [],
     );
-    const added = [...new Set(told.flatMap((one) => (one.kind === 'added' ? one.ids : [])))];
+    const added = [...new Set(notes.flatMap((one) => (one.kind === 'added' ? one.ids : [])))];
     const found = ids.filter((id) => added.includes(id));
-    assert.deepEqual(found, added, 'what was answered is there, in its order');
+    assert.deepEqual(found, added, 'answered entries are in the audit, in order');
   },
 };

@@ -1,4 +1,4 @@
-// Every power cut that a scenario on files beside the repository could meet: records its calls (recorded-folder.ts),
+// Every power cut that a scenario on files outside the repository could meet: records its calls (recorded-folder.ts),
 // and after each of them writes the folder as each disk could have it then, opens it, and checks it against what had
 // been promised by that time.
 import fs from 'node:fs';
@@ -10,10 +10,10 @@ import { listPolicies } from '../policies.ts';
 import { putImage, recordFolder } from '../recorded-folder.ts';
 
 export interface DataScenario<Note> {
-  /** Does all its work in the folder; notes what is requested, and what was answered. */
+  /** Does all its work in the folder; notes requests and answers. */
   run(folder: string, note: (note: Note) => void): Promise<void>;
-  /** Opens what a cut left, with what had been noted by then; throws if something is not as it must be. */
-  check(folder: string, told: readonly Note[]): Promise<void>;
+  /** Opens what a cut left, with the notes made by then; throws if something is wrong. */
+  check(folder: string, notes: readonly Note[]): Promise<void>;
 }
 
 export interface DataPlan {
@@ -42,12 +42,12 @@ export async function enumerateCuts<Note>(scenario: DataScenario<Note>, plan: Da
   try {
     const states = [...(await listStates(scenario, plan, path.join(root, 'recorded')))];
     const outcome: DataOutcome = { states: 0, events: states.length, failures: [] };
-    for (const [number, { image, told, what }] of spread(states, plan.states).entries()) {
+    for (const [number, { image, notes, what }] of spread(states, plan.states).entries()) {
       const folder = path.join(root, String(number));
       putImage(image, folder);
       outcome.states++;
       try {
-        await scenario.check(folder, told);
+        await scenario.check(folder, notes);
       } catch (error) {
         outcome.failures.push({ what, error });
       }
@@ -62,7 +62,7 @@ export async function enumerateCuts<Note>(scenario: DataScenario<Note>, plan: Da
 
 interface State<Note> {
   image: ReturnType<ReturnType<typeof createDiskState>['image']>;
-  told: readonly Note[];
+  notes: readonly Note[];
   what: string;
 }
 
@@ -78,17 +78,17 @@ async function listStates<Note>(
   const disk = createDiskState(recorded.base);
   const states: State<Note>[] = [];
   const seen = new Set<string>();
-  let told: readonly Note[] = [];
+  let notes: readonly Note[] = [];
   for (const [number, event] of recorded.events.entries()) {
     disk.apply(event);
-    if (event.kind === 'note') told = [...told, event.note as Note];
+    if (event.kind === 'note') notes = [...notes, event.note as Note];
     for (const { name, choice } of listPolicies(disk, random, CHANCES)) {
       const image = disk.image(choice);
-      const key = `${hashImage(image)} ${told.length}`;
+      const key = `${hashImage(image)} ${notes.length}`;
       if (seen.has(key)) continue;
       seen.add(key);
       const after = 'what' in event ? event.what : JSON.stringify(event.kind === 'note' ? event.note : event.kind);
-      states.push({ image, told, what: `after call ${number} (${after}): ${name}` });
+      states.push({ image, notes, what: `after call ${number} (${after}): ${name}` });
     }
   }
   return states;

@@ -11,9 +11,9 @@ import type { DataScenario } from './enumerate.ts';
 export type FileNote = { kind: 'asked' | 'done'; name: string; value: string | undefined };
 
 /** What each file may hold after these notes. */
-function possible(told: readonly FileNote[]): Map<string, Set<string | undefined>> {
+function possible(notes: readonly FileNote[]): Map<string, Set<string | undefined>> {
   const values = new Map<string, Set<string | undefined>>();
-  for (const { kind, name, value } of told) {
+  for (const { kind, name, value } of notes) {
     if (kind === 'done') values.set(name, new Set([value]));
     else values.set(name, (values.get(name) ?? new Set([undefined])).add(value));
   }
@@ -42,11 +42,11 @@ export const dataFolder: DataScenario<FileNote> = {
     await set('site-config.json', undefined);
   },
 
-  async check(folder, told) {
+  async check(folder, notes) {
     const place = path.join(folder, 'sites', '_data');
     await sweepTemporaries(place);
     const data = openDataFolder(place);
-    for (const [name, values] of possible(told)) {
+    for (const [name, values] of possible(notes)) {
       const [first = '', second] = name.split('/');
       const found = (await (second ? data.folder(first).read(second) : data.read(first)))?.toString('utf8');
       assert.ok(values.has(found), `${name} is ${found?.slice(0, 20)}`);
@@ -85,11 +85,11 @@ export const privateFile: DataScenario<FileNote> = {
     }
   },
 
-  async check(folder, told) {
+  async check(folder, notes) {
     const place = path.join(folder, 'service');
     const file = openEnded(place);
-    const values = possible(told).get('ended') ?? new Set([undefined]);
-    assert.ok(values.has(file.read().ended[0]), 'it is what was answered last, or asked for since');
+    const values = possible(notes).get('ended') ?? new Set([undefined]);
+    assert.ok(values.has(file.read().ended[0]), 'it is what was answered last, or requested since');
     await file.update(({ ended }) => [{ ended: [...ended, 'after'] }, undefined]);
     assert.equal(openEnded(place).read().ended.at(-1), 'after');
     assert.deepEqual(

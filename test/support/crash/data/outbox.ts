@@ -1,5 +1,5 @@
-// The outbox's journal: an entry that was added stays until it is removed, with the mark of the log that it came from,
-// and a dropped one stays away; through rewrites and restarts.
+// The outbox's journal: an added entry stays until it is removed, with the mark of the log that it came from, and a
+// dropped one stays away, through rewrites and restarts.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { type OpenedOutbox, openOutbox } from '../../../../src/outbox/open-outbox.ts';
@@ -68,19 +68,19 @@ export const outbox: DataScenario<OutboxNote> = {
       return { ok: true, status: 200 };
     });
     await box.idle();
-    // Nothing in it is needed any more: the journal is rewritten, and written on.
+    // Nothing in it is needed any more: the journal is rewritten, and extended.
     await box.drop(TOPIC, 'nobody');
     await box.idle();
     await add(box, ['last']);
     await box.close();
   },
 
-  async check(folder, told) {
+  async check(folder, notes) {
     const dropped = new Map<string, number>();
     const added = new Map<string, { at: number; mark: number }>();
     const asked = new Map<number, string[]>();
     const sent = new Set<string>();
-    told.forEach((one, at) => {
+    notes.forEach((one, at) => {
       if (one.kind === 'asked') asked.set(Number(one.mark), one.ids);
       else if (one.kind === 'added') for (const id of one.ids) added.set(id, { at, mark: Number(one.mark) });
       else if (one.kind === 'sent') sent.add(one.id);
@@ -96,16 +96,16 @@ export const outbox: DataScenario<OutboxNote> = {
       for (const id of ids) {
         if (number > mark || isOver(id)) continue;
         const found = await box.find(TOPIC, id);
-        assert.ok(found, `${id} is behind the mark and is gone`);
+        assert.ok(found, `${id} is before the mark, and gone`);
         assert.deepEqual(found.payload, { of: id, text: id.repeat(20) });
         assert.equal(found.status.state, 'pending');
       }
     }
     for (const [target, at] of dropped) {
-      if (!told.some((one) => one.kind === 'dropped' && one.target === target)) continue;
+      if (!notes.some((one) => one.kind === 'dropped' && one.target === target)) continue;
       const { items } = box.list({ topic: TOPIC, isWanted: (one) => one.target === target, limit: 99, offset: 0 });
       const before = items.filter(({ id, state }) => state === 'pending' && (added.get(id)?.at ?? Infinity) < at);
-      assert.deepEqual(before, [], 'what was dropped stays away');
+      assert.deepEqual(before, [], 'dropped entries stay away');
     }
     await box.add([entryOf('after')]);
     const states = statesOf(box);

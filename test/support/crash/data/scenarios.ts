@@ -1,4 +1,4 @@
-// The scenarios for the files beside the repository.
+// The scenarios for the files outside the repository.
 import { audit } from './audit.ts';
 import type { DataScenario } from './enumerate.ts';
 import { dataFolder, privateFile } from './files.ts';

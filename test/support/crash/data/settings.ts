@@ -1,5 +1,5 @@
-// A change of settings is in three files: the private one, the plain one and the audit. Whatever a cut leaves of it,
-// the next start has all of it or nothing.
+// A change of settings is in three files: the private one, the plain one and the audit. Whatever a cut leaves of them,
+// the next start has the whole change or none of it.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { Audit } from '../../../../src/audit/entry.ts';
@@ -48,15 +48,15 @@ export const settings: DataScenario<SettingsNote> = {
     }
   },
 
-  async check(folder, told) {
+  async check(folder, notes) {
     const site = path.join(folder, 'site');
     const { settings: found, audit } = await open(site, 'check');
     const [webhook] = found.read().webhooks;
     const version = webhook ? Number(webhook.url.split('/').at(-1)) : 0;
-    const done = Math.max(0, ...told.flatMap((one) => (one.kind === 'done' ? one.version : [])));
-    const asked = Math.max(0, ...told.map((one) => one.version));
-    assert.ok(version >= done && version <= asked, `version ${version}, ${done} was answered and ${asked} asked for`);
-    assert.equal(webhook?.secret, version ? SECRET_OF(version) : undefined, 'the secret is of the same version');
+    const done = Math.max(0, ...notes.flatMap((one) => (one.kind === 'done' ? one.version : [])));
+    const asked = Math.max(0, ...notes.map((one) => one.version));
+    assert.ok(version >= done && version <= asked, `version ${version}, ${done} was answered and ${asked} requested`);
+    assert.equal(webhook?.secret, version ? SECRET_OF(version) : undefined, 'the secret has the same version');
     const { total } = await audit.list({ sites: ['default'], withTeam: true }, { limit: 99, offset: 0 });
     assert.equal(total, version, 'each change is in the audit once');
     await found.update(patchOf(asked + 1), ADA);

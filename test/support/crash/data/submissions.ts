@@ -1,4 +1,4 @@
-// Form submissions: each is a file, marked as read, and gone once it was removed.
+// Form submissions: each is a file, can be marked as read, and is gone once it was removed.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { openDataFolder, sweepTemporaries } from '../../../../src/data/data-folder.ts';
@@ -40,13 +40,13 @@ export const submissions: DataScenario<SubmissionNote> = {
     await set('dee', 'new');
   },
 
-  async check(folder, told) {
+  async check(folder, notes) {
     await sweepTemporaries(path.join(folder, 'submissions'));
     const box = open(folder);
     const { submissions: found } = await box.list(FORM);
     const statuses = new Map(found.map(({ data, status }) => [String(data.name), status as string]));
     const allowed = new Map<string, Set<string>>();
-    for (const { kind, name, status } of told) {
+    for (const { kind, name, status } of notes) {
       if (kind === 'done') allowed.set(name, new Set([status]));
       else allowed.set(name, (allowed.get(name) ?? new Set(['gone'])).add(status));
     }

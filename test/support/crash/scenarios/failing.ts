@@ -1,4 +1,4 @@
-// A full disk, and one that fails.
+// A full disk, and a disk that fails.
 import type { Stage } from '../stage.ts';
 import { textOf } from './text.ts';
 

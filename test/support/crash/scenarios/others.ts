@@ -4,7 +4,7 @@ import { commitOutside } from '../outsider.ts';
 import { chooseIfMoved, type Stage } from '../stage.ts';
 import { textOf } from './text.ts';
 
-/** Between our changes: those that are not in the branch yet are replayed on it. */
+/** Between our changes: those that are not on the branch yet are replayed on it. */
 export async function commitInBetween(stage: Stage): Promise<void> {
   stage.open();
   await stage.change({ 'content/posts/a.json': textOf(stage, 1, 300) });
@@ -35,8 +35,8 @@ export async function commitWhileDown(stage: Stage): Promise<void> {
 }
 
 /**
- * An external update moves the branch back to an earlier commit and goes on from there; after a restart somebody
- * chooses.
+ * An external update moves the branch back to an earlier commit and continues from there; after a restart one side is
+ * chosen.
  */
 async function forcePush(stage: Stage, keep: 'ours' | 'theirs'): Promise<void> {
   stage.open();

@@ -1,4 +1,5 @@
-// Pushes into the service: what a client sent waits in a quarantine, and joins the branch once it is accepted.
+// Pushes into the service: the objects that a client sent wait in a quarantine, and join the branch once they are
+// accepted.
 import { receiveInto } from '../outsider.ts';
 import type { Files, Stage } from '../stage.ts';
 import { textOf } from './text.ts';
@@ -11,7 +12,7 @@ export async function servedPush(stage: Stage): Promise<void> {
   await push(stage, { 'content/posts/theirs.json': textOf(stage, 1, 600) }, false);
   await stage.change({ 'content/posts/a.json': 'on top' });
   if (stage.random.whole(0, 1)) await stage.flush();
-  await refusePush(stage, { 'content/posts/refused.json': 'never taken' });
+  await refusePush(stage, { 'content/posts/refused.json': 'never accepted' });
   const waiting = stage.submit({ 'content/posts/ours.json': textOf(stage, 1, 200) });
   await push(stage, { 'content/posts/theirs.json': 'again', 'README.md': 'x' }, true);
   await stage.time.until(waiting);
@@ -19,8 +20,8 @@ export async function servedPush(stage: Stage): Promise<void> {
 }
 
 /**
- * As the receiving side of `git push` does it, once it accepts the commits. A commit that the service once made itself
- * gets no note.
+ * Does what the receiving side of `git push` does once it accepts the commits. A commit that the service once made
+ * itself gets no note.
  */
 async function push(stage: Stage, files: Files, isNoted: boolean): Promise<void> {
   const { log, notes } = stage.store;

@@ -1,4 +1,4 @@
-// A remote: external commits come from it, ours go to it, and what met in between is replayed.
+// A remote: external commits come from it, ours go to it, and concurrent changes are replayed.
 import { listLog } from '../logged.ts';
 import type { Stage } from '../stage.ts';
 import { syncWithHost } from '../sync-with-host.ts';
@@ -33,7 +33,7 @@ export async function remoteReplay(stage: Stage): Promise<void> {
   await stage.time.until(meanwhile);
 }
 
-/** The remote's branch is replaced with another history, and somebody chooses. */
+/** The remote's branch is replaced with another history, and one side is chosen. */
 async function remoteForcePush(stage: Stage, keep: 'ours' | 'theirs'): Promise<void> {
   const host = stage.openHost();
   stage.open();

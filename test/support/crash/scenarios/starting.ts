@@ -1,4 +1,4 @@
-// The start and the end of a process, and what several of them leave.
+// The start and the end of a process, and what several processes leave.
 import { nextTurn } from '../../../../src/lib/queues/slices.ts';
 import { mergeAndRemove } from '../../merge-packs.ts';
 import { REPOSITORY, type Stage } from '../stage.ts';
@@ -35,7 +35,7 @@ export async function startAfterKill(stage: Stage): Promise<void> {
   await stage.flush();
 }
 
-/** Each run leaves a pack; those of the earlier ones are merged while the last run writes. */
+/** Each run leaves a pack; those of earlier runs are merged while the last run writes. */
 export async function mergedPacks(stage: Stage): Promise<void> {
   const folder = `${REPOSITORY}/objects/pack`;
   const listPacks = (): string[] =>

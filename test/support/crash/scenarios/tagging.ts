@@ -1,4 +1,4 @@
-// Tags of ours are made and removed, loose and packed, beside changes.
+// Tags of ours are made and removed, loose and packed, between changes.
 import { REPOSITORY, type Stage } from '../stage.ts';
 
 export async function tags(stage: Stage): Promise<void> {
@@ -37,8 +37,8 @@ async function remove(stage: Stage, name: string): Promise<void> {
 }
 
 /**
- * As `git pack-refs` does: the whole file is synced first, then the loose refs go. An operator would have to remove its
- * lock.
+ * As `git pack-refs` does: the whole file is synced first, then the loose refs are removed. An operator would have to
+ * remove its lock.
  */
 function packRefs({ disk, store }: Stage): void {
   const refs = store.listRefs().filter(({ name }) => name.startsWith('refs/tags/'));

@@ -1,4 +1,4 @@
-// Uploads of media: bytes beside the repository, and the commits that name them.
+// Uploads of media: bytes outside the repository, and the commits that name them.
 import { hash } from 'node:crypto';
 import { toPointerFile } from '../../../../src/lib/lfs-pointer.ts';
 import type { MediaBytes } from '../../../../src/media/bytes/open-bytes.ts';
@@ -33,7 +33,7 @@ export async function uploads(stage: Stage): Promise<void> {
   );
   await stage.flush();
   await stage.change({ 'media/images/a.txt': null, 'media/images/first.txt': null });
-  // Killed in the middle of one, and continued.
+  // Killed in the middle of an upload, and continued.
   const cut = upload(stage, bytes, 'd.txt', textOf(stage, 1, 300));
   cut.catch(() => undefined); // it was killed
   for (let turns = stage.random.whole(0, 12); turns > 0; turns--) await Promise.resolve();
