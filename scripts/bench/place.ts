@@ -58,7 +58,7 @@ async function plant({ dataDir, ...layout }: Place): Promise<void> {
   }
   await store.close();
   const cms = await createCms(configOf(layout), { dataDir });
-  await cms.site.saveSnapshot();
+  await cms.site.saveViews();
   await cms.close();
 }
 

@@ -79,7 +79,7 @@ export function createMaker(parts: MakerParts): Maker {
     let [dataFiles, dataBytes] = [0, 0];
     async function* counted(): AsyncGenerator<PackedFile> {
       for await (const file of listDataFiles(data.path)) {
-        if (parts.closing.aborted) throw new ServiceError('unavailable', 'the service is ending');
+        if (parts.closing.aborted) throw new ServiceError('unavailable', 'the service is shutting down');
         dataFiles++;
         dataBytes += file.sizeBytes;
         yield file;

@@ -101,7 +101,7 @@ export function createPatterns({
 
   return {
     test(pattern, text) {
-      if (isClosed) return Promise.reject(new ServiceError('unavailable', 'the service is ending'));
+      if (isClosed) return Promise.reject(new ServiceError('unavailable', 'the service is shutting down'));
       if (queue.length >= MAX_WAITING) return Promise.reject(tooBusy());
       return new Promise((resolve, reject) => {
         queue.push({ order: { pattern, text }, sinceMs: performance.now(), resolve, reject });
@@ -111,7 +111,7 @@ export function createPatterns({
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      const refusal = new ServiceError('unavailable', 'the service is ending');
+      const refusal = new ServiceError('unavailable', 'the service is shutting down');
       for (const { reject } of [...(current ? [current] : []), ...queue.splice(0)]) reject(refusal);
       current = undefined;
       const ending = worker;

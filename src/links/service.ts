@@ -64,7 +64,7 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
   });
   let running: Promise<LinkReport> | undefined;
 
-  const ending = (): ServiceError => new ServiceError('unavailable', 'the service is ending');
+  const ending = (): ServiceError => new ServiceError('unavailable', 'the service is shutting down');
 
   function refuseEnding(): void {
     if (closing.signal.aborted) throw ending();

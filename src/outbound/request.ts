@@ -71,7 +71,7 @@ export function createOutbound(parts: GuardParts): GuardedOutbound {
         () => end(new OutboundError('timeout', `no whole answer in ${request.timeoutMs} ms`, { status })),
         request.timeoutMs,
       );
-      const abort = (): void => end(new OutboundError('unreachable', 'the service is ending', { status }));
+      const abort = (): void => end(new OutboundError('unreachable', 'the service is shutting down', { status }));
       request.signal?.addEventListener('abort', abort, { once: true });
       const settle = (): void => {
         clearTimeout(timer);
@@ -109,14 +109,14 @@ export function createOutbound(parts: GuardParts): GuardedOutbound {
   return {
     guard,
     async request(request) {
-      if (isClosed || request.signal?.aborted) throw new OutboundError('unreachable', 'the service is ending');
+      if (isClosed || request.signal?.aborted) throw new OutboundError('unreachable', 'the service is shutting down');
       const url = parseTarget(request.url);
       guard.check(url);
       return send(url, request);
     },
     close() {
       isClosed = true;
-      for (const end of [...active]) end(new OutboundError('unreachable', 'the service is ending'));
+      for (const end of [...active]) end(new OutboundError('unreachable', 'the service is shutting down'));
     },
   };
 }

@@ -31,7 +31,7 @@ export class DueQueue<T> {
   }
 
   /** Removes and returns the first value if it is due. */
-  take(nowMs: number): T | undefined {
+  next(nowMs: number): T | undefined {
     const heap = this.#heap;
     const first = heap[0];
     if (!first || first.atMs > nowMs) return undefined;

@@ -130,7 +130,7 @@ export function createJournal({ lost = () => undefined, ...parts }: JournalParts
     recover: () => file.recover(),
     append: (lines) =>
       new Promise((done, fail) => {
-        if (isClosed) return fail(new ServiceError('unavailable', 'the service is ending'));
+        if (isClosed) return fail(new ServiceError('unavailable', 'the service is shutting down'));
         waiting.push({ lines, done, fail });
         run();
       }),

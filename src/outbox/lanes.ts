@@ -57,7 +57,7 @@ export function createLanes(parts: LanesParts): Lanes {
   function wake(): void {
     if (isStopped) return;
     const nowMs = parts.elapsedMs();
-    for (let found = due.take(nowMs); found; found = due.take(nowMs)) {
+    for (let found = due.next(nowMs); found; found = due.next(nowMs)) {
       const { lane, entry, atMs } = found;
       // Outdated: another entry is first by now, or the same one is due at another time.
       if (lane.at !== 'due' || lane.head !== entry || entry.dueMs !== atMs) continue;
@@ -77,7 +77,7 @@ export function createLanes(parts: LanesParts): Lanes {
     const isTrusted = target.failures < TRUSTED_FAILURES;
     if (!parts.isServed(target.topic) || target.pausedUntilMs > nowMs) return;
     while (activeOf(target.topic) < parts.perTopic && target.active < (isTrusted ? parts.perTarget : 1)) {
-      const lane = target.ready.take(ORDINARY);
+      const lane = target.ready.next(ORDINARY);
       if (!lane) break;
       // It was queued twice, and has had its turn.
       if (lane.at !== 'ready') continue;

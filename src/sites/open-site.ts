@@ -74,13 +74,13 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       history: history.service,
       due: { ...due, ready: warming.due },
       opened: {
-        from: views.snapshot ? 'snapshot' : 'repository',
+        from: views.saved ? 'snapshot' : 'repository',
         documents: view.size,
         durationMs: Math.round(performance.now() - started),
       },
       checkIncoming: (from, to, odb) => checkIncoming(view, from, to, odb),
       pushes: createPushChecks(store),
-      saveSnapshot: saving.save,
+      saveViews: saving.save,
     };
   } catch (error) {
     // A site that fails to open must not go on writing: another process may have its folder's lock by then.
@@ -108,9 +108,9 @@ function openCore(parts: OpeningParts) {
   closers.add(store.close);
 
   const views = openViews({ store, schema, config, folder, version, info: parts.info, warn });
-  const { view, due, snapshot } = views;
-  const closeSnapshot = (): void => snapshot?.close();
-  closers.add(closeSnapshot);
+  const { view, due, saved } = views;
+  const closeSaved = (): void => saved?.close();
+  closers.add(closeSaved);
 
   const { index, search } = openTextIndex({ ...parts, views, folder, version });
   closers.add(index.close);
@@ -119,7 +119,7 @@ function openCore(parts: OpeningParts) {
   closers.add(history.close);
 
   const content = createSiteContent({ ...parts, store, views, history });
-  const warming = warmUp(view, due, closing, closeSnapshot);
+  const warming = warmUp(view, due, closing, closeSaved);
   warming.all.catch((error) => warn('the saved views cannot be read', error));
 
   const saving = createSaving({ views, index, history, store, folder, version, closing, warn });

@@ -12,7 +12,7 @@ import { joinSources } from '../search/sources.ts';
 import type { SiteViews } from './open-views.ts';
 
 export interface TextIndexParts {
-  views: Pick<SiteViews, 'view' | 'mediaView' | 'snapshot' | 'changes'>;
+  views: Pick<SiteViews, 'view' | 'mediaView' | 'saved' | 'changes'>;
   schema: SiteSchema;
   config: SiteConfig;
   /** Folder of the saved views, and the version they must have. */
@@ -25,17 +25,17 @@ export interface TextIndexParts {
 
 export function openTextIndex(parts: TextIndexParts): { index: LazyIndex; search: SearchService } {
   const { views, config, folder, version, indexThread = createIndexThread(), warn } = parts;
-  const { view, mediaView, snapshot, changes } = views;
+  const { view, mediaView, saved, changes } = views;
   const sources = joinSources([createMediaSource(mediaView), createDocumentSource(view, parts.schema)]);
-  const unindexed = snapshot?.read('unindexed');
+  const unindexed = saved?.read('unindexed');
   const index = createLazyIndex({
     ...sources,
-    openHere: (isSaved) => createHomeHere(createEntryReader(config), isSaved ? snapshot?.read('search') : undefined),
+    openHere: (isSaved) => createHomeHere(createEntryReader(config), isSaved ? saved?.read('search') : undefined),
     openElsewhere: (isSaved, onEnd) =>
       indexThread.open({
         schema: config,
         // Loaded in the thread that uses it, because it is as large as the documents.
-        saved: isSaved && snapshot ? { folder, version, commit: snapshot.commit } : undefined,
+        saved: isSaved && saved ? { folder, version, commit: saved.commit } : undefined,
         onEnd,
       }),
     changedSince: unindexed && [...(JSON.parse(unindexed.toString('utf8')) as string[]), ...changes.keys],

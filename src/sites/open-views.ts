@@ -41,7 +41,7 @@ export interface SiteViews {
   /** What applying a file of the repository to the views needs. */
   load: LoadParts & { madeReady: WeakMap<Buffer, FileReading> };
   /** Undefined if the views were read from the repository. Its rows are loaded when they are needed. */
-  snapshot: OpenSavedFile | undefined;
+  saved: OpenSavedFile | undefined;
   changes: ChangesSinceSaved;
   /** Applies external commits; returns how many files they changed. */
   onExternal(change: External): number;
@@ -67,7 +67,7 @@ export function openViews({ store, schema, config, folder, version, info, warn }
   const mediaView = createMediaView();
   const due = createDueTimes(view);
   const restore = (collection: string, oid: Oid): Row => readRow(odb, schema, collection, oid);
-  const snapshot = openUsableSnapshot();
+  const saved = openSavedViews();
   const changes = createChanges(view, mediaView);
   const madeReady = new WeakMap<Buffer, FileReading>();
   const { findWaiting } = log;
@@ -78,13 +78,13 @@ export function openViews({ store, schema, config, folder, version, info, warn }
   const count = bringToHead();
   if (count > 0) {
     const ms = Math.round(performance.now() - startedMs);
-    const what = snapshot ? 'changed since the index was saved' : 'into a new index';
+    const what = saved ? 'changed since the index was saved' : 'into a new index';
     info?.(`read ${count} ${count === 1 ? 'file' : 'files'} ${what} in ${ms} ms`);
   }
   for (const { files } of store.recovered) applyFiles(load, files, log.status().head ?? '');
 
   /** Loads its rows; stays open until they have been read. */
-  function openUsableSnapshot(): OpenSavedFile | undefined {
+  function openSavedViews(): OpenSavedFile | undefined {
     const found = openSavedFile(folder, version);
     if (!found) return undefined;
     const savedWarnings = store.openedAt && odb.has(found.commit) ? found.read('warnings') : undefined;
@@ -93,9 +93,9 @@ export function openViews({ store, schema, config, folder, version, info, warn }
       found.close();
       return undefined;
     }
-    const saved = JSON.parse(savedWarnings.toString('utf8'));
-    for (const [file, problem] of saved.warnings) warnings.set(file, problem);
-    claims.adopt(saved.claims);
+    const savedState = JSON.parse(savedWarnings.toString('utf8'));
+    for (const [file, problem] of savedState.warnings) warnings.set(file, problem);
+    claims.adopt(savedState.claims);
     mediaView.adopt(JSON.parse(savedMedia.toString('utf8')));
     return found;
   }
@@ -103,7 +103,7 @@ export function openViews({ store, schema, config, folder, version, info, warn }
   /** Returns how many files were read. */
   function bringToHead(): number {
     const opened = store.openedAt ? versionAt(store.openedAt) : null;
-    if (snapshot) return applyTreeChanges(load, versionAt(snapshot.commit), opened, head);
+    if (saved) return applyTreeChanges(load, versionAt(saved.commit), opened, head);
     const bulk = { ...load, readShares: createReadShares(store.repository, config), restore };
     const read = opened ? loadInBulk(bulk, opened.tree, head) : undefined;
     if (read === undefined) return applyTreeChanges(load, null, opened, head);
@@ -112,7 +112,7 @@ export function openViews({ store, schema, config, folder, version, info, warn }
   }
 
   return {
-    ...{ view, mediaView, due, warnings, claims, load, snapshot, changes },
+    ...{ view, mediaView, due, warnings, claims, load, saved, changes },
     onExternal({ from, to, ours, replanted }) {
       const [before, after] = [from === null ? null : versionAt(from), versionAt(to)];
       return applyTreeChanges(load, before, after, log.status().head ?? '', {

@@ -73,6 +73,6 @@ export interface Site {
   pushes: PushChecks;
   /** Aborted when the site closes. */
   closing: AbortSignal;
-  saveSnapshot(): Promise<void>;
+  saveViews(): Promise<void>;
   close(): Promise<void>;
 }

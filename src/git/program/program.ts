@@ -63,7 +63,7 @@ export function createGitProgram(searchPath: string | undefined): GitProgram {
   let isClosed = false;
 
   async function start(args: readonly string[], { env = {}, signal }: GitStartOptions = {}): Promise<GitProcess> {
-    if (isClosed) throw new ServiceError('unavailable', 'service is shutting down');
+    if (isClosed) throw new ServiceError('unavailable', 'the service is shutting down');
     const { socketPath, leave } = await launchers.enter().catch((error) => {
       throw cannotStart('', error);
     });

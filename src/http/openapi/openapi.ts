@@ -43,7 +43,7 @@ const REFUSALS: Record<number, [name: string, description: string]> = {
   422: ['IdempotencyMismatch', 'The `Idempotency-Key` came with another body before'],
   429: ['TooManyRequests', 'Too many requests from this address without credentials, or too many event streams'],
   500: ['InternalError', 'A bug; `requestId` finds it in the log'],
-  503: ['Unavailable', 'The site is not open, or the service is ending'],
+  503: ['Unavailable', 'The site is not open, or the service is shutting down'],
   507: ['StorageFull', 'The disk is full; reads go on'],
 };
 

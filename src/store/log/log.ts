@@ -304,7 +304,7 @@ function createAppend(state: LogState, parts: AppendParts): (draft: Draft) => Ap
   const { refusals, diskWatch, acknowledger } = parts;
   return (draft) => {
     refusals.check();
-    if (state.isClosing) throw new ServiceError('unavailable', 'service is shutting down');
+    if (state.isClosing) throw new ServiceError('unavailable', 'the service is shutting down');
     if (diskWatch.refusal) throw diskWatch.refusal;
     if (state.heldBytes > parts.mostHeldBytes) throw toTooMuchRefusal(state, parts.branch.lockFile);
     const obstacle = state.tree.findObstacle(draft.files);

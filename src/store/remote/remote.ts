@@ -111,7 +111,7 @@ export function createRemote(parts: RemoteParts): Remote {
   /** Runs `work` for a caller who waits for the outcome. */
   async function asked(work: () => Promise<void>): Promise<void> {
     if (parts.problem) throw new ServiceError('upstream_failed', parts.problem);
-    if (isClosed) throw new ServiceError('unavailable', 'service is shutting down');
+    if (isClosed) throw new ServiceError('unavailable', 'the service is shutting down');
     try {
       await alone(work);
     } catch (error) {

@@ -96,5 +96,5 @@ export function createThreadRemoteEnd(options: RemoteEndOptions, longestMs = LON
 }
 
 function closed(): RemoteError {
-  return new RemoteError('failed', 'service is shutting down');
+  return new RemoteError('failed', 'the service is shutting down');
 }

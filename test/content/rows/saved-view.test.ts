@@ -90,7 +90,7 @@ test('what was written after or during a save of the view is neither lost nor sh
   const random = createRandom(3);
   for (let round = 0; round < 6; round++) {
     await write(cms, random, 10);
-    const saved = cms.site.saveSnapshot();
+    const saved = cms.site.saveViews();
     const ghost = await cms.content.create('posts', { slug: `ghost-${round}`, data: { title: 'w' } });
     await saved;
     await cms.content.delete('posts', ghost.id);
