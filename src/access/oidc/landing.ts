@@ -1,4 +1,4 @@
-// Where a browser lands after a sign-in. Pure.
+// The page on which a browser lands after a sign-in. Pure.
 
 const HOME = '/admin';
 const MAX_LENGTH = 1_000;

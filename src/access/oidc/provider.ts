@@ -45,7 +45,7 @@ export interface ProviderOptions {
   clientId: string;
   clientSecret?: string | undefined;
   scopes: string;
-  /** Where the provider sends the browser back to. */
+  /** The address that the provider sends the browser back to. */
   redirectUri: string;
 }
 

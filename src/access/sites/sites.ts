@@ -69,7 +69,7 @@ export interface Sites {
   makeDefault(id: string, by?: AuditActor): Promise<void>;
 }
 
-/** The site of `CMS_CONFIG_PATH`, which need not be in the file. Null if the variable is not set. */
+/** The site of `CMS_CONFIG_PATH`, which need not be in the file; null if the file lists every site. */
 export type ConfiguredSite = Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
 
 export interface SitesParts {
