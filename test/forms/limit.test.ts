@@ -13,7 +13,7 @@ function makeLimit(past: { ipHash: string; atMs: number }[] = []) {
   /** Seconds to wait, or what takes the count off again. */
   const take = (ipHash = 'a', max = 2): number | (() => void) => {
     try {
-      return limit.take('f', ipHash, max);
+      return limit.reserve('f', ipHash, max);
     } catch (error) {
       return Number((error as { headers: Record<string, string> }).headers['Retry-After']);
     }
