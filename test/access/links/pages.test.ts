@@ -25,13 +25,13 @@ async function follow(world: World, link: string, fields: Record<string, string>
     querySelector: () => button,
     addEventListener: (_: string, listener: typeof submit) => void (submit = listener),
   };
-  const shown = { alert: { textContent: '' }, status: { textContent: '' } };
+  const texts = { alert: { textContent: '' }, status: { textContent: '' } };
   const asked: string[] = [];
   let shown = url.hash;
   vm.runInNewContext(scriptOf(page), {
     document: {
       querySelector: (what: string) =>
-        what === 'form' ? form : what === '[role=alert]' ? shown.alert : what === '[role=status]' ? shown.status : null,
+        what === 'form' ? form : what === '[role=alert]' ? texts.alert : what === '[role=status]' ? texts.status : null,
     },
     location: url,
     history: { replaceState: (_: null, __: string, to: string) => void (shown = new URL(to, url).hash) },
@@ -50,8 +50,8 @@ async function follow(world: World, link: string, fields: Record<string, string>
   const opened = asked.length;
   await submit({ preventDefault: () => undefined });
   return {
-    alert: shown.alert.textContent,
-    status: shown.status.textContent,
+    alert: texts.alert.textContent,
+    status: texts.status.textContent,
     asked,
     opened,
     shown,
