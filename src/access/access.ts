@@ -1,5 +1,5 @@
-// Users, sessions, tokens and sites of one data folder, put together. The command line uses the same object without the
-// routes; whoever holds it may do everything.
+// Puts together users, sessions, tokens and sites of one data folder. The command line uses the same object without the
+// routes; code that has it may do everything.
 
 import { join } from 'node:path';
 import { customAlphabet } from 'nanoid';
@@ -46,7 +46,7 @@ import { createUsers, type Users } from './users/users.ts';
 
 export interface AccessOptions {
   dataDir: string;
-  /** `CMS_JWT_SECRET`; without it one is made and kept in the data folder. */
+  /** `CMS_JWT_SECRET`; without it a secret is generated and kept in the data folder. */
   jwtSecret?: string | undefined;
   /** `CMS_SERVICE_SECRET`; without it the service token is the JWT secret. */
   serviceSecret?: string | undefined;
@@ -65,13 +65,13 @@ export interface AccessOptions {
   defaultSite: Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
   /** `CMS_SITES_DIR`; without it no site can be added over HTTP. */
   sitesDir?: string | undefined;
-  /** Why the data folder is another process's by now, if it is: nothing is written to the private files any more. */
+  /** Returns a reason if another process has taken over the data folder; private files are then no longer written. */
   lockLost?: (() => string | undefined) | undefined;
-  /** Told of users, tokens and sites; nobody is where it is absent. */
+  /** Records changes of users, tokens and sites; without it nothing is recorded. */
   audit?: Audit | undefined;
   checkConfig: (path: string) => Promise<Problem[]>;
   now: () => Date;
-  /** Passes as `now` does if absent. */
+  /** Derived from `now` if absent. */
   elapsedMs?: ElapsedMs;
   logger: InfoLogger;
   passwords?: Passwords;
@@ -91,24 +91,24 @@ export interface Access extends Authentication, AuditRoom {
   codes: OneTimeCodes;
   links: MailedLinks;
   post: Post;
-  /** Undefined without a provider. */
+  /** Undefined if no provider is configured. */
   openId: OpenId | undefined;
   setupGate: SetupGate;
   logger: InfoLogger;
-  /** To be told of every request that has signed somebody in. */
+  /** Call it for every request that has signed a user in (https-hint.ts). */
   hintHttps(request: AccessRequest): void;
-  /** Browsers that somebody has signed in with. */
+  /** Browsers that users have signed in with. */
   devices: Devices;
-  /** What the keys are derived from (keys.ts), and the service token where it has no secret of its own; never shown. */
+  /** Keys are derived from it (keys.ts); also the service token, unless that has its own secret. Never shown. */
   jwtSecret: string;
   publicOrigin: string | null;
-  /** Ends what goes on behind answers, and writes what was left for later: when sessions and tokens were used last. */
+  /** Ends background work and writes what was deferred: when sessions and tokens were last used. */
   close(): Promise<void>;
-  /** Adds a site for somebody who is not on this machine. */
+  /** Adds a site over HTTP. */
   addSite: AddSite;
 }
 
-/** Resets that are asked for in an hour. */
+/** Password resets that may be requested in an hour. */
 const RESETS_OF_ACCOUNT = 3;
 const RESETS_OF_ADDRESS = 20;
 
@@ -126,13 +126,13 @@ function createOpener({ dataDir, logger, audit, lockLost: lost }: AccessOptions)
   return { open, openAudited };
 }
 
-/** Opens the private files of a data folder. Throws what to do about one that cannot be read. */
+/** Opens the private files of a data folder. Throws if one cannot be read, with what to do about it. */
 export function createAccess(options: AccessOptions): Access {
   const { elapsedMs = elapsedBy(options.now) } = options;
   const { dataDir, now, logger, audit, newId = newAlphanumericId, passwords = createPasswords() } = options;
   const { open, openAudited } = createOpener(options);
   const publicOrigin = toOrigin(options.publicUrl);
-  // An empty variable is one that is not set; it must never become a secret that the empty header matches.
+  // An empty variable counts as unset: it must never become a secret that an empty header matches.
   const jwtSecret = options.jwtSecret || getSecret(join(dataDir, 'secret'));
   const keySalt = getSecret(join(dataDir, 'key-salt'));
 

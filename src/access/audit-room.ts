@@ -1,4 +1,5 @@
-// Keeps room in the audit: what an account may do to itself, or do often, must not push the entries of others out of it.
+// Keeps room in the audit: changes that users make to their own account, and frequent sign-ins, must not push the
+// entries of others out of it.
 import type { Audit, AuditChange } from '../audit/entry.ts';
 import type { InfoLogger } from '../data/info-logger.ts';
 import { isStorageFull } from '../lib/errors.ts';
@@ -10,7 +11,7 @@ import { tooManyRequests } from './refusals.ts';
 import type { User } from './users/user.ts';
 
 export interface AuditRoom {
-  /** Records a sign-in, which changes no private file; `audit-homes.ts` decides where. */
+  /** Records a sign-in, which changes no private file; `audit-homes.ts` decides in which audit. */
   recordSignIn(user: User, changes: AuditChange[]): Promise<void>;
   /** Throws 429 if a user changes their own account so often that it would push others' entries out of the audit. */
   refuseOften(principal: Principal): void;
@@ -31,19 +32,19 @@ export function createAuditRoom(parts: {
   return {
     refuseOften({ userId, permissions }) {
       if (userId === null || permissions.has('team:manage')) return;
-      const waitSeconds = ownChanges.take(userId);
+      const waitSeconds = ownChanges.reserve(userId);
       if (waitSeconds > 0)
-        throw tooManyRequests('too many changes of your account in an hour, try again later', waitSeconds);
+        throw tooManyRequests('too many changes of your account in an hour; try again later', waitSeconds);
     },
     async recordSignIn({ id, name, email, sites }, changes) {
       const action = 'session.started';
-      // The log has them all; nobody pushes the entries of others out by signing in.
-      if (!audit || signIns.take(id) > 0) return;
+      // The process log has every sign-in; signing in often must not push the entries of others out of the audit.
+      if (!audit || signIns.reserve(id) > 0) return;
       try {
         await audit.append(toEntries(audit, { action, target: id, changes }, sites, { id, name, email }));
       } catch (error) {
         if (!isStorageFull(error)) throw error;
-        // Whoever is to make room has to come in.
+        // The person who will free space has to be able to sign in.
         logger.info({ err: error, userId: id, action }, 'the audit could not be written');
       }
     },

@@ -1,23 +1,23 @@
-// A private file whose changes the audit has to have. The entry is in the file itself, written with the change, until the
-// audit has it: a crash in between loses neither, and no entry tells of a change that was not made.
+// A private file whose changes go into the audit. The file itself keeps the entry, written together with the change,
+// until the audit has it: a crash in between loses neither, and no entry reports a change that was not made.
 import { z } from 'zod';
 import type { Audit, AuditActor, AuditChange, AuditEntry } from '../audit/entry.ts';
 import type { InfoLogger } from '../data/info-logger.ts';
 import type { PrivateFile } from '../data/private-file.ts';
 
-/** The key of such a file; what is in it has been an entry before. */
+/** The key of such a file for its entries. Not checked any further: this service wrote them. */
 export const Unaudited = z
   .array(z.custom<AuditEntry>((value) => typeof value === 'object' && value !== null))
   .optional();
 
-/** A file with room for the entries that the audit has not taken yet. */
+/** A file that keeps the entries that are not in the audit yet. */
 export interface Audited {
   unaudited?: AuditEntry[] | undefined;
 }
 
-/** What happened to one thing of the file. */
+/** What happened to one item of the file. */
 export interface AuditedChange {
-  /** Whose audit has it; the service's if absent. */
+  /** The site whose audit has it; absent for the audit of the service. */
   site?: string;
   action: string;
   target: string;
@@ -25,13 +25,13 @@ export interface AuditedChange {
 }
 
 export interface AuditedFile<T> extends PrivateFile<T> {
-  /** Whoever is not named is the command line, which may do everything. */
+  /** Without `by` the actor is the command line, which may do everything. */
   update<R>(change: (value: T) => readonly [value: T, result: R], by?: AuditActor): Promise<R>;
 }
 
 export const COMMAND_LINE: AuditActor = { id: null, name: 'command line', email: '' };
 
-/** `tell` compares the file's values before and after; what it does not mention is nobody's business. */
+/** `report` compares the file's values before and after a change; the audit gets what it returns, and nothing else. */
 export function auditFile<T extends Audited>(
   file: PrivateFile<T>,
   parts: { audit: Audit | undefined; report(before: T, after: T): AuditedChange[]; logger: InfoLogger },
@@ -50,7 +50,7 @@ export function auditFile<T extends Audited>(
         return [left.length > 0 ? { ...value, unaudited: left } : (rest as T), undefined];
       });
     } catch (error) {
-      // It is in the file and durable; the next change or start brings it over.
+      // The file keeps the entries durably; the next change or start moves them to the audit.
       logger.info({ err: error }, 'the audit could not be written');
     }
   }
@@ -73,8 +73,8 @@ export function auditFile<T extends Audited>(
   };
 }
 
-/** What happened to each of these things: added, changed in one of `keys`, or removed. Secrets are not among the keys. */
-export function tellChanges<I extends { id: string }>(
+/** Returns the items that were added, changed in one of `keys`, or removed. Secrets must not be among the keys. */
+export function listChanges<I extends { id: string }>(
   noun: string,
   before: readonly I[],
   after: readonly I[],

@@ -1,22 +1,22 @@
-// What the operations of this folder take. Lengths are looked at first: nothing that is longer is compared, folded or hashed.
+// Input of this folder's operations. Lengths are checked first: nothing longer is compared, case-folded or hashed.
 import { z } from 'zod';
 import { isPlainName } from '../lib/text/plain-name.ts';
 import { isWeakPassword } from './passwords/weak-passwords.ts';
 import { PERMISSIONS, ROLES } from './principal.ts';
 import { countTargets } from './scope.ts';
 
-/** RFC 5321 leaves an address so much of its path. */
+/** RFC 5321: a path of at most 256 characters, less the angle brackets. */
 const MAX_EMAIL = 254;
 const MAX_NAME = 200;
 const MIN_PASSWORD = 8;
 const MAX_PASSWORD_BYTES = 1024;
 
-/** Counts characters as JSON Schema does, not UTF-16 units; of a long text only enough to know. */
+/** Counts characters as JSON Schema does, not UTF-16 units. Does not count a text that is certainly too long. */
 function hasAtMost(text: string, max: number): boolean {
   return text.length <= max || (text.length <= 2 * max && [...text].length <= max);
 }
 
-/** An address as somebody types it at a sign-in: it may be anybody's, but not longer than an address. */
+/** An address as it is typed at a sign-in: any text that is no longer than an address. */
 const TypedEmail = z
   .string()
   .trim()
@@ -27,24 +27,24 @@ const TypedEmail = z
   .meta({ maxLength: MAX_EMAIL });
 
 /**
- * Without what a mail's header gives a meaning (RFC 5322, "specials"): `a,b@example.com` would be two recipients there, and
- * a link for one address would go to another.
+ * Without characters that have a meaning in a mail header (RFC 5322, "specials"): `a,b@example.com` would be two
+ * recipients there, and a link for one address would go to another.
  */
 export const Email = TypedEmail.regex(
   /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/,
   'must be an e-mail address',
 ).refine(isPlainName, 'must be an e-mail address');
 
-/** Of a person or a token. Any characters that show: where git gives some of them a meaning, the store leaves them out. */
+/** A person's or token's name. Any visible characters; the store drops those that have a meaning to git. */
 export const Name = z
   .string()
   .trim()
   .min(1)
   .refine((text) => hasAtMost(text, MAX_NAME), { error: `must have at most ${MAX_NAME} characters`, abort: true })
-  .refine(isPlainName, 'must not hold control characters or marks that turn the direction of writing')
+  .refine(isPlainName, 'must not contain control characters or marks that change the direction of writing')
   .meta({ maxLength: MAX_NAME });
 
-/** A password as somebody types it at a sign-in: an old one may be short or known to everybody. */
+/** A password as it is typed at a sign-in: an old one may be short or common. */
 export const TypedPassword = z
   .string()
   .refine((text) => text.length <= MAX_PASSWORD_BYTES && Buffer.byteLength(text) <= MAX_PASSWORD_BYTES, {
@@ -57,7 +57,7 @@ export const Password = TypedPassword.refine(
   `must have at least ${MIN_PASSWORD} characters`,
 )
   .refine((text) => text.isWellFormed(), 'must be valid Unicode')
-  .refine((text) => !isWeakPassword(text), 'is one of the 10,000 commonest passwords; choose another one')
+  .refine((text) => !isWeakPassword(text), 'is one of the 10,000 commonest passwords; choose another')
   .meta({ minLength: MIN_PASSWORD });
 
 export const SiteId = z
@@ -77,16 +77,16 @@ const Role = z.enum(ROLES);
 export const LoginBody = z.object({
   email: TypedEmail,
   password: TypedPassword,
-  code: z.string().max(100).optional().meta({ description: 'of the authenticator app, or a recovery code' }),
+  code: z.string().max(100).optional().meta({ description: 'a code of the authenticator app, or a recovery code' }),
 });
 export const SetupBody = z.object({
   email: Email,
   password: Password,
   name: Name,
-  setupToken: z.string().max(1024).optional().meta({ description: 'if `tokenRequired` says so' }),
+  setupToken: z.string().max(1024).optional().meta({ description: 'required if `tokenRequired` is true' }),
 });
 
-/** Whose sessions or tokens; one's own without. */
+/** The user whose sessions or tokens are meant; the caller if absent. */
 export const OfUserQuery = z.object({ user: z.string().min(1).max(64).optional() });
 
 export const ProfileBody = z.object({
@@ -122,7 +122,7 @@ export const ResourceItem = z.object({
   targets: z.union([z.literal('*'), z.array(SiteId).max(1000)]),
 });
 
-/** All tokens are in one file, and each new one is a write of it. */
+/** All tokens are in one file, which every new token writes again. */
 const MAX_TARGETS = 1000;
 
 export const NewTokenBody = z.object({
@@ -135,7 +135,7 @@ export const NewTokenBody = z.object({
   resources: z
     .array(ResourceItem)
     .max(100)
-    .refine((items) => countTargets(items) <= MAX_TARGETS, `must have at most ${MAX_TARGETS} targets together`)
+    .refine((items) => countTargets(items) <= MAX_TARGETS, `must have at most ${MAX_TARGETS} targets in total`)
     .optional(),
   notAfter: z.iso
     .datetime({ offset: true })
@@ -151,7 +151,7 @@ const Host = z
   .trim()
   .max(260, { abort: true })
   .transform((text) => toHost(text) ?? '')
-  .refine((host) => host !== '', 'must be a host name, with a port or without');
+  .refine((host) => host !== '', 'must be a host name, with or without a port');
 
 function toHost(text: string): string | undefined {
   const [, name = '', port = ''] = /^([^\s/?#@\\:[\]]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/.exec(text) ?? [];

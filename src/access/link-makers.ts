@@ -1,5 +1,5 @@
-// What a link that somebody subscribes to ends with: the password that was good when it was made, or the access token that
-// made it. The links themselves are not stored: whoever checks one asks which makers there are.
+// The makers of links that people subscribe to. A link ends with its maker: with the password that was valid when it
+// was made, or with the access token that made it. Links are not stored; to check one, the caller lists the makers.
 import type { Principal } from './principal.ts';
 import type { Tokens } from './tokens/tokens.ts';
 import { heldBack, toSessionPrincipal, type User } from './users/user.ts';
@@ -7,16 +7,16 @@ import type { Users } from './users/users.ts';
 
 export interface LinkMaker {
   userId: string;
-  /** Its access token, or the count of the user's passwords. */
+  /** The access token, or the user's password count (`epoch`). */
   by: { tokenId: string } | { epoch: number };
 }
 
 export interface LinkMakers {
-  /** Those that there are; the same array until a user or a token changes. */
+  /** All makers; the same array until a user or a token changes. */
   list(): readonly LinkMaker[];
-  /** The maker of what a principal asks for; undefined for one without a user. */
+  /** The maker of links that the principal asks for; undefined if it has no user. */
   of(principal: Principal): LinkMaker | undefined;
-  /** What the maker opens now; undefined if it has ended. */
+  /** The principal that the maker's links act as; undefined if the maker has ended. */
   findPrincipal(maker: LinkMaker): Principal | undefined;
 }
 

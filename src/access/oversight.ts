@@ -1,4 +1,5 @@
-// The sessions and access tokens of a user: one's own, and of others for those who manage the team and hold no less than they do.
+// Lists and ends sessions and access tokens of a user: one's own, or those of others for principals who manage the team
+// and have at least the other user's rights.
 
 import type { Audit } from '../audit/entry.ts';
 import type { InfoLogger } from '../data/info-logger.ts';
@@ -17,13 +18,13 @@ import type { User } from './users/user.ts';
 import type { Users } from './users/users.ts';
 
 export interface Oversight {
-  /** Of the user with that id; one's own without. 403 for others without team:manage. */
+  /** The sessions of user `userId`, by default the principal's own. 403 for another user's without team:manage. */
   listSessions(principal: Principal, userId?: string): ShownSession[];
-  /** 404 for one that is not there, or that is somebody else's without team:manage. */
+  /** 404 if there is no such session, or if it is another user's and the principal lacks team:manage. */
   endSession(principal: Principal, id: string): Promise<void>;
-  /** As the sessions are listed; one's own need tokens:manage. */
+  /** Like `listSessions`; the principal's own tokens need tokens:manage. */
   listTokens(principal: Principal, userId?: string): ShownToken[];
-  /** As a session is ended. */
+  /** Like `endSession`; the principal's own tokens need tokens:manage. */
   revokeToken(principal: Principal, id: string): Promise<void>;
 }
 
@@ -54,12 +55,12 @@ export function createOversight(options: {
     async endSession(principal, id) {
       const session = sessions.get(id);
       const isOwn = session?.userId === principal.userId;
-      if (!session || (!isOwn && !principal.permissions.has('team:manage'))) throw notFound(`session ${id}`);
+      if (!session || (!isOwn && !principal.permissions.has('team:manage'))) throw notFound(`session "${id}"`);
       if (!isOwn) {
         const user = getManaged(principal, session.userId);
         const changes = [{ key: 'session', before: id, after: null }];
-        const told = { action: 'session.ended', target: user.id, changes };
-        await audit?.append(toEntries(audit, told, user.sites, toAuditActor(principal)));
+        const described = { action: 'session.ended', target: user.id, changes };
+        await audit?.append(toEntries(audit, described, user.sites, toAuditActor(principal)));
       }
       await sessions.end(id);
       logger.info({ by: principal.userId, userId: session.userId }, 'a session was ended');
@@ -76,7 +77,7 @@ export function createOversight(options: {
       const owner = tokens.findOwner(id);
       const isOwn = owner?.id === principal.userId;
       if (isOwn || !principal.permissions.has('team:manage')) need(principal, 'tokens:manage');
-      if (!owner || (!isOwn && !principal.permissions.has('team:manage'))) throw notFound(`access token ${id}`);
+      if (!owner || (!isOwn && !principal.permissions.has('team:manage'))) throw notFound(`access token "${id}"`);
       if (!isOwn) getManaged(principal, owner.id);
       await tokens.revoke(owner, id, toAuditActor(principal));
       logger.info({ by: principal.userId, userId: owner.id, tokenId: id }, 'an access token was revoked');

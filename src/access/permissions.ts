@@ -1,4 +1,4 @@
-// What each role opens (decisions.md, section 6). Pure: who has which role is not decided here.
+// The permissions of each role (decisions.md, section 6). Pure; does not decide who has which role.
 import { PERMISSIONS, type Permission, type Role } from './principal.ts';
 
 const EDITOR: Permission[] = [
@@ -23,24 +23,24 @@ const BY_ROLE: Record<Role, ReadonlySet<Permission>> = {
   viewer: new Set<Permission>(['content:read', 'media:read', 'deploy:read']),
 };
 
-/** Who may change or read all of it may change or read the part. */
+/** Permissions that another one contains: a principal who may change or read everything may change or read a part. */
 const CONTAINED: Partial<Record<Permission, readonly Permission[]>> = {
   'content:write': ['content:draft'],
   'content:read': ['content:read-published'],
 };
 
-/** The permissions that the role is given by name. */
+/** The permissions that the role lists by name. */
 export function permissionsOf(role: Role): ReadonlySet<Permission> {
   return BY_ROLE[role];
 }
 
-/** The permissions and those that they contain: what a principal holds, and what checks look at. */
+/** Adds the contained permissions: the result is what a principal holds, and what checks use. */
 export function withContained(permissions: Iterable<Permission>): ReadonlySet<Permission> {
   const named = [...permissions];
   return new Set([...named, ...named.flatMap((permission) => CONTAINED[permission] ?? [])]);
 }
 
-/** What somebody with the role holds. */
+/** The permissions that a user with the role holds, contained ones included. */
 export function heldBy(role: Role): ReadonlySet<Permission> {
   return HELD_BY_ROLE[role];
 }

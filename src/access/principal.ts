@@ -1,4 +1,4 @@
-// Who a request acts as. Types only: http, content and the command line share them without knowing how access works.
+// Who a request acts as. Mostly types: http, content and the command line share them without knowing how access works.
 
 export const PERMISSIONS = [
   'content:read',
@@ -32,7 +32,7 @@ export interface SiteRef {
   org: string;
 }
 
-/** Who is behind a request and what that opens. `anonymous` and `service` have no user and no permissions. */
+/** Who a request acts as and what they may do. `anonymous` and `service` have no user and no permissions. */
 export interface Principal {
   kind: 'anonymous' | 'session' | 'token' | 'service';
   /** The user; for an access token its owner. */
@@ -45,23 +45,23 @@ export interface Principal {
   madeAt?: string;
   /** True for an access token that an agent uses (`actor: "ai"` of the token's record). */
   isAgent?: boolean;
-  /** What such an agent is called: its token's name. */
+  /** The agent's name: that of its token. */
   aiModel?: string;
-  /** With those that they contain (permissions.ts). */
+  /** Contained permissions included (permissions.ts). */
   permissions: ReadonlySet<Permission>;
-  /** Why nothing is open for now, as a sentence that says what to do about it. */
+  /** Why the principal may do nothing for now, as a sentence that says what to do about it. */
   heldBack?: string;
-  /** The session's last active site, where it has one. */
+  /** The session's last active site; null if it has none. */
   lastActiveSite: string | null;
   mayTouch(site: SiteRef): boolean;
-  /** True where no site is out of reach, not even one that is added tomorrow. */
+  /** True if the principal has access to every site, including sites that are added later. */
   allSites?: boolean;
 }
 
 /** The author of a change. `user` and the others follow the contract's field-lock rules (interface.md, FieldMeta). */
 export interface Actor {
   kind: 'user' | 'ai' | 'import' | 'system';
-  /** Undefined where no user stands behind the change (the scheduler, the command line). */
+  /** Undefined if no user makes the change (the scheduler, the command line). */
   userId?: string;
   name: string;
   email: string;
@@ -69,7 +69,7 @@ export interface Actor {
   tokenId?: string;
   /** The model, for `ai`. */
   aiModel?: string;
-  /** True without content:write: documents that are public, or would become so, are not this actor's to change. */
+  /** True without content:write: this actor may not change documents that are public or would become so. */
   draftsOnly?: boolean;
 }
 

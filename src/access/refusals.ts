@@ -1,4 +1,4 @@
-// The refusals of this folder that others do not have.
+// Refusals that only this folder needs.
 import { lacksPermission, ServiceError } from '../lib/errors.ts';
 import type { Permission, Principal } from './principal.ts';
 
@@ -6,7 +6,7 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Ser
   return new ServiceError('too_many_requests', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
-/** @throws ServiceError 403 if the principal lacks the permission, for what is not decided by the route's own. */
+/** For rules beyond the route's own permission. @throws ServiceError 403 if the principal lacks `permission`. */
 export function need(principal: Principal, permission: Permission): void {
   if (!principal.permissions.has(permission)) throw lacksPermission(principal, permission);
 }

@@ -1,4 +1,4 @@
-// What the routes of a signed-in user have in common: who it is, and answers that no cache keeps.
+// Shared by the routes of signed-in users: the user, the session, and answers that no cache keeps.
 
 import type { Answer, Call } from '../http/route.ts';
 import { unauthenticated } from '../lib/errors.ts';
@@ -11,16 +11,16 @@ import type { Session } from './sessions/sessions.ts';
 import type { User } from './users/user.ts';
 
 type AnyCall = Call<unknown, unknown, unknown>;
-/** The request of a call as access sees it: the client's address behind its proxies, and the host that was asked for. */
+/** The request of a call as access sees it: the client's address behind proxies, and the requested host. */
 export type RequestOf = (call: AnyCall) => AccessRequest;
-/** Where mailed links lead (links/link-base.ts); undefined if nobody has said so. */
+/** Where mailed links lead (links/link-base.ts); undefined if that is not configured. */
 export type LinkBaseOf = (call: AnyCall) => string | undefined;
 
 export function answer(body: object, headers: Answer['headers'] = {}): Answer {
   return { status: 200, headers: { 'Cache-Control': 'no-store', ...headers }, body };
 }
 
-/** The user behind a session; the routes that ask for one are declared with `allow: 'session'`. */
+/** The user of a session; routes that need one are declared with `allow: 'session'`. */
 export function getUser(access: Access, principal: Principal): User {
   const user = principal.userId === null ? undefined : access.users.find(principal.userId);
   if (!user) throw unauthenticated('sign in first');
@@ -35,17 +35,17 @@ export function getSession(access: Access, request: AccessRequest): Session {
   return session;
 }
 
-/** Who is at the other end: for the counts of failures, and for the record of a session. */
+/** The client of a request: for the throttle, and for the record of a session. */
 export function toClient({ ip, headers }: AccessRequest): Client {
   return { address: ip, userAgent: headers['user-agent'] ?? '', device: findCookie(headers, DEVICE_COOKIE) };
 }
 
-/** True if the cookies are for https alone. */
+/** True if cookies are sent over https only. */
 export function isSecure({ publicOrigin }: Access): boolean {
   return publicOrigin?.startsWith('https:') ?? false;
 }
 
-/** Begins a session for whoever has just signed in, and gives its cookies. */
+/** Begins a session for a user who has just signed in, and returns its cookies. */
 export async function beginSession(access: Access, user: User, request: AccessRequest): Promise<string[]> {
   const client = toClient(request);
   access.hintHttps(request);
@@ -54,7 +54,7 @@ export async function beginSession(access: Access, user: User, request: AccessRe
   return [toSessionCookie(session, isSecure(access)), toDeviceCookie(device, isSecure(access))];
 }
 
-/** The headers that renew the session's cookie, once it is a day old: whoever comes back within a week stays signed in. */
+/** The headers that renew a session cookie that is a day old: a user who comes back within a week stays signed in. */
 export function renewed(access: Access, session: Session): { 'Set-Cookie'?: string } {
   const cookie = access.sessions.renewOld(session);
   return cookie === undefined ? {} : { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) };

@@ -1,5 +1,5 @@
-// Which sites a user and an access token cover. Pure. Evaluated on every request, so that a right that the owner loses
-// is lost to the token in the same moment.
+// Which sites a user and an access token cover. Pure. Evaluated on every request, so that a token loses a right at the
+// moment its owner does.
 import type { SiteRef } from './principal.ts';
 
 /** One line of an access token's `resources`. `org` names organisations, `site` names sites. */

@@ -1,4 +1,5 @@
-// The key of the session cookies where the environment gives none: made once, kept beside the users with mode 0600.
+// Secrets that are generated once and kept in the data folder with mode 0600: the one that replaces an unset
+// CMS_JWT_SECRET, and the salt of the keys (keys.ts).
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,10 +17,10 @@ function findSecret(path: string): string | undefined {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-  throw new Error(`${path} is damaged: restore it, or remove it to end every session and start with a new one`);
+  throw new Error(`file "${path}" is damaged: restore it, or remove it to end every session and start with a new one`);
 }
 
-/** Reads the secret in the file at `path`, or makes one. Of two processes that make it at once, both get the same. */
+/** Reads the secret from the file at `path`, or generates it. Two processes that do so at once get the same secret. */
 export function getSecret(path: string): string {
   const found = findSecret(path);
   if (found !== undefined) return found;
@@ -29,7 +30,7 @@ export function getSecret(path: string): string {
   try {
     writeFileSync(temporary, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
     syncNow(temporary);
-    // A link fails where a rename would silently replace the other process's secret.
+    // Unlike a rename, a link fails instead of silently replacing the other process's secret.
     linkSync(temporary, path);
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;
@@ -38,6 +39,6 @@ export function getSecret(path: string): string {
   }
   syncNow(dirname(path));
   const made = findSecret(path);
-  if (made === undefined) throw new Error(`${path} vanished while it was made`);
+  if (made === undefined) throw new Error(`file "${path}" vanished while it was being created`);
   return made;
 }

@@ -1,4 +1,4 @@
-// The answers of this folder as schemas, for the API's description.
+// The answers of this folder as schemas, for the API description.
 import { z } from 'zod';
 import { ResourceItem } from './input.ts';
 import { PERMISSIONS, ROLES } from './principal.ts';
@@ -19,7 +19,7 @@ export const TeamMemberShape = UserShape.extend({
   createdAt: z.iso.datetime(),
   suspended: z.boolean(),
   invited: z.literal(true).optional().meta({ description: 'until the invitation is accepted' }),
-  oneTimeCodes: z.literal(true).optional().meta({ description: 'if sign-in asks for a code' }),
+  oneTimeCodes: z.literal(true).optional().meta({ description: 'if the user signs in with a code' }),
 });
 export const InvitedUserShape = TeamMemberShape.extend({
   inviteUrl: z.string().optional().meta({ description: 'the link to hand over, if mail is not set up' }),
@@ -30,20 +30,20 @@ export const SignedInShape = z.object({ ok: z.boolean(), email: z.string(), name
 export const MeShape = z.object({ user: UserShape.nullable() });
 export const SetupStateShape = z.object({
   hasUsers: z.boolean(),
-  tokenRequired: z.boolean().optional().meta({ description: 'true while a set-up needs `setupToken`' }),
+  tokenRequired: z.boolean().optional().meta({ description: 'true if the set-up needs `setupToken`' }),
 });
 export const OkShape = z.object({ ok: z.boolean() });
-const TokensGoingOn = z
+const RemainingTokens = z
   .array(z.object({ id: z.string(), name: z.string(), masked: z.string() }))
   .optional()
-  .meta({ description: 'after a new password: the access tokens that go on' });
+  .meta({ description: 'after a new password: the access tokens that remain valid' });
 
-/** Whose address, or password, was set by a link. */
+/** The user whose address or password was set by a link. */
 export const AddressSetShape = z.object({ ok: z.boolean(), email: z.string(), name: z.string() });
-export const PasswordSetShape = AddressSetShape.extend({ tokens: TokensGoingOn });
+export const PasswordSetShape = AddressSetShape.extend({ tokens: RemainingTokens });
 export const SignInMethodsShape = z.object({
   password: z.boolean(),
-  reset: z.boolean().meta({ description: 'true if a new password can be asked for by mail' }),
+  reset: z.boolean().meta({ description: 'true if a new password can be requested by mail' }),
   openId: z.object({ name: z.string(), url: z.string() }).nullable(),
 });
 export const CodeSecretShape = z.object({
@@ -61,7 +61,7 @@ export const ProfileShape = z.object({
   sites: z.array(z.object({ id: z.string(), org: z.string() })),
   oneTimeCodes: z.object({
     on: z.boolean(),
-    wanted: z.boolean().meta({ description: 'the role wants them; nothing is open until they are on' }),
+    wanted: z.boolean().meta({ description: 'the role requires them; the user may do nothing else until they are on' }),
     recoveryCodesLeft: z.int(),
   }),
 });
@@ -70,8 +70,8 @@ export const ProfileUpdatedShape = ProfileShape.extend({
   emailPending: z
     .string()
     .optional()
-    .meta({ description: 'an address that was mailed a link, and becomes one’s own by it' }),
-  tokens: TokensGoingOn,
+    .meta({ description: 'the new address, which takes effect when the link that was mailed to it is used' }),
+  tokens: RemainingTokens,
 });
 
 export const SessionShape = z.object({
@@ -80,8 +80,8 @@ export const SessionShape = z.object({
   createdAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime().meta({ description: 'to within a minute; up to five are lost in a crash' }),
   userAgent: z.string(),
-  address: z.string().meta({ description: 'where it was seen last' }),
-  current: z.boolean().meta({ description: 'true for the session that asks' }),
+  address: z.string().meta({ description: 'the address it was last seen from' }),
+  current: z.boolean().meta({ description: 'true for the session of this request' }),
 });
 export const SessionListShape = z.object({ sessions: z.array(SessionShape), total: z.int() });
 
@@ -95,9 +95,9 @@ export const TokenShape = z.object({
   notAfter: z.iso.datetime().nullable(),
   actor: z
     .enum(['user', 'ai'])
-    .meta({ description: '`ai`: what the token writes is an AI’s, which no locked field takes' }),
+    .meta({ description: '`ai`: changes made with the token count as an AI’s, which locked fields do not accept' }),
   lastUsedAt: z.iso.datetime().nullable().meta({ description: 'to within a minute; up to five are lost in a crash' }),
-  lastUsedFrom: z.string().nullable().meta({ description: 'the address it was used from last' }),
+  lastUsedFrom: z.string().nullable().meta({ description: 'the address it was last used from' }),
 });
 export const CreatedTokenShape = TokenShape.extend({ token: z.string() });
 export const TokenListShape = z.object({ tokens: z.array(TokenShape) });
@@ -108,7 +108,9 @@ export const SiteShape = z.object({
   org: z.string(),
   configPath: z.string(),
   hosts: z.array(z.string()),
-  default: z.boolean().meta({ description: 'strangers get it who name no site, at a host that is nobody’s' }),
+  default: z
+    .boolean()
+    .meta({ description: 'anonymous requests that name no site get it, at a host that belongs to no site' }),
   addedAt: z.iso.datetime().optional().meta({ description: 'absent if the site was there from the start' }),
 });
 export const SiteListShape = z.object({ sites: z.array(SiteShape), total: z.int() });

@@ -1,5 +1,5 @@
-// Cloudflare Turnstile, the server's half: a visitor's token is held against the verifier, once. Whoever cannot be asked
-// about it has not said yes.
+// Cloudflare Turnstile, the server's half: sends a visitor's token to the verifier, once. If the verifier cannot be
+// reached, no submission passes.
 import { z } from 'zod';
 import type { FormConfig } from '../config/form-config.ts';
 import { invalid, ServiceError } from '../lib/errors.ts';
@@ -8,9 +8,11 @@ import type { Logger } from '../lib/logger.ts';
 export const TOKEN_FIELD = 'cf-turnstile-response';
 
 export interface Challenge {
-  /** What a page needs to show the challenge; empty where the page brings it along. Undefined without a challenge. */
+  /**
+   * The site key that a page needs to show the challenge; empty if none is configured. Undefined without a challenge.
+   */
   siteKey(form: FormConfig): string | undefined;
-  /** Resolves where the form has no challenge, or it was solved. @throws ServiceError 400, 502 or 503. */
+  /** Resolves if the form has no challenge or it was solved. @throws ServiceError 400, 502 or 503. */
   verify(form: FormConfig, token: unknown, ip: string): Promise<void>;
 }
 
@@ -21,11 +23,11 @@ export interface ChallengeParts {
 }
 
 const VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
-/** Where a form's configuration says nothing but `true`. */
+/** The variables for a form that configures only `turnstile: true`. */
 const SECRET_ENV = 'TURNSTILE_SECRET_KEY';
 const SITE_KEY_ENV = 'TURNSTILE_SITE_KEY';
 const TIMEOUT_MS = 5000;
-/** developers.cloudflare.com/turnstile: a token's greatest length. */
+/** developers.cloudflare.com/turnstile: the maximum length of a token. */
 const MAX_TOKEN_CHARS = 2048;
 
 const Verdict = z.object({ success: z.boolean(), 'error-codes': z.array(z.string()).default([]) });
@@ -39,7 +41,8 @@ export function createChallenge({ variables, fetch, logger }: ChallengeParts): C
       if (!answer.ok) throw new Error(`the verifier answered ${answer.status}`);
       return Verdict.parse(await answer.json());
     } catch (cause) {
-      // Not there, too slow, or not saying what a verifier says; never our secret, which is in the body alone.
+      // Unreachable, too slow, or not a verifier's answer. The error never contains our secret, which is only in the
+      // body.
       logger.warn({ url, err: cause }, 'a challenge could not be verified');
       throw unverifiable(cause);
     }
@@ -56,7 +59,7 @@ export function createChallenge({ variables, fetch, logger }: ChallengeParts): C
       const secretEnv = settings.secretEnv ?? SECRET_ENV;
       const secret = variables[secretEnv];
       if (!secret) {
-        logger.warn({ form: form.name, variable: secretEnv }, 'a challenge has no secret to be verified with');
+        logger.warn({ form: form.name, variable: secretEnv }, 'a challenge cannot be verified: its secret is not set');
         throw new ServiceError('unavailable', 'this form cannot verify its challenge at present');
       }
       if (typeof token !== 'string' || token === '' || token.length > MAX_TOKEN_CHARS) throw unsolved();
@@ -83,7 +86,9 @@ function settingsOf({ spam: { turnstile } }: FormConfig): ChallengeSettings | un
 }
 
 function unsolved(): ServiceError {
-  return invalid([{ path: TOKEN_FIELD, message: 'the challenge was not solved, or too long ago; try again' }]);
+  return invalid([
+    { path: TOKEN_FIELD, message: 'the challenge was not solved, or was solved too long ago; try again' },
+  ]);
 }
 
 function unverifiable(cause?: unknown): ServiceError {

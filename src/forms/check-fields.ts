@@ -1,13 +1,13 @@
-// What somebody sent, held against a form's definition. Pure, but for patterns: those are somebody's regular expressions
-// on a stranger's text, so they are handed back to be tested where they can be stopped (patterns.ts).
+// Checks sent fields against a form's definition. Pure, and so without patterns: matching a regular expression against
+// a stranger's text may take forever, so they are returned to be tested where a test can be stopped (patterns.ts).
 import type { FormConfig, FormFieldConfig } from '../config/form-config.ts';
 import type { Problem } from '../lib/errors.ts';
 import type { SubmissionValue } from './submission.ts';
 
-/** The fields of a body, JSON's or those of an HTML form. */
+/** The fields of a body, sent as JSON or by an HTML form. */
 export interface SentFields {
   values: Readonly<Record<string, unknown>>;
-  /** Names that came more than once, which JSON cannot. */
+  /** Names that came more than once, which only happens with HTML forms. */
   repeated: ReadonlySet<string>;
 }
 
@@ -18,22 +18,22 @@ export interface PatternCheck {
 }
 
 export interface CheckedFields {
-  /** In the definition's order; empty fields and those that the definition does not have are left out. */
+  /** In the definition's order, without empty fields and fields that the definition lacks. */
   data: Record<string, SubmissionValue>;
-  /** One for each field that is wrong; `path` is the field's name. */
+  /** One for each invalid field; `path` is the field's name. */
   problems: Problem[];
-  /** Of the fields that are right so far. */
+  /** The patterns of the fields that are valid so far. */
   patterns: PatternCheck[];
 }
 
 type Read = { value: SubmissionValue } | { problem: string } | undefined;
 
-/** WHATWG HTML, "valid email address": what browsers hold an e-mail field to. Linear in the text. */
+/** WHATWG HTML, "valid email address", which browsers apply to an e-mail field. Linear in the length of the text. */
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 /** RFC 5321, section 4.5.3.1.3, less the angle brackets. */
 const MAX_EMAIL_CHARS = 254;
-/** Servers take no longer ones. */
+/** Servers accept no longer ones. */
 const MAX_URL_CHARS = 8192;
 /** WHATWG HTML, "valid floating-point number", and the plus sign that people type. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -68,22 +68,22 @@ export function checkFields({ fields }: Pick<FormConfig, 'fields'>, sent: SentFi
   return { data: Object.fromEntries(data), problems, patterns };
 }
 
-/** Whether an `_hp_email` has anything in it at all: people leave alone what they do not see. */
+/** True if the honeypot `field` was filled in at all: people do not fill in a field that they cannot see. */
 export function isCaught({ values, repeated }: SentFields, field: string): boolean {
   const value = Object.hasOwn(values, field) ? values[field] : undefined;
   return repeated.has(field) || (value !== undefined && value !== null && value !== '');
 }
 
-/** A checkbox that must be ticked and is not, a text of spaces. */
+/** True for a box that is not ticked, and a text of spaces. */
 function isBlank(read: Exclude<Read, undefined>): boolean {
   if (!('value' in read)) return false;
   return read.value === false || (typeof read.value === 'string' && read.value.trim() === '');
 }
 
-/** Undefined where the field was left empty. */
+/** Returns undefined if the field was left empty. */
 function readField(field: FormFieldConfig, { values }: SentFields): Read {
   const { name, type, defaultValue } = field;
-  // A hidden field's value is the definition's; only where it has none a page may set one.
+  // A hidden field has the definition's value; a page may set one only if the definition has none.
   if (type === 'hidden' && defaultValue !== undefined) return { value: defaultValue };
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   // A browser sends nothing for a box that is not ticked.
@@ -92,14 +92,14 @@ function readField(field: FormFieldConfig, { values }: SentFields): Read {
   if (type === 'number') return readNumber(value);
   if (type === 'hidden' && (typeof value === 'number' || typeof value === 'boolean')) return { value };
   if (typeof value !== 'string') return { problem: 'must be a string' };
-  if (value.includes('\0')) return { problem: 'has a NUL character in it' };
-  // Forms send line ends as CRLF, scripts as LF; the lengths of a definition count one.
+  if (value.includes('\0')) return { problem: 'must not contain a NUL character' };
+  // Forms send line ends as CRLF, scripts as LF; lengths count a line end as one character.
   const text = type === 'textarea' ? withNewlines(value) : value;
   const problem = textProblem(field, text);
   return problem === undefined ? { value: text } : { problem };
 }
 
-/** Byte by byte: a megabyte of line ends takes a regular expression a tenth of a second. */
+/** Byte by byte: a regular expression needs a tenth of a second for a megabyte of line ends. */
 function withNewlines(text: string): string {
   if (!text.includes('\r')) return text;
   const bytes = Buffer.from(text);

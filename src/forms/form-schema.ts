@@ -1,5 +1,5 @@
-// What a page needs to know of a form to show it. Who is told of submissions, and how spam is told apart beyond what a page
-// must do for it, is nobody's business.
+// What a page needs to show a form. It must not reveal who is notified of submissions, nor more about spam protection
+// than the page needs.
 import { z } from 'zod';
 import { FORM_FIELD_TYPES, type FormConfig } from '../config/form-config.ts';
 
@@ -26,9 +26,9 @@ export const FormSchemaShape = z
       }),
     ),
     successMessage: z.string(),
-    /** True where `_hp_email` must be sent empty, or not at all. */
+    /** True if `_hp_email` must be sent empty or not at all. */
     honeypot: z.boolean(),
-    /** Cloudflare Turnstile's; its answer goes into `cf-turnstile-response`. */
+    /** For Cloudflare Turnstile; its token is sent as `cf-turnstile-response`. */
     turnstile: z.object({ siteKey: z.string() }).nullable(),
   })
   .meta({ id: 'FormSchema' });

@@ -1,17 +1,17 @@
-// How many submissions an address may make to a form in an hour (interface.md, "Limits"). Counted by the hash that is
-// stored with them, so that after a restart the files say how many there were.
+// Limits the submissions of an address to a form in an hour (interface.md, "Limits"). Counts by the address hash that
+// is stored with each submission, so that the counts can be restored from the files after a restart.
 import { ServiceError } from '../lib/errors.ts';
 
 export const WINDOW_MS = 3600_000;
 
 export interface SubmitLimit {
-  /** Told once for each form, before anything is counted for it. */
+  /** Sets a form's past submissions. Call it once for each form, before anything is counted. */
   load(form: string, past: readonly CountedSubmission[]): void;
   isLoaded(form: string): boolean;
-  /** @throws ServiceError 429 with `Retry-After` where the address has used up its submissions. */
+  /** @throws ServiceError 429 with `Retry-After` if the address has used up its submissions. */
   check(form: string, ipHash: string, max: number): void;
-  /** Counts one, in the same breath as it is checked. Calling what it gives back takes it off again. */
-  take(form: string, ipHash: string, max: number): () => void;
+  /** Checks the limit and counts a submission in one step. Returns a function that takes it off again. */
+  reserve(form: string, ipHash: string, max: number): () => void;
 }
 
 export interface CountedSubmission {
@@ -22,7 +22,7 @@ export interface CountedSubmission {
 const SWEEP_MS = 10 * 60_000;
 
 export function createSubmitLimit(now: () => Date): SubmitLimit {
-  /** By form and hash: when, oldest first. Within an hour of the last submission they are gone. */
+  /** Times of submissions by form and hash, oldest first. Old ones are removed by reads and by `sweep`. */
   const forms = new Map<string, Map<string, number[]>>();
   let sweptMs = 0;
 
@@ -52,9 +52,9 @@ export function createSubmitLimit(now: () => Date): SubmitLimit {
   function check(form: string, ipHash: string, max: number): void {
     const times = timesOf(form, ipHash);
     if (times.length < max) return;
-    // One more is allowed once so many are left that it fits in.
+    // The next is allowed once the oldest of the last `max` is an hour old.
     const waitMs = times[times.length - max]! + WINDOW_MS - now().getTime();
-    throw new ServiceError('too_many_requests', 'too many submissions from this address, try again later', {
+    throw new ServiceError('too_many_requests', 'too many submissions from this address; try again later', {
       headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
     });
   }
@@ -71,7 +71,7 @@ export function createSubmitLimit(now: () => Date): SubmitLimit {
     },
     isLoaded: (form) => forms.has(form),
     check,
-    take(form, ipHash, max) {
+    reserve(form, ipHash, max) {
       check(form, ipHash, max);
       sweep();
       const atMs = now().getTime();

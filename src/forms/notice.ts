@@ -1,5 +1,5 @@
-// The mail that tells of a submission: its fields by their labels. Nothing that was sent gets into a header but the address
-// to answer to, and that only where the form's own check took it for one.
+// The mail that reports a submission: its fields by their labels. No sent value gets into a header except the address
+// to reply to, and only if it passed the form's own check.
 import type { FormConfig } from '../config/form-config.ts';
 import { html } from '../lib/text/markup.ts';
 import type { Submission, SubmissionValue } from './submission.ts';
@@ -11,7 +11,7 @@ export interface Notice {
   replyTo?: string;
 }
 
-/** `form` is undefined where the configuration does not have it any more. */
+/** `form` is undefined if the configuration no longer has it. */
 export function toNotice(form: FormConfig | undefined, { form: name, id, data, createdAt }: Submission): Notice {
   const label = form?.label ?? name;
   const rows = Object.entries(data).map(([key, value]) => {

@@ -1,6 +1,6 @@
-// Who is told of a submission: the site's webhooks (`form.submitted`), the form's own webhook, each of its addresses
-// (interface.md, "Events", rule 4). What is told is in the outbox before the visitor is answered, and goes out from there at
-// least once. The outbox has the submission's id and not what it says: what was removed meanwhile is told to nobody.
+// Notifies the site's webhooks (`form.submitted`), the form's own webhook and each of its addresses of a submission
+// (interface.md, "Events", rule 4). The notifications are in the outbox before the visitor gets an answer, and are
+// delivered at least once. The outbox has only the submission's id: if it is removed first, nobody is notified.
 import type { FormConfig } from '../config/form-config.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Mailer } from '../outbound/mailer.ts';
@@ -24,10 +24,10 @@ export interface NotificationParts {
 const WEBHOOK = 'form-webhook';
 const MAIL = 'form-mail';
 const TIMEOUT_MS = 10_000;
-/** Of an answer that nobody reads. */
+/** For an answer whose body is ignored. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Registers the deliverers; what it gives back resolves once all that is to be told is durable. */
+/** Registers the deliverers. Returns a function that resolves once all notifications of a submission are durable. */
 export function createNotifications(parts: NotificationParts): (form: FormConfig, sent: Submission) => Promise<void> {
   const { events, outbox, outbound, mailer, submissions, findForm, logger } = parts;
   outbox.register(
@@ -40,7 +40,7 @@ export function createNotifications(parts: NotificationParts): (form: FormConfig
           'Content-Type': 'application/json',
           'User-Agent': 'Colophon',
           'X-CMS-Event': 'form.submitted',
-          // The same at each try, so that a repeat is known by it.
+          // The same for each try, so that the receiver recognises a repeat.
           'X-CMS-Delivery': id,
         },
         body: JSON.stringify(submission),
@@ -60,21 +60,21 @@ export function createNotifications(parts: NotificationParts): (form: FormConfig
     }),
   );
 
-  type Tell = (entry: Parameters<Deliver>[0], submission: Submission, signal: AbortSignal) => Promise<Delivered>;
+  type Notify = (entry: Parameters<Deliver>[0], submission: Submission, signal: AbortSignal) => Promise<Delivered>;
 
-  function ofSubmission(notify: Tell): Deliver {
+  function ofSubmission(notify: Notify): Deliver {
     return async (entry, signal) => {
       const found = await submissions.find(entry.payload.form, entry.payload.submission);
       if (!found) return { ok: false, gone: true, detail: 'the submission was removed' };
-      // As it was sent, at each try.
+      // The submission as it was sent, for each try.
       const { readAt, ...sent } = found;
       const delivered = await notify(entry, { ...sent, status: 'new' }, signal).catch(
         (error: Error): Delivered => ({ ok: false, detail: error.message }),
       );
       const { ok, gone = false, detail } = delivered;
-      // Nobody would find it out from the inbox.
+      // The inbox does not show this failure.
       if (!ok)
-        logger.warn({ ...entry.about, topic: entry.topic, detail, gone }, 'nobody could be told of a submission');
+        logger.warn({ ...entry.about, topic: entry.topic, detail, gone }, 'a notification of a submission failed');
       return delivered;
     };
   }

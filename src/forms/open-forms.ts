@@ -1,4 +1,4 @@
-// A site's forms put together on its folder.
+// Puts together the forms of a site on its folder.
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -33,7 +33,7 @@ export interface OpenFormsParts {
   patterns: Patterns;
   variables: Readonly<Record<string, string | undefined>>;
   now(): Date;
-  /** Why the folder is another process's by now, if it is. */
+  /** Returns a reason if another process has taken over the folder. */
   lost?: (() => string | undefined) | undefined;
   logger: Pick<Logger, 'info' | 'warn'>;
 }

@@ -1,5 +1,5 @@
-// Forms as pages that work without a script: the form itself, what became of it, what is wrong with it. What was typed
-// is shown again where something is wrong. A page carries its own style, and a policy under which nothing else runs.
+// Forms as pages that work without JavaScript: the form, the confirmation, and the form with its problems, where it
+// shows again what was typed. A page contains its own style, and a policy under which nothing else runs.
 import { hash } from 'node:crypto';
 import type { FormConfig, FormFieldConfig } from '../config/form-config.ts';
 import type { Problem } from '../lib/errors.ts';
@@ -7,25 +7,25 @@ import { attributes, html, type Markup } from '../lib/text/markup.ts';
 
 export interface FormPage {
   html: string;
-  /** Of an answer that has the page; a page that is built into a site goes without them. */
+  /** Headers of the answer; a page that is built into a site is used without them. */
   headers: Record<string, string>;
 }
 
 interface PageOptions {
-  /** Of the site's texts. */
+  /** The language of the site. */
   lang?: string | undefined;
-  /** Where the visitor came from, already known to be safe (`toBackLink`). */
+  /** The page that the visitor came from, already checked (`toBackLink`). */
   back?: string | undefined;
 }
 
 export interface FormPageOptions extends PageOptions {
-  /** Where the form goes; the page's own address where absent. */
+  /** The address that the form is sent to; the page's own if absent. */
   action?: string | undefined;
-  /** What somebody has typed before, by field; untrusted. */
+  /** What the visitor typed before, by field; untrusted. */
   values?: Readonly<Record<string, unknown>> | undefined;
   /** Why that was refused: a sentence, or problems of fields. */
   refused?: { error: string; details?: readonly Problem[] | undefined } | undefined;
-  /** Of a form with a challenge; without one, or empty, none is shown. */
+  /** The site key of the form's challenge; if absent or empty, the page shows no challenge. */
   turnstileKey?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ button{padding:.4rem 1.2rem}
 `;
 const STYLE_HASH = `'sha256-${hash('sha256', STYLE, 'base64')}'`;
 
-/** The form, empty or as it was sent and refused. */
+/** The form, either empty or as it was sent and refused. */
 export function renderFormPage(form: FormConfig, options: FormPageOptions = {}): FormPage {
   const { action, values = {}, refused, turnstileKey, back } = options;
   const label = form.label ?? form.name;
@@ -74,7 +74,7 @@ ${renderBack(back)}</main>`;
   return toPage(title, body, options, { targets: targetsOf(form, action), challenges: Boolean(turnstileKey) });
 }
 
-/** What is shown once a form has been taken. */
+/** The confirmation that a form was accepted. */
 export function renderSentPage(form: FormConfig, { message, ...options }: PageOptions & { message: string }): FormPage {
   const body = html`<main>
 <h1>${form.label ?? form.name}</h1>
@@ -93,8 +93,8 @@ ${renderBack(options.back)}</main>`;
 }
 
 /**
- * The address to go back to, from a Referer: of our own origin or one that may use the forms, without its query, which
- * may hold what was typed. Undefined for anything else.
+ * The address for the link back, from a Referer: only of our own origin or one that may use the forms, and without its
+ * query, which may contain what was typed. Undefined for anything else.
  */
 export function toBackLink(referer: string, isFriend: (origin: string) => boolean): string | undefined {
   if (!URL.canParse(referer)) return undefined;
@@ -154,7 +154,7 @@ function renderField(field: FormFieldConfig, value: unknown, problem: string): M
 }
 
 function renderControl(field: FormFieldConfig, value: unknown, shared: Parameters<typeof attributes>[0]): Markup {
-  // A line break that the text begins with is one more than the parser takes away.
+  // The parser drops the first line break of a textarea, so the page adds one.
   if (field.type === 'textarea')
     return html`<textarea${attributes({ ...shared, rows: 4 })}>\n${toText(value)}</textarea>`;
   if (field.type === 'select') {
@@ -176,7 +176,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** Browsers hold a form's redirects to the policy too. */
+/** Browsers apply the policy to a form's redirects, too. */
 function targetsOf({ successRedirect }: FormConfig, action: string | undefined): string[] {
   const origins = [action, successRedirect].flatMap((url) => (URL.canParse(url ?? '') ? new URL(url!).origin : []));
   return ["'self'", ...new Set(origins)];
@@ -211,7 +211,7 @@ ${body}
   ].join('; ');
   return {
     html: page.markup,
-    // A form's own origin must be seen by whoever takes it; helmet's `no-referrer` would make it `null`.
+    // The receiver of a form has to see its origin; helmet's `no-referrer` would make that `null`.
     headers: { 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin', 'X-Robots-Tag': 'noindex' },
   };
 }

@@ -1,5 +1,5 @@
-// The thread in which patterns are tested. Each test runs in a context that V8 stops when its time is over, also in the
-// middle of a regular expression; the thread goes on.
+// The thread that tests patterns. Each test runs in a context that V8 stops when its time is over, even in the middle
+// of a regular expression; the thread survives.
 import vm from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isCode } from '../lib/error-code.ts';
@@ -8,10 +8,12 @@ import type { PatternOrder, PatternResult } from './patterns.ts';
 const { limitMs } = workerData as { limitMs: number };
 const context = vm.createContext(Object.create(null));
 const script = new vm.Script('test()');
-/** On a machine that has no time for this thread. */
+/** Timeouts without CPU time for this thread, on a busy machine, before a test is given up. */
 const MAX_TRIES = 10;
 
-/** As browsers match the pattern of an input: all of the text, by the rules of the `v` flag where it is right by those. */
+/**
+ * As browsers match an input's pattern: all of the text, by the rules of the `v` flag if the pattern is valid under it.
+ */
 function compile(pattern: string): RegExp {
   try {
     return new RegExp(`^(?:${pattern})$`, 'v');
@@ -29,7 +31,7 @@ function match(pattern: string, text: string): PatternResult {
     try {
       return script.runInContext(context, { timeout: limitMs }) ? 'match' : 'mismatch';
     } catch (error) {
-      // Its stack was used up, or its time was; time that others had does not count.
+      // It used up its stack or its time; time that the machine gave to others does not count.
       if (error instanceof RangeError) return 'undecided';
       if (!isCode(error, 'ERR_SCRIPT_EXECUTION_TIMEOUT')) throw error;
       const { user, system } = process.threadCpuUsage(before);

@@ -1,6 +1,6 @@
-// Tests the patterns of forms in a thread of their own, under a time limit: a pattern that a stranger's text sends into
-// exponential time costs that stranger's submission, and the thread that answers requests notices nothing. One thread
-// for all sites of a process; it starts with the first pattern and stays.
+// Tests the patterns of forms in a thread of their own, with a time limit: a text that drives a pattern into
+// exponential time fails only its own submission and never blocks the thread that answers requests. One thread for all
+// sites of a process; it starts with the first pattern and stays.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../lib/errors.ts';
 import { siblingUrl } from '../lib/sibling.ts';
@@ -14,8 +14,8 @@ export interface PatternOrder {
 
 export interface Patterns {
   /**
-   * Whether the pattern matches all of the text; undecided where that took too long, or more memory than it may have.
-   * @throws ServiceError `unavailable` where too many wait.
+   * Whether the pattern matches all of the text; undecided if that takes too long or too much memory.
+   * @throws ServiceError `unavailable` if too many wait.
    */
   test(pattern: string, text: string): Promise<PatternResult>;
   close(): Promise<void>;
@@ -29,13 +29,13 @@ interface Waiting {
 }
 
 export interface PatternsParts {
-  /** Of one test. A match that is honest takes microseconds, and a busy machine may hold up a thread for some time. */
+  /** For one test. An ordinary match takes microseconds, but a busy machine may delay the thread for some time. */
   limitMs?: number;
   script?: URL;
 }
 
 const LIMIT_MS = 150;
-/** Where the thread's own limit has failed it is ended from outside; a start is in it. */
+/** If the thread's own limit fails, it is ended from outside after this long, which includes its start. */
 const GRACE_MS = 10_000;
 const MAX_WAITING = 256;
 const MAX_WAIT_MS = 10_000;
@@ -63,7 +63,7 @@ export function createPatterns({
     return started;
   }
 
-  /** Its test has no result; the next one starts a new thread. */
+  /** Ends the thread: its test is undecided, and the next test starts a new thread. */
   function abandon(one: Worker): void {
     if (worker !== one) return;
     worker = undefined;

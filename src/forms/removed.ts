@@ -1,5 +1,5 @@
-// What an administrator removed within the hour: it still counts, so that removing something gives nobody another try.
-// Kept beside the site's secrets, outside of `_data` and of backups.
+// Submissions that were removed within the hour: they still count, so that a removal gives no sender another try.
+// Stored beside the site's secrets, outside of `_data` and of backups.
 import { z } from 'zod';
 import type { PrivateFile } from '../data/private-file.ts';
 import { type CountedSubmission, WINDOW_MS } from './limit.ts';
@@ -11,7 +11,7 @@ export const RemovedFile = z.object({
 });
 export type RemovedFile = z.output<typeof RemovedFile>;
 
-/** More than an administrator removes by hand of one hour's submissions; a script that does gives somebody a try. */
+/** More than anyone removes by hand in an hour; beyond it, the oldest are dropped and their senders get another try. */
 const MAX_REMOVED = 1000;
 
 export interface Removed {

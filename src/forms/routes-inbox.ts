@@ -1,5 +1,5 @@
-// The inbox: which forms there are, what they were sent, and all of it as a file (forms:read, forms:write). A form that the
-// configuration no longer has stays in it for as long as it has submissions.
+// The inbox: the forms, their submissions, and the export (forms:read, forms:write). A form that the configuration no
+// longer has stays in the inbox as long as it has submissions.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Audit, RecordOnSite } from '../audit/entry.ts';
@@ -18,14 +18,14 @@ export interface InboxSite {
 }
 
 const TAG = 'Forms';
-/** Every submission is a file that is read for the answer: a larger page is streamed. */
+/** An answer reads one file for each submission, so larger pages are streamed. */
 const STREAM_ABOVE = 100;
 
 const Status = z.enum(SUBMISSION_STATUSES);
 
 const ListQuery = z.object({
   status: Status.optional(),
-  limit: Limit.optional().meta({ type: 'integer', minimum: 1, description: 'every match where absent' }),
+  limit: Limit.optional().meta({ type: 'integer', minimum: 1, description: 'every match if absent' }),
   offset: Offset.default(0).meta({ type: 'integer', minimum: 0 }),
 });
 
@@ -43,11 +43,11 @@ const FormEntry = z
   .object({
     name: z.string(),
     label: z.string(),
-    unread: z.int().meta({ description: 'with the status `new`' }),
+    unread: z.int().meta({ description: 'submissions with the status `new`' }),
     read: z.int(),
     archived: z.int(),
     total: z.int(),
-    configured: z.boolean().meta({ description: 'false: the configuration has no such form any more' }),
+    configured: z.boolean().meta({ description: 'false if the configuration no longer has the form' }),
   })
   .meta({ id: 'FormEntry' });
 const FormList = z.object({ forms: z.array(FormEntry), unread: z.int() });
@@ -66,7 +66,10 @@ export function inboxRoutes(recordUnlessFull: RecordOnSite): Route<InboxSite>[] 
       tag: TAG,
       allow: 'forms:read',
       answers: {
-        200: { description: 'As the configuration has them, then the ones that it no longer has', schema: FormList },
+        200: {
+          description: 'Forms in the order of the configuration, then forms that it no longer has',
+          schema: FormList,
+        },
       },
       async handle({ site }) {
         const entries = await Promise.all((await namesOf(site)).map((name) => toEntry(site, name)));
@@ -77,12 +80,12 @@ export function inboxRoutes(recordUnlessFull: RecordOnSite): Route<InboxSite>[] 
     route<InboxSite, typeof ListQuery>({
       method: 'get',
       path: '/api/admin/forms/{name}/submissions',
-      summary: 'What a form was sent, newest first',
+      summary: 'The submissions of a form, newest first',
       tag: TAG,
       allow: 'forms:read',
       query: ListQuery,
       answers: {
-        200: { description: 'A page of them; `total` counts all with that status', schema: SubmissionList },
+        200: { description: 'A page of submissions; `total` counts all with that status', schema: SubmissionList },
         404: NO_FORM,
       },
       async handle(call) {
@@ -128,7 +131,7 @@ export function inboxRoutes(recordUnlessFull: RecordOnSite): Route<InboxSite>[] 
       summary: 'Delete a submission for good',
       tag: TAG,
       allow: 'forms:write',
-      answers: { 200: { description: 'It is gone', schema: Success }, 404: NO_SUBMISSION },
+      answers: { 200: { description: 'Deleted', schema: Success }, 404: NO_SUBMISSION },
       async handle(call) {
         const { form, id } = await getSubmission(call);
         const what = [{ key: 'submission', before: `${form}/${id}`, after: null }];
@@ -140,15 +143,15 @@ export function inboxRoutes(recordUnlessFull: RecordOnSite): Route<InboxSite>[] 
     route<InboxSite, typeof ExportQuery>({
       method: 'get',
       path: '/api/admin/forms/{name}/export',
-      summary: 'What a form was sent as CSV, newest first',
+      summary: 'The submissions of a form as CSV, newest first',
       tag: TAG,
       allow: 'forms:read',
       query: ExportQuery,
       answers: {
         200: {
           description:
-            'id, status, createdAt, readAt, then the fields of the form, then those that it once had. A cell that would ' +
-            'start with =, +, -, @, tab or CR gets an apostrophe in front',
+            'id, status, createdAt, readAt, then the fields of the form, then fields that it once had. A cell that would ' +
+            'start with =, +, -, @, tab or CR is prefixed with an apostrophe',
           contentType: 'text/csv',
         },
         404: NO_FORM,
@@ -188,7 +191,7 @@ async function toEntry(site: InboxSite, name: string): Promise<z.output<typeof F
 async function getForm({ site, params }: Call<InboxSite, unknown, unknown>): Promise<string> {
   const { name = '' } = params;
   if ((await namesOf(site)).includes(name)) return name;
-  throw notFound(`form ${name}`);
+  throw notFound(`form "${name}"`);
 }
 
 async function getSubmission(call: Call<InboxSite, unknown, unknown>): Promise<Submission> {
@@ -198,7 +201,7 @@ async function getSubmission(call: Call<InboxSite, unknown, unknown>): Promise<S
 
 function getFound(found: Submission | undefined, id: string): Submission {
   if (found) return found;
-  throw notFound(`submission ${id}`);
+  throw notFound(`submission "${id}"`);
 }
 
 async function* toJson(

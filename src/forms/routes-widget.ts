@@ -1,4 +1,4 @@
-// A form for the pages of others: the script that draws it there, and a page of ours with the form on it.
+// A form for other people's pages: the script that draws it there, and a page of ours that shows the form.
 import { type Route, route } from '../http/route.ts';
 import { notFound } from '../lib/errors.ts';
 import { renderFormPage } from './pages.ts';
@@ -13,7 +13,7 @@ export interface WidgetSite {
 
 const TAG = 'Forms';
 const NO_FORM = { description: 'No such form' };
-/** Pages keep the script for this long without asking; a change of a definition is in the schema, not in the script. */
+/** How long browsers cache the script. A change of the definition is in the schema, not in the script. */
 const CACHE = 'public, max-age=300';
 
 export function widgetRoutes(): Route<WidgetSite>[] {
@@ -25,7 +25,7 @@ export function widgetRoutes(): Route<WidgetSite>[] {
       summary: 'The script that draws the form into the element `cms-form-<name>` of the page that loads it',
       tag: TAG,
       allow: 'public',
-      missing: ({ name = '' }) => notFound(`form ${name}`),
+      missing: ({ name = '' }) => notFound(`form "${name}"`),
       answers: {
         200: { description: 'About 4 KB, without dependencies', contentType: 'text/javascript' },
         404: NO_FORM,
@@ -35,7 +35,7 @@ export function widgetRoutes(): Route<WidgetSite>[] {
         return {
           type: 'text/javascript; charset=utf-8',
           etag,
-          // A page may load it as a module, or with an integrity, which ask for this; anybody may read it.
+          // Loading it as a module or with `integrity` needs CORS; anybody may read the script.
           headers: { 'Cache-Control': CACHE, 'Access-Control-Allow-Origin': '*' },
           body: script,
         };
@@ -47,7 +47,7 @@ export function widgetRoutes(): Route<WidgetSite>[] {
       summary: 'The form on a page of its own, which works without JavaScript',
       tag: TAG,
       allow: 'public',
-      missing: ({ name = '' }) => notFound(`form ${name}`),
+      missing: ({ name = '' }) => notFound(`form "${name}"`),
       answers: { 200: { description: 'The page', contentType: 'text/html' }, 404: NO_FORM },
       handle({ site, params }) {
         const form = site.forms.get(params.name ?? '');

@@ -1,5 +1,5 @@
-// The public half of the form engine: what a form asks for, and taking what somebody sends. Which pages of another origin
-// may read the answers is said here; sending is open to all, for that is what browsers do with the form of any page.
+// The public routes of forms: a form's schema, and accepting submissions. Decides which pages of other origins may read
+// the answers; sending is open to every origin, because browsers send the form of any page.
 import { z } from 'zod';
 import type { FormConfig } from '../config/form-config.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
@@ -21,7 +21,7 @@ export interface FormsSite {
 /** interface.md, "Limits": the ports of local development. */
 const LOCAL = ['localhost', '127.0.0.1'].flatMap((host) => [3000, 3009, 3011].map((port) => `http://${host}:${port}`));
 
-/** Whether a page of that origin may read what the public form endpoints answer. */
+/** Whether a page of that origin may read the answers of the public form routes. */
 export function createFriends(isProduction: boolean): (site: FormsSite, origin: string) => boolean {
   const local = new Set(isProduction ? [] : LOCAL);
   return (site, origin) => {
@@ -34,7 +34,7 @@ export function createFriends(isProduction: boolean): (site: FormsSite, origin: 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const HTML = 'text/html; charset=utf-8';
 
-const Taken = z.object({ ok: z.literal(true), message: z.string(), id: z.string() }).meta({ id: 'FormTaken' });
+const AcceptedForm = z.object({ ok: z.literal(true), message: z.string(), id: z.string() }).meta({ id: 'FormTaken' });
 
 const anyFields = (description: string) => ({ type: 'object', description, additionalProperties: true });
 
@@ -49,7 +49,7 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
     return call.site.forms.submit(form, sent, { ip: call.ip, userAgent: call.header('user-agent') });
   }
 
-  /** A browser that sends a form by itself shows what it is answered. */
+  /** A browser that sends a form without a script shows the answer, so it gets a page. */
   async function answerPage(call: FormCall, form: FormConfig): Promise<Answer> {
     const { site } = call;
     const shown = { lang: site.config.defaultLocale, back: backLink(call) };
@@ -78,24 +78,28 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
     route<FormsSite>({
       method: 'post',
       path: '/api/forms/{name}',
-      summary: 'Send a form; a browser that sends it by itself (Accept: text/html) is answered with a page',
+      summary: 'Send a form; a browser that sends it without a script (Accept: text/html) gets a page as the answer',
       tag: 'Forms',
       allow: 'public',
       logsAddress: false,
-      missing: ({ name = '' }) => notFound(`form ${name}`),
+      missing: ({ name = '' }) => notFound(`form "${name}"`),
       cors: isFriend,
       consumes: {
         'application/json': anyFields('values by field name'),
         [FORM_TYPE]: anyFields('values by field name, as an HTML form sends them'),
       },
       answers: {
-        200: { description: 'It was taken, or fell into the honeypot', schema: Taken, alternatives: ['text/html'] },
-        303: { description: 'It was taken from a browser’s own form; on to the form’s `successRedirect`' },
-        400: { description: 'Fields are wrong, each in `details`, or the challenge was not solved' },
+        200: {
+          description: 'It was accepted, or fell into the honeypot',
+          schema: AcceptedForm,
+          alternatives: ['text/html'],
+        },
+        303: { description: 'It was accepted from an HTML form; redirects to the form’s `successRedirect`' },
+        400: { description: 'Fields are invalid (each is in `details`), or the challenge was not solved' },
         404: { description: 'No such form' },
         413: { description: 'It is too large' },
-        415: { description: 'The body is neither JSON nor that of an HTML form' },
-        429: { description: 'The address has sent as many as it may in an hour' },
+        415: { description: 'The body is neither JSON nor urlencoded' },
+        429: { description: 'The address has used up its submissions of this hour' },
         502: { description: 'The challenge cannot be verified' },
       },
       async handle(call) {
@@ -108,10 +112,10 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
     route<FormsSite>({
       method: 'get',
       path: '/api/forms/{name}/schema',
-      summary: 'What a form asks for',
+      summary: 'The schema of a form',
       tag: 'Forms',
       allow: 'public',
-      missing: ({ name = '' }) => notFound(`form ${name}`),
+      missing: ({ name = '' }) => notFound(`form "${name}"`),
       cors: isFriend,
       answers: { 200: { description: 'Its fields', schema: FormSchemaShape }, 404: { description: 'No such form' } },
       handle: ({ site, params }) => ({ body: site.forms.schema(site.forms.get(params.name ?? '')) }),
@@ -122,7 +126,7 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
 async function readSent(call: Call<FormsSite, unknown, unknown>): Promise<SentFields> {
   if (isType(call, FORM_TYPE)) {
     const charset = /;\s*charset="?([^";\s]+)/i.exec(call.header('content-type'))?.[1];
-    if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported(`charset ${charset}`);
+    if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported(`charset "${charset}"`);
     return parseUrlencoded(await call.bytes());
   }
   if (!isType(call, 'application/json')) throw unsupported(call.header('content-type') || 'a body without a type');

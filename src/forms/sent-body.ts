@@ -1,14 +1,14 @@
-// The body that an HTML form sends (WHATWG URL, "application/x-www-form-urlencoded"), read strictly: what is not UTF-8 is
-// refused rather than replaced.
+// Parses the body that an HTML form sends (WHATWG URL, "application/x-www-form-urlencoded"), strictly: bytes that are
+// not UTF-8 are refused, not replaced.
 import { invalid } from '../lib/errors.ts';
 import type { SentFields } from './check-fields.ts';
 
-/** More than any form has, and few enough to be read in a millisecond. */
+/** More than any form has, and few enough to be parsed in a millisecond. */
 const MAX_PAIRS = 1000;
 
 /** @throws ServiceError invalid_input */
 export function parseUrlencoded(bytes: Buffer): SentFields {
-  // Anything but ASCII should have been encoded; where it was not, it is text all the same.
+  // The sender should have encoded everything but ASCII; UTF-8 that it did not encode is accepted as text.
   const text = decode(bytes);
   const pairs = text.split('&', MAX_PAIRS + 1);
   if (pairs.length > MAX_PAIRS) throw invalid(`body has more than ${MAX_PAIRS} fields`);

@@ -1,5 +1,5 @@
-// Forms: what the configuration defines, and what becomes of something that somebody sends. The one door; a submission
-// that was answered is on the disk, and so is everything that somebody has to be told of it.
+// Forms: their definitions, and what happens to a submission. The one door. Before a submission is answered, it and its
+// notifications are durable.
 import { hash } from 'node:crypto';
 import type { FormConfig } from '../config/form-config.ts';
 import { addressKey } from '../lib/address-key.ts';
@@ -17,17 +17,17 @@ import type { Submissions } from './submissions.ts';
 const HONEYPOT_FIELD = '_hp_email';
 
 export interface FormsService {
-  /** As the configuration has them. */
+  /** In the order of the configuration. */
   list(): readonly FormConfig[];
   find(name: string): FormConfig | undefined;
   /** @throws ServiceError 404 */
   get(name: string): FormConfig;
   schema(form: FormConfig): FormSchema;
-  /** The site key of its challenge; undefined where it has none. */
+  /** The site key of the form's challenge; undefined if it has no challenge. */
   challengeKey(form: FormConfig): string | undefined;
   /**
-   * Whoever fell into the honeypot is told the same as everybody else. @throws ServiceError 400 with a detail for each
-   * field that is wrong, 429, 502 and 503 of the challenge, 507.
+   * A submission that falls into the honeypot gets the same answer as any other. @throws ServiceError 400 with a detail
+   * for each invalid field, 429, 502 and 503 of the challenge, 507.
    */
   submit(form: FormConfig, sent: SentFields, from: Sender): Promise<{ id: string; message: string }>;
   submissions: Submissions;
@@ -45,9 +45,9 @@ export interface FormsParts {
   removed: Removed;
   challenge: Challenge;
   patterns: Patterns;
-  /** Makes what has to be told of a submission durable. */
+  /** Makes the notifications of a submission durable. */
   announce(form: FormConfig, submission: Submission): Promise<void>;
-  /** The site's salt of addresses. */
+  /** The site's salt for hashes of addresses. */
   salt(): Promise<string>;
   newId(atMs: number): string;
   now(): Date;
@@ -58,9 +58,9 @@ const THANKS = 'Thank you. Your message has been sent.';
 /** interface.md, "Limits". */
 const HASH_DIGITS = 8;
 const MAX_USER_AGENT_CHARS = 512;
-/** Of the fields as JSON; escapes can make them longer than the body was. */
+/** For the fields as JSON; escapes can make them longer than the body. */
 const MAX_DATA_BYTES = 1 << 20;
-/** Of one address, tests of patterns under way or waiting. */
+/** For one address: tests of patterns that run or wait. */
 const MAX_CHECKS = 64;
 const MAX_PAUSE_MS = 1000;
 
@@ -70,10 +70,10 @@ export function createForms(parts: FormsParts): FormsService {
   const limit = createSubmitLimit(now);
   const loading = new Map<string, Promise<void>>();
   const checks = createInOrderByKey({ most: MAX_CHECKS, full: tooManyChecks });
-  /** How long the last real one took: the honeypot's answer takes as long. */
+  /** How long the last real submission took; the honeypot's answer takes as long. */
   let lastMs = 5;
 
-  /** What came in the last hour, before this process and in it. */
+  /** Makes sure that the limit knows the submissions of the last hour, even those before this process. */
   async function loadLimit(form: string): Promise<void> {
     if (limit.isLoaded(form)) return;
     const found = loading.get(form) ?? load(form).finally(() => loading.delete(form));
@@ -87,13 +87,13 @@ export function createForms(parts: FormsParts): FormsService {
     limit.load(form, [...counted, ...removed.list(form)]);
   }
 
-  /** One after the other for each address: whoever sends what takes long to test holds up nobody else for long. */
+  /** One test at a time for each address, so that slow tests of one sender hardly delay others. */
   function patternProblems(ipHash: string, wanted: readonly PatternCheck[]): Promise<Problem[]> {
     return checks(ipHash, async () => {
       const problems: Problem[] = [];
       for (const { field: path, pattern, text } of wanted) {
         const result = await patterns.test(pattern, text);
-        if (result === 'mismatch') problems.push({ path, message: 'does not have the form that is asked for' });
+        if (result === 'mismatch') problems.push({ path, message: 'does not have the required format' });
         if (result === 'undecided') problems.push({ path, message: 'takes too long to check; send something shorter' });
       }
       return problems;
@@ -109,10 +109,10 @@ export function createForms(parts: FormsParts): FormsService {
       throw new ServiceError('too_large', `a submission has at most ${MAX_DATA_BYTES} bytes`);
     }
     await loadLimit(form.name);
-    // Before the challenge, whose token is good once; and after it, when others may have come first.
+    // Before the challenge, whose token works only once; and again after it, because others may have come first.
     limit.check(form.name, ipHash, form.spam.rateLimit);
     await challenge.verify(form, sent.values[TOKEN_FIELD], ip);
-    const giveBack = limit.take(form.name, ipHash, form.spam.rateLimit);
+    const giveBack = limit.reserve(form.name, ipHash, form.spam.rateLimit);
     try {
       const what = { data, ipHash, userAgent: userAgent.slice(0, MAX_USER_AGENT_CHARS) };
       return await submissions.add(form.name, what, (submission) => parts.announce(form, submission));
@@ -127,7 +127,7 @@ export function createForms(parts: FormsParts): FormsService {
     find: (name) => forms.get(name),
     get(name) {
       const form = forms.get(name);
-      if (!form) throw notFound(`form ${name}`);
+      if (!form) throw notFound(`form "${name}"`);
       return form;
     },
     schema: (form) => toFormSchema(form, form.successMessage ?? THANKS, challenge.siteKey(form)),

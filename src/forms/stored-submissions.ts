@@ -1,19 +1,19 @@
-// Submissions as files, read and written one by one or a few at a time.
+// Reads and writes submissions as files, one by one or a few at a time.
 import type { DataFolder } from '../data/data-folder.ts';
 import { parseSubmission, type Submission, SubmissionRecord } from './submission.ts';
 import { EXTENSION } from './submission-files.ts';
 
 export interface StoredSubmissions {
   folderOf(form: string): DataFolder;
-  /** What a file's text says; undefined, and reported in the log, if it is damaged. */
+  /** Parses a file's text; if it is damaged, logs that and returns undefined. */
   check(form: string, id: string, text: string): Submission | undefined;
-  /** Undefined if it is gone or damaged. */
+  /** Undefined if the file is gone or damaged. */
   read(form: string, id: string): Promise<Submission | undefined>;
-  /** Without those that are gone or damaged. */
+  /** Skips files that are gone or damaged. */
   readAll(form: string, ids: readonly string[]): Promise<Submission[]>;
   /** Durable once it resolves. */
   write(submission: Submission): Promise<void>;
-  /** The folders may be gone; each is made again when it is written to. */
+  /** Call it if folders may be gone; each is created again with the next write to it. */
   forget(): void;
 }
 
@@ -40,7 +40,7 @@ export function createStoredSubmissions(
   function check(form: string, id: string, text: string): Submission | undefined {
     const found = parseSubmission(text);
     if (found?.id === id && found.form === form) return found;
-    logger.warn({ form, submission: id }, 'a submission is damaged and left out; its file is kept');
+    logger.warn({ form, submission: id }, 'a submission is damaged and was skipped; its file is kept');
     return undefined;
   }
 
@@ -53,7 +53,7 @@ export function createStoredSubmissions(
   }
 
   function write(submission: Submission): Promise<void> {
-    // Parsed, so that the keys stand in the schema's order.
+    // Parsed to put the keys into the schema's order.
     const text = JSON.stringify(SubmissionRecord.parse(submission), null, 2);
     return folderOf(submission.form).write(submission.id + EXTENSION, `${text}\n`);
   }

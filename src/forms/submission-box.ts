@@ -1,10 +1,10 @@
-// A form's index and the names of all fields that it was sent, made of its files while requests go on.
+// A form's index and the names of all fields that it was sent, computed from its files while requests continue.
 import { createBreathe } from '../lib/queues/slices.ts';
 import { type Submission, timeOfId } from './submission.ts';
 import { listIds, readNow, sortIds } from './submission-files.ts';
 import { createSubmissionIndex, type SubmissionIndex } from './submission-index.ts';
 
-/** A form's index while it is made and after; what changes meanwhile is newer than what is read from the disk. */
+/** Usable while the index is being computed: changes made meanwhile win over what is read from the disk. */
 export interface Box {
   index: SubmissionIndex;
   fields: ReadonlySet<string>;
@@ -13,10 +13,10 @@ export interface Box {
   delete(id: string): void;
 }
 
-/** `check` gives what a file's text says; undefined, told by then, where it is damaged. */
+/** `check` parses a file's text; if it is damaged, it reports that and returns undefined. */
 export function createBox(folder: string, check: (id: string, text: string) => Submission | undefined): Box {
   const index = createSubmissionIndex();
-  /** While it is made: what must not come back from a file that was read before. */
+  /** While the index is being computed: removed ids, which files that were read before must not bring back. */
   let removed: Set<string> | undefined = new Set();
   const fields = new Set<string>();
   const put = ({ id, status, createdAt, data }: Submission): void => {
@@ -26,7 +26,7 @@ export function createBox(folder: string, check: (id: string, text: string) => S
 
   async function load(): Promise<void> {
     const breathe = createBreathe();
-    // Ids sort by their time: each is put at the end.
+    // Ids sort by time, so each is appended at the end.
     for (const id of await sortIds(await listIds(folder, breathe), breathe)) {
       await breathe();
       if (index.has(id) || removed?.has(id)) continue;

@@ -1,5 +1,5 @@
-// The files of one form, all of them, read in slices of a few milliseconds: a hundred thousand take seconds, and requests
-// go on meanwhile. Each by itself is read and written through its data folder.
+// Reads all files of a form in slices of a few milliseconds: a hundred thousand take seconds, and requests continue
+// meanwhile. Single files are read and written through their data folder.
 import { opendirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../lib/error-code.ts';
@@ -7,13 +7,14 @@ import type { Breathe } from '../lib/queues/slices.ts';
 import { isSubmissionId } from './submission.ts';
 
 export const EXTENSION = '.json';
-/** Entries of a folder that are asked for at a time; those of a slice. */
+/** Entries of a folder that are read at a time. */
 const NAMES = 512;
+/** Ids that are sorted or merged in one slice. */
 const RUN = 4096;
 
-/** In no order; none while there is no such folder. */
+/** In no order; empty if the folder does not exist. */
 export async function listIds(folder: string, breathe: Breathe): Promise<string[]> {
-  const entries = ifThere(() => opendirSync(folder, { bufferSize: NAMES }));
+  const entries = ifPresent(() => opendirSync(folder, { bufferSize: NAMES }));
   const ids: string[] = [];
   if (!entries) return ids;
   try {
@@ -29,7 +30,7 @@ export async function listIds(folder: string, breathe: Breathe): Promise<string[
   return ids;
 }
 
-/** A new array; the engine's own sort of so many would hold up everybody else for a tenth of a second. */
+/** Returns a new array. The engine's own sort of so many ids would block other requests for a tenth of a second. */
 export async function sortIds(ids: readonly string[], breathe: Breathe): Promise<string[]> {
   const runs: string[][] = [];
   for (let at = 0; at < ids.length; at += RUN) {
@@ -48,12 +49,12 @@ export async function sortIds(ids: readonly string[], breathe: Breathe): Promise
   return runs[0] ?? [];
 }
 
-/** Undefined where it is gone by now. */
+/** Undefined if the file is gone. */
 export function readNow(folder: string, id: string): string | undefined {
-  return ifThere(() => readFileSync(path.join(folder, id + EXTENSION), 'utf8'));
+  return ifPresent(() => readFileSync(path.join(folder, id + EXTENSION), 'utf8'));
 }
 
-function ifThere<T>(look: () => T): T | undefined {
+function ifPresent<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {

@@ -1,5 +1,5 @@
-// One form's submissions in memory: id, status and time of each, in order. What they say stays on the disk; a hundred
-// thousand entries take some ten megabytes. It knows of no file.
+// One form's submissions in memory: id, status and time of each, in order. Their contents stay on the disk; a hundred
+// thousand entries take about ten megabytes. It knows nothing about files.
 import type { SubmissionStatus } from './submission.ts';
 
 export interface SubmissionEntry {
@@ -12,7 +12,7 @@ export type StatusCounts = Record<SubmissionStatus, number>;
 
 export interface SubmissionIndex {
   has(id: string): boolean;
-  /** Adds it, or changes its status. */
+  /** Adds the entry, or changes its status. */
   put(entry: SubmissionEntry): void;
   delete(id: string): void;
   /** Newest first. */
@@ -22,11 +22,11 @@ export interface SubmissionIndex {
 
 export function createSubmissionIndex(): SubmissionIndex {
   const byId = new Map<string, SubmissionEntry>();
-  /** Oldest first, so that a new one is put at the end. */
+  /** Oldest first, so that a new entry is appended at the end. */
   const inOrder: SubmissionEntry[] = [];
   const counts: StatusCounts = { new: 0, read: 0, archived: 0 };
 
-  /** Where the entry is, or would be. */
+  /** The entry's position in `inOrder`, whether or not it is in there. */
   function placeOf(entry: SubmissionEntry): number {
     const last = inOrder.at(-1);
     if (!last || compare(last, entry) < 0) return inOrder.length;

@@ -1,5 +1,5 @@
-// What a form was sent: the record as it is stored, one file each (interface.md, "Form definition"; decisions.md,
-// "Forms"). The key order of a file is that of the schema.
+// A submission: the record as it is stored, one file each (interface.md, "Form definition"; decisions.md, "Forms"). The
+// keys of a file are in the schema's order.
 import { z } from 'zod';
 
 export const SUBMISSION_STATUSES = ['new', 'read', 'archived'] as const;
@@ -18,14 +18,14 @@ export const SubmissionRecord = z
     ipHash: z.string(),
     userAgent: z.string(),
     createdAt: z.iso.datetime(),
-    /** When it first got the status `read`. */
+    /** When the status first became `read`. */
     readAt: z.iso.datetime().optional(),
   })
   .meta({ id: 'FormSubmission' });
 
 export type Submission = z.output<typeof SubmissionRecord>;
 
-/** What a file says; undefined where it is not one of a submission. */
+/** Parses a file; returns undefined if it is not a submission. */
 export function parseSubmission(text: string): Submission | undefined {
   let json: unknown;
   try {
@@ -37,9 +37,9 @@ export function parseSubmission(text: string): Submission | undefined {
   return SubmissionRecord.safeParse(json).data;
 }
 
-/** Of an id in a path or a file name. Nothing else is ever looked up on the disk. */
+/** An id in a path or file name. No other text is ever looked up on the disk. */
 const ID = /^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$/;
-/** As `Name` of the configuration. */
+/** The same as `Name` of the configuration. */
 const FORM = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
 export function isSubmissionId(text: string): boolean {
@@ -50,14 +50,14 @@ export function isFormName(text: string): boolean {
   return FORM.test(text);
 }
 
-/** Crockford's digits: no letter differs from another by its case alone. */
+/** Crockford's digits: no two differ only in case. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_DIGITS = 10;
 const OURS = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /**
- * 26 characters: the time in milliseconds, so that names sort as the submissions came, then 80 random bits, so that
- * nobody guesses one.
+ * 26 characters: the time in milliseconds, so that names sort in order of arrival, then 80 random bits, so that nobody
+ * can guess an id.
  */
 export function toSubmissionId(atMs: number, random: Uint8Array): string {
   let time = '';
@@ -65,7 +65,7 @@ export function toSubmissionId(atMs: number, random: Uint8Array): string {
   return time + Array.from(random.subarray(0, 16), (byte) => DIGITS[byte % 32]).join('');
 }
 
-/** The time that an id of ours begins with; undefined for one that somebody else made. */
+/** The time that our ids begin with; undefined for an id that the service did not make. */
 export function timeOfId(id: string): number | undefined {
   if (!OURS.test(id)) return undefined;
   let atMs = 0;

@@ -1,6 +1,6 @@
-// The submissions of a site's forms: one JSON file each at `_data/submissions/<form>/<id>.json`, written whole, and an
-// index of each form in memory, made of its files when somebody first asks. Forms that the configuration no longer has
-// keep theirs.
+// The submissions of a site's forms: one JSON file each at `_data/submissions/<form>/<id>.json`, replaced as a whole,
+// and an index of each form in memory, computed from its files at the first request. Forms that the configuration no
+// longer has keep their submissions.
 import type { DataFolder } from '../data/data-folder.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
@@ -12,15 +12,15 @@ import type { StatusCounts } from './submission-index.ts';
 
 export interface ListOptions {
   status?: SubmissionStatus | undefined;
-  /** All of them where absent. */
+  /** All of them if absent. */
   limit?: number | undefined;
   offset?: number | undefined;
 }
 
 export interface Submissions {
   /**
-   * Durable once it resolves. `announce` is called between that and its being listed; where it throws, or the disk is full
-   * (`storage_full`), nothing is left of the submission.
+   * Durable once it resolves. `announce` is called once the file is durable and before the submission is listed. If it
+   * throws, or the disk is full (`storage_full`), nothing is left of the submission.
    */
   add(
     form: string,
@@ -31,20 +31,20 @@ export interface Submissions {
   list(form: string, options?: ListOptions): Promise<{ submissions: Submission[]; total: number }>;
   /** Newest first, read a few at a time: for exports. */
   each(form: string, status?: SubmissionStatus): AsyncGenerator<Submission>;
-  /** Undefined for an unknown form or id, whatever is in their names. */
+  /** Undefined for an unknown form or id; any text is safe to pass. */
   find(form: string, id: string): Promise<Submission | undefined>;
-  /** The submission as it is then; undefined where there is none. */
+  /** Returns the changed submission; undefined if it does not exist. */
   setStatus(form: string, id: string, status: SubmissionStatus): Promise<Submission | undefined>;
-  /** The one that was removed; undefined where there was none. */
+  /** Returns the removed submission; undefined if it did not exist. */
   remove(form: string, id: string): Promise<Submission | undefined>;
   counts(form: string): Promise<StatusCounts>;
-  /** Every field that one of them has, or had before it was removed. */
+  /** Every field of any submission, including submissions that were removed since the index was computed. */
   fields(form: string): Promise<string[]>;
-  /** Names of the forms that have been sent something, configured or not. */
+  /** Names of the forms that have received submissions, configured or not. */
   forms(): Promise<string[]>;
-  /** Those sent since then, in no order, without the index: what a start needs to know at once. */
+  /** The submissions since then, in no order. Does not wait for the index, because the limit needs them at once. */
   since(form: string, atMs: number): Promise<Submission[]>;
-  /** The files were changed by others (a restored backup): they are read again. */
+  /** Reads the files again after something else changed them (a restored backup). */
   reload(): void;
 }
 
@@ -53,7 +53,7 @@ export interface SubmissionsParts {
   folder: DataFolder;
   now(): Date;
   newId(atMs: number): string;
-  /** Durable before the file goes. */
+  /** Durable before the file is removed. */
   noteRemoved?(submission: Submission): Promise<void>;
   logger: Pick<Logger, 'warn'>;
 }
@@ -61,7 +61,7 @@ export interface SubmissionsParts {
 export function createSubmissions({ folder, now, newId, noteRemoved, logger }: SubmissionsParts): Submissions {
   const boxes = new Map<string, Box>();
   const { folderOf, check, read, readAll, write, forget } = createStoredSubmissions(folder, logger);
-  /** The index of a form; undefined for what cannot be the name of one. */
+  /** The index of a form; undefined if `form` cannot be the name of a form. */
   async function open(form: string): Promise<Box | undefined> {
     if (!isFormName(form)) return undefined;
     const box = boxes.get(form) ?? createBox(folderOf(form).path, (id, text) => check(form, id, text));
@@ -81,7 +81,7 @@ export function createSubmissions({ folder, now, newId, noteRemoved, logger }: S
   return {
     async add(form, { data, ipHash, userAgent }, announce) {
       const at = now();
-      // Later than the one before, so that they are listed as they came.
+      // Later than the previous one, so that submissions are listed in order of arrival.
       lastMs = Math.max(at.getTime(), lastMs + 1);
       const id = newId(lastMs);
       const submission: Submission = {
@@ -160,7 +160,7 @@ export function createSubmissions({ folder, now, newId, noteRemoved, logger }: S
     },
     reload() {
       boxes.clear();
-      // Folders may be gone as well; they are made again when they are written to.
+      // Folders may be gone as well; the next write to each creates it again.
       forget();
     },
   };

@@ -1,13 +1,13 @@
 // The embeddable form, as it runs in other people's pages: a plain script for the browsers of the last five years.
-// widget.ts serves it without comments and spaces, so a comment has a line to itself, no text spans two, and what stands
-// between `#if turnstile` and `#end` goes to the forms that have a challenge. Whatever comes from a definition or from the
-// service enters the page as text or as an attribute, never as markup, and styles are set through the CSSOM: a page's
-// policy needs nothing but our origin in script-src and connect-src.
+// widget.ts serves it without comments and spaces, so each comment is on a line of its own and no string spans two
+// lines. The parts between `#if turnstile` and `#end` are only for forms with a challenge. Everything from a definition
+// or from the service enters the page as text or as an attribute, never as markup, and styles are set through the
+// CSSOM: a page's policy needs nothing but our origin in script-src and connect-src.
 ((name) => {
   const id = `cms-form-${name}`;
-  // A module, or what was put in from another script, does not know itself.
+  // A module, or a script that another script inserted, has no `currentScript`.
   const me = document.currentScript || document.querySelector(`script[src*="/forms/${name}/widget.js"]`);
-  // The path has a proxy's prefix in it, the query the site.
+  // The path may contain a proxy's prefix, the query the site.
   const [url, query] = me.src.split('/widget.js');
 
   const el = (tag, attributes, ...children) => {
@@ -33,7 +33,7 @@
     if (type === 'textarea') return el('textarea', { ...shared, rows: 4 }, value ?? '');
     if (type === 'select') {
       const toOption = (one) => el('option', { value: one.value, selected: one.value === value }, one.label);
-      // Nothing is chosen before somebody does.
+      // Nothing is selected until the visitor selects something.
       const none = { value: '', label: field.placeholder || '' };
       return el('select', shared, ...(value == null ? [none, ...options] : options).map(toOption));
     }
@@ -57,7 +57,7 @@
   };
 
   const render = async (box) => {
-    // In the page's own language where the element says so: data-submit="Senden".
+    // The element may have texts in the page's own language: data-submit="Senden".
     const words = {
       submit: 'Send',
       sending: 'Sending…',
@@ -71,7 +71,7 @@
     const alert = el('div', { class: 'cms-form-alert', role: 'alert' });
     box.replaceChildren(status, alert);
 
-    // Without cookies: whoever is signed in with us is a visitor here.
+    // Without cookies: even a user who is signed in to the service is a visitor here.
     const ask = async (path, init) => (await fetch(url + path + query, { credentials: 'omit', ...init })).json();
     let schema;
     let rows;
@@ -93,7 +93,7 @@
     const button = el('button', {}, words.submit);
     const form = el('form', { class: 'cms-form', 'aria-label': schema.label || name });
     form.style.overflowWrap = 'anywhere';
-    // Fields shadow the form's own properties, however they are called: nothing is asked of it once it has them.
+    // Fields may shadow the form's own properties, so none is used once the fields are in it.
     form.addEventListener('submit', send);
     form.append(
       ...rows.map(({ row }) => row),
@@ -123,7 +123,7 @@
     // #end
     box.append(form);
 
-    function tell(sentence, details = []) {
+    function report(sentence, details = []) {
       for (const { input, note } of rows) {
         note.textContent = details.flatMap((one) => (one.path === input.name ? one.message : [])).join(', ');
         input.setAttribute('aria-invalid', note.textContent !== '');
@@ -143,7 +143,7 @@
       // #if turnstile
       if (ticket) data['cf-turnstile-response'] = turnstile.getResponse(ticket);
       // #end
-      tell('');
+      report('');
       button.disabled = true;
       button.textContent = words.sending;
       let answer = {};
@@ -164,14 +164,14 @@
       // #if turnstile
       if (ticket) turnstile.reset(ticket);
       // #end
-      (tell(answer.error || words.failed, answer.details)?.input || button).focus();
+      (report(answer.error || words.failed, answer.details)?.input || button).focus();
     }
   };
 
   const start = () => {
     const box = document.getElementById(id);
     if (!box) console.warn(`${id}: no element has this id`);
-    // The script may be there twice.
+    // The page may contain the script twice.
     else if (!box.cmsForm) box.cmsForm = render(box);
   };
   if (document.getElementById(id) || document.readyState !== 'loading') start();

@@ -1,5 +1,5 @@
-// What a page that embeds a form loads: widget-script.js without its comments and spaces, for one form. It is made smaller
-// by leaving out and never by renaming, so that what runs can be read beside its source.
+// The script for a page that embeds a form: widget-script.js without its comments and spaces, for one form. Names are
+// not shortened, so that the running code can be compared with its source.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FormConfig } from '../config/form-config.ts';
@@ -11,10 +11,10 @@ export interface Widget {
 }
 
 const SOURCE = 'widget-script.js';
-/** A definition's name is letters, digits, `-` and `_`: it needs no escaping. */
+/** Replaced with the form's name: letters, digits, `-` and `_`, so it needs no escaping. */
 const NAME = '__FORM__';
 
-/** Reads the source once and makes each form's script when it is first asked for. */
+/** Reads the source once, and makes each form's script at its first request. */
 export function createWidgets(): (form: Pick<FormConfig, 'name' | 'spam'>) => Widget {
   const source = readFileSync(new URL(SOURCE, import.meta.url), 'utf8');
   const plain = squeeze(without(source, 'turnstile'));
@@ -33,7 +33,7 @@ export function createWidgets(): (form: Pick<FormConfig, 'name' | 'spam'>) => Wi
   };
 }
 
-/** Leaves out what stands between the lines `// #if <what>` and `// #end`. */
+/** Removes everything between the lines `// #if <what>` and `// #end`, with these lines. */
 function without(source: string, what: string): string {
   return source.replace(new RegExp(`^ *// #if ${what}\\n[^]*?^ *// #end\\n`, 'gm'), '');
 }
@@ -41,8 +41,8 @@ function without(source: string, what: string): string {
 const TEXTS = /('(?:[^'\\\n]|\\.)*'|`[^`]*`)/;
 
 /**
- * The same program with fewer spaces. It trusts the source to be as the formatter leaves it: comments have lines to
- * themselves, statements end in semicolons, there are no regular expressions, and no `+ +` or `- -`.
+ * The same program with fewer spaces. It relies on a formatted source: comments are on lines of their own, statements
+ * end in semicolons, and there are no regular expressions and no `+ +` or `- -`.
  */
 export function squeeze(source: string): string {
   const code = source

@@ -1,4 +1,4 @@
-// A clock that is set while the service runs: nobody is shut out for longer, and nobody may guess more often.
+// A clock that is set while the service runs: it neither prolongs a lockout nor allows more guesses.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeWorld, PASSWORD } from '../support/world.ts';
@@ -6,7 +6,7 @@ import { makeWorld, PASSWORD } from '../support/world.ts';
 const DAY_MS = 24 * 3600_000;
 
 for (const days of [-1, 365]) {
-  test(`failed sign-ins shut out for fifteen minutes, though the clock is set by ${days} days`, async () => {
+  test(`failed sign-ins lock out for fifteen minutes, even if the clock is set by ${days} days`, async () => {
     await using world = await makeWorld();
     await world.user('editor');
     const signIn = (password: string) =>

@@ -1,10 +1,10 @@
-// What contains what, and what each role holds.
+// Which permissions contain which, and the permissions of each role.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { heldBy, permissionsOf, withContained } from '../../src/access/permissions.ts';
 import { PERMISSIONS, ROLES } from '../../src/access/principal.ts';
 
-test('who may write everything may write drafts, and who may read everything what is published', () => {
+test('content:write contains content:draft, and content:read contains content:read-published', () => {
   assert.equal([...withContained(['content:write'])].sort(), ['content:draft', 'content:write']);
   assert.equal([...withContained(['content:read'])].sort(), ['content:read', 'content:read-published']);
   assert.equal([...withContained(['content:draft'])], ['content:draft']);
@@ -13,7 +13,7 @@ test('who may write everything may write drafts, and who may read everything wha
   assert.equal([...withContained([])], []);
 });
 
-test('reading what is published is in no role by name, and pushing other files in that of admins alone', () => {
+test('no role lists content:read-published by name, and only admins have repository:write', () => {
   for (const role of ROLES) {
     assert.is(permissionsOf(role).has('content:read-published'), role === 'admin', role);
     assert.is(heldBy(role).has('repository:write'), role === 'admin', role);

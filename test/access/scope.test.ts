@@ -43,7 +43,7 @@ for (const [text, covered, everySite] of [
   ['+site:', '', false],
   ['+site:* -site:', 'abc', true],
   ['+site:unknown', '', false],
-  // The names of organisations and sites are not the same names.
+  // Names of organisations and of sites are separate.
   ['+site:one', '', false],
   ['+org:a', '', false],
 ] as const) {

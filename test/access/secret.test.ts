@@ -1,4 +1,4 @@
-// The secret that is made where the environment gives none.
+// The secret that is generated if the environment sets none.
 import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,8 +23,8 @@ test('a secret is synced, with its name and its folder, before a session is sign
   assert.equal(readdirSync(path.dirname(place.file)), ['secret']);
 });
 
-test('a secret whose sync failed is given to nobody, and nothing is left of one whose bytes it was', async () => {
-  // The folder that is made for it, its bytes, its name.
+test('a secret whose sync failed is not returned, and no file is left if its bytes were not synced', async () => {
+  // The syncs of the new folder, of the bytes and of the name.
   for (const n of [1, 2, 3]) {
     using place = makeRoot();
     using disk = await watchDisk(place.root);

@@ -1,5 +1,5 @@
-// A data folder of its own, a clock that stands still, and the routes behind a door that does what http does: identify or
-// authenticate, allow, parse, answer.
+// A fresh data folder, a clock that stands still, and the routes behind a stand-in for http: it identifies or
+// authenticates, checks `allow`, parses and answers.
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -23,12 +23,12 @@ export const DEFAULT_SITE: SiteEntry = {
 
 export interface Reply {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into by the tests
+  // biome-ignore lint/suspicious/noExplicitAny: the tests look into bodies
   body: any;
   headers: Record<string, string | string[]>;
-  /** `cms-session=...` to send back, where the answer sets one. */
+  /** `cms-session=...` to send back, if the answer sets one. */
   cookie: string | undefined;
-  /** The same of `cms-device`. */
+  /** The same for `cms-device`. */
   device: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface Sent {
 
 export interface World extends AsyncDisposable {
   dataDir: string;
-  /** Where configurations of sites that are added over HTTP may be; empty. */
+  /** The folder for configurations of sites that are added over HTTP; empty at first. */
   sitesDir: string;
   access: Access;
   logged: { details: object; message: string }[];
@@ -51,12 +51,12 @@ export interface World extends AsyncDisposable {
   problems: Problem[];
   advance(ms: number): void;
   now(): Date;
-  /** The same data folder, opened again, as after a restart. */
+  /** Opens the same data folder again, as after a restart. */
   restart(): Access;
   send(method: string, path: string, sent?: Sent): Promise<Reply>;
-  /** Sets up the first admin and gives the cookie. */
+  /** Sets up the first admin and returns the cookie. */
   setUp(): Promise<string>;
-  /** Adds a user with PASSWORD and gives id and cookie. */
+  /** Adds a user with PASSWORD and returns id and cookie. */
   addUser(user: { email: string; role: Role; sites?: '*' | string[] }): Promise<{
     id: string;
     cookie: string;
@@ -100,7 +100,7 @@ export function makeWorld({
     const headers: IncomingHttpHeaders = { ...sent.headers };
     if (sent.cookie !== undefined) headers.cookie = sent.cookie;
     if (sent.bearer !== undefined) headers.authorization = `Bearer ${sent.bearer}`;
-    // A set-up is for this machine alone.
+    // A set-up is open only to this machine.
     const host = sent.host ?? (path === '/api/auth/setup' ? 'localhost:3010' : 'cms.example');
     headers.host ??= host;
     const ctx = { method, headers, ip: sent.ip ?? '192.0.2.1', host };
@@ -200,7 +200,7 @@ function parse(schema: Route['body'], given: unknown): unknown {
   throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
 }
 
-/** The code that `work` is refused with; undefined if it is not. */
+/** The code that `work` is refused with; undefined if it succeeds. */
 export async function refusalOf(work: () => unknown): Promise<string | undefined> {
   try {
     await work();

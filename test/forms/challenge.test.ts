@@ -1,4 +1,4 @@
-// Challenges, with a verifier on a socket of its own.
+// Challenges, with a real verifier on a socket.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import type { FormConfigInput } from '../../src/config/form-config.ts';
 import { FORM, GOOD, makeForms, post, stored, storedCount } from './world.ts';
 
-/** Answers as it is told, token by token. */
+/** A verifier whose answer `answer` chooses for each token. */
 async function makeVerifier(answer: (token: string) => { status?: number; body: unknown }) {
   const asked: Record<string, string>[] = [];
   const server = createServer((req, res) => {
@@ -15,8 +15,8 @@ async function makeVerifier(answer: (token: string) => { status?: number; body: 
     req.on('end', () => {
       const body = Object.fromEntries(new URLSearchParams(text));
       asked.push(body);
-      const { status = 200, body: said } = answer(body.response ?? '');
-      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+      const { status = 200, body: verdict } = answer(body.response ?? '');
+      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(verdict));
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -45,7 +45,7 @@ test('a challenge is verified with the secret, the token and the address', async
   }
   assert.is(verifier.asked.length, 0);
   for (let i = 0; i < 4; i++) assert.is((await token('bad')).status, 400);
-  // None of those counted.
+  // None of those counts towards the limit.
   assert.is((await token('good')).status, 200);
   assert.equal(verifier.asked.at(-1), { secret: SECRET, response: 'good', remoteip: '127.0.0.1' });
   assert.is((await post(world.anonymous, 'name=a&email=a%40b.c&cf-turnstile-response=good', FORM)).status, 200);
@@ -56,11 +56,11 @@ test('a challenge is verified with the secret, the token and the address', async
   assert.not.match(JSON.stringify(world.logged), SECRET);
 });
 
-test('of many solved challenges at once exactly as many are stored as the form allows', async () => {
+test('of many solved challenges at once, exactly as many are stored as the form allows', async () => {
   await using verifier = await makeVerifier(() => ({ body: { success: true } }));
   await using world = await makeForms(withChallenge(verifier.url), { variables: { TURNSTILE: SECRET } });
   const solved = { ...GOOD, 'cf-turnstile-response': 'good' };
-  // The first post of all makes the salt, one after the other.
+  // The very first post makes the salt, so it is sent alone.
   assert.is((await post(world.anonymous, {})).status, 400);
   const replies = await Promise.all(Array.from({ length: 12 }, () => post(world.anonymous, solved)));
   assert.is(replies.filter(({ status }) => status === 200).length, 2);
@@ -68,7 +68,7 @@ test('of many solved challenges at once exactly as many are stored as the form a
   assert.is(await storedCount(world), 2);
 });
 
-test('a verifier that does not answer as one lets nobody through', async () => {
+test('an answer that is not a verifier’s lets no submission through', async () => {
   for (const body of [{ success: false, 'error-codes': ['invalid-input-secret'] }, 'what', { success: 'yes' }]) {
     await using verifier = await makeVerifier(() => ({ body }));
     await using world = await makeForms(withChallenge(verifier.url), { variables: { TURNSTILE: SECRET } });
@@ -83,7 +83,7 @@ test('a verifier that does not answer as one lets nobody through', async () => {
   assert.is((await post(world.anonymous, { ...GOOD, 'cf-turnstile-response': 'good' })).status, 502);
 });
 
-test('a verifier that is not there lets nobody through, and neither does a secret that is missing', async () => {
+test('an unreachable verifier or a missing secret lets no submission through', async () => {
   const gone = await makeVerifier(() => ({ body: {} }));
   await gone[Symbol.asyncDispose]();
   await using world = await makeForms(withChallenge(gone.url), { variables: { TURNSTILE: SECRET } });

@@ -1,4 +1,4 @@
-// The export, read back by a parser that knows RFC 4180 and nothing of how it was written.
+// The export, read back by a parser that knows only RFC 4180.
 import { buffer } from 'node:stream/consumers';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -24,7 +24,7 @@ async function* each(submissions: readonly Submission[]): AsyncGenerator<Submiss
 }
 
 async function write(options: CsvOptions, ...submissions: Submission[]): Promise<string> {
-  // Decoded as it is: other ways would take a byte order mark away.
+  // Decoded without dropping a byte order mark, unlike other decoders.
   return (await buffer(toCsv(each(submissions), options))).toString('utf8');
 }
 
@@ -54,16 +54,16 @@ test('the columns are ours, then the fields, and lines end as RFC 4180 says', as
   );
 });
 
-test('a form without submissions is its columns', async () => {
+test('the export of a form without submissions has only the column names', async () => {
   assert.is(await write({ fields: ['name'] }), 'id,status,createdAt,readAt,name\r\n');
 });
 
-test('a byte order mark is there for those who ask for it', async () => {
+test('the export has a byte order mark on request', async () => {
   assert.is((await write({ fields: [] })).startsWith('id'), true);
   assert.is((await write({ fields: [], bom: true })).startsWith('\uFEFFid'), true);
 });
 
-test('whatever was typed comes back as it was typed', async () => {
+test('any typed text survives the export unchanged', async () => {
   const typed = [
     'a, b; c',
     'she said "no"',
@@ -88,7 +88,7 @@ test('whatever was typed comes back as it was typed', async () => {
   );
 });
 
-test('a cell that a spreadsheet would run has an apostrophe in front, in quotes too', async () => {
+test('a cell that a spreadsheet would run is prefixed with an apostrophe, even in quotes', async () => {
   const formulas = [
     '=1+1',
     '+49 30 1234',
@@ -114,12 +114,12 @@ test('a cell that a spreadsheet would run has an apostrophe in front, in quotes 
   }
 });
 
-test('a field that is called like something every object has is empty where nobody sent it', async () => {
+test('a field with the name of an inherited property is empty if it was not sent', async () => {
   const csv = await write({ fields: ['toString', '__proto__'] }, makeSubmission({}));
   assert.equal(parse(csv)[1]!.slice(4), ['', '']);
 });
 
-test('rows are made as they are read, and no further once nobody reads', async () => {
+test('rows are made as they are read, and no longer once the reader has gone', async () => {
   let made = 0;
   let ended = false;
   async function* endless(): AsyncGenerator<Submission> {
@@ -139,10 +139,10 @@ test('rows are made as they are read, and no further once nobody reads', async (
   }
   assert.ok(made < 200, `${made} rows were made for one chunk`);
   await nextTurn();
-  assert.ok(ended, 'the submissions are let go');
+  assert.ok(ended, 'reading the submissions has ended');
 });
 
-test('submissions that cannot be read break the file, so that it does not look whole', async () => {
+test('an error while reading submissions breaks the file, so that it does not look whole', async () => {
   async function* broken(): AsyncGenerator<Submission> {
     yield makeSubmission({});
     throw new Error('the disk is gone');

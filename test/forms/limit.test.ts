@@ -1,4 +1,4 @@
-// Counting submissions by address and hour.
+// The limit of submissions per address and hour.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createSubmitLimit, WINDOW_MS } from '../../src/forms/limit.ts';
@@ -10,10 +10,10 @@ function makeLimit(past: { ipHash: string; atMs: number }[] = []) {
     'f',
     past.map(({ ipHash, atMs }) => ({ ipHash, atMs: nowMs + atMs })),
   );
-  /** Seconds to wait, or what takes the count off again. */
+  /** Seconds to wait, or a function that takes the count off again. */
   const take = (ipHash = 'a', max = 2): number | (() => void) => {
     try {
-      return limit.take('f', ipHash, max);
+      return limit.reserve('f', ipHash, max);
     } catch (error) {
       return Number((error as { headers: Record<string, string> }).headers['Retry-After']);
     }
@@ -21,7 +21,7 @@ function makeLimit(past: { ipHash: string; atMs: number }[] = []) {
   return { take, advance: (ms: number) => void (nowMs += ms) };
 }
 
-test('an address has so many in any hour', () => {
+test('an address has a limited number of submissions in any hour', () => {
   const { take, advance } = makeLimit();
   assert.type(take(), 'function');
   advance(600_000);
@@ -35,7 +35,7 @@ test('an address has so many in any hour', () => {
   assert.is(take(), 600);
 });
 
-test('one that was given back counts no more', () => {
+test('a submission that is given back no longer counts', () => {
   const { take } = makeLimit();
   const giveBack = take() as () => void;
   take();
@@ -44,7 +44,7 @@ test('one that was given back counts no more', () => {
   assert.type(take(), 'number');
 });
 
-test('what came before counts, if it is within the hour, in whatever order it was found', () => {
+test('earlier submissions within the hour count, in whatever order they are loaded', () => {
   const past = [
     { ipHash: 'a', atMs: -60_000 },
     { ipHash: 'a', atMs: -WINDOW_MS },
@@ -56,7 +56,7 @@ test('what came before counts, if it is within the hour, in whatever order it wa
   assert.type(take('b'), 'function');
 });
 
-test('a limit that was lowered holds at once', () => {
+test('a lowered limit applies at once', () => {
   const { take, advance } = makeLimit();
   for (let i = 0; i < 4; i++) {
     take('a', 4);
@@ -66,7 +66,7 @@ test('a limit that was lowered holds at once', () => {
   assert.is(take('a', 2), 3600 - 2 * 60);
 });
 
-test('a clock that is set back makes nobody wait longer than the hour', () => {
+test('a clock that is set back makes no address wait longer than an hour', () => {
   const { take, advance } = makeLimit();
   take();
   take();

@@ -1,4 +1,4 @@
-// The mail that tells of a submission.
+// The mail about a submission.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FormSchema } from '../../src/config/form-config.ts';
@@ -27,7 +27,7 @@ const submission = (data: Submission['data']): Submission => ({
   createdAt: '2026-01-02T03:04:05.678Z',
 });
 
-test('it lists what was sent by the fields’ labels', () => {
+test('the mail lists the values by the labels of their fields', () => {
   const data = { name: 'Ada', email: 'ada@example.org', topic: 's', message: 'Hello\nthere', agree: true };
   const { subject, text, replyTo, html } = toNotice(FORM, submission(data));
   assert.is(subject, 'New submission: Contact us');
@@ -48,7 +48,7 @@ test('it lists what was sent by the fields’ labels', () => {
   assert.not.match(`${text}${html}`, /0a1b2c3d|Agent/);
 });
 
-test('nothing that was sent is markup, or in the subject', () => {
+test('no sent value becomes markup or gets into the subject', () => {
   const evil = '<script>alert(1)</script>"\'&\r\nBcc: victim@example.com';
   const { subject, html, replyTo } = toNotice(FORM, submission({ name: evil, message: evil }));
   assert.not.match(html, '<script');
@@ -56,7 +56,7 @@ test('nothing that was sent is markup, or in the subject', () => {
   assert.is(replyTo, undefined);
 });
 
-test('a form that the configuration lost is told of by the names that are left', () => {
+test('a form that the configuration no longer has is reported by its names', () => {
   const { subject, text, replyTo } = toNotice(undefined, submission({ name: 'Ada', email: 'ada@example.org' }));
   assert.is(subject, 'New submission: contact');
   assert.match(text, 'name: Ada');

@@ -1,4 +1,4 @@
-// Who is told of a submission, with real receivers: the site's webhooks, the form's, and mailboxes.
+// Notifications of a submission, with real receivers: the site's webhooks, the form's webhook, and mailboxes.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FormConfigInput } from '../../src/config/form-config.ts';
@@ -8,7 +8,7 @@ import { makeReceiver, type Receiver } from '../support/receiver.ts';
 import { makeWorld, type Reply, type World } from '../support/world.ts';
 
 const SOON_MS = 10_000;
-/** Behind the first failure another try comes within so much. */
+/** After the first failure, the next try comes within this time. */
 const RETRY_MS = 7000;
 
 async function makeTold(parts: {
@@ -51,7 +51,7 @@ function again(world: World): void {
 const stateOf = (world: World, topic: string) =>
   world.site().outbox.list({ topic, isWanted: () => true, limit: 100, offset: 0 }).items;
 
-test('the form’s webhook and each of its addresses are told of what was stored', async () => {
+test('the form’s webhook and each of its addresses get the stored submission', async () => {
   await using receiver = await makeReceiver();
   await using mailbox = await makeMailbox();
   const email = ['one@example.com', 'two@example.com', 'one@example.com'];
@@ -72,7 +72,7 @@ test('the form’s webhook and each of its addresses are told of what was stored
   }
 });
 
-test('the site’s webhooks are told as well', async () => {
+test('the site’s webhooks are notified as well', async () => {
   await using receiver = await makeReceiver();
   await using world = await makeTold({});
   const webhooks = [
@@ -81,14 +81,14 @@ test('the site’s webhooks are told as well', async () => {
   assert.is((await world.admin.post('/api/admin/site-config', { webhooks })).status, 200);
   const { json } = await send(world);
   await receiver.count(1);
-  const [{ json: told }] = receiver.received as [(typeof receiver.received)[0]];
-  assert.is(told.event, 'form.submitted');
-  assert.is(told.site, 'default');
-  assert.is(told.data.id, json.id);
-  assert.equal(told.data.data, GOOD);
+  const [{ json: notified }] = receiver.received as [(typeof receiver.received)[0]];
+  assert.is(notified.event, 'form.submitted');
+  assert.is(notified.site, 'default');
+  assert.is(notified.data.id, json.id);
+  assert.equal(notified.data.data, GOOD);
 });
 
-test('what is not stored is told to nobody', async () => {
+test('a submission that is not stored notifies nobody', async () => {
   await using receiver = await makeReceiver();
   await using world = await makeTold({ receiver, form: { spam: { rateLimit: 1 } } });
   await send(world, { ...GOOD, _hp_email: 'x' });
@@ -100,7 +100,7 @@ test('what is not stored is told to nobody', async () => {
   assert.is(stateOf(world, 'form-webhook').length, 1);
 });
 
-test('a webhook that fails is told again, the same under the same id', async () => {
+test('a webhook that fails gets the same notification again, with the same id', async () => {
   await using receiver = await makeReceiver(() => 500);
   await using world = await makeTold({ receiver });
   const { json } = await send(world);
@@ -116,7 +116,7 @@ test('a webhook that fails is told again, the same under the same id', async () 
   assert.equal(second?.json, first?.json);
 });
 
-test('an address of this machine’s own network is asked nothing unless the site allows it', async () => {
+test('an address in the internal network gets no request unless the site allows it', async () => {
   await using receiver = await makeReceiver();
   await using world = await makeTold({ receiver, isAllowed: false });
   assert.is((await send(world)).status, 200);
@@ -129,7 +129,7 @@ test('an address of this machine’s own network is asked nothing unless the sit
   }, SOON_MS);
 });
 
-test('one address that is refused keeps no other one from its mail, and a busy one is tried again', async () => {
+test('an address that is refused delays no other, and a busy one is tried again', async () => {
   await using mailbox = await makeMailbox();
   mailbox.refused.set('gone@example.com', 550).set('busy@example.com', 451);
   await using world = await makeTold({ mailbox, email: ['gone@example.com', 'busy@example.com', 'fine@example.com'] });
@@ -143,8 +143,8 @@ test('one address that is refused keeps no other one from its mail, and a busy o
       'gone@example.com failed 1',
     ]);
   }, SOON_MS);
-  const told = world.logged.filter(({ topic }) => topic === 'form-mail');
-  assert.equal(told.map(({ gone }) => gone).sort(), [false, true]);
+  const failures = world.logged.filter(({ topic }) => topic === 'form-mail');
+  assert.equal(failures.map(({ gone }) => gone).sort(), [false, true]);
   mailbox.refused.clear();
   await eventually(() => {
     again(world);
@@ -153,7 +153,7 @@ test('one address that is refused keeps no other one from its mail, and a busy o
   assert.is(mailsTo(mailbox, 'gone@example.com').length, 0);
 });
 
-test('a submission that was removed before it was told of is told to nobody', async () => {
+test('a submission that was removed before its notifications were sent notifies nobody', async () => {
   await using mailbox = await makeMailbox();
   mailbox.refused.set('owner@example.com', 451);
   await using world = await makeTold({ mailbox, email: ['owner@example.com'] });

@@ -1,4 +1,4 @@
-// Pages as text: what is in them, and what cannot get into them. How they look and work is in test/browser/.
+// Pages as text: their content, and what cannot get into them. test/browser/ tests how they look and work.
 import { parseDocument } from 'htmlparser2';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -38,7 +38,7 @@ function elementsOf({ html }: FormPage): Element[] {
 const find = (page: FormPage, name: string): Element[] => elementsOf(page).filter((element) => element.name === name);
 const policyOf = ({ headers }: FormPage): string => headers['Content-Security-Policy'] ?? '';
 
-test('every field type is the input that it stands for', () => {
+test('every field type becomes the matching input', () => {
   const types = ['text', 'email', 'number', 'phone', 'url', 'date', 'checkbox', 'hidden'] as const;
   const page = renderFormPage(makeForm({ fields: types.map((type) => ({ name: `a-${type}`, type })) }));
   assert.equal(
@@ -56,7 +56,7 @@ test('every field type is the input that it stands for', () => {
     }),
   );
   assert.is(find(more, 'textarea')[0]!.attribs.rows, '4');
-  // The parser takes the first line break away.
+  // The parser drops the first line break.
   assert.is(find(more, 'textarea')[0]!.text, '\n\nsecond line');
   assert.equal(
     find(more, 'option').map(({ attribs, text }) => [attribs.value, text]),
@@ -67,7 +67,7 @@ test('every field type is the input that it stands for', () => {
   );
 });
 
-test('the browser is told what the definition says of a value', () => {
+test('the inputs have the constraints of the definition', () => {
   const validation = { pattern: '[A-Z]"+', minLength: 2, maxLength: 5 };
   const page = renderFormPage(
     makeForm({ fields: [{ name: 'code', type: 'text', required: true, placeholder: 'ABC', validation }] }),
@@ -88,7 +88,7 @@ test('the browser is told what the definition says of a value', () => {
   assert.is(find(page, 'label')[0]!.text, 'code *');
 });
 
-test('the form goes to its own address, or to the one that a built page names', () => {
+test('the form is sent to its own address, or to the one that a built page names', () => {
   assert.is(find(renderFormPage(makeForm()), 'form')[0]!.attribs.action, undefined);
   const action = 'https://cms.example/api/forms/contact?site=a&b';
   const built = renderFormPage(makeForm(), { action });
@@ -102,13 +102,13 @@ test('a redirect after the form is allowed by the policy of its page', () => {
   assert.match(policyOf(renderFormPage(makeForm({ successRedirect: '/thanks' }))), /form-action 'self';/);
 });
 
-test('the trap is out of sight and out of reach, and gone where the definition has none', () => {
+test('the honeypot is out of sight and out of reach, and absent if the definition has none', () => {
   const trap = find(renderFormPage(makeForm()), 'input').find(({ attribs }) => attribs.name === '_hp_email');
   assert.equal(trap?.attribs, { name: '_hp_email', tabindex: '-1', autocomplete: 'off' });
   assert.not.match(renderFormPage(makeForm({ spam: { honeypot: false } })).html, /_hp_email/);
 });
 
-test('a refused form comes back with what was typed and with what is wrong', () => {
+test('a refused form comes back with what was typed and with its problems', () => {
   const form = makeForm({
     fields: [
       { name: 'email', label: 'E-mail', type: 'email', required: true },
@@ -181,7 +181,7 @@ test('nothing from a definition or a visitor becomes markup', () => {
     renderRefusalPage({ error: HOSTILE }),
   ];
   for (const page of pages) {
-    assert.equal(find(page, 'img'), [], 'no element that the page did not mean');
+    assert.equal(find(page, 'img'), [], 'no element from a value');
     assert.ok(
       find(page, 'script').every(({ attribs }) => attribs.src?.startsWith('https://challenges.cloudflare.com/')),
     );
@@ -192,12 +192,12 @@ test('nothing from a definition or a visitor becomes markup', () => {
   assert.is(find(pages[0]!, 'input')[0]!.attribs.value, HOSTILE);
 });
 
-test('values that are no text are not shown again', () => {
+test('values that are not text are not shown again', () => {
   const page = renderFormPage(makeForm(), { values: { email: { toString: () => 'x' } } });
   assert.is(find(page, 'input')[0]!.attribs.value, undefined);
 });
 
-test('a page runs nothing and is framed by nobody', () => {
+test('a page runs no script and cannot be framed', () => {
   for (const page of [renderFormPage(makeForm()), renderSentPage(makeForm(), { message: 'Thanks' })]) {
     const policy = policyOf(page);
     assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; form-action /);
@@ -210,7 +210,7 @@ test('a page runs nothing and is framed by nobody', () => {
   assert.not.match(renderFormPage(makeForm(), { turnstileKey: '' }).html, /challenges|turnstile/);
 });
 
-test('back goes where the visitor came from, and only to friends', () => {
+test('the link back leads to where the visitor came from, and only to allowed origins', () => {
   const isFriend = (origin: string): boolean => origin === 'https://site.example';
   assert.is(toBackLink('https://site.example/contact?email=ada#form', isFriend), 'https://site.example/contact');
   for (const referer of [

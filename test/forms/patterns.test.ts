@@ -1,4 +1,4 @@
-// Patterns in their thread: what they match, and what becomes of those that would run for ever.
+// Patterns in their thread: what they match, and that those that would run forever are stopped.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,7 +12,7 @@ function openPatterns(parts: PatternsParts = {}): Patterns & AsyncDisposable {
 
 const CATASTROPHE = ['(a+)+$', `${'a'.repeat(40)}!`] as const;
 
-test('a pattern matches all of the text, as a browser has it', async () => {
+test('a pattern matches all of the text, as in a browser', async () => {
   await using patterns = openPatterns();
   const cases: [pattern: string, text: string, expected: string][] = [
     ['[a-z]{3}', 'abc', 'match'],
@@ -21,7 +21,7 @@ test('a pattern matches all of the text, as a browser has it', async () => {
     ['a|b', 'bc', 'mismatch'],
     ['.{2}', '😀😀', 'match'],
     ['\\p{L}+', 'æøå', 'match'],
-    // No pattern by the newer rules, but one by the older.
+    // Not valid under the `v` flag, but valid without it.
     ['[\\w-.]+', 'a-b.c', 'match'],
     ['.*', 'a\nb', 'mismatch'],
     ['', '', 'match'],
@@ -29,7 +29,7 @@ test('a pattern matches all of the text, as a browser has it', async () => {
   for (const [pattern, text, expected] of cases) assert.is(await patterns.test(pattern, text), expected, pattern);
 });
 
-test('a pattern that would run for ever is stopped, and the next one is tested', async () => {
+test('a pattern that would run forever is stopped, and the next one is tested', async () => {
   await using patterns = openPatterns({ limitMs: 50 });
   assert.is(await patterns.test('x', 'x'), 'match');
   const startedMs = performance.now();
@@ -45,7 +45,7 @@ test('a pattern that would run for ever is stopped, and the next one is tested',
   assert.equal(mixed, ['undecided', 'match', 'undecided', 'mismatch']);
 });
 
-test('the thread that answers requests is not held up by them', async () => {
+test('patterns do not block the thread that answers requests', async () => {
   await using patterns = openPatterns({ limitMs: 200 });
   await patterns.test('x', 'x');
   const turns = async (work: Promise<unknown>): Promise<number> => {
@@ -61,12 +61,12 @@ test('the thread that answers requests is not held up by them', async () => {
   delay.enable();
   const count = await turns(Promise.all([patterns.test(...CATASTROPHE), patterns.test(...CATASTROPHE)]));
   delay.disable();
-  // Held up it would have been for 400 ms, and have come to a handful of turns.
+  // If it were blocked for 400 ms, there would be only a handful of turns.
   assert.ok(count > 100, `${count} turns`);
   assert.ok(delay.percentile(50) / 1e6 < 50, `${delay.percentile(50) / 1e6} ms`);
 });
 
-test('a match that needs more memory than it may have decides nothing', async () => {
+test('a match that needs too much memory is undecided', async () => {
   await using patterns = openPatterns();
   const result = await patterns.test('(?:(a)|b)*', 'ab'.repeat(500_000));
   assert.ok(['undecided', 'match'].includes(result));
@@ -91,7 +91,7 @@ test('a thread that dies is replaced', async () => {
   }
 });
 
-test('so many may wait, and no more', async () => {
+test('only a limited number of tests may wait', async () => {
   await using patterns = openPatterns({ limitMs: 20 });
   const results = await Promise.allSettled(Array.from({ length: 400 }, () => patterns.test('a', 'a')));
   const refused = results.filter((one) => one.status === 'rejected');
@@ -99,7 +99,7 @@ test('so many may wait, and no more', async () => {
   for (const one of refused) assert.is((one.reason as { code: string }).code, 'unavailable');
 });
 
-test('closing ends what waits', async () => {
+test('closing refuses waiting tests', async () => {
   const patterns = createPatterns();
   const waiting = [patterns.test(...CATASTROPHE), patterns.test('a', 'a')].map((one) =>
     one.catch((error) => error.code),

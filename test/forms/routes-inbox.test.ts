@@ -1,4 +1,4 @@
-// The inbox over HTTP: who may read and change it, what it lists, and the file that is made of it.
+// The inbox over HTTP: who may read and change it, its lists, and the export.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SiteConfigInput } from '../../src/config/site-config.ts';
@@ -23,7 +23,7 @@ const CONFIG: SiteConfigInput = {
 
 const makeInbox = (options: WorldOptions = {}): Promise<World> => makeWorld({ config: CONFIG, ...options });
 
-/** Stored as they come, a second apart, past the limit of an address. */
+/** Stores submissions directly, a second apart, without the limit of an address. */
 async function store(world: World, form: string, ...sent: Submission['data'][]): Promise<string[]> {
   const ids: string[] = [];
   for (const data of sent) {
@@ -36,7 +36,7 @@ async function store(world: World, form: string, ...sent: Submission['data'][]):
 
 const LIST = '/api/admin/forms/contact/submissions';
 
-test('the forms are listed as they are configured, with what is unread', async () => {
+test('the forms are listed in the order of the configuration, with the number of unread submissions', async () => {
   await using world = await makeInbox();
   const [first, second] = await store(world, 'contact', { name: 'Ada' }, { name: 'Bob' }, { name: 'Cy' });
   await world.admin.patch(`${LIST}/${first}`, { status: 'read' });
@@ -111,7 +111,7 @@ test('reading does not mark as read', async () => {
   assert.is((await world.admin.get('/api/admin/forms')).json.unread, 1);
 });
 
-test('a status that there is none is refused, and nothing else is changed', async () => {
+test('an unknown status is refused, and no other key is changed', async () => {
   await using world = await makeInbox();
   const [id] = await store(world, 'contact', { name: 'Ada' });
   for (const body of [{ status: 'done' }, {}, { status: null }, [], 'x']) {
@@ -122,7 +122,7 @@ test('a status that there is none is refused, and nothing else is changed', asyn
   assert.equal([json.status, json.data, json.form, json.id], ['read', { name: 'Ada' }, 'contact', id]);
 });
 
-test('who may: forms:read looks, forms:write changes, in the order 401, 403, 404, 400', async () => {
+test('forms:read may look, forms:write may change, and checks are in the order 401, 403, 404, 400', async () => {
   await using world = await makeInbox();
   const [id] = await store(world, 'contact', { name: 'Ada' });
   const reader = await world.token(['forms:read']);
@@ -154,7 +154,7 @@ test('who may: forms:read looks, forms:write changes, in the order 401, 403, 404
   assert.is((await editor.delete(`${LIST}/${id}`)).status, 200);
 });
 
-test('names and ids that lead elsewhere lead nowhere', async () => {
+test('names and ids that point elsewhere are not found', async () => {
   await using world = await makeInbox();
   const [id] = await store(world, 'contact', { name: 'Ada' });
   for (const path of [
@@ -189,7 +189,11 @@ test('a form that the configuration no longer has keeps its inbox', async () => 
   assert.match((await world.admin.get('/api/admin/forms/contact/export')).text, /^id,status,createdAt,readAt,name\r\n/);
   assert.is((await world.admin.patch(`${LIST}/${id}`, { status: 'read' })).status, 200);
   await world.admin.delete(`${LIST}/${id}`);
-  assert.is((await world.admin.get('/api/admin/forms')).json.forms.length, 1, 'and goes with the last of them');
+  assert.is(
+    (await world.admin.get('/api/admin/forms')).json.forms.length,
+    1,
+    'the form disappears with its last submission',
+  );
 });
 
 test('each site has its own inbox', async () => {
@@ -202,7 +206,7 @@ test('each site has its own inbox', async () => {
   assert.is((await guest.get(`${LIST}?site=other`)).status, 403);
 });
 
-test('the export is a download of all of them, with the fields that the form once had behind those that it has', async () => {
+test('the export downloads all submissions, with the form’s fields and then those that it once had', async () => {
   await using world = await makeInbox();
   await store(world, 'contact', { name: 'Old', zip: '12345', company: 'A, "B" & C' }, { name: '=1+1', age: -5 });
   const { status, headers, text } = await world.admin.get('/api/admin/forms/contact/export');
@@ -223,7 +227,7 @@ test('the export is a download of all of them, with the fields that the form onc
   assert.is((await world.admin.head('/api/admin/forms/contact/export')).status, 200);
 });
 
-test('the export of many comes in pieces, and a client that leaves stops it', async () => {
+test('the export of many submissions is streamed, and a client that leaves stops it', async () => {
   await using world = await makeInbox();
   const many = Array.from({ length: 300 }, (_, i) => ({ name: `name ${i}`.repeat(100) }));
   await store(world, 'contact', ...many);
@@ -233,7 +237,7 @@ test('the export of many comes in pieces, and a client that leaves stops it', as
   const answer = await fetch(url, { headers, signal: controller.signal });
   const reader = answer.body!.getReader();
   const { value } = await reader.read();
-  assert.ok(value!.length < 200_000, 'the first piece is not the whole');
+  assert.ok(value!.length < 200_000, 'the first piece is not the whole file');
   controller.abort();
   await reader.read().catch((error) => assert.is(error.name, 'AbortError'));
   const text = await (await fetch(url, { headers })).text();
@@ -241,7 +245,7 @@ test('the export of many comes in pieces, and a client that leaves stops it', as
   assert.equal(
     world.logged.filter(({ level }) => Number(level) >= 50),
     [],
-    'nobody was told of an error',
+    'no error was logged',
   );
 });
 

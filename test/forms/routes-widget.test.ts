@@ -1,4 +1,4 @@
-// The script and the page of a form, over HTTP: their headers, and who may have them.
+// The script and the page of a form, over HTTP: their headers, and who may load them.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SiteConfigInput } from '../../src/config/site-config.ts';
@@ -10,7 +10,7 @@ const CONFIG: SiteConfigInput = {
   forms: [{ name: 'contact', label: 'Kontakt', fields: [{ name: 'email', type: 'email', required: true }] }],
 };
 
-test('the script is given to everybody, of whatever origin, and checked for changes', async () => {
+test('the script is served to every origin, and can be revalidated', async () => {
   await using world = await makeWorld({ config: CONFIG });
   const path = '/api/forms/contact/widget.js';
   const { status, headers, text } = await world.anonymous.get(path, { origin: 'https://anybody.example' });
@@ -29,7 +29,7 @@ test('the script is given to everybody, of whatever origin, and checked for chan
   assert.is((await world.anonymous.head(path)).status, 200);
 });
 
-test('a form that is not defined has neither script nor page', async () => {
+test('an undefined form has neither script nor page', async () => {
   await using world = await makeWorld({ config: CONFIG });
   for (const name of ['none', '__proto__', 'Contact', '..%2fcontact']) {
     assert.is((await world.anonymous.get(`/api/forms/${name}/widget.js`)).status, 404, name);
@@ -37,7 +37,7 @@ test('a form that is not defined has neither script nor page', async () => {
   }
 });
 
-test('the page of a form is in the language of the site, runs nothing and is not indexed', async () => {
+test('the page of a form is in the language of the site, runs no script and is not indexed', async () => {
   await using world = await makeWorld({ config: CONFIG });
   const { status, headers, text } = await world.anonymous.get('/api/forms/contact');
   assert.is(status, 200);
@@ -49,10 +49,10 @@ test('the page of a form is in the language of the site, runs nothing and is not
   assert.match(text, /<h1>Kontakt<\/h1>/);
 });
 
-test('with several sites the script and the page are of the one that is named', async () => {
+test('with several sites, script and page are those of the named site', async () => {
   await using world = await makeWorld({ config: CONFIG, sites: { other: { collections: [] } } });
   for (const path of ['/api/forms/contact/widget.js', '/api/forms/contact']) {
-    assert.is((await world.anonymous.get(path)).status, 200, 'the default one’s');
+    assert.is((await world.anonymous.get(path)).status, 200, 'the page of the default site');
     assert.is((await world.anonymous.get(`${path}?site=default`)).status, 200);
     assert.is((await world.anonymous.get(`${path}?site=other`)).status, 404);
     assert.is((await world.anonymous.get(`${path}?site=none`)).status, 404);

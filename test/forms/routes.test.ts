@@ -1,10 +1,10 @@
-// The public form endpoints, over HTTP: what is taken, what is refused, and that nothing of a refusal stays.
+// The public routes of forms, over HTTP: what is accepted, what is refused, and that a refusal stores nothing.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeWorld, type Reply } from '../support/world.ts';
 import { CONTACT, FORM, GOOD, makeForms, PAGE, post, stored, storedCount } from './world.ts';
 
-test('a form is sent as JSON', async () => {
+test('a form can be sent as JSON', async () => {
   await using world = await makeForms();
   const { status, json } = await post(
     world.anonymous,
@@ -26,7 +26,7 @@ test('a form is sent as JSON', async () => {
   assert.match(ipHash, /^[0-9a-f]{8}$/);
 });
 
-test('a form is sent as an HTML form sends it', async () => {
+test('a form can be sent by an HTML form', async () => {
   await using world = await makeForms();
   const body = 'name=Ada+Lovelace&email=ada%40example.org&agree=on&message=a%0D%0Ab&topic=&campaign=mine&send=Send';
   const { status, json } = await post(world.anonymous, body, FORM);
@@ -41,7 +41,7 @@ test('a form is sent as an HTML form sends it', async () => {
   });
 });
 
-test('every field that is wrong is named, and nothing is stored', async () => {
+test('every invalid field is named, and nothing is stored', async () => {
   await using world = await makeForms();
   const { status, json } = await post(world.anonymous, {
     name: '  ',
@@ -64,7 +64,7 @@ test('every field that is wrong is named, and nothing is stored', async () => {
   assert.is(await storedCount(world), 0);
 });
 
-test('a form that is not defined is 404, of whatever name', async () => {
+test('an undefined form is 404, whatever its name', async () => {
   await using world = await makeForms();
   for (const name of ['nothing', 'Contact', '..%2fcontact', '__proto__', 'constructor', '%2e%2e']) {
     assert.is((await world.anonymous.post(`/api/forms/${name}`, GOOD)).status, 404, name);
@@ -72,7 +72,7 @@ test('a form that is not defined is 404, of whatever name', async () => {
   }
 });
 
-test('what is neither JSON nor a form is 415 and says what is taken', async () => {
+test('a body that is neither JSON nor urlencoded is 415, and the refusal says what is accepted', async () => {
   await using world = await makeForms();
   for (const type of [
     'multipart/form-data; boundary=x',
@@ -87,7 +87,7 @@ test('what is neither JSON nor a form is 415 and says what is taken', async () =
   }
 });
 
-test('a filled honeypot is answered as success and leaves nothing', async () => {
+test('a filled honeypot gets the answer of a success and stores nothing', async () => {
   await using world = await makeForms({ spam: { rateLimit: 1 } });
   const real = await post(world.anonymous, GOOD);
   const caught = [
@@ -109,7 +109,7 @@ test('a filled honeypot is answered as success and leaves nothing', async () => 
   assert.is(await storedCount(world), 1);
 });
 
-test('an empty honeypot is none, and a form may do without', async () => {
+test('an empty honeypot does not count as filled, and a form may have none', async () => {
   await using world = await makeForms();
   assert.is((await post(world.anonymous, { ...GOOD, _hp_email: '' })).status, 200);
   assert.is((await post(world.anonymous, 'name=a&email=a%40b.c&_hp_email=', FORM)).status, 200);
@@ -143,7 +143,7 @@ test('invalid and honeypot posts do not count towards the limit', async () => {
   assert.is((await post(world.anonymous, GOOD)).status, 429);
 });
 
-test('of twenty posts at once exactly as many are taken as the form allows', async () => {
+test('of twenty posts at once, exactly as many are accepted as the form allows', async () => {
   await using world = await makeForms();
   assert.is((await post(world.anonymous, {})).status, 400);
   const replies = await Promise.all(Array.from({ length: 20 }, () => post(world.anonymous, { ...GOOD, code: 'abc' })));
@@ -153,7 +153,7 @@ test('of twenty posts at once exactly as many are taken as the form allows', asy
   assert.equal(ids.sort(), (await stored(world)).map(({ id }) => id).sort());
 });
 
-test('the limit survives a restart, and what an administrator removes', async () => {
+test('a restart or a removed submission does not reset the limit', async () => {
   await using world = await makeForms({ spam: { rateLimit: 2 } });
   const { json } = await post(world.anonymous, GOOD);
   world.advance(60_000);
@@ -179,7 +179,7 @@ test('each form has its own limit', async () => {
   assert.is((await post(world.anonymous, GOOD)).status, 429);
 });
 
-test('X-Forwarded-For makes nobody another one, unless a proxy is trusted', async () => {
+test('X-Forwarded-For does not change the address, unless a proxy is trusted', async () => {
   await using world = await makeForms({ spam: { rateLimit: 1 } });
   const from = (address: string) =>
     post(world.anonymous, GOOD, { 'x-forwarded-for': address, forwarded: `for=${address}` });
@@ -190,13 +190,13 @@ test('X-Forwarded-For makes nobody another one, unless a proxy is trusted', asyn
   assert.is((await through('192.0.2.1')).status, 200);
   assert.is((await through('192.0.2.2')).status, 200);
   assert.is((await through('198.51.100.9, 192.0.2.2')).status, 429);
-  // A network of 64 bits is one customer's.
+  // A 64-bit network belongs to one customer.
   assert.is((await through('2001:db8:1:2::1')).status, 200);
   assert.is((await through('2001:db8:1:2:ffff::9')).status, 429);
   assert.is((await through('2001:db8:1:3::1')).status, 200);
 });
 
-test('the address is stored as a hash that differs from site to site, and is in no log', async () => {
+test('the address is stored as a hash that differs between sites, and is in no log', async () => {
   const config = { collections: [], forms: [{ ...CONTACT, notifications: {} }] };
   await using world = await makeWorld({ config, sites: { second: config }, env: { CMS_TRUST_PROXY: '1' } });
   const headers = { 'x-forwarded-for': '192.0.2.77' };
@@ -227,7 +227,7 @@ test('forms of the same name on two sites have nothing to do with each other', a
   for (const site of ['default', 'second']) assert.is((await stored(world, site)).length, 1);
 });
 
-test('the schema says what a page needs and nothing of who is told', async () => {
+test('the schema has what a page needs, and not who is notified', async () => {
   await using world = await makeForms({
     notifications: CONTACT.notifications,
     spam: { turnstile: { siteKey: 'key', secretEnv: 'HUSH' } },
@@ -283,37 +283,37 @@ test('pages of the preview site and of local development may read the answers, o
     assert.is(schema.headers['access-control-allow-origin'], expected);
     assert.match(String(schema.headers.vary), 'Origin');
     assert.is((await post(world.anonymous, {}, { origin })).headers['access-control-allow-origin'], expected);
-    // A browser sends the form of any page; who may read the answer is all that CORS decides.
+    // A browser sends the form of any page; CORS only decides who may read the answer.
     assert.is((await post(world.anonymous, 'name=a&email=a%40b.c', { ...FORM, origin })).status, 200);
   }
   assert.is(await storedCount(world), allowed.length + refused.length);
 });
 
-test('in production local pages are no friends', async () => {
+test('in production, local pages may not read the answers', async () => {
   await using world = await makeForms({}, { env: { NODE_ENV: 'production', CMS_JWT_SECRET: 'x'.repeat(32) } });
   const { headers } = await world.anonymous.get('/api/forms/contact/schema', { origin: 'http://localhost:3000' });
   assert.is(headers['access-control-allow-origin'], undefined);
 });
 
-test('a browser’s own post is answered with pages', async () => {
+test('a post of an HTML form is answered with pages', async () => {
   await using world = await makeForms({ spam: { rateLimit: 1 } });
   const refused = await post(world.anonymous, 'name=%3Cb%3EAda&email=no', PAGE);
   assert.is(refused.status, 400);
   assert.match(String(refused.headers['content-type']), 'text/html');
   assert.match(refused.text, '&lt;b&gt;Ada');
   assert.match(refused.text, 'must be an e-mail address');
-  const taken = await post(world.anonymous, 'name=Ada&email=a%40b.c', PAGE);
-  assert.is(taken.status, 200);
-  assert.match(taken.text, 'Thanks!');
+  const accepted = await post(world.anonymous, 'name=Ada&email=a%40b.c', PAGE);
+  assert.is(accepted.status, 200);
+  assert.match(accepted.text, 'Thanks!');
   assert.is((await post(world.anonymous, 'name=Ada&email=a%40b.c', PAGE)).status, 429);
   const caught = await post(world.anonymous, 'name=Ada&_hp_email=x', PAGE);
   assert.is(caught.status, 200);
-  assert.is(caught.text, taken.text);
+  assert.is(caught.text, accepted.text);
   assert.is(await storedCount(world), 1);
   assert.is((await world.anonymous.post('/api/forms/none', 'a=b', PAGE)).status, 404);
 });
 
-test('a browser is sent on where the form says so, the honeypot’s too, and scripts are not', async () => {
+test('HTML forms are redirected to `successRedirect`, even with a filled honeypot, and scripts are not', async () => {
   await using world = await makeForms({ successRedirect: '/thanks' });
   for (const body of ['name=Ada&email=a%40b.c', 'name=Ada&_hp_email=x']) {
     const { status, headers } = await post(world.anonymous, body, PAGE);
@@ -324,16 +324,16 @@ test('a browser is sent on where the form says so, the honeypot’s too, and scr
   assert.is((await post(world.anonymous, GOOD, { accept: 'text/html' })).json.ok, true);
 });
 
-test('hostile bodies are refused in a sentence', async () => {
+test('hostile bodies are refused with a sentence', async () => {
   await using world = await makeForms({ spam: { rateLimit: 1000 } });
   const many = Array.from({ length: 10_000 }, (_, i) => `k${i}=v`).join('&');
   const cases: [string, string | Buffer, Record<string, string>, number][] = [
     ['a field of 1 MiB', `{"name":"${'x'.repeat(1 << 20)}"}`, {}, 413],
     ['10,000 keys of a form', many, FORM, 400],
     ['a key twice', 'name=a&name=b&email=a%40b.c', FORM, 400],
-    ['bytes that are no UTF-8', Buffer.from('name=\xff\xfe&email=a%40b.c', 'latin1'), FORM, 400],
-    ['an escape that is no UTF-8', 'name=%ff&email=a%40b.c', FORM, 400],
-    ['an escape that is none', 'name=%zz&email=a%40b.c', FORM, 400],
+    ['bytes that are not UTF-8', Buffer.from('name=\xff\xfe&email=a%40b.c', 'latin1'), FORM, 400],
+    ['an escape that is not UTF-8', 'name=%ff&email=a%40b.c', FORM, 400],
+    ['an invalid escape', 'name=%zz&email=a%40b.c', FORM, 400],
     ['a lone surrogate', '{"name":"\\ud800","email":"a@b.c"}', {}, 400],
     ['NUL in JSON', '{"name":"a\\u0000b","email":"a@b.c"}', {}, 400],
     ['NUL in a form', 'name=a%00b&email=a%40b.c', FORM, 400],
@@ -350,7 +350,7 @@ test('hostile bodies are refused in a sentence', async () => {
     assert.ok(json.error.length > 0);
   }
   assert.is(await storedCount(world), 0);
-  // Harmless: what nobody asked for is dropped.
+  // Harmless: fields that the definition lacks are dropped.
   const keys = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, i]));
   assert.is((await post(world.anonymous, { ...keys, ...GOOD })).status, 200);
   assert.is(
@@ -360,13 +360,13 @@ test('hostile bodies are refused in a sentence', async () => {
   for (const { data } of await stored(world)) assert.equal(Object.keys(data), ['name', 'email', 'agree', 'campaign']);
 });
 
-test('escapes cannot make a submission larger than a body may be', async () => {
+test('escapes cannot make a submission larger than the limit of a body', async () => {
   await using world = await makeForms({ fields: [{ name: 'text', type: 'textarea' }] });
   assert.is((await post(world.anonymous, `text=${'\x01'.repeat(200_000)}`, FORM)).status, 413);
   assert.is((await post(world.anonymous, `text=${'x'.repeat(1_000_000)}`, FORM)).status, 200);
 });
 
-test('what a form was sent stays when the configuration does not have it any more', async () => {
+test('submissions stay when the configuration no longer has their form', async () => {
   await using world = await makeForms();
   const { json } = await post(world.anonymous, GOOD);
   await world.restart({ config: { collections: [], forms: [] } });

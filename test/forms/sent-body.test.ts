@@ -1,4 +1,4 @@
-// The body of an HTML form, read strictly.
+// The body of an HTML form, parsed strictly.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseUrlencoded } from '../../src/forms/sent-body.ts';
@@ -17,7 +17,7 @@ function refusal(text: string | Buffer): unknown {
   }
 }
 
-test('names and values are what a form encoded', () => {
+test('names and values are decoded as a form encoded them', () => {
   assert.equal(read('a=1&b=x+y%2Bz&c=%C3%A6%F0%9F%98%80&d=a%3Db%26c&e=&f&g=h=i&&=j'), {
     values: { a: '1', b: 'x y+z', c: 'æ😀', d: 'a=b&c', e: '', f: '', g: 'h=i', '': 'j' },
     repeated: [],
@@ -25,30 +25,30 @@ test('names and values are what a form encoded', () => {
   assert.equal(read(''), { values: {}, repeated: [] });
 });
 
-test('it reads what the platform’s own encoder writes', () => {
+test('the output of the platform’s own encoder is decoded', () => {
   const pairs = { 'name of it': 'Ada & "Lovelace" + 100 %', æ: '\r\n\t', q: "~!*'()-_." };
   assert.equal(read(new URLSearchParams(pairs).toString()).values, pairs);
 });
 
-test('what came more than once is told', () => {
+test('names that came more than once are reported', () => {
   assert.equal(read('a=1&b=2&a=3').repeated, ['a']);
   assert.equal(read('a=1&%61=3').repeated, ['a']);
 });
 
-test('names that every object has are names like others', () => {
+test('names of inherited properties are ordinary names', () => {
   const { values, repeated } = parseUrlencoded(Buffer.from('__proto__=x&constructor=y&toString=z'));
   assert.is(Object.getPrototypeOf(values), null);
   assert.equal(Object.keys(values), ['__proto__', 'constructor', 'toString']);
   assert.is(repeated.size, 0);
 });
 
-test('what is no UTF-8 is refused rather than replaced', () => {
+test('bytes that are not UTF-8 are refused, not replaced', () => {
   for (const text of ['a=%ff', 'a=%C3', '%ff=a', 'a=%', 'a=%4', 'a=%ED%A0%80', Buffer.from([0x61, 0x3d, 0xff])]) {
     assert.is(refusal(text), 'invalid_input');
   }
 });
 
-test('more fields than any form has are refused before they are read', () => {
+test('more fields than any form has are refused before they are decoded', () => {
   assert.is(refusal('a=&'.repeat(1001)), 'invalid_input');
   assert.is(refusal(Array.from({ length: 1000 }, (_, i) => `a${i}=`).join('&')), undefined);
   const startedMs = performance.now();

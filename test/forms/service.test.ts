@@ -1,4 +1,4 @@
-// The door of the forms, with a store that fails when it is told to.
+// The service of forms, with a store that fails on demand.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FormSchema } from '../../src/config/form-config.ts';
@@ -22,7 +22,7 @@ interface Stage {
   forms: FormsService;
   stored: Submission[];
   paused: number[];
-  /** What storing does instead, once. */
+  /** Replaces storing, once. */
   failNext(error: Error): void;
   send(values: object, ip?: string): ReturnType<FormsService['submit']>;
 }
@@ -72,17 +72,17 @@ function stage(test: Patterns['test'] = async () => 'match'): Stage {
   };
 }
 
-const codeOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => 'taken').catch((error) => error.code);
+const codeOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => 'accepted').catch((error) => error.code);
 
-test('what could not be stored does not count', async () => {
+test('a submission that could not be stored does not count', async () => {
   const { send, stored, failNext } = stage();
   for (let i = 0; i < 5; i++) {
     failNext(new ServiceError('storage_full', 'the disk is full'));
     assert.is(await codeOf(send({ name: 'a' })), 'storage_full');
   }
   assert.equal(await Promise.all(['a', 'b', 'c'].map((name) => codeOf(send({ name })))), [
-    'taken',
-    'taken',
+    'accepted',
+    'accepted',
     'too_many_requests',
   ]);
   assert.is(stored.length, 2);
@@ -98,13 +98,13 @@ test('the honeypot’s answer takes as long as a real one', async () => {
   assert.ok(paused[0]! > 0);
 });
 
-test('what a client says of itself is kept, but not all of a long story', async () => {
+test('the user agent is stored, but shortened if it is long', async () => {
   const { send, stored } = stage();
   await send({ name: 'a' });
   assert.is(stored[0]?.userAgent.length, 512);
 });
 
-test('an address has one test of a pattern under way, and no other one waits for it', async () => {
+test('an address has one pattern test at a time, and other addresses do not wait for it', async () => {
   const under = new Map<string, number>();
   let most = 0;
   const { send } = stage(async (_pattern, text) => {
@@ -125,7 +125,7 @@ test('an address has one test of a pattern under way, and no other one waits for
   assert.ok((await Promise.all(flood)).includes('unavailable'));
 });
 
-test('a field whose pattern cannot be decided is refused like one that does not match', async () => {
+test('a field whose pattern test is undecided is refused, like one that does not match', async () => {
   for (const result of ['undecided', 'mismatch'] as const) {
     const { send, stored } = stage(async () => result);
     const refused = await send({ name: 'a', code: 'x' }).catch((error) => error);

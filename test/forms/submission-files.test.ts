@@ -33,7 +33,7 @@ test('only files that may be submissions are listed', async () => {
   }
 });
 
-test('requests go on while many files are listed and sorted', async () => {
+test('requests continue while many files are listed and sorted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-files-'));
   try {
     mkdirSync(join(folder, 'form'));

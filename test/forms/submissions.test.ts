@@ -16,10 +16,10 @@ interface Store extends Disposable {
   folder: string;
   submissions: Submissions;
   warnings: object[];
-  /** Moves the clock that stands still. */
+  /** Moves the clock, which stands still otherwise. */
   advance(ms: number): void;
   send(name: string, form?: string): ReturnType<Submissions['add']>;
-  /** As after a restart. */
+  /** Opens the store again, as after a restart. */
   reopen(): Submissions;
 }
 
@@ -72,7 +72,7 @@ test('a submission is one JSON file under its form and id', async () => {
   assert.equal(await store.submissions.find('contact', id), JSON.parse(text));
 });
 
-test('the newest comes first, also of those sent in the same millisecond, and after a restart', async () => {
+test('the newest comes first, even of those sent in the same millisecond, and after a restart', async () => {
   using store = openStore();
   const sent = Array.from({ length: 40 }, (_, i) => `n${i}`);
   for (const [i, name] of sent.entries()) {
@@ -86,7 +86,7 @@ test('the newest comes first, also of those sent in the same millisecond, and af
   assert.equal(each, sent.toReversed());
 });
 
-test('a page has its part, and the total counts all', async () => {
+test('a page has its part of the list, and the total counts all', async () => {
   using store = openStore();
   for (const name of ['a', 'b', 'c', 'd', 'e']) await store.send(name);
   const { submissions, total } = await store.submissions.list('contact', { limit: 2, offset: 1 });
@@ -116,7 +116,7 @@ test('statuses change, are counted and filtered by, and stay after a restart', a
   }
 });
 
-test('the time at which a submission was first read stays', async () => {
+test('the time at which a submission was first marked as read stays', async () => {
   using store = openStore();
   const { id } = await store.send('a');
   const first = await store.submissions.setStatus('contact', id, 'read');
@@ -126,7 +126,7 @@ test('the time at which a submission was first read stays', async () => {
   }
 });
 
-test('of many changes of one submission at once the last one stays, whole', async () => {
+test('the last of many simultaneous changes of a submission stays, whole', async () => {
   using store = openStore();
   const { id } = await store.send('a');
   const statuses = ['read', 'archived', 'new', 'archived', 'read'] as const;
@@ -157,7 +157,7 @@ test('a removed submission is gone from the disk, the list and the counts', asyn
   }
 });
 
-test('what happens while the index is made is in it, and nothing twice', async () => {
+test('changes made while the index is being computed are in it, and only once', async () => {
   using store = openStore();
   const sent = [];
   for (let i = 0; i < 60; i++) sent.push(await store.send(`n${i}`));
@@ -176,7 +176,7 @@ test('what happens while the index is made is in it, and nothing twice', async (
   assert.is(new Set(listed.map(({ id }) => id)).size, 59);
 });
 
-test('damaged files are told in the log, skipped and kept', async () => {
+test('damaged files are logged, skipped and kept', async () => {
   using store = openStore();
   const { id } = await store.send('good');
   const folder = join(store.folder, 'contact');
@@ -186,7 +186,7 @@ test('damaged files are told in the log, skipped and kept', async () => {
     [toSubmissionId(START_MS + 1, randomBytes(16))]: '',
     [toSubmissionId(START_MS + 2, randomBytes(16))]: good.slice(0, 40),
     [toSubmissionId(START_MS + 3, randomBytes(16))]: '{"id": 1}',
-    // Another one's name.
+    // The id of another submission.
     [other]: good,
   };
   for (const [name, text] of Object.entries(damaged)) writeFileSync(join(folder, `${name}.json`), text);
@@ -225,7 +225,7 @@ test('a name that leads elsewhere is unknown', async () => {
   assert.is((await store.submissions.find('contact', id))?.status, 'new');
 });
 
-test('forms that were sent something are known by their folders', async () => {
+test('forms with submissions are found by their folders', async () => {
   using store = openStore();
   assert.equal(await store.submissions.forms(), []);
   await store.send('a', 'old-form');
@@ -234,7 +234,7 @@ test('forms that were sent something are known by their folders', async () => {
   assert.equal(await store.submissions.forms(), ['contact', 'old-form']);
 });
 
-test('files that others changed are read again when that is told', async () => {
+test('a reload reads files that something else changed', async () => {
   using store = openStore();
   const [a, b] = [await store.send('a'), await store.send('b')];
   assert.equal(await names(store.submissions), ['b', 'a']);
@@ -249,7 +249,7 @@ test('files that others changed are read again when that is told', async () => {
   assert.equal(await store.submissions.counts('contact'), { new: 1, read: 1, archived: 0 });
 });
 
-test('what was sent since a time is found without the index', async () => {
+test('submissions since a time are found without the index', async () => {
   using store = openStore();
   await store.send('old');
   store.advance(3600_000);
@@ -271,14 +271,14 @@ test('ids begin with their time and cannot be guessed', () => {
   assert.is(timeOfId('a1B2c3D4e5F6'), undefined);
 });
 
-test('a submission is there once it is known whom to tell, and gone where that cannot be known', async () => {
+test('a submission is listed once its notifications are durable, and gone if they fail', async () => {
   using store = openStore();
   const what = { data: { name: 'a' }, ipHash: '', userAgent: '' };
   await store.submissions.counts('contact');
   const { promise: announced, resolve } = Promise.withResolvers<void>();
   let isAdded = false;
   const adding = store.submissions.add('contact', what, async ({ id }) => {
-    // What is told of is durable by then.
+    // The submission is durable by then.
     assert.ok(readdirSync(join(store.folder, 'contact')).includes(`${id}.json`));
     await announced;
   });

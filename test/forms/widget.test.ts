@@ -1,5 +1,5 @@
-// The embeddable script as it is sent: how large it is, and that leaving out spaces changes nothing. What it does is in
-// test/browser/widget.test.ts.
+// The embeddable script as it is served: its size, and that removing spaces changes nothing.
+// test/browser/widget.test.ts tests what it does.
 import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 import { test } from 'uvu';
@@ -13,7 +13,7 @@ function makeForm(form: Partial<FormConfigInput> = {}): FormConfig {
   return FormSchema.parse({ name: 'contact', fields: [{ name: 'email', type: 'email' }], ...form });
 }
 
-test('the script is about 4 KB, with a challenge about half a kilobyte more', () => {
+test('the script has about 4 KB, and half a kilobyte more with a challenge', () => {
   const widgetOf = createWidgets();
   const plain = Buffer.byteLength(widgetOf(makeForm()).script);
   const challenging = Buffer.byteLength(widgetOf(makeForm({ spam: { turnstile: { siteKey: 'k' } } })).script);
@@ -21,7 +21,7 @@ test('the script is about 4 KB, with a challenge about half a kilobyte more', ()
   assert.ok(challenging > plain && challenging < 5000, `${challenging} bytes`);
 });
 
-test('each form has its own script, which compiles, and whose tag is that of its text', () => {
+test('each form has its own script, which compiles and has an entity tag of its text', () => {
   const widgetOf = createWidgets();
   const contact = widgetOf(makeForm());
   const other = widgetOf(makeForm({ name: 'Other_form-2' }));
@@ -32,13 +32,13 @@ test('each form has its own script, which compiles, and whose tag is that of its
   assert.match(contact.etag, /^W\/"[0-9a-f]{32}"$/);
 });
 
-test('only a form with a challenge has the address of the challenge in its script', () => {
+test('only the script of a form with a challenge contains the address of the challenge', () => {
   const widgetOf = createWidgets();
   assert.not.match(widgetOf(makeForm()).script, /turnstile|cloudflare/i);
   assert.match(widgetOf(makeForm({ spam: { turnstile: true } })).script, /challenges\.cloudflare\.com/);
 });
 
-test('what is squeezed out of a program is comments and spaces', () => {
+test('squeezing a program removes only comments and spaces', () => {
   const program = [
     '// A comment.',
     "const text = 'two  spaces, { and a quote \\' // here';",
@@ -57,19 +57,19 @@ test('what is squeezed out of a program is comments and spaces', () => {
   );
 });
 
-test('the source is written as its squeezing trusts it to be', () => {
+test('the source is written as squeezing requires', () => {
   const code = SOURCE.split('\n')
     .filter((line) => !line.trimStart().startsWith('//'))
     .join('\n')
     .replace(/'(?:[^'\\\n]|\\.)*'|`[^`\n]*`/g, '""');
-  assert.not.match(code, /`/, 'a template is on one line');
-  assert.not.match(code, /\/[/*]/, 'a comment has its line to itself');
+  assert.not.match(code, /`/, 'no template spans lines');
+  assert.not.match(code, /\/[/*]/, 'each comment is on a line of its own');
   assert.not.match(code, /[=(,!&|?:]\s*\//, 'there is no regular expression');
-  assert.not.match(code, /\+\s+\+|-\s+-|\+\+|--/, 'no plus or minus meets another');
+  assert.not.match(code, /\+\s+\+|-\s+-|\+\+|--/, 'no two pluses or minuses meet');
   assert.is(SOURCE.match(/__FORM__/g)?.length, 1);
 });
 
-test('nothing in the script makes markup or code of a text, or sets a style that a policy forbids', () => {
+test('the script turns no text into markup or code, and sets no style that a policy forbids', () => {
   assert.not.match(SOURCE, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|'style'/);
 });
 

@@ -1,4 +1,4 @@
-// A world whose site has one form, and what is posted to it.
+// A world whose site has one form, and requests that post to it.
 import type { FormConfigInput } from '../../src/config/form-config.ts';
 import type { Submission } from '../../src/forms/submission.ts';
 import { type Client, makeWorld, type Reply, type World, type WorldOptions } from '../support/world.ts';

@@ -1,28 +1,28 @@
-// A user's one-time codes as they are stored, and what a code does to them. Pure but for new secrets.
+// A user's one-time codes: the stored record, and the check of a code against it. Pure.
 import { z } from 'zod';
 import { toRecoveryHash } from './recovery.ts';
 import { findStep } from './totp.ts';
 
 export const StoredCodes = z.object({
-  /** Base 32. Whoever reads it makes codes; the file is private, as the hashes beside it are. */
+  /** Base 32. A person who reads it can make codes; the file is private because of the hashes beside it anyway. */
   secret: z.string(),
   since: z.string(),
-  /** The time step of the last code that was used: no code is good twice. */
+  /** The time step of the last code that was used: no code works twice. */
   lastStep: z.int(),
-  /** Hashes of the recovery codes that are left. */
+  /** Hashes of the unused recovery codes. */
   recovery: z.array(z.string()),
   /** Wrong codes in a row. */
   wrong: z.int(),
 });
 export type StoredCodes = z.output<typeof StoredCodes>;
 
-/** A secret that was shown and not confirmed by a code of it yet. */
+/** A secret that was shown and not yet confirmed by one of its codes. */
 export const PendingCodes = z.object({ secret: z.string(), until: z.string() });
 export type PendingCodes = z.output<typeof PendingCodes>;
 
 /**
- * After so many wrong codes in a row no code is taken any more (NIST SP 800-63B, section 5.2.2): somebody knows the
- * password, and only a new one lets codes in again. Recovery codes go on to work: they cannot be guessed.
+ * After so many wrong codes in a row no further code is accepted (NIST SP 800-63B, section 5.2.2): an attacker knows
+ * the password. A new password or a recovery code ends that; recovery codes still work, because they cannot be guessed.
  */
 export const MAX_WRONG = 100;
 
@@ -32,11 +32,11 @@ export interface CodeCheck {
 }
 
 function toWrong(codes: StoredCodes): CodeCheck {
-  // The same record once nothing is left to count, so that nothing is written either.
+  // The same record once the count has reached its limit, so that nothing is written.
   return { outcome: 'wrong', codes: codes.wrong < MAX_WRONG ? { ...codes, wrong: codes.wrong + 1 } : codes };
 }
 
-/** What `code` is, and the record after it. */
+/** Checks `code` and returns the record after it. */
 export function checkCode(codes: StoredCodes, code: string, now: Date): CodeCheck {
   const typed = code.replace(/[\s-]/g, '');
   if (!/^\d{6}$/.test(typed)) {
@@ -51,7 +51,7 @@ export function checkCode(codes: StoredCodes, code: string, now: Date): CodeChec
   return { outcome: 'right', codes: { ...codes, wrong: 0, lastStep: step } };
 }
 
-/** For the audit: set up, removed, a recovery code used. Never what the codes are. */
+/** For the audit: codes set up or removed, a recovery code used. Never the codes themselves. */
 export function codeChanges(before: StoredCodes | undefined, after: StoredCodes | undefined) {
   if (before?.secret !== after?.secret) {
     return [{ key: 'oneTimeCodes', before: before ? 'on' : 'off', after: after ? 'on' : 'off' }];

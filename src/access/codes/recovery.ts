@@ -1,10 +1,10 @@
-// Recovery codes: what opens the account when the phone is gone. Each works once. With 80 random bits a plain hash is
-// enough: nobody guesses them, stored or not.
+// Recovery codes, for sign-ins without the phone. Each works once. With 80 random bits a plain hash is enough: nobody
+// can guess them, not even from the hashes.
 import { hash, randomBytes } from 'node:crypto';
 
 const COUNT = 10;
 const BYTES = 10;
-/** Crockford's alphabet: no letter that looks like a digit or another one. */
+/** Crockford's alphabet: no letter looks like a digit or another letter. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Ten codes such as `7gk2-0m9x-41ta-zz8d`, to be shown once. */
@@ -16,7 +16,7 @@ export function newRecoveryCodes(): string[] {
   });
 }
 
-/** What is stored of one. Case, spaces and hyphens do not count. */
+/** The stored form of a recovery code. Ignores case, spaces and hyphens. */
 export function toRecoveryHash(code: string): string {
   return hash('sha256', code.toLowerCase().replace(/[\s-]/g, ''));
 }

@@ -1,4 +1,4 @@
-// One's own one-time codes, and those of others for whoever manages the team.
+// One's own one-time codes, and those of others for people who manage the team.
 import { type Route, route } from '../../http/route.ts';
 import { conflict, invalid } from '../../lib/errors.ts';
 import type { Access } from '../access.ts';
@@ -14,17 +14,17 @@ export function codeRoutes(access: Access, requestOf: RequestOf): Route[] {
     route({
       method: 'post',
       path: PATH,
-      summary: 'Begin with one-time codes: a secret for an authenticator app',
+      summary: 'Start setting up one-time codes: get a secret for an authenticator app',
       tag: TAG,
       allow: 'session',
       site: false,
       body: BeginCodesBody,
       answers: {
         200: {
-          description: 'The secret; nothing is asked for until a code of it confirms it',
+          description: 'The secret; sign-in asks for no code until one of its codes confirms it',
           schema: CodeSecretShape,
         },
-        400: { description: 'The present password is wrong' },
+        400: { description: 'The current password is wrong' },
         409: { description: 'Codes are on' },
       },
       async handle(call) {
@@ -46,9 +46,9 @@ export function codeRoutes(access: Access, requestOf: RequestOf): Route[] {
       site: false,
       body: ConfirmCodesBody,
       answers: {
-        200: { description: 'On; the recovery codes, shown this once', schema: RecoveryCodesShape },
+        200: { description: 'On; the recovery codes, shown only this once', schema: RecoveryCodesShape },
         400: { description: 'The code is wrong' },
-        409: { description: 'No secret was asked for in the last 30 minutes, or codes are on' },
+        409: { description: 'No secret was requested in the last 30 minutes, or codes are on' },
       },
       async handle(call) {
         const { user } = getSession(access, requestOf(call));
@@ -65,7 +65,7 @@ export function codeRoutes(access: Access, requestOf: RequestOf): Route[] {
       body: EndCodesBody,
       answers: {
         200: { description: 'Off', schema: SuccessShape },
-        400: { description: 'The present password or the code is wrong' },
+        400: { description: 'The current password or the code is wrong' },
         409: { description: 'Codes are off' },
       },
       async handle(call) {
@@ -74,7 +74,7 @@ export function codeRoutes(access: Access, requestOf: RequestOf): Route[] {
         const { currentPassword: password, code } = await call.body();
         if (!user.oneTimeCodes) throw conflict('one-time codes are off');
         if (!(await access.signIn.confirmBoth(user, { password, code }, toClient(request)))) {
-          throw invalid('the present password or the code is wrong');
+          throw invalid('the current password or the code is wrong');
         }
         await access.codes.remove(user.id, undefined, { id: user.id, name: user.name, email: user.email });
         return answer({ success: true });
@@ -83,7 +83,7 @@ export function codeRoutes(access: Access, requestOf: RequestOf): Route[] {
     route({
       method: 'delete',
       path: '/api/admin/users/{id}/one-time-codes',
-      summary: 'Take a user’s one-time codes away, for whoever has lost the phone',
+      summary: 'Turn off the one-time codes of a user who has lost the phone',
       tag: 'Users',
       allow: 'team:manage',
       site: false,

@@ -1,5 +1,5 @@
-// One-time codes of a user: set up, asked for, taken away. What a code is worth is decided on the newest record and
-// written with it, so that of two requests with the same code one gets in.
+// Sets up, checks and removes the one-time codes of a user. A code is checked against the newest record and the result
+// is written in the same step, so that only one of two requests with the same code gets in.
 
 import type { AuditActor } from '../../audit/entry.ts';
 import { conflict, forbidden, invalid, ServiceError } from '../../lib/errors.ts';
@@ -11,32 +11,33 @@ import { type CodeCheck, checkCode, type StoredCodes } from './one-time-codes.ts
 import { newRecoveryCodes, toRecoveryHash } from './recovery.ts';
 import { findStep, newCodeSecret, toCodeUri } from './totp.ts';
 
-/** What a user's own page says about codes. */
+/** The state of a user's codes, as the profile shows it. */
 export interface CodeState {
   on: boolean;
-  /** The role wants them. */
+  /** True if the user's role requires codes. */
   wanted: boolean;
   recoveryCodesLeft: number;
 }
 
 export interface OneTimeCodes {
   show(user: User): CodeState;
-  /** True if the role of this user wants codes and there are none: nothing is open until they are set up. */
+  /** True if the user's role requires codes that are not set up yet: until then the user may do nothing else. */
   isOwed(user: User): boolean;
   /**
-   * For a user whose password was right: true if there are no codes, or this is one of them. 401
-   * `one_time_code_required` without one; 403 for a role that wants codes and has the provider's instead.
+   * For a user whose password was right: true if the user has no codes, or `code` is right. 401
+   * `one_time_code_required` if it is missing; 403 if the role requires codes and the user relies on the provider's
+   * second factor instead.
    */
   check(user: User, code: string | undefined): Promise<boolean>;
-  /** A secret to scan; nothing is asked of anybody until `confirm` has seen a code of it. 409 if codes are on. */
+  /** Returns a secret to scan; codes are not on until `confirm` gets one of its codes. 409 if they are on. */
   begin(user: User): Promise<{ secret: string; uri: string }>;
-  /** Turns codes on and gives the recovery codes, the only time that they are shown. 400 for a wrong code. */
+  /** Turns codes on and returns the recovery codes, which are shown only this once. 400 for a wrong code. */
   confirm(user: User, code: string): Promise<{ recoveryCodes: string[] }>;
-  /** Takes them away; `guard` refuses what the caller may not do. */
+  /** Turns codes off; `guard` throws if the caller may not do that. */
   remove(id: string, guard?: (user: User) => void, by?: AuditActor): Promise<void>;
 }
 
-/** A secret that was shown and forgotten is not lying around for long. */
+/** A secret that was shown and never confirmed does not stay valid for long. */
 const PENDING_MS = 30 * 60_000;
 
 function toActor({ id, name, email }: User): AuditActor {
@@ -45,11 +46,11 @@ function toActor({ id, name, email }: User): AuditActor {
 
 export function createOneTimeCodes(options: {
   users: Users;
-  /** Roles that want codes. */
+  /** Roles that require codes. */
   wantedFor: readonly Role[];
-  /** What an app shows beside the code. */
+  /** The name that an authenticator app shows beside the code. */
   issuer: string;
-  /** True for a user whose way in is the provider, which asks for what it wants. */
+  /** True for a user who signs in through the provider, which has its own second factor. */
   comesFromProvider(user: User): boolean;
   logger: Pick<Logger, 'info'>;
   now: () => Date;
@@ -68,12 +69,12 @@ export function createOneTimeCodes(options: {
     async check(user, code) {
       if (!user.oneTimeCodes) {
         if (wantedFor.includes(user.role) && comesFromProvider(user)) {
-          throw forbidden('your role wants a second factor; sign in through the provider');
+          throw forbidden('your role requires a second factor; sign in through the provider');
         }
         return true;
       }
       if (code === undefined || code.trim() === '') {
-        throw new ServiceError('one_time_code_required', 'the code of the authenticator app is needed, as `code`');
+        throw new ServiceError('one_time_code_required', 'a code of the authenticator app is required, as `code`');
       }
       const outcome = await users.revise<CodeCheck['outcome']>(
         user.id,
@@ -84,9 +85,10 @@ export function createOneTimeCodes(options: {
         },
         toActor(user),
       );
-      if (outcome !== 'right') logger.info({ userId: user.id, outcome }, 'a one-time code was not an ordinary one');
+      if (outcome !== 'right')
+        logger.info({ userId: user.id, outcome }, 'a one-time code was wrong, locked out or a recovery code');
       if (outcome === 'locked') {
-        throw new ServiceError('unauthenticated', 'too many wrong codes: use a recovery code, or set a new password');
+        throw new ServiceError('unauthenticated', 'too many wrong codes; use a recovery code, or set a new password');
       }
       return outcome === 'right' || outcome === 'recovery';
     },
@@ -106,9 +108,9 @@ export function createOneTimeCodes(options: {
       await users.revise(
         user.id,
         ({ pendingCodes, ...before }) => {
-          if (before.oneTimeCodes) throw conflict('one-time codes are on');
+          if (before.oneTimeCodes) throw conflict('one-time codes are on already');
           if (!pendingCodes || Date.parse(pendingCodes.until) <= now().getTime()) {
-            throw conflict('ask for a secret first');
+            throw conflict('there is no secret to confirm, or it is too old; request one first');
           }
           const lastStep = findStep(pendingCodes.secret, code.replace(/\s/g, ''), now());
           if (lastStep === undefined) throw invalid([{ path: 'code', message: 'is wrong' }]);

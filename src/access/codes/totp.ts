@@ -1,8 +1,8 @@
-// One-time codes by RFC 6238: SHA-1, six digits, 30 seconds, as every authenticator app takes them.
+// One-time codes by RFC 6238: SHA-1, six digits, 30 seconds, which every authenticator app supports.
 import { Secret, TOTP } from 'otpauth';
 
 const PERIOD_SECONDS = 30;
-/** The code before and the one after count too: clocks differ, and people type slowly. */
+/** The codes before and after count too: clocks differ, and people type slowly. */
 const WINDOW = 1;
 const DIGITS = 6;
 /** RFC 4226, section 4: 160 bits are recommended. */
@@ -17,14 +17,14 @@ function toTotp(secret: string, label = '', issuer = ''): TOTP {
   return new TOTP({ secret, label, issuer, algorithm: 'SHA1', digits: DIGITS, period: PERIOD_SECONDS });
 }
 
-/** What an authenticator app reads as a QR code: `otpauth://totp/...`. */
+/** The address for the QR code that an authenticator app reads: `otpauth://totp/...`. */
 export function toCodeUri(secret: string, label: string, issuer: string): string {
   return toTotp(secret, label, issuer).toString();
 }
 
-/** The time step that `code` is of, near `now`; undefined if it is of none. */
+/** The time step near `now` that `code` belongs to; undefined if it belongs to none of them. */
 export function findStep(secret: string, code: string, now: Date): number | undefined {
-  // The library throws at digits that are not ASCII.
+  // The library throws if digits are not ASCII.
   if (!/^[0-9]{6}$/.test(code)) return undefined;
   const timestamp = now.getTime();
   const delta = toTotp(secret).validate({ token: code, timestamp, window: WINDOW });

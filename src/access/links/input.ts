@@ -1,13 +1,13 @@
-// What the operations with mailed links take.
+// Input of the operations with mailed links.
 import { z } from 'zod';
 import { Email, Name, NewUserBody, Password } from '../input.ts';
 
-/** Far longer than any token of ours, which is looked at by its form. */
+/** Far longer than our tokens, whose form is checked later. */
 const Token = z.string().max(200);
 
 export const ResetRequestBody = z.object({ email: Email });
 export const ResetBody = z.object({ token: Token, password: Password, name: Name.optional() });
-/** Two things that one address does: ask for a link, and use one. */
+/** One route does both: requesting a link, and using it. */
 export const ResetOrRequestBody = z.union([ResetBody, ResetRequestBody]);
 
 export const ConfirmEmailBody = z.object({ token: Token });

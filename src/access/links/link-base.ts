@@ -1,4 +1,5 @@
-// Where mailed links lead. Never to what a request's Host says: whoever asks for a reset would choose where its link goes.
+// Where mailed links lead. Never to the Host of a request: the client that requests a reset would choose where its link
+// goes.
 
 import { isLoopbackAddress } from '../../lib/loopback.ts';
 import type { LinkKind } from './link.ts';
@@ -14,8 +15,8 @@ export interface LinkBaseOptions {
 }
 
 /**
- * The address of the admin pages, without a slash at its end; undefined if only the environment could say it. Without
- * CMS_ADMIN_URL and CMS_PUBLIC_URL it is the listening address, if that is loopback and there is no proxy in front.
+ * The address of the admin pages, without a slash at its end. Without CMS_ADMIN_URL and CMS_PUBLIC_URL it is the
+ * listening address if that is loopback and no proxy is trusted, else undefined.
  */
 export function toLinkBase(env: LinkBaseOptions, port: number): string | undefined {
   if (env.adminUrl !== undefined)
@@ -25,7 +26,7 @@ export function toLinkBase(env: LinkBaseOptions, port: number): string | undefin
   return `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${port}/admin`;
 }
 
-/** The token is behind the `#`, which no browser sends: it is in no log of a server or proxy and in no Referer. */
+/** The token comes after `#`, which no browser sends: no server's or proxy's log and no Referer contains it. */
 export function toLinkUrl(base: string, kind: LinkKind, token: string): string {
   return `${base}/${kind}#token=${token}`;
 }

@@ -1,5 +1,5 @@
-// The links that are mailed to people: set a new password, accept an invitation, confirm an address. Pure. A link is
-// stored in its user's record as a hash, so that one write uses it up together with what it was for.
+// The links that are mailed to people: set a new password, accept an invitation, confirm an address. Pure. The user's
+// record stores a link as a hash, so that one write uses up the link and makes the change that it is for.
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
@@ -8,9 +8,9 @@ export type LinkKind = (typeof LINK_KINDS)[number];
 
 const StoredLink = z.object({
   sha256: z.string(),
-  /** ISO 8601; from then on it opens nothing. */
+  /** ISO 8601; the link is not valid from then on. */
   until: z.string(),
-  /** The address that it confirms; only for `email`. */
+  /** The address that the link confirms; only for `email`. */
   email: z.string().optional(),
 });
 export type StoredLink = z.output<typeof StoredLink>;
@@ -23,14 +23,14 @@ const MINUTE_MS = 60_000;
 export const LINK_TTL_MS: Record<LinkKind, number> = {
   reset: 30 * MINUTE_MS,
   email: 30 * MINUTE_MS,
-  // Whoever is invited has not asked for it and reads it on Monday.
+  // The recipient does not expect an invitation and may read it only after the weekend.
   invite: 7 * 24 * 60 * MINUTE_MS,
 };
 
 const TOKEN_BYTES = 32;
 export const LINK_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** `token` is for the mail and is kept nowhere; `link` is what is stored. */
+/** `token` goes into the mail and is stored nowhere; `link` is the stored record. */
 export function makeLink(kind: LinkKind, now: Date, email?: string): { token: string; link: StoredLink } {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const until = new Date(now.getTime() + LINK_TTL_MS[kind]).toISOString();
@@ -45,7 +45,7 @@ interface Linked {
   links?: StoredLinks | undefined;
 }
 
-/** The kind of link that `sha256` is of this user at this time; undefined if it is none, used up or too old. */
+/** The kind of the user's link with this hash; undefined if there is no such link or it has expired. */
 export function findLink({ links }: Linked, sha256: string, now: Date): LinkKind | undefined {
   return LINK_KINDS.find((kind) => links?.[kind]?.sha256 === sha256 && isLive(links[kind], now));
 }
@@ -54,7 +54,7 @@ function isLive({ until }: StoredLink, now: Date): boolean {
   return Date.parse(until) > now.getTime();
 }
 
-/** What is stored of all links of this user, whatever their term. */
+/** The hashes of all links of this user, expired ones included. */
 export function linkHashes({ links }: Linked): string[] {
   return Object.values(links ?? {}).map(({ sha256 }) => sha256);
 }
@@ -71,7 +71,7 @@ export function withLink<U extends Linked>(user: U, kind: LinkKind, link: Stored
   return { ...user, links: { ...user.links, [kind]: link } };
 }
 
-/** For the audit: which links were made and which are gone. Never the hash. */
+/** For the audit: which links were made and which were removed. Never the hash. */
 export function linkChanges(before: Linked, after: Linked): { key: string; before: unknown; after: unknown }[] {
   return LINK_KINDS.flatMap((kind) => {
     const [old, fresh] = [before.links?.[kind], after.links?.[kind]];

@@ -1,5 +1,5 @@
-// Passwords and addresses that are set by a link somebody was mailed. Whoever has the mailbox has the account, so a link
-// works once, for a short time, and is replaced by the next one. It must not tell a stranger which accounts there are.
+// Sets passwords and addresses by mailed links. A person who can read the mailbox can take over the account, so a link
+// works once, for a short time, and the next one replaces it. It must not reveal to strangers which accounts exist.
 
 import type { AuditActor } from '../../audit/entry.ts';
 import { addressKey } from '../../lib/address-key.ts';
@@ -17,36 +17,36 @@ import { emailMail, emailNotice, inviteMail, resetMail } from './mails.ts';
 import type { Post } from './post.ts';
 
 export interface MailedLinks {
-  /** True if mail is set up and it is known where links lead. */
+  /** True if mail is set up and `base` is known. */
   maySend(base: string | undefined): base is string;
-  /** Mails a link if there is such an account; nothing about this call says whether. 429 for an address with too many. */
+  /** Mails a link if the account exists, without revealing whether it does. 429 if `ip` has requested too many. */
   requestReset(email: string, ip: string, base: string | undefined): void;
-  /** A link that sets a user's password, to be handed over by whoever calls this. */
+  /** Returns a link that sets a user's password, for the caller to hand over. */
   makeResetLink(id: string, base: string, by?: AuditActor): Promise<string>;
-  /** Sets the password of whoever the token was mailed to, and ends their sessions. 400 for a token that opens nothing. */
+  /** Sets the password of the token's user and ends their sessions. 400 for a token that is not valid. */
   reset(input: ResetInput): Promise<User>;
   /**
-   * A user without a password, or one who was invited before, and a new link. `url` is in the answer if it could not be
-   * mailed; `guard` refuses what the caller may not do to a user who was invited before. 409 for any other user.
+   * Adds a user without a password, or updates one who was invited before, and mails a new link; returns `url` if mail
+   * is not set up. `guard` throws if the caller may not change the invited user. 409 for any other existing user.
    */
   invite(
     input: NewUserInput,
     parts: { guard(before: User, after: User): void; by: AuditActor; base: string | undefined },
   ): Promise<{ user: User; url?: string }>;
   /**
-   * Mails a link to a new address and a word to the old one; nothing changes until the link is used. 409 if the address is
-   * taken, 429 for the fourth in an hour. Undefined if no link can be mailed.
+   * Returns a function that mails a link to a new address and a notice to the old one; nothing changes until the link
+   * is used. 409 if the address is taken, 429 for the fourth in an hour. Undefined if no link can be mailed.
    */
   mailerOfAddresses(base: string | undefined): ((user: User, email: string) => Promise<void>) | undefined;
   /** Moves the account to the address that the token was mailed to. */
   confirmEmail(token: string): Promise<User>;
 }
 
-/** Who asks for a reset is not known. */
-const SOMEBODY: AuditActor = { id: null, name: 'somebody without a session', email: '' };
+/** The person who requests a reset is not known. */
+const STRANGER: AuditActor = { id: null, name: 'a person without a session', email: '' };
 
 function deadLink(): ServiceError {
-  return new ServiceError('invalid_input', 'the link was used, replaced or is too old; ask for a new one');
+  return new ServiceError('invalid_input', 'the link was used or replaced, or is too old; ask for a new one');
 }
 
 function toActor({ id, name, email }: User): AuditActor {
@@ -56,14 +56,14 @@ function toActor({ id, name, email }: User): AuditActor {
 export function createMailedLinks(options: {
   users: Users;
   post: Post;
-  /** By account and by address. */
+  /** Resets by account and by client address. */
   allowances: { account: Allowance; address: Allowance };
   logger: Pick<Logger, 'info'>;
   now: () => Date;
 }): MailedLinks {
   const { users, post, allowances, logger, now } = options;
 
-  /** @throws ServiceError 503 if nobody has said where links lead. */
+  /** @throws ServiceError 503 if it is not configured where links lead. */
   function needBase(base: string | undefined): string {
     if (base !== undefined) return base;
     throw new ServiceError('unavailable', 'links need CMS_PUBLIC_URL, the address at which browsers reach the service');
@@ -75,12 +75,12 @@ export function createMailedLinks(options: {
     return token;
   }
 
-  /** Somebody who has a password of their own to forget, and who may use it. */
+  /** True for a user who has set a password and may use it. */
   function mayReset(user: User): boolean {
     return !user.invited && !user.suspended && !user.provider?.isOrigin;
   }
 
-  /** The user of a token, and the same question for the record as it is when it is changed. */
+  /** Returns the token's user, and a guard that repeats the check on the newest record inside the write. */
   function getLinked(token: string, kinds: readonly LinkKind[]) {
     const sha256 = toLinkHash(token);
     const kindOf = (user: User): LinkKind | undefined => {
@@ -99,17 +99,20 @@ export function createMailedLinks(options: {
     maySend: (base): base is string => post.isSetUp && base !== undefined,
 
     requestReset(email, ip, base) {
-      const waitSeconds = allowances.address.take(addressKey(ip));
-      if (waitSeconds > 0) throw tooManyRequests('too many links asked for, try again later', waitSeconds);
+      const waitSeconds = allowances.address.reserve(addressKey(ip));
+      if (waitSeconds > 0) throw tooManyRequests('too many links requested; try again later', waitSeconds);
       if (!post.isSetUp || base === undefined) {
-        logger.info({ ip }, 'a reset was asked for; it needs SMTP_URL or RESEND_API_KEY, and CMS_PUBLIC_URL');
+        logger.info(
+          { ip },
+          'a password reset was requested but not mailed: it needs SMTP_URL or RESEND_API_KEY, and CMS_PUBLIC_URL',
+        );
         return;
       }
-      if (allowances.account.take(emailKey(email)) > 0) return;
+      if (allowances.account.reserve(emailKey(email)) > 0) return;
       post.behind('reset', async () => {
         const user = users.findByEmail(email);
         if (!user || !mayReset(user)) return;
-        const url = toLinkUrl(base, 'reset', await renew('reset', user.id, SOMEBODY));
+        const url = toLinkUrl(base, 'reset', await renew('reset', user.id, STRANGER));
         await post.send('reset', resetMail({ to: user.email, url }));
       });
     },
@@ -137,7 +140,7 @@ export function createMailedLinks(options: {
         user = await users.revise(
           known.id,
           (before) => {
-            if (!before.invited) throw conflict(`a user with the e-mail ${input.email} exists`);
+            if (!before.invited) throw conflict(`a user with the e-mail address "${input.email}" exists already`);
             const after = withLink({ ...before, ...rest }, 'invite', link);
             guard(before, after);
             return [after, after];
@@ -156,9 +159,9 @@ export function createMailedLinks(options: {
     mailerOfAddresses(base) {
       if (!post.isSetUp || base === undefined) return undefined;
       return async (user, email) => {
-        if (users.findByEmail(email)) throw conflict(`a user with the e-mail ${email} exists`);
-        const waitSeconds = allowances.account.take(`address of ${user.id}`);
-        if (waitSeconds > 0) throw tooManyRequests('too many links asked for, try again later', waitSeconds);
+        if (users.findByEmail(email)) throw conflict(`a user with the e-mail address "${email}" exists already`);
+        const waitSeconds = allowances.account.reserve(`address of ${user.id}`);
+        if (waitSeconds > 0) throw tooManyRequests('too many links requested; try again later', waitSeconds);
         const url = toLinkUrl(base, 'email', await renew('email', user.id, toActor(user), email));
         post.behind('new address', () => post.send('new address', emailMail({ to: email, url, from: user.email })));
         post.behind('notice', () => post.send('notice', emailNotice({ to: user.email, url: base, next: email })));
@@ -168,7 +171,7 @@ export function createMailedLinks(options: {
     async confirmEmail(token) {
       const { user, guard } = getLinked(token, ['email']);
       const email = user.links?.email?.email;
-      if (email === undefined) throw notFound('the address');
+      if (email === undefined) throw notFound('address of the link');
       return users.change(user.id, { email }, guard, toActor(user));
     },
   };

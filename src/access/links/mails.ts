@@ -1,4 +1,5 @@
-// What the mails say, as text and as simple HTML. Pure. Whatever is put in is data: it cannot become markup or a header.
+// The texts of the mails, as plain text and simple HTML. Pure. Values are inserted as data: they cannot become markup
+// or headers.
 import { html } from '../../lib/text/markup.ts';
 import type { Mail } from '../../outbound/mailer.ts';
 
@@ -13,7 +14,7 @@ function toLetter(to: string, subject: string, paragraphs: Paragraph[]): Letter 
   return { to, subject, text: `${text}\n`, html: html`<!doctype html>\n${body}`.markup };
 }
 
-/** The service as people know it: the host that its links lead to. */
+/** The name by which people know the service: the host of its links. */
 function serviceOf(url: string): string {
   return new URL(url).host;
 }
@@ -21,16 +22,16 @@ function serviceOf(url: string): string {
 export function resetMail({ to, url }: { to: string; url: string }): Letter {
   const service = serviceOf(url);
   return toLetter(to, `Set a new password for ${service}`, [
-    `Somebody asked for a new password for your account ${to} at ${service}.`,
+    `A new password was requested for your account ${to} at ${service}.`,
     { url, label: 'Set a new password' },
-    'The link works once and for 30 minutes. If you did not ask for it, do nothing: your password stays as it is.',
+    'The link works once and for 30 minutes. If you did not request it, do nothing: your password stays as it is.',
   ]);
 }
 
 export function inviteMail({ to, url, by }: { to: string; url: string; by: string }): Letter {
   const service = serviceOf(url);
   return toLetter(to, `${by} invited you to ${service}`, [
-    `${by} made an account for you at ${service}. You will sign in with ${to} and a password that you choose now.`,
+    `${by} created an account for you at ${service}. You will sign in with ${to} and a password that you choose now.`,
     { url, label: 'Accept the invitation' },
     'The link works once and for 7 days. After that, ask for a new one.',
   ]);
@@ -39,17 +40,17 @@ export function inviteMail({ to, url, by }: { to: string; url: string; by: strin
 export function emailMail({ to, url, from }: { to: string; url: string; from: string }): Letter {
   const service = serviceOf(url);
   return toLetter(to, `Confirm your new address for ${service}`, [
-    `The account ${from} at ${service} asks to be moved to this address.`,
+    `It was requested to move the account ${from} at ${service} to this address.`,
     { url, label: 'Use this address' },
-    'The link works once and for 30 minutes. Until then nothing changes. If you did not ask for it, do nothing.',
+    'The link works once and for 30 minutes. Until you use it, nothing changes. If you did not request it, do nothing.',
   ]);
 }
 
 export function emailNotice({ to, url, next }: { to: string; url: string; next: string }): Letter {
   const service = serviceOf(url);
   return toLetter(to, `Your address for ${service} is about to change`, [
-    `Somebody who knows the password of your account ${to} at ${service} asked to move it to ${next}.`,
+    `A person who knows the password of your account ${to} at ${service} asked to move it to ${next}.`,
     'If it was you, open the link in the mail at the new address.',
-    'If it was not you, set a new password now: that also makes the other link worthless.',
+    'If it was not you, set a new password now: that also disables the other link.',
   ]);
 }

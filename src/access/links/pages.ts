@@ -1,5 +1,5 @@
-// The pages that mailed links lead to, for as long as there are no admin pages: one field or none, one button. The token
-// stays in the browser until the button is pressed, so that what reads mail for people uses nothing up.
+// The pages that mailed links lead to while there are no admin pages: a few fields at most, and one button. The token
+// stays in the browser until the button is pressed, so that programs that scan mail do not use the link up.
 import { hash } from 'node:crypto';
 import { html } from '../../lib/text/markup.ts';
 import type { LinkKind } from './link.ts';
@@ -8,7 +8,7 @@ interface PageTexts {
   title: string;
   button: string;
   done: string;
-  /** Where the token goes. */
+  /** The path that the token is sent to. */
   action: string;
 }
 
@@ -43,7 +43,7 @@ button { font: inherit; margin-top: 1.5rem; padding: .5rem 1rem; border: 0; bord
 [role=alert]:not(:empty) { margin-top: 1rem; color: light-dark(#b00020, #ff8a8a) }
 `;
 
-/** The token leaves the address bar at once: it would stay in the history of a borrowed browser. */
+/** Removes the token from the address bar at once: it would stay in the history of a borrowed browser. */
 const SCRIPT = `
 {
   const form = document.querySelector('form');
@@ -51,7 +51,7 @@ const SCRIPT = `
   const status = document.querySelector('[role=status]');
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   history.replaceState(null, '', location.pathname);
-  if (!token) { form.hidden = true; alert.textContent = 'This link is not whole. Open it from the mail again.'; }
+  if (!token) { form.hidden = true; alert.textContent = 'This link is incomplete. Open it from the mail again.'; }
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     alert.textContent = '';
@@ -64,10 +64,10 @@ const SCRIPT = `
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ token, ...fields }),
       });
-      const said = await answer.json();
-      if (!answer.ok) throw new Error(said.error);
+      const body = await answer.json();
+      if (!answer.ok) throw new Error(body.error);
       form.hidden = true;
-      status.textContent = form.dataset.done + ' ' + said.email + '.';
+      status.textContent = form.dataset.done + ' ' + body.email + '.';
     } catch (error) {
       alert.textContent = error.message;
       button.disabled = false;

@@ -1,5 +1,5 @@
-// Work behind an answer: making a link and mailing it must not take longer for an account that is there than for one that
-// is not. It must never log an address, a subject or a body.
+// Work after an answer: making and mailing a link must not make the answer slower for an account that exists than for
+// one that does not. It must never log an address, a subject or a body.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InfoLogger } from '../../data/info-logger.ts';
 import type { Mail, Mailer } from '../../outbound/mailer.ts';
@@ -7,11 +7,11 @@ import type { Mail, Mailer } from '../../outbound/mailer.ts';
 export interface Post {
   /** False if mail would only be written to the log, where no link may be. */
   isSetUp: boolean;
-  /** Begins `work` and gives nothing away about it; a failure is logged. Beyond a few hundred at once it is dropped. */
+  /** Runs `work` later, without a result; logs a failure. Drops it if too many are under way (MAX_AT_ONCE). */
   behind(what: string, work: () => Promise<void>): void;
-  /** Sends now, and again after a pause where that may do better. */
+  /** Sends the mail now, and again after a pause unless it was refused for good. */
   send(what: string, mail: Mail): Promise<void>;
-  /** No more pauses; resolves once nothing is under way, or soon in any case. */
+  /** Ends all pauses; resolves once nothing is under way, at the latest after CLOSE_MS. */
   close(): Promise<void>;
   /** Resolves once nothing is under way. */
   settled(): Promise<void>;
@@ -19,7 +19,7 @@ export interface Post {
 
 const MAX_AT_ONCE = 200;
 const RETRY_AFTER_MS = [5_000, 60_000];
-/** The answer is on its way by then: what follows cannot be told from how long it took. */
+/** By then the answer has left, so its time reveals nothing about the work. */
 const BEHIND_MS = 50;
 /** A mail server that does not answer must not hold up the end of the service. */
 const CLOSE_MS = 2_000;
@@ -65,10 +65,10 @@ export function createPost(options: {
         return;
       }
       const task = delay(BEHIND_MS, undefined, { signal: stop.signal })
-        .catch(() => undefined) // the service ends: at once then
+        .catch(() => undefined) // the service is ending: run the work at once
         .then(work)
-        // The edge of this work: nobody waits for it who could be told.
-        .catch((error: unknown) => logger.info({ mail: what, err: error }, 'work behind an answer failed'))
+        // The edge of this work: no caller waits for it that could get the error.
+        .catch((error: unknown) => logger.info({ mail: what, err: error }, 'work after an answer failed'))
         .finally(() => underWay.delete(task));
       underWay.add(task);
     },

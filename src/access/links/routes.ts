@@ -1,4 +1,4 @@
-// Passwords and addresses by mailed links, and invitations.
+// Invitations, and passwords and addresses that are set by mailed links.
 import { z } from 'zod';
 import { type Route, route } from '../../http/route.ts';
 import type { Access } from '../access.ts';
@@ -30,7 +30,7 @@ export function mailedLinkRoutes(access: Access, ports: { requestOf: RequestOf; 
     route({
       method: 'post',
       path: '/api/auth/reset',
-      summary: 'Ask for a link that sets a new password, or use one',
+      summary: 'Request a link that sets a new password, or use one',
       tag: TAG,
       allow: 'public',
       site: false,
@@ -38,17 +38,17 @@ export function mailedLinkRoutes(access: Access, ports: { requestOf: RequestOf; 
       answers: {
         200: {
           description:
-            'With `email`: the same for every address; whoever has an account is mailed a link for 30 minutes. With `token` and `password`: the password is set, every session has ended, and `tokens` names the access tokens that go on',
+            'With `email`: the same answer for every address; an address with an account is mailed a link that is valid for 30 minutes. With `token` and `password`: the password is set, every session has ended, and `tokens` lists the access tokens that remain valid',
           schema: z.union([PasswordSetShape, OkShape]),
         },
-        400: { description: 'Invalid input; or the link was used, replaced or is too old' },
-        429: { description: 'Too many links asked for from this address; see Retry-After' },
+        400: { description: 'Invalid input; or the link was used or replaced, or is too old' },
+        429: { description: 'Too many links requested from this address; see Retry-After' },
       },
       async handle(call) {
         const body = await call.body();
         if ('token' in body) {
           const user = await access.links.reset(body);
-          const tokens = access.tokens.listGoingOn(user);
+          const tokens = access.tokens.listRemaining(user);
           return answer({ ok: true, email: user.email, name: user.name, tokens });
         }
         access.links.requestReset(body.email, ports.requestOf(call).ip, ports.linkBase(call));
@@ -58,14 +58,14 @@ export function mailedLinkRoutes(access: Access, ports: { requestOf: RequestOf; 
     route({
       method: 'post',
       path: '/api/auth/email',
-      summary: 'Confirm a new address by the link that was mailed to it',
+      summary: 'Confirm a new address with the link that was mailed to it',
       tag: TAG,
       allow: 'public',
       site: false,
       body: ConfirmEmailBody,
       answers: {
-        200: { description: 'The account has this address now', schema: AddressSetShape },
-        400: { description: 'The link was used, replaced or is too old' },
+        200: { description: 'The account has the new address', schema: AddressSetShape },
+        400: { description: 'The link was used or replaced, or is too old' },
         409: { description: 'The address was taken meanwhile' },
       },
       async handle(call) {
@@ -76,7 +76,7 @@ export function mailedLinkRoutes(access: Access, ports: { requestOf: RequestOf; 
     route({
       method: 'post',
       path: '/api/admin/users/invite',
-      summary: 'Invite a user, who sets the password by a link; again for a new link',
+      summary: 'Invite a user, who sets the password by a link; repeat it for a new link',
       tag: 'Users',
       allow: 'team:manage',
       site: false,
@@ -84,7 +84,7 @@ export function mailedLinkRoutes(access: Access, ports: { requestOf: RequestOf; 
       answers: {
         200: { description: 'The user; with the link if mail is not set up', schema: InvitedUserShape },
         409: { description: 'The address belongs to a user who has a password' },
-        503: { description: 'Nobody has said where links lead: CMS_PUBLIC_URL' },
+        503: { description: 'It is not configured where links lead: set CMS_PUBLIC_URL' },
       },
       handle: async (call) => answer(await access.team.invite(call.principal, await call.body(), ports.linkBase(call))),
     }),

@@ -1,6 +1,6 @@
-// What the operations with the OpenID provider take.
+// Input of the operations with the OpenID provider.
 import { z } from 'zod';
 
 export const LeaveQuery = z.object({
-  next: z.string().optional().meta({ description: 'the path to be at afterwards; `/admin` or below' }),
+  next: z.string().optional().meta({ description: 'the path to go to afterwards; `/admin` or below' }),
 });

@@ -1,5 +1,5 @@
-// Sign-in through the OpenID provider, put together: out to it with an errand in the browser's cookie, back with its
-// answer. The cookie ties both ends to one browser, so that nobody can be signed in by somebody else's link.
+// Sign-in through the OpenID provider: the browser leaves with an errand in a cookie and comes back with the provider's
+// answer. The cookie ties both ends to one browser, so that no link of another person can sign a user in.
 
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
@@ -16,28 +16,28 @@ import { createProvider } from './provider.ts';
 import { createProviderSignIn } from './sign-in.ts';
 
 export const CALLBACK_PATH = '/api/auth/oidc/callback';
-/** To type a password and find the phone. */
+/** Enough to type a password and find the phone. */
 export const ERRAND_SECONDS = 10 * 60;
 
 const ErrandClaims = z.object({
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
-  /** Where the browser wants to be afterwards. */
+  /** The path to go to afterwards. */
   next: z.string(),
   exp: z.int(),
 });
 
 export interface OpenId {
-  /** What the provider is called. */
+  /** The provider's name, as people see it. */
   name: string;
-  /** Where to send the browser, and the value of the cookie that it needs when it comes back. */
+  /** Returns where to send the browser, and the value of the cookie that it needs when it comes back. */
   begin(next: string | undefined): Promise<{ url: string; cookie: string }>;
-  /** Who came back, and where to. 401 if it is not the browser that left, or the answer does not hold. */
+  /** Returns the user who came back, and where to go. 401 for another browser or an answer that is not valid. */
   finish(query: Record<string, string>, cookie: string | undefined): Promise<{ user: User; next: string }>;
 }
 
-/** Undefined without a provider. */
+/** Returns undefined if no provider is configured. */
 export function createOpenId(options: {
   oidc: OidcEnv | undefined;
   publicUrl: string | undefined;
@@ -65,7 +65,7 @@ export function createOpenId(options: {
     async finish(query, cookie) {
       const errand = cookie === undefined ? undefined : signed.read(cookie);
       if (!errand || errand.exp * 1000 <= now().getTime() || !isSame(query.state ?? '', errand.state)) {
-        throw unauthenticated('this browser did not begin the sign-in, or too long ago; start again');
+        throw unauthenticated('this browser did not begin the sign-in, or began it too long ago; start again');
       }
       const claims = await provider.finish(new URLSearchParams(query), errand);
       const user = await signIn.login(toPerson(claims, oidc.roles, oidc.rolesClaim));

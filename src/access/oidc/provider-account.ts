@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 export const ProviderAccount = z.object({
   issuer: z.string(),
-  /** `sub`: stays the same when name and address change there. */
+  /** `sub`: stays the same when name and address change at the provider. */
   subject: z.string(),
-  /** The provider's sign-in made this user: there is no password, and no link for one is mailed. */
+  /** True if a sign-in through the provider created this user: no usable password, and no link to set one is mailed. */
   isOrigin: z.boolean(),
 });
 export type ProviderAccount = z.output<typeof ProviderAccount>;

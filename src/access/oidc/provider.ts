@@ -1,5 +1,5 @@
-// The OpenID provider: where its sign-in page is, and what it says of whoever comes back from there. The only file that
-// talks to it. It must not decide who gets in; sign-in.ts does.
+// The OpenID provider: the address of its sign-in page, and what it says about the person who comes back from there.
+// The only file that talks to it. It must not decide who gets in; sign-in.ts does.
 import {
   AuthorizationResponseError,
   allowInsecureRequests,
@@ -34,8 +34,8 @@ export interface Provider {
   /** The address of the sign-in page. 502 if the provider cannot be reached. */
   begin(): Promise<{ url: string; errand: Errand }>;
   /**
-   * Trades the code of the callback's query for what the provider says. 401 if the answer is not one to this errand, 502
-   * if the provider cannot be reached.
+   * Exchanges the code in the callback's query for the person's claims. 401 if the answer does not belong to this
+   * errand, 502 if the provider cannot be reached.
    */
   finish(query: URLSearchParams, errand: Errand): Promise<IdentityClaims>;
 }
@@ -45,17 +45,17 @@ export interface ProviderOptions {
   clientId: string;
   clientSecret?: string | undefined;
   scopes: string;
-  /** Where the provider sends the browser back to. */
+  /** The address that the provider sends the browser back to. */
   redirectUri: string;
 }
 
 const TIMEOUT_SECONDS = 10;
-/** Its addresses and keys may change; that they did must not take a restart. */
+/** The provider's addresses and keys may change, and that must not require a restart. */
 const FRESH_MS = 60 * 60_000;
-/** A provider that is down is not asked by every click. */
+/** A provider that is down is not asked again on every click. */
 const PAUSE_MS = 5_000;
 
-/** What went wrong on the provider's side or on the way to it; everything else is about the answer that came. */
+/** Failures of the provider or the connection to it; all other codes mean that its answer is not valid. */
 const ITS_FAULT = new Set([
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -73,26 +73,26 @@ export function createProvider(options: ProviderOptions & { elapsedMs: ElapsedMs
     if (found && found.until > nowMs) return found.configuration;
     const configuration = discovery(server, clientId, clientSecret, clientSecret === undefined ? None() : undefined, {
       timeout: TIMEOUT_SECONDS,
-      // Without this the id token's signature is not looked at, because it came over TLS from the provider itself.
+      // Without this the library does not check the id token's signature, because the token comes over TLS.
       execute: [enableNonRepudiationChecks, ...(server.protocol === 'http:' ? [allowInsecureRequests] : [])],
     });
     const mine = { configuration, until: nowMs + FRESH_MS };
     found = mine;
     configuration.catch(() => {
-      // Whoever waits for it is told; later callers try again.
+      // Present callers get the error; later ones try again.
       mine.until = elapsedMs() + PAUSE_MS;
     });
     return configuration;
   }
 
   function unreachable(cause: unknown): ServiceError {
-    logger.info({ issuer, err: cause }, 'the OpenID provider did not do its part');
+    logger.info({ issuer, err: cause }, 'the OpenID provider failed or could not be reached');
     return new ServiceError('upstream_failed', 'the sign-in provider cannot be reached; sign in with a password', {
       cause,
     });
   }
 
-  /** @throws ServiceError for whatever the library throws. */
+  /** Turns every error of the library into a ServiceError. */
   async function asking<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -101,15 +101,12 @@ export function createProvider(options: ProviderOptions & { elapsedMs: ElapsedMs
         throw unauthenticated(`the provider refused: ${toWord(error.error)}`);
       }
       if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {
-        throw unauthenticated('this sign-in was used or is too old, start again');
+        throw unauthenticated('this sign-in was used already or is too old; start again');
       }
       if (error instanceof ResponseBodyError || !(error instanceof ClientError)) throw unreachable(error);
       if (ITS_FAULT.has(error.code ?? '')) throw unreachable(error);
-      logger.info(
-        { issuer, code: error.code, reason: error.message },
-        'an answer of the OpenID provider was not believed',
-      );
-      throw unauthenticated('the answer of the sign-in provider does not hold, start again');
+      logger.info({ issuer, code: error.code, reason: error.message }, 'an answer of the OpenID provider was rejected');
+      throw unauthenticated('the answer of the sign-in provider is not valid; start again');
     }
   }
 
@@ -133,7 +130,7 @@ export function createProvider(options: ProviderOptions & { elapsedMs: ElapsedMs
     finish: (query, errand) =>
       asking(async () => {
         const configuration = await discover();
-        // Made of what we know: the address that the browser asked for is its own word.
+        // Built from our own configuration: the address that the browser requested proves nothing.
         const callback = new URL(redirectUri);
         callback.search = query.toString();
         const tokens = await authorizationCodeGrant(configuration, callback, {
@@ -151,7 +148,7 @@ export function createProvider(options: ProviderOptions & { elapsedMs: ElapsedMs
   };
 }
 
-/** An error's name as the provider gives it, fit for a sentence. */
+/** The provider's name for an error, if it is fit for a sentence. */
 function toWord(text: string): string {
   return /^[a-z_]{1,64}$/.test(text) ? text : 'no reason given';
 }

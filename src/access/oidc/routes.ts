@@ -1,4 +1,4 @@
-// Sign-in through the OpenID provider, and which ways of signing in there are.
+// Sign-in through the OpenID provider, and the available ways of signing in.
 import { type Route, route } from '../../http/route.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Access } from '../access.ts';
@@ -13,7 +13,7 @@ const TAG = 'Authentication';
 
 export function openIdRoutes(access: Access, ports: { requestOf: RequestOf; linkBase: LinkBaseOf }): Route[] {
   function getOpenId(): OpenId {
-    if (!access.openId) throw notFound('a sign-in provider');
+    if (!access.openId) throw notFound('sign-in provider');
     return access.openId;
   }
 
@@ -46,7 +46,7 @@ export function openIdRoutes(access: Access, ports: { requestOf: RequestOf; link
       site: false,
       query: LeaveQuery,
       answers: {
-        302: { description: 'To the provider' },
+        302: { description: 'Redirect to the provider' },
         404: { description: 'No provider is set up' },
         502: { description: 'The provider cannot be reached' },
       },
@@ -65,8 +65,10 @@ export function openIdRoutes(access: Access, ports: { requestOf: RequestOf; link
       site: false,
       answers: {
         302: { description: 'Signed in; sets the session cookie' },
-        401: { description: 'This browser did not begin it, or the answer of the provider does not hold' },
-        403: { description: 'The provider gives no role here, or its word is not enough for the account' },
+        401: { description: 'This browser did not begin the sign-in, or the answer of the provider is not valid' },
+        403: {
+          description: 'The provider gives the person no role here, or does not vouch for enough to link the account',
+        },
         404: { description: 'No provider is set up' },
         502: { description: 'The provider cannot be reached' },
       },

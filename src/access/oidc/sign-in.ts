@@ -1,5 +1,5 @@
-// Who somebody is that the provider vouches for: the user who came in that way before, the one with the verified address,
-// or a new one with the mapped role. Nobody gets in because nothing was said about them.
+// Finds the user for a person whom the provider vouches for: the user who signed in that way before, the user with the
+// verified address, or a new user with the mapped role. Nobody gets in by default.
 
 import type { AuditActor } from '../../audit/entry.ts';
 import type { InfoLogger } from '../../data/info-logger.ts';
@@ -12,8 +12,8 @@ import type { Users } from '../users/users.ts';
 import type { IdentifiedPerson } from './claims.ts';
 
 /**
- * Accounts take letters for the same that mail servers may not: the Kelvin sign for a `k`. Whoever has the one mailbox need
- * not have the other.
+ * Accounts treat letters as equal that mail servers may tell apart, such as the Kelvin sign and `k`: the owner of one
+ * mailbox need not own the other.
  */
 function isSameMailbox(a: string, b: string): boolean {
   const isAscii = (text: string) => /^[\x21-\x7e]+$/.test(text);
@@ -21,7 +21,7 @@ function isSameMailbox(a: string, b: string): boolean {
 }
 
 export interface ProviderSignIn {
-  /** The user to sign in. 403 for whoever is not let in. */
+  /** Returns the user to sign in. 403 if the person may not sign in. */
   login(person: IdentifiedPerson): Promise<User>;
 }
 
@@ -33,16 +33,17 @@ export function createProviderSignIn(options: {
 }): ProviderSignIn {
   const { users, hasRoles, logger } = options;
 
-  /** @throws ServiceError 403 if the provider's word is not enough for this account. */
+  /** @throws ServiceError 403 if the provider does not vouch for enough to link this account. */
   function refuseLink(user: User, role: Role | undefined): void {
     if (user.provider) throw forbidden('the account belongs to another identity at the provider');
-    // With roles the provider gives no more than it would to a new user. Without, it only vouches for an address.
+    // With a mapping, linking must give no more than a new user would get. Without one, the provider vouches only for
+    // an address.
     const isWithinRole = role !== undefined && isWithin(permissionsOf(user.role), permissionsOf(role));
     if (hasRoles ? isWithinRole : user.role !== 'admin' && !user.oneTimeCodes) return;
-    throw forbidden('the account is stronger than what the provider says; sign in with the password');
+    throw forbidden('the account has more rights than the provider vouches for; sign in with the password');
   }
 
-  /** The role that the provider gives now. The last admin stays one. */
+  /** Applies the role that the provider gives now. The last admin stays an admin. */
   async function withRole(user: User, role: Role | undefined, by: AuditActor): Promise<User> {
     if (role === undefined || role === user.role) return user;
     try {
@@ -58,7 +59,7 @@ export function createProviderSignIn(options: {
       user.id,
       (before) => {
         if (email === undefined || emailKey(before.email) !== emailKey(email)) {
-          throw forbidden('the address of the account has changed, start again');
+          throw forbidden('the address of the account has changed; start again');
         }
         refuseLink(before, role);
         const { invited, ...rest } = withoutLinks(before, ['invite']);
@@ -73,7 +74,8 @@ export function createProviderSignIn(options: {
   return {
     async login(person) {
       const { issuer, subject, email, name, role } = person;
-      if (hasRoles && role === undefined) throw forbidden('the provider gives you no role here; ask who manages it');
+      if (hasRoles && role === undefined)
+        throw forbidden('the provider gives you no role here; ask the person who manages it');
       const known = users.findByProvider(issuer, subject);
       const owner = known ?? (email === undefined ? undefined : users.findByEmail(email));
       if (owner?.suspended) throw forbidden('the account is suspended');
@@ -81,7 +83,8 @@ export function createProviderSignIn(options: {
       if (known) return withRole(known, role, by);
       if (email === undefined) throw forbidden('the provider does not say that your e-mail address is verified');
       if (owner) {
-        if (!isSameMailbox(owner.email, email)) throw forbidden('the address is written like that of another account');
+        if (!isSameMailbox(owner.email, email))
+          throw forbidden('the address looks like that of another account; sign in with the password');
         const linked = await withRole(await link(owner, person, by), role, by);
         logger.info({ userId: linked.id }, 'a user was linked to an account at the OpenID provider');
         return linked;
@@ -89,7 +92,7 @@ export function createProviderSignIn(options: {
       if (role === undefined) throw forbidden('there is no account with your address; ask for an invitation');
       const input = { email, name, role, sites: '*' as const };
       const { user } = await users.add(input, by, { provider: { issuer, subject, isOrigin: true } });
-      logger.info({ userId: user.id, role }, 'a user was made by a sign-in through the OpenID provider');
+      logger.info({ userId: user.id, role }, 'a sign-in through the OpenID provider created a user');
       return user;
     },
   };

@@ -1,5 +1,5 @@
-// Password hashes: argon2id (RFC 9106) as PHC strings. It must never run more than two at once: each takes 19 MiB and a
-// thread of the pool of four that also serves the write path's fsync.
+// Password hashes: argon2id (RFC 9106) as PHC strings. It must never run more than two at once: each uses 19 MiB and
+// one of the four pool threads, which the write path's fsync needs as well.
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../lib/errors.ts';
 import { createSlots } from '../../lib/queues/slots.ts';
@@ -11,12 +11,12 @@ const PASSES = 2;
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 const AT_ONCE = 2;
-/** More than that in line would be answered after the client has gone. */
+/** A longer queue would be answered after its clients have gone. */
 const MAX_WAITING = 1_000;
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** False for a wrong password. With no hash (an unknown user) it takes as long as with one, and is false. */
+  /** False for a wrong password. Without a hash (an unknown user) it returns false after just as long. */
   verify(password: string, phc: string | undefined): Promise<boolean>;
 }
 
@@ -58,15 +58,15 @@ export function createPasswords(cost: { memoryKib?: number; passes?: number } = 
   const slots = createSlots({
     atOnce: AT_ONCE,
     waiting: MAX_WAITING,
-    full: () => new ServiceError('unavailable', 'too many sign-ins at once, try again'),
+    full: () => new ServiceError('unavailable', 'too many sign-ins at once; try again'),
   });
-  // What unknown users are verified against: no password gives a tag of zeros.
+  // Unknown users are verified against this: no password hashes to a tag of zeros.
   const dummy: Parsed = { memory, passes, parallelism: 1, salt: randomBytes(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
 
   function derive(password: string, by: Parsed): Promise<Buffer> {
     return slots.run(() => {
       const parameters: Argon2Parameters = {
-        // The same word typed on two systems may arrive composed or decomposed.
+        // Systems differ in whether they send typed characters composed or decomposed.
         message: Buffer.from(normalize(password, 'NFC')),
         nonce: by.salt,
         parallelism: by.parallelism,

@@ -1,5 +1,5 @@
-// From the headers of a request to who it acts as. Synchronous and quick: it runs before every hot GET. What may change
-// (rights, ends of sessions, expiry) is looked at every time.
+// Turns the headers of a request into its principal. Synchronous and quick: it runs before every hot GET. Whatever may
+// change (rights, ended sessions, expiry) is checked every time.
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { unauthenticated } from '../../lib/errors.ts';
@@ -12,15 +12,15 @@ import type { Sessions } from './sessions.ts';
 
 export interface Authentication {
   /**
-   * Who a request acts as: the service token decides if there is one, else the bearer token, else the session cookie;
-   * ANONYMOUS without any. 401 for a credential that is not valid, 403 for a forged cross-site request.
+   * The principal of a request: that of the service token if the request has one, else of the bearer token, else of the
+   * session cookie, else ANONYMOUS. 401 for a credential that is not valid, 403 for a forged cross-site request.
    */
   authenticate(request: AccessRequest): Principal;
-  /** The same for public routes, where a credential that does not hold is as good as none. */
+  /** The same for public routes, which ignore a credential that is not valid. */
   identify(request: AccessRequest): Principal;
 }
 
-/** The service token opens routes that ask for it by kind, and nothing that asks for a permission. */
+/** The service token opens only routes that ask for its kind of principal, and none that asks for a permission. */
 export const SERVICE: Principal = { ...ANONYMOUS, kind: 'service', name: 'Colophon' };
 
 const BEARER = /^bearer +(\S+) *$/i;
@@ -45,7 +45,7 @@ export function createAuthentication(options: {
     return principal;
   }
 
-  /** Undefined for a credential that is not valid. */
+  /** Returns undefined for a credential that is not valid. */
   function find(request: AccessRequest): Principal | undefined {
     const { headers } = request;
     const service = headers['x-cms-service-token'];

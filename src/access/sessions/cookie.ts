@@ -1,20 +1,20 @@
-// The cookies of this folder, read and written. Nothing here knows what is in them.
+// Reads and writes the cookies of this folder. Does not know what is in them.
 import type { IncomingHttpHeaders } from 'node:http';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Who is signed in. */
+/** Names the session. */
 export const SESSION_COOKIE = 'cms-session';
 export const SESSION_SECONDS = 7 * DAY_SECONDS;
-/** A browser that somebody has signed in with; it opens nothing. */
+/** Marks a browser that a user has signed in with; it grants no access. */
 export const DEVICE_COOKIE = 'cms-device';
 /** Browsers keep no cookie for longer than 400 days. */
 export const DEVICE_SECONDS = 365 * DAY_SECONDS;
 
-/** A browser that is at the OpenID provider and will come back. */
+/** Marks a browser that has gone to the OpenID provider and will come back. */
 export const PROVIDER_COOKIE = 'cms-oidc';
 
-/** The cookie's value: the first one if there are several, undefined if there is none or it is empty. */
+/** The cookie's value: the first of several, undefined if the cookie is missing or empty. */
 export function findCookie(headers: IncomingHttpHeaders, name: string): string | undefined {
   const { cookie } = headers;
   if (cookie === undefined) return undefined;
@@ -37,12 +37,12 @@ export function toSessionCookie(value: string, isSecure: boolean): string {
   return attributes(`${SESSION_COOKIE}=${value}; Max-Age=${SESSION_SECONDS}`, isSecure);
 }
 
-/** `Set-Cookie` for the browser that somebody signed in with. */
+/** `Set-Cookie` for a browser that a user has signed in with. */
 export function toDeviceCookie(value: string, isSecure: boolean): string {
   return attributes(`${DEVICE_COOKIE}=${value}; Max-Age=${DEVICE_SECONDS}`, isSecure);
 }
 
-/** `Set-Cookie` for the way to the provider and back; 0 seconds make the browser forget it. Lax: it comes back by a link. */
+/** `Set-Cookie` for the way to the provider and back; 0 seconds clear it. Lax, because the way back is a redirect. */
 export function toProviderCookie(path: string, value: string, seconds: number, isSecure: boolean): string {
   return `${PROVIDER_COOKIE}=${value}; Max-Age=${seconds}; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
 }

@@ -1,5 +1,5 @@
-// Browsers that somebody has signed in with. Such a cookie opens nothing: it only keeps its browser out of the counts of
-// failures that strangers can fill (throttle.ts).
+// Browsers that a user has signed in with. Their cookie grants no access: it only keeps the browser out of the counts
+// of failures that strangers can fill (throttle.ts).
 import { type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { DEVICE_SECONDS } from './cookie.ts';
@@ -10,9 +10,9 @@ const ID_BYTES = 16;
 const DeviceClaims = z.object({ sub: z.string(), device: z.string(), exp: z.int() });
 
 export interface Devices {
-  /** The value of the cookie for a browser that the user has just signed in with; the one it has keeps its id. */
+  /** The cookie value for a browser that the user has just signed in with; keeps the id of the present cookie. */
   issue(userId: string, present: string | undefined): string;
-  /** The id of the browser, if it is one that this user has signed in with. */
+  /** The browser's id; undefined if this user has not signed in with it. */
   find(cookie: string | undefined, userId: string): string | undefined;
 }
 

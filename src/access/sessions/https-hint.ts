@@ -1,16 +1,16 @@
-// Says once what to set if browsers come by https and the service does not know it: then its cookies are not Secure, and
-// requests behind a proxy that changes the Host are refused as those of another site.
+// Logs once what to set if browsers use https and the service does not know it. Without that setting its cookies are
+// not Secure, and requests through a proxy that changes the Host are refused as coming from another site.
 import type { InfoLogger } from '../../data/info-logger.ts';
 import type { AccessRequest } from './origin.ts';
 
-/** Told of every request that has signed somebody in. */
+/** Returns a function to call for every request that has signed a user in. */
 export function createHttpsHint(publicOrigin: string | null, logger: InfoLogger): (request: AccessRequest) => void {
-  let isSaid = publicOrigin !== null;
+  let isLogged = publicOrigin !== null;
   return (request) => {
-    if (isSaid) return;
+    if (isLogged) return;
     const origin = findHttpsOrigin(request);
     if (origin === undefined) return;
-    isSaid = true;
+    isLogged = true;
     logger.info({ origin }, 'a browser signed in over https: set CMS_PUBLIC_URL to the address that it uses');
   };
 }

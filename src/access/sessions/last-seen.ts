@@ -1,5 +1,5 @@
-// When and from where sessions and tokens were used last, roughly. Noted in memory on every request, and written behind:
-// no request may cost a write. A crash loses the last few minutes.
+// Roughly when and from where sessions and tokens were last used. Every request notes it in memory, and it is written
+// later: no request may cost a write. A crash loses the last few minutes.
 import type { InfoLogger } from '../../data/info-logger.ts';
 
 export interface LastSeenAt {
@@ -10,19 +10,19 @@ export interface LastSeenAt {
 export interface LastSeen {
   /** Cheap enough for every request. */
   note(id: string, atMs: number, address: string): void;
-  /** What was noted and need not be in the file yet. */
+  /** The last use that was noted, which may not be in the file yet. */
   find(id: string): LastSeenAt | undefined;
-  /** Drops what is known of a thing that is no more. */
+  /** Drops the note of a session or token that no longer exists. */
   forget(id: string): void;
-  /** Writes what is not written yet. */
+  /** Writes the notes that are not in the file yet. */
   flush(): Promise<void>;
 }
 
-/** Uses within a minute of each other are one. */
+/** Uses within a minute of each other count as one. */
 const GRAIN_MS = 60_000;
 const WRITE_AFTER_MS = 5 * 60_000;
 
-/** `write` brings what `find` gives into the file; one that fails is tried again with the next. */
+/** `write` puts the results of `find` into the file; if it fails, the next flush tries again. */
 export function createLastSeen({ write, logger }: { write(): Promise<void>; logger: InfoLogger }): LastSeen {
   const seen = new Map<string, LastSeenAt>();
   let isWritten = true;
@@ -37,7 +37,7 @@ export function createLastSeen({ write, logger }: { write(): Promise<void>; logg
       await write();
     } catch (error) {
       isWritten = false;
-      logger.info({ err: error }, 'when sessions or tokens were used last could not be written');
+      logger.info({ err: error }, 'the last uses of sessions or tokens could not be written');
     }
   }
 

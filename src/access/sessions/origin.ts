@@ -1,5 +1,5 @@
-// The guard against forged cross-site requests (decisions.md, section 6). Programs send neither header and pass; browsers
-// always send one with an unsafe method.
+// The guard against forged cross-site requests (decisions.md, section 6). Programs send neither Origin nor
+// Sec-Fetch-Site and pass; browsers always send one of them with an unsafe method.
 import type { IncomingHttpHeaders } from 'node:http';
 import { forbidden } from '../../lib/errors.ts';
 
@@ -10,7 +10,7 @@ export interface AccessRequest {
   headers: IncomingHttpHeaders;
   /** The client's address; proxies are already accounted for. */
   ip: string;
-  /** The host that the client asked for, with its port, as in `Host`. */
+  /** The requested host, with its port, as in `Host`. */
   host: string;
 }
 
@@ -18,7 +18,7 @@ function isOwnOrigin(origin: string, host: string, publicOrigin: string | null):
   if (origin === publicOrigin) return true;
   const parsed = URL.parse(origin);
   if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return false;
-  // Parsed with the origin's scheme, so that a port that the scheme implies is left out on both sides.
+  // Parsed with the origin's scheme, so that the scheme's default port is dropped on both sides.
   return host !== '' && URL.parse(`${parsed.protocol}//${host}`)?.host === parsed.host;
 }
 
@@ -37,7 +37,7 @@ export function refuseCrossSite(request: AccessRequest, publicOrigin: string | n
 
 const MAX_ORIGIN_CHARS = 200;
 
-/** What came, what would do, and what to set if it is the service's own page. */
+/** Names what was sent, what is expected, and what to set if it is the service's own page. */
 function whyCrossSite({ headers, host }: AccessRequest, publicOrigin: string | null): string {
   const { origin } = headers;
   if (origin === undefined || isOwnOrigin(origin, host, publicOrigin)) {
@@ -52,7 +52,7 @@ function short(header: string | string[] | undefined): string {
   return String(header).slice(0, MAX_ORIGIN_CHARS);
 }
 
-/** The origin of an address, null for none. */
+/** The origin of an address; null if there is no address or it is not valid. */
 export function toOrigin(url: string | undefined): string | null {
   return url === undefined ? null : (URL.parse(url)?.origin ?? null);
 }

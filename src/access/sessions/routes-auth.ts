@@ -13,7 +13,7 @@ import { type AccessRequest, refuseCrossSite } from './origin.ts';
 const TAG = 'Authentication';
 
 export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
-  /** These routes are public, so the guard against forged requests is theirs; it is about requests with the cookie. */
+  /** Public routes have no guard against forged requests, so these apply it themselves, to requests with the cookie. */
   function refuseForged(request: AccessRequest): void {
     if (findSessionCookie(request.headers) !== undefined) refuseCrossSite(request, access.publicOrigin);
   }
@@ -35,7 +35,9 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       answers: {
         200: { description: 'Signed in; sets the session cookie, and one for the browser', schema: SignedInShape },
         401: { description: 'Wrong e-mail, password or code; `one_time_code_required` asks for a code' },
-        403: { description: 'The account is suspended; or its role wants the second factor of the sign-in provider' },
+        403: {
+          description: 'The account is suspended; or its role requires the second factor of the sign-in provider',
+        },
         429: { description: 'Too many failures; see Retry-After' },
       },
       async handle(call) {
@@ -72,7 +74,7 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       site: false,
       answers: {
         200: {
-          description: 'The user, or null for nobody; renews a session cookie that is a day old',
+          description: 'The user, or null if nobody is signed in; renews a session cookie that is a day old',
           schema: MeShape,
         },
       },
@@ -106,7 +108,7 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       body: SetupBody,
       answers: {
         200: { description: 'Created; sets the session cookie', schema: SignedInShape },
-        403: { description: 'There are users already; or the set-up token is missing, or not this one' },
+        403: { description: 'There are users already; or the set-up token is missing or wrong' },
       },
       async handle(call) {
         const request = requestOf(call);
@@ -119,10 +121,10 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
   ];
 }
 
-/** More than a set-up has. */
+/** More members than a set-up has. */
 const SETUP_MEMBERS = 100;
 
-/** The token of a set-up whose body nobody has looked at: a 403 comes before a 400. */
+/** Reads the token from a body that is not validated yet, so that a 403 comes before a 400. */
 function findSetupToken(body: Buffer): unknown {
   try {
     return parseJsonObject(body, { maxMembers: SETUP_MEMBERS }).setupToken;

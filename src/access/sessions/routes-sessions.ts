@@ -1,4 +1,4 @@
-// Where somebody is signed in. With the session cookie only, as access tokens are.
+// Lists and ends the sessions of users. With the session cookie only, as for access tokens.
 import { type Route, route } from '../../http/route.ts';
 import type { Access } from '../access.ts';
 import { OfUserQuery } from '../input.ts';
@@ -13,14 +13,14 @@ export function sessionRoutes(access: Access, requestOf: RequestOf): Route[] {
     route({
       method: 'get',
       path: '/api/admin/sessions',
-      summary: 'List one’s own sessions; with `user`, those of another, for team:manage',
+      summary: 'List one’s own sessions; with `user`, those of another user (team:manage)',
       tag: TAG,
       allow: 'session',
       site: false,
       query: OfUserQuery,
       answers: {
-        200: { description: 'The open sessions, the one seen last first', schema: SessionListShape },
-        403: { description: 'Of somebody else, without team:manage or with less rights than they have' },
+        200: { description: 'The open sessions, most recently seen first', schema: SessionListShape },
+        403: { description: 'They are another user’s, and team:manage or some of that user’s rights are missing' },
         404: { description: 'No such user' },
       },
       handle(call) {
@@ -38,8 +38,11 @@ export function sessionRoutes(access: Access, requestOf: RequestOf): Route[] {
       allow: 'session',
       site: false,
       answers: {
-        200: { description: 'Ended at once; if it was the present one, its cookie is cleared', schema: SuccessShape },
-        403: { description: 'Of somebody with more rights' },
+        200: {
+          description: 'Ended at once; if it was the current session, its cookie is cleared',
+          schema: SuccessShape,
+        },
+        403: { description: 'The session belongs to a user with more rights' },
         404: { description: 'No such session' },
       },
       async handle(call) {

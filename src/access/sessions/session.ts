@@ -1,4 +1,4 @@
-// A browser session as it is stored (`sessions.json`), how long it lasts, and as it is shown. Pure.
+// A browser session: how it is stored (`sessions.json`), how long it lasts, and how it is shown. Pure.
 import { z } from 'zod';
 import { SESSION_SECONDS } from './cookie.ts';
 import type { LastSeenAt } from './last-seen.ts';
@@ -6,7 +6,7 @@ import type { LastSeenAt } from './last-seen.ts';
 export const StoredSession = z.object({
   id: z.string().min(1),
   userId: z.string().min(1),
-  /** The password that was good when it began, by its count; with the next one it is over. */
+  /** The user's `epoch` when the session began; the session ends when that changes. */
   epoch: z.int(),
   createdAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime(),
@@ -15,20 +15,20 @@ export const StoredSession = z.object({
 });
 export type StoredSession = z.output<typeof StoredSession>;
 
-/** Older versions kept the sessions that had ended, `ended`; their cookies have another key, and none is valid any more. */
+/** Older versions stored ended sessions as `ended`. Their cookies have another key, so none is valid any more. */
 export const SessionsFile = z.object({ version: z.literal(1), sessions: z.array(StoredSession).default([]) });
 export type SessionsFile = z.output<typeof SessionsFile>;
 
-/** The browser, or program, that somebody signs in with. */
+/** The browser or program that signs in. */
 export interface Client {
   address: string;
-  /** As it calls itself; nothing depends on it. */
+  /** As the client sends it; only for display. */
   userAgent: string;
-  /** The value of its cookie `cms-device`. */
+  /** The value of the cookie `cms-device`. */
   device?: string | undefined;
 }
 
-/** A session as its user sees it, and who manages the team. */
+/** A session as it is shown to its user and to people who manage the team. */
 export interface ShownSession {
   id: string;
   userId: string;
@@ -42,7 +42,7 @@ const IDLE_MS = SESSION_SECONDS * 1000;
 const LONGEST_MS = 30 * 24 * 60 * 60 * 1000;
 const MAX_USER_AGENT = 300;
 
-/** When it ends whatever happens. */
+/** When the session ends at the latest. */
 export function endOf(createdMs: number): number {
   return createdMs + LONGEST_MS;
 }
@@ -51,7 +51,7 @@ export function isOver(createdMs: number, lastSeenMs: number, nowMs: number): bo
   return nowMs >= endOf(createdMs) || nowMs >= lastSeenMs + IDLE_MS;
 }
 
-/** The session with what was noted since it was written. */
+/** The session with its last use, if that is newer than the stored one. */
 export function withSeen(session: StoredSession, seen: LastSeenAt | undefined): StoredSession {
   if (!seen || seen.atMs <= Date.parse(session.lastSeenAt)) return session;
   return { ...session, lastSeenAt: new Date(seen.atMs).toISOString(), address: seen.address };
@@ -61,7 +61,7 @@ export function toShownSession({ epoch: _, ...shown }: StoredSession): ShownSess
   return shown;
 }
 
-/** What a browser calls itself, fit to be shown: no control or invisible characters, and not long. */
+/** The User-Agent made fit to be shown: shortened, without control or invisible characters. */
 export function toUserAgent(header: string): string {
   const text = header.slice(0, 4 * MAX_USER_AGENT).toWellFormed();
   return text

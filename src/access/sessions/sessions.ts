@@ -1,5 +1,5 @@
 // Browser sessions: a record in `sessions.json`, and a signed cookie that names it. Without the record the cookie is
-// nothing. Synchronous on the way in, because every request with a cookie comes through here.
+// worthless. `find` is synchronous, because every request with a cookie calls it.
 import { type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { InfoLogger } from '../../data/info-logger.ts';
@@ -24,7 +24,7 @@ import { createSigned } from './signed.ts';
 const Claims = z.object({
   sub: z.string(),
   sid: z.string(),
-  /** The password epoch. */
+  /** The user's `epoch`. */
   epoch: z.int(),
   iat: z.int(),
   exp: z.int(),
@@ -39,29 +39,29 @@ export interface Session {
 
 export interface Sessions {
   /**
-   * Begins a session of the user and gives its cookie's value, once it is on the disk; on a full disk it is kept in memory.
-   * 403 for a user who is suspended.
+   * Begins a session of the user and returns its cookie value once the session is durable; if the disk is full, the
+   * session is kept in memory. 403 for a suspended user.
    */
   begin(user: User, client: Client): Promise<string>;
-  /** A cookie value with a fresh term for a session that goes on. */
+  /** Returns a fresh cookie value for the session. 401 if it has ended. */
   renew(session: Session): string;
-  /** The same, if the present cookie is a day old; undefined if it is younger. */
+  /** The same if the present cookie is a day old; undefined if it is younger. */
   renewOld(session: Session): string | undefined;
-  /** The session behind a cookie value, if it is ours, has its record, is not over, and of the user's present password. */
+  /** The session of a cookie value; undefined if the value is not ours, or the session has ended. */
   find(cookie: string, address?: string): Session | undefined;
-  /** One that is open, whoever's it is. */
+  /** An open session of any user. */
   get(id: string): ShownSession | undefined;
-  /** A user's open sessions, the one seen last first. */
+  /** A user's open sessions, most recently seen first. */
   list(userId: string): ShownSession[];
   /** Ends a session at once, for all cookies that name it. */
   end(id: string): Promise<void>;
-  /** Writes when the sessions were seen last. */
+  /** Writes when the sessions were last seen. */
   flush(): Promise<void>;
 }
 
 const ID_BYTES = 16;
 const RENEW_AFTER_MS = 24 * 60 * 60 * 1000;
-/** Of one user; the ones seen longest ago go. */
+/** For each user; beyond that, the session seen longest ago is removed. */
 const MAX_OPEN = 100;
 const MAX_UNSAVED = 1_000;
 
@@ -87,7 +87,7 @@ export function createSessions(options: {
   const unsaved = createUnsaved(logger);
   const lastSeen = createLastSeen({ write: () => update((open) => open), logger });
 
-  /** Those that are not over, with what was noted since they were written. */
+  /** The sessions that have not ended, with their last uses. */
   function openOf(sessions: readonly StoredSession[]): StoredSession[] {
     const nowMs = now().getTime();
     return sessions
@@ -98,18 +98,18 @@ export function createSessions(options: {
       );
   }
 
-  /** Every write leaves out what is over. */
+  /** Every write drops ended sessions. */
   async function update(change: (open: StoredSession[]) => StoredSession[]): Promise<void> {
-    let taken: StoredSession[] = [];
+    let added: StoredSession[] = [];
     const ended = await file.update((value) => {
-      taken = unsaved.list();
-      const before = [...value.sessions, ...taken];
+      added = unsaved.list();
+      const before = [...value.sessions, ...added];
       const sessions = change(openOf(before));
       const isSame = sessions.length === value.sessions.length && sessions.every((one, i) => one === value.sessions[i]);
       const kept = new Set(sessions.map(({ id }) => id));
       return [isSame ? value : { ...value, sessions }, before.filter(({ id }) => !kept.has(id))];
     });
-    for (const { id } of taken) unsaved.delete(id);
+    for (const { id } of added) unsaved.delete(id);
     for (const { id } of ended) lastSeen.forget(id);
   }
 
@@ -122,7 +122,7 @@ export function createSessions(options: {
 
   function renew({ sid }: Session): string {
     const known = findKnown(sid);
-    if (!known) throw unauthenticated('the session has ended, sign in again');
+    if (!known) throw unauthenticated('the session has ended; sign in again');
     return sign(known.session);
   }
 
@@ -131,7 +131,7 @@ export function createSessions(options: {
     renewOld: (session) => (now().getTime() - session.issuedMs < RENEW_AFTER_MS ? undefined : renew(session)),
 
     async begin(user, client) {
-      // Or it would be open once the suspension is over.
+      // Otherwise the session would be open once the suspension is lifted.
       if (users.find(user.id)?.suspended) throw forbidden('the account is suspended');
       const at = now().toISOString();
       const session: StoredSession = {
@@ -189,14 +189,17 @@ export function createSessions(options: {
   };
 }
 
-/** Sessions that a full disk did not take: whoever is to make room has to come in. A restart ends them. */
+/** Sessions that a full disk has no room for: the person who frees space has to get in. A restart ends them. */
 function createUnsaved(logger: InfoLogger) {
   const byId = new Map<string, Known>();
   return {
     find: (id: string): Known | undefined => byId.get(id),
     list: (): StoredSession[] => [...byId.values()].map(({ session }) => session),
     keep(session: StoredSession, error: unknown): void {
-      logger.info({ err: error, userId: session.userId }, 'a session could not be written; it ends with the service');
+      logger.info(
+        { err: error, userId: session.userId },
+        'a session could not be written; it ends when the service stops',
+      );
       const [oldest] = byId.keys();
       if (oldest !== undefined && byId.size >= MAX_UNSAVED) byId.delete(oldest);
       byId.set(session.id, toKnown(session));
@@ -209,7 +212,7 @@ function toKnown(session: StoredSession): Known {
   return { session, createdMs: Date.parse(session.createdAt), lastSeenMs: Date.parse(session.lastSeenAt) };
 }
 
-/** The user of a session that began under the present password, unless suspended. */
+/** True if the session's user exists, is not suspended, and has not changed the password since it began. */
 function isGood(user: User | undefined, epoch: number): user is User {
   return user !== undefined && user.epoch === epoch && !user.suspended;
 }

@@ -1,12 +1,12 @@
-// Who may make the first admin: whoever has the set-up token or, without one, whoever is at this machine. A service that
-// others reach is never without one.
+// Decides who may create the first admin: a client that has the set-up token or, if there is no token, a client on this
+// machine. A service that other machines can reach always has a token.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { forbidden } from '../../lib/errors.ts';
 import { isLoopbackHost } from '../../lib/loopback.ts';
 import type { AccessRequest } from './origin.ts';
 
 export interface SetupGate {
-  /** The token, if it was made here and has to be shown to whoever starts the service. */
+  /** The token, if it was generated here and has to be printed when the service starts. */
   madeToken: string | undefined;
   isTokenNeeded: boolean;
   /** 403 for a set-up that lacks the token, or that may come from another machine. */
@@ -16,8 +16,8 @@ export interface SetupGate {
 const TOKEN_BYTES = 16;
 
 /**
- * `token` is CMS_SETUP_TOKEN. Without it one is made if the service is exposed, that is listens on more than loopback, and
- * has no users.
+ * `token` is CMS_SETUP_TOKEN. Without it a token is generated if the service is exposed (listens on more than loopback)
+ * and has no users.
  */
 export function createSetupGate(options: {
   token: string | undefined;
@@ -35,11 +35,13 @@ export function createSetupGate(options: {
     check(request, token) {
       if (wanted !== undefined) {
         if (typeof token === 'string' && isSame(token, wanted)) return;
-        throw forbidden('set-up needs `setupToken`: CMS_SETUP_TOKEN, or what the service printed when it started');
+        throw forbidden(
+          'set-up needs `setupToken`: CMS_SETUP_TOKEN, or the token that the service printed when it started',
+        );
       }
       if (isExposed || !isLocal(request)) {
         throw forbidden(
-          'set-up is open to this machine alone, as localhost; set CMS_SETUP_TOKEN to allow it elsewhere',
+          'set-up is open only to this machine, as localhost; set CMS_SETUP_TOKEN to allow it from elsewhere',
         );
       }
     },
@@ -51,10 +53,10 @@ function isSame(given: string, wanted: string): boolean {
 }
 
 /**
- * A page of another site can have its own name resolve to this machine, but the browser sends that name as Host. What a
- * proxy passes on comes from somebody else.
+ * A page of another site can make its own name resolve to this machine, but the browser sends that name as Host. A
+ * request that a proxy forwards comes from another client.
  */
 function isLocal({ host, headers }: AccessRequest): boolean {
-  const isPassedOn = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  return !isPassedOn && isLoopbackHost(host) && isLoopbackHost(headers.host ?? '');
+  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+  return !isForwarded && isLoopbackHost(host) && isLoopbackHost(headers.host ?? '');
 }

@@ -1,4 +1,4 @@
-// Signing in and the first set-up. The only place that verifies a password, behind the throttle.
+// Sign-in and the first set-up. The only place that verifies passwords, always behind the throttle.
 
 import type { InfoLogger } from '../../data/info-logger.ts';
 import { forbidden, unauthenticated } from '../../lib/errors.ts';
@@ -12,17 +12,17 @@ import type { Throttle } from './throttle.ts';
 
 export interface SignIn {
   /**
-   * 401 for wrong credentials (never saying which), 429 after too many of them, 403 for right ones while suspended. 401
-   * `one_time_code_required` if the password is right and a code is missing; a wrong code is a failure as a wrong
-   * password is.
+   * 401 for wrong credentials (never saying which), 429 after too many of them, 403 for right ones of a suspended user.
+   * 401 `one_time_code_required` if the password is right and a code is missing; a wrong code counts as a failure, like
+   * a wrong password.
    */
   login(credentials: Credentials & { email: string }, client: Client): Promise<User>;
-  /** Makes the first admin; 403 once there is a user. */
+  /** Creates the first admin; 403 once there is a user. */
   setUp(input: SetupInput): Promise<User>;
   refuseSetUpTwice(): void;
-  /** True if the password is the user's; counted like a sign-in. */
+  /** True if the password is the user's; the throttle counts it like a sign-in. */
   confirm(user: User, password: string, client: Client): Promise<boolean>;
-  /** The same for password and code; right without a code if the user has none. */
+  /** The same for password and code; a user without one-time codes needs no code. */
   confirmBoth(user: User, credentials: Credentials, client: Client): Promise<boolean>;
 }
 
@@ -54,7 +54,7 @@ export function createSignIn(options: {
     return throttle.attempt({ account: emailKey(email), address, device: known }, check);
   }
 
-  /** No user takes as long as a wrong password. A missing code is neither a failure nor a success, so it clears nothing. */
+  /** Takes as long without a user as with a wrong password. A missing code throws: neither a failure nor a success. */
   async function verifyBoth(user: User | undefined, { password, code }: Credentials): Promise<boolean> {
     return (await users.verify(user, password)) && (user === undefined || (await codes.check(user, code)));
   }
@@ -68,7 +68,7 @@ export function createSignIn(options: {
       const ip = client.address;
       const user = users.findByEmail(email);
       const isRight = await attempt(user, email, client, () => verifyBoth(user, credentials));
-      // Looked up again: the account may have gone, or its password changed, while this one was verified.
+      // Looked up again: the account may have been removed, or its password changed, during the check.
       const present = user && users.find(user.id);
       if (!isRight || !present || present.passwordHash !== user.passwordHash) {
         logger.info({ ip, userId: user?.id ?? null }, 'a sign-in was refused');
@@ -85,7 +85,7 @@ export function createSignIn(options: {
     async setUp(input) {
       refuseSetUpTwice();
       const user = await users.setUp(input);
-      logger.info({ userId: user.id }, 'the first admin was made');
+      logger.info({ userId: user.id }, 'the first admin was created');
       return user;
     },
   };

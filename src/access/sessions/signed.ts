@@ -1,17 +1,17 @@
-// Signed texts (HS256 JWT): what a cookie of ours says. Only the signature is checked here, and kept as checked, because it
-// costs 20 microseconds; what can change is for the callers to look at every time.
+// Signed texts (HS256 JWT), the values of our cookies. Only the signature is checked here, and the result is cached,
+// because a check costs 20 microseconds; callers check what can change, every time.
 import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { z } from 'zod';
 import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 
-/** A cookie of ours has some 300 characters; longer ones are not worth a signature check. */
+/** Our cookies have about 300 characters; much longer ones are not worth a signature check. */
 const MAX_LENGTH = 2_000;
 const KEPT = 5_000;
 
 export interface Signer<T extends object> {
   sign(claims: T): string;
-  /** What the text says; undefined if it is not ours. Does not check terms. */
+  /** The claims in the text; undefined if it is not ours. Does not check the expiry. */
   read(text: string): T | undefined;
 }
 

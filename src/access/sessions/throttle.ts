@@ -1,6 +1,6 @@
-// Counts failed password checks: for the pair of account and address, for the address, for the account, and for a browser
-// that has signed in before. A check is reserved before it is made, so that a burst of guesses gets no more of them than a
-// patient attacker would. Nothing here verifies a password.
+// Counts failed password checks: for the pair of account and address, for the address, for the account, and for a
+// browser that has signed in before. Each check is reserved before it runs, so that a burst of guesses gets no more
+// checks than a patient attacker would. Does not verify passwords itself.
 import { hash } from 'node:crypto';
 import { addressKey } from '../../lib/address-key.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -17,15 +17,15 @@ const WINDOW_MS = 15 * 60 * 1000;
 const MAX_KEYS = 50_000;
 const MAX_WAITING = 1_000;
 
-/** Who tries a password, and whose. */
+/** An attempt at the password of `account`. */
 export interface Attempt {
   account: string;
   address: string;
-  /** The browser, if it is one that somebody has signed in to this account with. */
+  /** The browser's id, if the account's user has signed in with it before. */
   device?: string | undefined;
 }
 
-/** What failures are counted by, and how many of them are too many. */
+/** A count of failures, and its limit. */
 interface Bucket {
   key: string;
   max: number;
@@ -34,24 +34,24 @@ interface Bucket {
 interface Count {
   /** When the failures of the window happened (ms), oldest first. */
   failures: number[];
-  /** Checks that are being made. */
+  /** Checks that are running. */
   pending: number;
 }
 
 export interface Throttle {
   /**
-   * Runs `check` if no count of the attempt is used up; otherwise 429 with `Retry-After`, whatever the password. A result
-   * of false counts everywhere; true clears the count of the pair, or of the device.
+   * Runs `check` unless one of the attempt's counts is used up: then 429 with `Retry-After`, whatever the password. A
+   * result of false adds to every count; true clears the count of the pair, or of the device.
    */
   attempt(attempt: Attempt, check: () => Promise<boolean>): Promise<boolean>;
 }
 
 /**
- * The most particular first. A device has counts of its own, which strangers cannot fill; all devices of an account have
- * one together, for whoever once knew the password may have made many.
+ * The most specific first. A device has a count of its own, which strangers cannot fill. All devices of an account
+ * share another, because a person who once knew the password may have made many.
  */
 function bucketsOf({ account, address, device }: Attempt): Bucket[] {
-  // Hashed, because what is tried may be long, or a password typed into the wrong box.
+  // Hashed, because the typed account may be long, or a password in the wrong field.
   const tried = hash('sha256', account);
   const from = addressKey(address);
   if (device !== undefined) {
@@ -86,10 +86,10 @@ export function createThrottle(elapsedMs: ElapsedMs): Throttle {
     });
     const waitMs = Math.max(...waitsMs);
     if (waitMs <= 0) return;
-    throw tooManyRequests('too many failed sign-ins, try again later', Math.max(1, Math.ceil(waitMs / 1000)));
+    throw tooManyRequests('too many failed sign-ins; try again later', Math.max(1, Math.ceil(waitMs / 1000)));
   }
 
-  /** Waits while the checks that are being made could use up what is left; they may all be right passwords. */
+  /** Waits while the running checks could use up a count; they may all turn out to be right passwords. */
   async function reserve(buckets: Bucket[]): Promise<void> {
     for (;;) {
       refuseUsedUp(buckets);
@@ -101,7 +101,7 @@ export function createThrottle(elapsedMs: ElapsedMs): Throttle {
         }
         return;
       }
-      if (waiting.length >= MAX_WAITING) throw new ServiceError('unavailable', 'too many sign-ins at once, try again');
+      if (waiting.length >= MAX_WAITING) throw new ServiceError('unavailable', 'too many sign-ins at once; try again');
       await new Promise<void>((go) => waiting.push(go));
     }
   }

@@ -1,5 +1,5 @@
-// Adding a site over HTTP. A configuration is code that this process runs, so that it has to be one that the operator
-// put below the folder for them; and whoever asks for another file must not learn anything about it.
+// Adds a site over HTTP. A configuration is code that this process runs, so it has to be a file that the operator put
+// below CMS_SITES_DIR. A caller who names any other file must not learn anything about it.
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { AuditActor } from '../../audit/entry.ts';
@@ -9,25 +9,25 @@ import { invalid, ServiceError } from '../../lib/errors.ts';
 import type { NewSiteInput } from '../input.ts';
 import type { SiteEntry, Sites } from './sites.ts';
 
-/** @throws conflict if the id or a host is taken, invalid_input, always the same, for whatever is wrong with the file. */
+/** @throws conflict if the id or a host is taken; the same invalid_input whatever is wrong with the file. */
 export type AddSite = (input: NewSiteInput, by: AuditActor) => Promise<SiteEntry>;
 
 export function createAddSite(parts: {
   sites: Sites;
-  /** Undefined: no file will do. */
+  /** `CMS_SITES_DIR`; if undefined, every file is refused. */
   sitesDir: string | undefined;
-  /** What people uploaded is in it: never a configuration. */
+  /** Holds uploads of users: no file in it is accepted as a configuration. */
   dataDir: string;
   logger: InfoLogger;
 }): AddSite {
   const { sites, sitesDir, dataDir, logger } = parts;
 
-  /** The file's own path, without links; undefined for one that may not be used. */
+  /** The file's path with links resolved; undefined if the file may not be used. */
   async function find(configPath: string): Promise<string | undefined> {
-    const asked = resolve(configPath);
-    // Said before the disk is asked: how long that takes tells something too.
-    if (sitesDir === undefined || !isBelow(sitesDir, asked)) return undefined;
-    const [folder, file] = [await tryRealpath(sitesDir), await tryRealpath(asked)];
+    const requested = resolve(configPath);
+    // Refused without a look at the disk: how long that takes would reveal something, too.
+    if (sitesDir === undefined || !isBelow(sitesDir, requested)) return undefined;
+    const [folder, file] = [await tryRealpath(sitesDir), await tryRealpath(requested)];
     if (folder === undefined || file === undefined || !isBelow(folder, file)) return undefined;
     return isBelow((await tryRealpath(dataDir)) ?? dataDir, file) ? undefined : file;
   }
@@ -37,7 +37,7 @@ export function createAddSite(parts: {
     if (configPath === undefined) {
       logger.info(
         { userId: by.id, path: input.configPath, sitesDir },
-        'a site was not added: no file below CMS_SITES_DIR',
+        'a site was not added: its configuration is not a file below CMS_SITES_DIR',
       );
       throw refusal();
     }
@@ -47,7 +47,7 @@ export function createAddSite(parts: {
       if (!(error instanceof ServiceError) || error.code !== 'invalid_input') throw error;
       logger.info(
         { userId: by.id, path: configPath, problems: error.details },
-        'a site was not added: its configuration',
+        'a site was not added: its configuration is not valid',
       );
       throw refusal();
     }
@@ -55,7 +55,7 @@ export function createAddSite(parts: {
 }
 
 function refusal(): ServiceError {
-  const message = 'must be the path of a valid configuration below CMS_SITES_DIR; the log says what is wrong';
+  const message = 'must be the path of a valid configuration below CMS_SITES_DIR; the process log has the reason';
   return invalid([{ path: 'configPath', message }]);
 }
 
@@ -64,7 +64,7 @@ function isBelow(folder: string, file: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Undefined if it is not there, or cannot be come to. */
+/** Undefined if the path does not exist or cannot be reached. */
 async function tryRealpath(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);

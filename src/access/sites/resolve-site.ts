@@ -1,15 +1,15 @@
-// Which site a request means (decisions.md, section 2). Pure: what it is told is all there is.
+// Which site a request means (decisions.md, section 2). Pure.
 import { forbidden, invalid, notFound, ServiceError } from '../../lib/errors.ts';
 import type { Principal, SiteRef } from '../principal.ts';
 
-/** A site, and since when there is one if it was added later (ISO 8601). */
+/** A site; `addedAt` (ISO 8601) if it was added after the first start. */
 type Choice = SiteRef & { addedAt?: string };
 
 export interface SiteChoices<S extends Choice> {
   all: readonly S[];
-  /** The site that serves a host. */
+  /** The site of a host. */
   at(host: string): S | undefined;
-  /** For strangers who name none. */
+  /** The default site, for strangers who name none. */
   standard: S | undefined;
 }
 
@@ -18,15 +18,16 @@ export interface SiteAsked {
   named: string | string[] | undefined;
   /** The `Host` of the request. */
   host: string;
-  /** True for routes that are open to everybody, such as `/uploads`. */
+  /** True for public routes, such as `/uploads`. */
   isPublic: boolean;
 }
 
 /**
- * The site that a request names; else the session's last active one; else a token's only one; else the one that serves
- * this host; else the only one there is, or was when the token was made; else, for what strangers may ask, the default
- * one. @throws not_found for an unknown site, forbidden for one that the principal may not touch, site_required if there
- * are several. Never another.
+ * Returns the site that the request names; else the session's last active site; else a token's only site; else the site
+ * of the host; else the only site that the principal covers, or that the token covered when it was made; else, for
+ * strangers and public routes, the default site. If the one found is out of the principal's reach, it never falls back
+ * to the next. @throws not_found for an unknown site, forbidden for one out of reach, site_required if there are
+ * several.
  */
 export function resolveSite<S extends Choice>(principal: Principal, asked: SiteAsked, choices: SiteChoices<S>): S {
   const { named, host, isPublic } = asked;
@@ -35,7 +36,7 @@ export function resolveSite<S extends Choice>(principal: Principal, asked: SiteA
   const id = named ?? (principal.kind === 'session' ? principal.lastActiveSite : null);
   if (id !== null) {
     const site = choices.all.find((candidate) => candidate.id === id);
-    if (!site) throw notFound(`site ${id}`);
+    if (!site) throw notFound(`site "${id}"`);
     return touch(principal, site);
   }
   const covered = choices.all.filter((site) => principal.mayTouch(site));
@@ -49,10 +50,10 @@ export function resolveSite<S extends Choice>(principal: Principal, asked: SiteA
   const { standard } = choices;
   if (standard && (isPublic || principal.kind === 'anonymous') && principal.mayTouch(standard)) return standard;
   if (only) throw new ServiceError('site_required', 'name a site: there are several (?site=<id>)');
-  throw forbidden('there is no site that you may touch');
+  throw forbidden('you have no access to any site');
 }
 
-/** A token that was made for the only site goes on to mean it, whatever is added later. */
+/** A token that was made when it covered a single site keeps meaning that site, whatever is added later. */
 function findFirst<S extends Choice>({ madeAt }: Principal, covered: readonly S[]): S | undefined {
   if (madeAt === undefined) return undefined;
   const [first, ...others] = covered.filter(({ addedAt = '' }) => addedAt <= madeAt);
@@ -60,11 +61,11 @@ function findFirst<S extends Choice>({ madeAt }: Principal, covered: readonly S[
 }
 
 function touch<S extends SiteRef>(principal: Principal, site: S): S {
-  if (!principal.mayTouch(site)) throw forbidden(`the site ${site.id} is not yours to touch`);
+  if (!principal.mayTouch(site)) throw forbidden(`you have no access to site "${site.id}"`);
   return site;
 }
 
-/** The value of a map of hosts for a `Host` header: with its port, else without. Case and a final dot do not count. */
+/** Looks up a `Host` header in a map by host: with its port, else without. Ignores case and a final dot. */
 export function findHost<V>(hosts: ReadonlyMap<string, V>, header: string): V | undefined {
   if (hosts.size === 0) return undefined;
   const host = header.trim().toLowerCase();

@@ -9,7 +9,7 @@ import { answer } from '../routes-signed-in.ts';
 import { SiteListShape, SiteShape } from '../shapes.ts';
 import type { SiteEntry } from './sites.ts';
 
-/** `opened` is told of a new site once it is in the registry, so that it is served without a restart. */
+/** Calls `opened` once a new site is in the registry, so that it is served without a restart. */
 export function siteRoutes(access: Access, opened: (site: SiteEntry) => Promise<void>): Route[] {
   return [
     route({
@@ -19,7 +19,7 @@ export function siteRoutes(access: Access, opened: (site: SiteEntry) => Promise<
       tag: 'Sites',
       allow: 'sites:read',
       site: false,
-      answers: { 200: { description: 'The sites that the caller may touch', schema: SiteListShape } },
+      answers: { 200: { description: 'The sites that the caller has access to', schema: SiteListShape } },
       handle({ principal }) {
         const sites = access.sites.list().filter((site) => principal.mayTouch(site));
         return answer({ sites, total: sites.length });
@@ -30,18 +30,18 @@ export function siteRoutes(access: Access, opened: (site: SiteEntry) => Promise<
       path: '/api/admin/sites',
       summary: 'Add a site',
       tag: 'Sites',
-      // Its configuration is run: a token that was lost must not be enough.
+      // The service runs the configuration as code: a stolen token must not be enough.
       allow: 'session',
       site: false,
       body: NewSiteBody,
       answers: {
         200: { description: 'The site', schema: SiteShape },
-        400: { description: 'There is no valid configuration of that path below `CMS_SITES_DIR`' },
+        400: { description: 'There is no valid configuration at that path below `CMS_SITES_DIR`' },
         409: { description: 'The id or a host is taken' },
       },
       async handle(call) {
         need(call.principal, 'sites:write');
-        if (!call.principal.allSites) throw forbidden('sites are added by those who may touch all of them');
+        if (!call.principal.allSites) throw forbidden('only users with access to every site may add one');
         const site = await access.addSite(await call.body(), toAuditActor(call.principal));
         access.logger.info({ userId: call.principal.userId, site: site.id }, 'a site was added');
         await opened(site);

@@ -1,11 +1,11 @@
-// The registry of sites: which there are, which hosts they serve, and which of them strangers mean who name none. It does
-// not open or serve a site; which of them a request means is resolve-site.ts's to say.
+// The registry of sites: their ids, hosts and configurations, and which site is the default. It does not open or serve
+// a site; resolve-site.ts decides which site a request means.
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import type { AuditActor } from '../../audit/entry.ts';
 import { derived } from '../../data/private-file.ts';
 import { conflict, invalid, notFound, type Problem } from '../../lib/errors.ts';
-import { type AuditedChange, type AuditedFile, tellChanges, Unaudited } from '../audited-file.ts';
+import { type AuditedChange, type AuditedFile, listChanges, Unaudited } from '../audited-file.ts';
 import { type NewSiteInput, SiteId } from '../input.ts';
 
 export interface SiteEntry {
@@ -13,11 +13,11 @@ export interface SiteEntry {
   org: string;
   /** Absolute. */
   configPath: string;
-  /** Names that requests for this site come to, in lower case; one without a port stands for all ports. */
+  /** Host names of this site, in lower case; one without a port stands for all ports. */
   hosts: string[];
-  /** True of one site: strangers get it who name no site, at a host that is nobody's. */
+  /** True for one site: strangers get it if they name no site and the host belongs to none. */
   default: boolean;
-  /** ISO 8601; absent if the site was there from the start, or before this was noted. */
+  /** ISO 8601; absent for the site of `CMS_CONFIG_PATH`, and for sites that were added before this was recorded. */
   addedAt?: string;
 }
 
@@ -34,7 +34,7 @@ type StoredSite = z.output<typeof StoredSite>;
 export const SitesFile = z.object({
   version: z.literal(1),
   sites: z.array(StoredSite),
-  /** True when the site of `CMS_CONFIG_PATH` was removed. */
+  /** True if the site of `CMS_CONFIG_PATH` was removed. */
   withoutConfigured: z.boolean().optional(),
   unaudited: Unaudited,
 });
@@ -42,7 +42,7 @@ export type SitesFile = z.output<typeof SitesFile>;
 
 /** For the audit. */
 export function reportSites(before: SitesFile, after: SitesFile): AuditedChange[] {
-  return tellChanges('site', before.sites, after.sites, ['org', 'configPath', 'hosts', 'default']);
+  return listChanges('site', before.sites, after.sites, ['org', 'configPath', 'hosts', 'default']);
 }
 
 /** The registry as requests need it; the same object until the registry changes. */
@@ -50,7 +50,7 @@ export interface SiteDirectory {
   list: SiteEntry[];
   /** Site ids by host. */
   byHost: ReadonlyMap<string, string>;
-  /** Undefined when there is no site. */
+  /** Undefined if there is no site. */
   defaultId: string | undefined;
 }
 
@@ -59,23 +59,23 @@ export interface Sites {
   find(id: string): SiteEntry | undefined;
   directory(): SiteDirectory;
   /**
-   * Adds a site whose configuration exists and is right. Relative paths are taken from the working directory.
-   * @throws conflict if the id or a host is taken, invalid_input for a configuration that cannot be served.
+   * Adds a site whose configuration exists and is valid. A relative path starts at the working directory.
+   * @throws conflict if the id or a host is taken, invalid_input if the configuration cannot be served.
    */
   add(input: Omit<NewSiteInput, 'hosts'> & { hosts?: string[] }, by?: AuditActor): Promise<SiteEntry>;
-  /** The site is no longer served; its data stay. @throws not_found, conflict for the default one. */
+  /** Stops serving the site and keeps its data. @throws not_found, conflict for the default site. */
   remove(id: string, by?: AuditActor): Promise<void>;
   /** @throws not_found */
   makeDefault(id: string, by?: AuditActor): Promise<void>;
 }
 
-/** The site of `CMS_CONFIG_PATH`; it is there without being in the file. Null if the file names all sites. */
+/** The site of `CMS_CONFIG_PATH`, which need not be in the file; null if the file lists every site. */
 export type ConfiguredSite = Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
 
 export interface SitesParts {
   file: AuditedFile<SitesFile>;
   configured: ConfiguredSite;
-  /** The problems of the configuration at a path; none if it can be served. */
+  /** Returns the problems of the configuration at a path; an empty list if it can be served. */
   checkConfig: (path: string) => Promise<Problem[]>;
   now: () => Date;
 }
@@ -86,14 +86,14 @@ export function createSites({ file, configured, checkConfig, now }: SitesParts):
 
   function refuseTaken(value: SitesFile, { id, hosts }: NewSiteInput): void {
     const { list, byHost } = toDirectory(allOf(value));
-    if (list.some((site) => site.id === id)) throw conflict(`the site ${id} exists`);
+    if (list.some((site) => site.id === id)) throw conflict(`site "${id}" exists already`);
     const host = hosts.find((one) => byHost.has(one));
-    if (host !== undefined) throw conflict(`the host ${host} is another site's`);
+    if (host !== undefined) throw conflict(`host "${host}" belongs to another site`);
   }
 
   function getDirectory(value: SitesFile, id: string): SiteDirectory {
     const found = toDirectory(allOf(value));
-    if (!found.list.some((site) => site.id === id)) throw notFound(`site ${id}`);
+    if (!found.list.some((site) => site.id === id)) throw notFound(`site "${id}"`);
     return found;
   }
 
@@ -123,7 +123,7 @@ export function createSites({ file, configured, checkConfig, now }: SitesParts):
     async remove(id, by) {
       await file.update((value) => {
         if (getDirectory(value, id).defaultId === id) {
-          throw conflict(`the site ${id} is the default one; make another one the default first`);
+          throw conflict(`site "${id}" is the default; make another site the default first`);
         }
         const sites = value.sites.filter((site) => site.id !== id);
         return [{ ...value, sites, ...(id === configured?.id ? { withoutConfigured: true } : {}) }, undefined];
@@ -133,7 +133,7 @@ export function createSites({ file, configured, checkConfig, now }: SitesParts):
     async makeDefault(id, by) {
       await file.update((value) => {
         if (getDirectory(value, id).defaultId === id) return [value, undefined];
-        // The configured site is the first one: it is the default when no other one is marked.
+        // The configured site comes first, so it is the default if no site is marked.
         const sites = value.sites.map(({ default: _, ...site }) =>
           site.id === id ? { ...site, default: true } : site,
         );
@@ -143,7 +143,7 @@ export function createSites({ file, configured, checkConfig, now }: SitesParts):
   };
 }
 
-/** Those of the file, and the configured one. */
+/** The sites of the file and the configured site. */
 export function allSites({ sites, withoutConfigured }: SitesFile, configured: ConfiguredSite): StoredSite[] {
   if (!configured || withoutConfigured || sites.some(({ id }) => id === configured.id)) return sites;
   const { id, org, configPath } = configured;
@@ -154,11 +154,11 @@ function withoutHosts({ hosts: _, ...site }: NewSiteInput): StoredSite {
   return site;
 }
 
-/** The default site is the one that is marked, else the first. */
+/** The default site is the marked one, else the first. */
 function toDirectory(stored: readonly StoredSite[]): SiteDirectory {
   const defaultId = (stored.find((site) => site.default) ?? stored[0])?.id;
   const list = stored.map(({ hosts = [], ...site }) => ({ ...site, hosts, default: site.id === defaultId }));
-  // Of a host that a file edited by hand gives to two sites, the first one has it.
+  // If a hand-edited file gives a host to two sites, the first one gets it.
   const byHost = new Map(list.toReversed().flatMap(({ id, hosts }) => hosts.map((host) => [host.toLowerCase(), id])));
   return { list, byHost, defaultId };
 }

@@ -1,8 +1,8 @@
-// An access token as it is stored (never the token itself, only its SHA-256) and what it opens. Pure.
+// An access token as it is stored (never the token itself, only its SHA-256) and its rights. Pure.
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { toHomes } from '../audit-homes.ts';
-import { type AuditedChange, tellChanges, Unaudited } from '../audited-file.ts';
+import { type AuditedChange, listChanges, Unaudited } from '../audited-file.ts';
 import { ResourceItem } from '../input.ts';
 import { heldBy, withContained } from '../permissions.ts';
 import { PERMISSIONS, type Principal } from '../principal.ts';
@@ -20,9 +20,9 @@ export const StoredToken = z.object({
   masked: z.string(),
   createdAt: z.string(),
   notAfter: z.string().nullable(),
-  /** Who writes with it; a person where it is absent. */
+  /** Who uses the token; a person if absent. */
   actor: z.enum(['user', 'ai']).optional(),
-  /** The owner's `tokenEpoch` when it was made; 0 where it is absent. */
+  /** The owner's `tokenEpoch` when the token was made; 0 if absent. */
   epoch: z.int().optional(),
   lastUsedAt: z.string().optional(),
   lastUsedFrom: z.string().optional(),
@@ -32,17 +32,17 @@ export type Token = z.output<typeof StoredToken>;
 export const TokensFile = z.object({ version: z.literal(1), tokens: z.array(StoredToken), unaudited: Unaudited });
 export type TokensFile = z.output<typeof TokensFile>;
 
-/** For the audit: what a token opens, and whose it is; in the audit of its owner's sites. */
+/** For the audit of the owner's sites: each token's rights and owner. */
 export function reportTokens(
   before: TokensFile,
   after: TokensFile,
   sitesOf: (userId: string) => SiteScope | undefined,
 ): AuditedChange[] {
   const keys = ['userId', 'name', 'permissions', 'resources', 'notAfter', 'actor'] as const;
-  const told = tellChanges('token', before.tokens, after.tokens, keys);
-  if (told.length === 0) return [];
+  const changes = listChanges('token', before.tokens, after.tokens, keys);
+  if (changes.length === 0) return [];
   const owners = new Map([...before.tokens, ...after.tokens].map(({ id, userId }) => [id, userId]));
-  return told.flatMap((one) => toHomes(one, sitesOf(owners.get(one.target) ?? '') ?? '*'));
+  return changes.flatMap((one) => toHomes(one, sitesOf(owners.get(one.target) ?? '') ?? '*'));
 }
 
 /** A token as its owner sees it. */
@@ -53,8 +53,8 @@ export interface ShownToken
   lastUsedFrom: string | null;
 }
 
-/** A token as it is named to its owner after a new password. */
-export type TokenGoingOn = Pick<Token, 'id' | 'name' | 'masked'>;
+/** A token that remains valid after a new password, as its owner is shown it. */
+export type RemainingToken = Pick<Token, 'id' | 'name' | 'masked'>;
 
 export function toShownToken(token: Token): ShownToken {
   const { id, name, permissions, resources, masked, createdAt, notAfter } = token;
@@ -62,13 +62,13 @@ export function toShownToken(token: Token): ShownToken {
   return { id, name, permissions, resources, masked, createdAt, notAfter, actor, lastUsedAt, lastUsedFrom };
 }
 
-/** The token with what was noted since it was written. */
+/** The token with its last use, if that is newer than the stored one. */
 export function withUse(token: Token, seen: LastSeenAt | undefined): Token {
   if (!seen || seen.atMs <= Date.parse(token.lastUsedAt ?? '1970-01-01')) return token;
   return { ...token, lastUsedAt: new Date(seen.atMs).toISOString(), lastUsedFrom: seen.address };
 }
 
-/** True unless its owner is suspended, or all their tokens were ended since it was made. */
+/** False if the owner is suspended, or all the owner's tokens were ended after this one was made. */
 export function isHeld(token: Token, owner: User): boolean {
   return !owner.suspended && (token.epoch ?? 0) === (owner.tokenEpoch ?? 0);
 }
@@ -88,7 +88,7 @@ export function isExpired(token: Token, nowMs: number): boolean {
   return token.notAfter !== null && Date.parse(token.notAfter) <= nowMs;
 }
 
-/** What the token opens now: what it was given, less what its owner has lost since. */
+/** The token's principal: the rights it was given, less those that its owner has lost since. */
 export function toTokenPrincipal(token: Token, owner: User): Principal {
   const held = heldBy(owner.role);
   return {

@@ -1,5 +1,5 @@
-// Access tokens: made, listed, revoked and recognised. A token never opens more than its owner may; that is checked when
-// it is made, so that nobody is surprised later, and holds on every request, whatever has happened since.
+// Creates, lists, revokes and recognises access tokens. A token never has more rights than its owner: creating one
+// checks that, so that nobody is surprised later, and every request applies it again.
 import { randomBytes } from 'node:crypto';
 import type { AuditActor } from '../../audit/entry.ts';
 import type { InfoLogger } from '../../data/info-logger.ts';
@@ -16,10 +16,10 @@ import type { Users } from '../users/users.ts';
 import {
   isExpired,
   isHeld,
+  type RemainingToken,
   type ShownToken,
   TOKEN_FORM,
   type Token,
-  type TokenGoingOn,
   type TokensFile,
   toMasked,
   toShownToken,
@@ -28,29 +28,29 @@ import {
   withUse,
 } from './token.ts';
 
-/** Of one user's tokens together: all of them are in the memory of the service and in each write of the file. */
+/** For all tokens of a user: the service keeps all tokens in memory and in each write of the file. */
 const MAX_WEIGHT = 10_000;
 
 export type CreatedToken = ShownToken & { token: string };
 
 export interface Tokens {
-  /** `token` in the answer is the only time it is shown. 403 for more than the owner's own rights, 409 for too many. */
+  /** Shows `token` this once. 403 if it would exceed the owner's rights, 409 if the owner has too many tokens. */
   create(owner: User, input: NewTokenInput, by?: AuditActor): Promise<CreatedToken>;
   list(owner: User): ShownToken[];
-  /** Those that go on after a new password, to be named to the owner. */
-  listGoingOn(owner: User): TokenGoingOn[];
-  /** Whose it is; undefined for one that is not there. */
+  /** The tokens that remain valid after a new password, as the owner is shown them. */
+  listRemaining(owner: User): RemainingToken[];
+  /** The token's owner; undefined if there is no such token. */
   findOwner(id: string): User | undefined;
   /** 404 for a token that is not the owner's. */
   revoke(owner: User, id: string, by?: AuditActor): Promise<void>;
   removeAll(userId: string, by?: AuditActor): Promise<void>;
-  /** Who is behind a bearer token; undefined for one that is unknown, expired, revoked or without its owner. */
+  /** The principal of a bearer token; undefined if it is unknown, expired or revoked, or its owner is gone. */
   identify(token: string, address?: string): Principal | undefined;
-  /** Who is behind the token with that id, if it still opens anything. */
+  /** The principal of the token with that id; undefined if it is no longer valid. */
   findPrincipal(id: string): Principal | undefined;
-  /** Every token there is; the same array until one of them changes. */
+  /** All tokens; the same array until one of them changes. */
   all(): readonly { id: string; userId: string }[];
-  /** Writes when the tokens were used last. */
+  /** Writes when the tokens were last used. */
   flush(): Promise<void>;
 }
 
@@ -63,12 +63,12 @@ function refuseForeignSites(owner: User, resources: Resource[], sites: SiteRef[]
         scope === 'site'
           ? mayTouchSite(owner, target)
           : sites.some((site) => site.org === target && mayTouchSite(owner, site.id));
-      if (!isOwn) throw forbidden(`a token for the ${scope} ${target} is more than your own rights`);
+      if (!isOwn) throw forbidden(`a token for ${scope} "${target}" would exceed your own rights`);
     }
   }
 }
 
-/** A thousand tokens, or ten with a thousand targets each. */
+/** MAX_WEIGHT allows a thousand tokens, or nine with a thousand targets each. */
 function weightOf({ resources }: Token): number {
   return 10 + countTargets(resources);
 }
@@ -84,7 +84,7 @@ export function createTokens(options: {
   const { file, users, listSites, now, newId, logger } = options;
   const byHash = derived(file, ({ tokens }) => new Map(tokens.map((token) => [token.sha256, token])));
   const lastUsed = createLastSeen({ write: writeUses, logger });
-  // A principal holds as long as neither the token nor its owner has changed; both are replaced when they do.
+  // A cached principal is valid until the token or its owner changes; a change replaces the object.
   const principals = new WeakMap<Token, { owner: User; principal: Principal }>();
 
   function principalOf(token: Token, owner: User): Principal {
@@ -102,7 +102,7 @@ export function createTokens(options: {
     });
   }
 
-  /** Undefined if it has ended, its owner has gone, or is suspended. */
+  /** Undefined if the token has ended, or its owner is gone or suspended. */
   function open(token: Token | undefined, nowMs: number): Principal | undefined {
     if (!token || isExpired(token, nowMs)) return undefined;
     const owner = users.find(token.userId);
@@ -120,7 +120,7 @@ export function createTokens(options: {
       if (users.find(owner.id)?.suspended) throw forbidden('the account is suspended');
       const held = heldBy(owner.role);
       const excess = permissions.filter((permission) => !held.has(permission));
-      if (excess.length > 0) throw forbidden(`more than your own rights: ${excess.join(', ')}`);
+      if (excess.length > 0) throw forbidden(`a token cannot have permissions that you lack: ${excess.join(', ')}`);
       refuseForeignSites(owner, resources, listSites());
       if (notAfter !== null && Date.parse(notAfter) <= now().getTime()) {
         throw invalid([{ path: 'notAfter', message: 'must be in the future' }]);
@@ -149,7 +149,7 @@ export function createTokens(options: {
     },
 
     list: (owner) => tokensOf(owner).map((token) => toShownToken(withUse(token, lastUsed.find(token.id)))),
-    listGoingOn: (owner) => tokensOf(owner).map(({ id, name, masked }) => ({ id, name, masked })),
+    listRemaining: (owner) => tokensOf(owner).map(({ id, name, masked }) => ({ id, name, masked })),
 
     findOwner(id) {
       const token = findToken(id);

@@ -1,8 +1,8 @@
-// What the audit records of changed accounts, and of what people do not see of them: links, codes, the provider's account.
-// Pure.
+// What the audit records of changed accounts, including parts that no page shows: links, codes, the account at the
+// provider. Pure.
 import type { AuditChange } from '../../audit/entry.ts';
 import { joinSites, toHomes } from '../audit-homes.ts';
-import { type AuditedChange, tellChanges } from '../audited-file.ts';
+import { type AuditedChange, listChanges } from '../audited-file.ts';
 import { codeChanges } from '../codes/one-time-codes.ts';
 import { linkChanges } from '../links/link.ts';
 import { providerChanges } from '../oidc/provider-account.ts';
@@ -17,11 +17,11 @@ export function accountChanges(before: User, after: User): AuditChange[] {
   ];
 }
 
-/** For the audit. Where somebody was last, and how large they like their letters, is not for it. */
+/** For the audit, which does not record the user's last site and zoom. */
 export function reportUsers(before: UsersFile, after: UsersFile): AuditedChange[] {
   const keys = ['email', 'name', 'role', 'sites', 'suspended'] as const;
-  const told = tellChanges('user', before.users, after.users, keys, accountChanges);
-  if (told.length === 0) return [];
+  const changes = listChanges('user', before.users, after.users, keys, accountChanges);
+  if (changes.length === 0) return [];
   const [old, fresh] = [before, after].map(({ users }) => new Map(users.map(({ id, sites }) => [id, sites])));
-  return told.flatMap((one) => toHomes(one, joinSites(old?.get(one.target), fresh?.get(one.target))));
+  return changes.flatMap((one) => toHomes(one, joinSites(old?.get(one.target), fresh?.get(one.target))));
 }

@@ -1,7 +1,7 @@
-// What users may change about themselves. E-mail and password only with the present password (decisions.md, section 6),
-// so that a borrowed browser or a stolen cookie cannot take the account over. A new address becomes somebody's by a link
-// that is mailed there (section 12), so that nobody signs their work with another's; who manages the team says it for
-// everybody, and so for themselves.
+// What users may change about themselves. E-mail and password need the current password (decisions.md, section 6), so
+// that a borrowed browser or a stolen cookie is not enough to take over the account. A new address takes effect by a
+// link that is mailed to it (section 12), so that users cannot sign their work with another person's address. People
+// who manage the team may set any user's address, and so their own.
 
 import type { InfoLogger } from '../../data/info-logger.ts';
 import { forbidden, invalid, unauthenticated } from '../../lib/errors.ts';
@@ -13,12 +13,12 @@ import type { Client } from '../sessions/session.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import type { SignIn } from '../sessions/sign-in.ts';
 import type { Sites } from '../sites/sites.ts';
-import type { TokenGoingOn } from '../tokens/token.ts';
+import type { RemainingToken } from '../tokens/token.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { emailKey, mayTouchSite, type ShownUser, toShownUser, type User } from './user.ts';
 import type { Users } from './users.ts';
 
-/** A user's own page: who they are, where they are, and what is open to them. */
+/** A user's own page: their account, last site, permissions and sites. */
 export interface Profile {
   user: ShownUser;
   lastActiveOrg: string | null;
@@ -28,24 +28,24 @@ export interface Profile {
   oneTimeCodes: CodeState;
 }
 
-/** Mails a link to an address that makes it the user's. */
+/** Mails a link to a new address; using it makes the address the user's. */
 export type MailLink = (user: User, email: string) => Promise<void>;
 
 export interface ProfileUpdated {
   profile: Profile;
-  /** The cookie's value for the session to go on with. */
+  /** The session's new cookie value. */
   cookie: string;
-  /** After a new password: the access tokens that go on. */
-  tokens?: TokenGoingOn[];
-  /** The address that was mailed a link, and becomes the user's by it. */
+  /** After a new password: the access tokens that remain valid. */
+  tokens?: RemainingToken[];
+  /** The new address, which takes effect when the link that was mailed to it is used. */
   emailPending?: string;
 }
 
 export interface Profiles {
   get(user: User): Profile;
   /**
-   * A new password ends every other session. `mailLink` is undefined where mail is not set up: then a new e-mail address
-   * is 403 for who does not manage the team.
+   * A new password ends every other session. `mailLink` is undefined if mail is not set up: then a new e-mail address
+   * is 403 for users who do not manage the team.
    */
   update(session: Session, input: ProfileInput, client: Client, mailLink?: MailLink): Promise<ProfileUpdated>;
 }
@@ -76,19 +76,22 @@ export function createProfiles(options: {
   }
 
   function refuseForeignSite(user: User, siteId: string): void {
-    if (!sites.find(siteId)) throw invalid([{ path: 'lastActiveSite', message: 'is not a site' }]);
-    if (!mayTouchSite(user, siteId)) throw forbidden(`the site ${siteId} is not yours to touch`);
+    if (!sites.find(siteId)) throw invalid([{ path: 'lastActiveSite', message: `there is no site "${siteId}"` }]);
+    if (!mayTouchSite(user, siteId)) throw forbidden(`you have no access to site "${siteId}"`);
   }
 
-  /** E-mail and password need the present password; one that is given is checked in any case. */
+  /** E-mail and password need the current password; if it is given, it is checked in any case. */
   async function confirm(user: User, input: ProfileInput, client: Client): Promise<void> {
     const isNeeded = isMoved(user, input.email) || input.newPassword !== undefined;
     if (!input.currentPassword) {
-      if (isNeeded) throw invalid([{ path: 'currentPassword', message: 'is needed to change e-mail or password' }]);
+      if (isNeeded) throw invalid([{ path: 'currentPassword', message: 'is required to change e-mail or password' }]);
       return;
     }
     if (await signIn.confirm(user, input.currentPassword, client)) return;
-    logger.info({ ip: client.address, userId: user.id }, 'a present password was wrong');
+    logger.info(
+      { ip: client.address, userId: user.id },
+      'a change of profile was refused: the current password was wrong',
+    );
     throw invalid([{ path: 'currentPassword', message: 'is wrong' }]);
   }
 
@@ -99,11 +102,14 @@ export function createProfiles(options: {
       const mayManage = heldBy(user.role).has('team:manage') && !codes.isOwed(user);
       const isByLink = isMoved(user, input.email) && !mayManage;
       if (isByLink && !mailLink) {
-        throw forbidden('your e-mail address is changed by somebody who manages the team; ask them to');
+        throw forbidden('only a person who manages the team can change your e-mail address; ask them');
       }
       if (isByLink && input.newPassword !== undefined) {
         throw invalid([
-          { path: 'email', message: 'is set by a link, which a new password ends; change one of them first' },
+          {
+            path: 'email',
+            message: 'takes effect by a mailed link, which a new password would end; change one of them first',
+          },
         ]);
       }
       if (input.lastActiveSite) refuseForeignSite(user, input.lastActiveSite);
@@ -114,8 +120,8 @@ export function createProfiles(options: {
         user.id,
         { ...rest, email: isByLink ? undefined : email, password: newPassword, keepsTokens: true },
         (before) => {
-          // Another session changed the password meanwhile, which ended this one: it must not get a fresh cookie.
-          if (before.epoch !== user.epoch) throw unauthenticated('the session has ended, sign in again');
+          // If another session changed the password meanwhile, this one has ended and must not get a fresh cookie.
+          if (before.epoch !== user.epoch) throw unauthenticated('the session has ended; sign in again');
         },
         { id: user.id, name: user.name, email: user.email },
       );
@@ -126,18 +132,18 @@ export function createProfiles(options: {
         profile: get(changed),
         cookie,
         ...(isByLink && email !== undefined ? { emailPending: email } : {}),
-        ...(newPassword === undefined ? {} : { tokens: tokens.listGoingOn(changed) }),
+        ...(newPassword === undefined ? {} : { tokens: tokens.listRemaining(changed) }),
       };
     },
   };
 }
 
-/** Another case or Unicode form is the same address. */
-/** Whether a change has an entry in the audit; where somebody was last, and how large they like their letters, has none. */
+/** Returns true if the change gets an entry in the audit. The last site and zoom do not. */
 export function isAudited(user: User, { name, email, newPassword }: ProfileInput): boolean {
   return (name !== undefined && name !== user.name) || isMoved(user, email) || newPassword !== undefined;
 }
 
+/** Returns true for a new address; another case or Unicode form is the same address. */
 function isMoved(user: User, email: string | undefined): boolean {
   return email !== undefined && emailKey(email) !== emailKey(user.email);
 }

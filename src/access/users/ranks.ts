@@ -1,11 +1,11 @@
-// Who may manage whom: nobody those who hold more than they do themselves.
+// Who may manage whom: no user may manage a user who has more rights.
 import { forbidden } from '../../lib/errors.ts';
 import { isWithin, permissionsOf } from '../permissions.ts';
 import type { Principal, Role, SiteRef } from '../principal.ts';
 import type { SiteScope } from '../scope.ts';
 
 export interface Ranks {
-  /** 403 if the role or the sites are more than the principal's own. */
+  /** 403 if the user's role or sites exceed the principal's own. */
   refuseStronger(principal: Principal, user: { role: Role; sites: SiteScope }): void;
 }
 
@@ -20,8 +20,8 @@ export function createRanks(listSites: () => SiteRef[]): Ranks {
   return {
     refuseStronger(principal, { role, sites }) {
       if (!isWithin(permissionsOf(role), principal.permissions))
-        throw forbidden(`the role ${role} is more than your own`);
-      if (!coversSites(principal, sites)) throw forbidden('these sites are more than your own');
+        throw forbidden(`role "${role}" has more rights than you have`);
+      if (!coversSites(principal, sites)) throw forbidden('the user has access to sites that you have no access to');
     },
   };
 }

@@ -43,10 +43,12 @@ export function profileRoutes(
       body: ProfileBody,
       answers: {
         200: { description: 'Changed; sets a new session cookie', schema: ProfileUpdatedShape },
-        400: { description: 'Invalid input, or the present password is wrong or missing' },
-        403: { description: 'The e-mail address is not one’s own to change, or the site not one’s own to touch' },
+        400: { description: 'Invalid input, or the current password is wrong or missing' },
+        403: {
+          description: 'Only the team’s managers may change the e-mail address, or the user has no access to the site',
+        },
         409: { description: 'The e-mail address is taken' },
-        429: { description: 'Too many wrong passwords, or changes in an hour; see Retry-After' },
+        429: { description: 'Too many wrong passwords, or too many changes in an hour; see Retry-After' },
       },
       async handle(call) {
         const request = requestOf(call);

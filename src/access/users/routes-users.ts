@@ -32,7 +32,7 @@ export function userRoutes(access: Access): Route[] {
       site: false,
       body: NewUserBody,
       answers: {
-        200: { description: 'The user; with the generated password where none was given', schema: AddedUserShape },
+        200: { description: 'The user; with the generated password if none was given', schema: AddedUserShape },
         409: { description: 'The e-mail is taken' },
       },
       handle: async (call) => answer(await access.team.add(call.principal, await call.body())),
@@ -48,7 +48,7 @@ export function userRoutes(access: Access): Route[] {
       answers: {
         200: { description: 'The user', schema: TeamMemberShape },
         404: { description: 'No such user' },
-        409: { description: 'The last admin stays; or the e-mail is taken' },
+        409: { description: 'The last admin cannot be changed; or the e-mail is taken' },
       },
       async handle(call) {
         const id = getId(call.principal, call.params);
@@ -63,9 +63,9 @@ export function userRoutes(access: Access): Route[] {
       allow: 'team:manage',
       site: false,
       answers: {
-        200: { description: 'Removed, with the access tokens', schema: SuccessShape },
+        200: { description: 'Removed, with their access tokens', schema: SuccessShape },
         404: { description: 'No such user' },
-        409: { description: 'The last admin stays' },
+        409: { description: 'The last admin cannot be removed' },
       },
       async handle({ principal, params }) {
         await access.team.remove(principal, getId(principal, params));

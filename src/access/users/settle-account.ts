@@ -1,10 +1,10 @@
-// What follows from a new password or address, or a suspension, for the rest of an account's record. Pure.
+// Consequences of a new password, a new address or a suspension for the rest of an account's record. Pure.
 import { withoutLinks } from '../links/link.ts';
 import { emailKey, type User } from './user.ts';
 
 /**
- * The record after a change of password or address, or a suspension: links that were mailed before open nothing any more.
- * An invited user with a password has arrived, and with a new one wrong codes are counted anew.
+ * The record after a change of password or address, or a suspension: links that were mailed before end. A new password
+ * also completes an invitation and resets the count of wrong codes.
  */
 export function settleAccount(before: User, after: User): User {
   const isNewPassword = after.passwordHash !== before.passwordHash;

@@ -1,5 +1,5 @@
-// The users of the team, as those with team:manage change them. Nobody gives or takes more than they hold themselves: not
-// to a new user, and not by taking over a stronger one.
+// The team's users, as people with team:manage add, change and remove them. Nobody gains rights that way: neither by
+// adding a user with more rights, nor by taking over one.
 
 import type { InfoLogger } from '../../data/info-logger.ts';
 import { forbidden, invalid, notFound } from '../../lib/errors.ts';
@@ -17,22 +17,22 @@ import type { Users } from './users.ts';
 import { createVisibility } from './visible.ts';
 
 export interface Team {
-  /** Those that the principal may know of (visible.ts). */
+  /** The users that the principal may see (visible.ts). */
   list(principal: Principal): { users: TeamMember[]; total: number };
-  /** @throws not_found for nobody, and for somebody of other sites. */
+  /** @throws not_found if there is no such user, or the principal may not see them. */
   get(principal: Principal, id: string): User;
-  /** `password` is in the answer where it was generated, and only then. */
+  /** Returns `password` only if it was generated. */
   add(principal: Principal, input: NewUserInput): Promise<TeamMember & { password?: string }>;
-  /** A user who sets the password by a link; `inviteUrl` is in the answer if it could not be mailed. */
+  /** Adds a user who sets the password by a mailed link; returns `inviteUrl` if the link could not be mailed. */
   invite(
     principal: Principal,
     input: InviteInput,
     base: string | undefined,
   ): Promise<TeamMember & { inviteUrl?: string }>;
   change(principal: Principal, id: string, patch: UserPatch): Promise<TeamMember>;
-  /** Takes a user's one-time codes away, for whoever has lost phone and recovery codes. */
+  /** Turns off one-time codes for a user who has lost phone and recovery codes. */
   removeCodes(principal: Principal, id: string): Promise<void>;
-  /** Takes the user's access tokens along. */
+  /** Also removes the user's access tokens. */
   remove(principal: Principal, id: string): Promise<void>;
 }
 
@@ -49,21 +49,21 @@ export function createTeam(options: {
   const { refuseStronger } = options.ranks;
   const { isVisible, show } = createVisibility(listSites);
 
-  /** A slip of the pen would keep somebody out without a word. */
+  /** A mistyped site id would silently keep the user out. */
   function refuseUnknownSites(wanted: SiteIds): void {
     if (wanted === '*') return;
     const known = new Set(listSites().map(({ id }) => id));
     const problems = wanted.flatMap((id, index) =>
-      known.has(id) ? [] : [{ path: `sites.${index}`, message: `there is no site ${id}` }],
+      known.has(id) ? [] : [{ path: `sites.${index}`, message: `there is no site "${id}"` }],
     );
     if (problems.length > 0) throw invalid(problems);
   }
 
-  /** One's own e-mail and password change in the profile, with the present password. */
+  /** Users change their own e-mail and password in the profile, with the current password. */
   function refuseOwnCredentials(principal: Principal, user: User, patch: UserPatch): void {
     const isMoved = patch.email !== undefined && emailKey(patch.email) !== emailKey(user.email);
     if (user.id === principal.userId && (isMoved || patch.password !== undefined)) {
-      throw forbidden('your own e-mail and password change in the profile, with the present password');
+      throw forbidden('change your own e-mail and password in the profile, with the current password');
     }
   }
 
@@ -75,7 +75,7 @@ export function createTeam(options: {
 
     get(principal, id) {
       const user = users.find(id);
-      if (!user || !isVisible(principal, user)) throw notFound(`user ${id}`);
+      if (!user || !isVisible(principal, user)) throw notFound(`user "${id}"`);
       return user;
     },
 
@@ -102,10 +102,10 @@ export function createTeam(options: {
     async removeCodes(principal, id) {
       const guard = (user: User): void => {
         refuseStronger(principal, user);
-        if (user.id === principal.userId) throw forbidden('your own codes are turned off in the profile');
+        if (user.id === principal.userId) throw forbidden('turn off your own codes in the profile');
       };
       await codes.remove(id, guard, toAuditActor(principal));
-      logger.info({ by: principal.userId, userId: id }, 'the one-time codes of a user were taken away');
+      logger.info({ by: principal.userId, userId: id }, 'one-time codes of a user were turned off');
     },
 
     async change(principal, id, patch) {
@@ -120,7 +120,7 @@ export function createTeam(options: {
         },
         toAuditActor(principal),
       );
-      // They open nothing any more; this only tidies up.
+      // The tokens have ended already; this only cleans up.
       if (patch.password !== undefined || patch.suspended) await tokens.removeAll(id, toAuditActor(principal));
       logger.info({ by: principal.userId, userId: id, fields: Object.keys(patch) }, 'a user was changed');
       return show(principal, user);
@@ -129,7 +129,7 @@ export function createTeam(options: {
     async remove(principal, id) {
       const by = toAuditActor(principal);
       await users.remove(id, (user) => refuseStronger(principal, user), by);
-      // Without their owner they open nothing any more; this only tidies up.
+      // Tokens end with their owner; this only cleans up.
       await tokens.removeAll(id, by);
       logger.info({ by: principal.userId, userId: id }, 'a user was removed');
     },

@@ -1,4 +1,4 @@
-// A user as it is stored, and as it is shown. Pure. What leaves this folder never carries the hash or the epoch.
+// A user as it is stored and as it is shown. Pure. The password hash and the epoch never leave this folder.
 import { z } from 'zod';
 import { normalize } from '../../lib/text/stream-safe.ts';
 import { Unaudited } from '../audited-file.ts';
@@ -21,14 +21,14 @@ export const StoredUser = z.object({
   lastActiveOrg: z.string().nullable(),
   lastActiveSite: z.string().nullable(),
   passwordHash: z.string().refine(isPhc, 'not an argon2id hash'),
-  /** Counts the passwords; a session of an earlier one is over. */
+  /** Counts passwords and suspensions; a session with an earlier count has ended. */
   epoch: z.int(),
   createdAt: z.string(),
-  /** True while nobody gets in as this user. */
+  /** True while nobody can sign in as this user. */
   suspended: z.boolean().optional(),
-  /** Counts how often the access tokens were ended all at once; those made before are over. 0 where it is absent. */
+  /** Counts how often all access tokens were ended; a token with an earlier count has ended. 0 if absent. */
   tokenEpoch: z.int().optional(),
-  /** Was invited and has not set a password yet. */
+  /** True until an invited user sets a password. */
   invited: z.literal(true).optional(),
   links: StoredLinks.optional(),
   oneTimeCodes: StoredCodes.optional(),
@@ -40,7 +40,7 @@ export type User = z.output<typeof StoredUser>;
 export const UsersFile = z.object({ version: z.literal(1), users: z.array(StoredUser), unaudited: Unaudited });
 export type UsersFile = z.output<typeof UsersFile>;
 
-/** The user of interface.md, field by field. */
+/** The user as interface.md defines it. */
 export interface ShownUser {
   id: string;
   email: string;
@@ -50,12 +50,12 @@ export interface ShownUser {
   zoom: number;
 }
 
-/** A user as the people who manage the team see it. */
+/** A user as people who manage the team see it. */
 export interface TeamMember extends ShownUser {
   sites: SiteScope;
   createdAt: string;
   suspended: boolean;
-  /** Was invited and has not been here yet. */
+  /** True until the invitation is accepted. */
   invited?: true;
   oneTimeCodes?: true;
 }
@@ -76,7 +76,7 @@ export function toTeamMember(user: User): TeamMember {
   };
 }
 
-/** What makes two addresses the same account: case, surrounding space and Unicode form do not count. */
+/** Two addresses with the same key are the same account: case, surrounding space and Unicode form do not count. */
 export function emailKey(email: string): string {
   return normalize(email.trim(), 'NFC').toLowerCase();
 }
@@ -85,18 +85,18 @@ export function mayTouchSite(user: User, siteId: string): boolean {
   return user.sites === '*' || user.sites.includes(siteId);
 }
 
-/** A session that opens nothing but its own set-up of one-time codes: no permissions, no role, no sites. */
+/** A session that may only set up one-time codes: it has no permissions, no role and no sites. */
 export function heldBack(principal: Principal): Principal {
   return {
     ...principal,
     role: null,
     permissions: new Set(),
     allSites: false,
-    heldBack: 'your role wants one-time codes: set them up first (POST /api/admin/profile/one-time-codes)',
+    heldBack: 'your role requires one-time codes: set them up first (POST /api/admin/profile/one-time-codes)',
   };
 }
 
-/** Who a signed-in user is to the rest of the service. */
+/** The principal of a signed-in user. */
 export function toSessionPrincipal(user: User): Principal {
   return {
     kind: 'session',

@@ -1,5 +1,5 @@
-// The user accounts: who there is and what may change. It must not ask who wants the change; profile.ts and team.ts do,
-// and the command line may do everything.
+// The user accounts and their changes. It must not check who wants a change: profile.ts and team.ts do, and the command
+// line may do everything.
 import { randomBytes } from 'node:crypto';
 import type { AuditActor } from '../../audit/entry.ts';
 import { derived } from '../../data/private-file.ts';
@@ -11,39 +11,39 @@ import type { Passwords } from '../passwords/passwords.ts';
 import { settleAccount } from './settle-account.ts';
 import { emailKey, type User, type UsersFile } from './user.ts';
 
-/** Checked where nobody else can write in between; throws to refuse. */
+/** Runs inside the write, so that no other write comes in between; throws to refuse. */
 export type Guard = (before: User, after: User) => void;
 
 export type UserChange = Partial<
   Pick<User, 'email' | 'name' | 'role' | 'sites' | 'zoom' | 'lastActiveOrg' | 'lastActiveSite' | 'suspended'>
 > & {
   password?: string;
-  /** True for a new password of one's own: the access tokens go on. */
+  /** True if users set their own password: the access tokens remain valid. */
   keepsTokens?: boolean;
 };
 
-/** What an account may begin with, or have besides. */
+/** Further parts of the record that a new account may have. */
 export type AccountParts = Pick<User, 'invited' | 'links' | 'provider'>;
 
 export interface Users {
   hasUsers(): boolean;
   find(id: string): User | undefined;
   findByEmail(email: string): User | undefined;
-  /** Whoever was mailed the link with this hash. Does not check its term. */
+  /** The user of the mailed link with this hash. Does not check its expiry. */
   findByLink(sha256: string): User | undefined;
   findByProvider(issuer: string, subject: string): User | undefined;
   get(idOrEmail: string): User;
   list(): User[];
-  /** The first admin; 403 once there is a user. */
+  /** Creates the first admin; 403 once there is a user. */
   setUp(input: SetupInput): Promise<User>;
-  /** `password` is the generated one, where none was given. */
+  /** Returns `password` only if it was generated. */
   add(input: NewUserInput, by?: AuditActor, more?: AccountParts): Promise<{ user: User; password?: string }>;
-  /** A new password and a suspension end the user's sessions and access tokens, in the same write. */
+  /** A new password or a suspension also ends the user's sessions and access tokens, in the same write. */
   change(id: string, change: UserChange, guard?: Guard, by?: AuditActor): Promise<User>;
-  /** What `revise` makes of the newest record, as one step with what it gives; the same record means no write. */
+  /** Replaces the newest record with the one that `revise` returns, in one step; the same record means no write. */
   revise<R>(id: string, revise: (user: User) => readonly [User, R], by?: AuditActor): Promise<R>;
   remove(id: string, guard?: (user: User) => void, by?: AuditActor): Promise<void>;
-  /** True if the password is right. No user takes as long as a wrong password, and is false. */
+  /** True if the password is right. Without a user it returns false, after as long as a wrong password takes. */
   verify(user: User | undefined, password: string): Promise<boolean>;
 }
 
@@ -55,10 +55,12 @@ function isFullAdmin(user: User): boolean {
   return isActiveAdmin(user) && user.sites === '*';
 }
 
-/** 409 if nobody is left who can manage the team, or every site of it. */
+/** 409 if the change leaves no active admin, or no active admin of every site. */
 function keepAnAdmin(before: User[], after: User[]): void {
-  if (before.some(isActiveAdmin) && !after.some(isActiveAdmin)) throw conflict('the last admin stays an admin');
-  if (before.some(isFullAdmin) && !after.some(isFullAdmin)) throw conflict('the last admin of every site stays one');
+  if (before.some(isActiveAdmin) && !after.some(isActiveAdmin))
+    throw conflict('the last admin cannot be removed, suspended or given another role');
+  if (before.some(isFullAdmin) && !after.some(isFullAdmin))
+    throw conflict('the last admin of every site cannot be removed, suspended, limited to sites or given another role');
 }
 
 export function generatePassword(): string {
@@ -72,7 +74,7 @@ function providerKey(issuer: string, subject: string): string {
 function refuseTaken(users: User[], email: string, except?: string): void {
   const key = emailKey(email);
   if (users.some((user) => user.id !== except && emailKey(user.email) === key)) {
-    throw conflict(`a user with the e-mail ${email} exists`);
+    throw conflict(`a user with the e-mail address "${email}" exists already`);
   }
 }
 
@@ -123,7 +125,7 @@ export function createUsers(options: {
     findByProvider: (issuer, subject) => index().byProvider.get(providerKey(issuer, subject)),
     get(idOrEmail) {
       const user = index().byId.get(idOrEmail) ?? index().byEmail.get(emailKey(idOrEmail));
-      if (!user) throw notFound(`user ${idOrEmail}`);
+      if (!user) throw notFound(`user "${idOrEmail}"`);
       return user;
     },
     list: () => file.read().users,
@@ -156,7 +158,7 @@ export function createUsers(options: {
       const passwordHash = password === undefined ? undefined : await passwords.hash(password);
       return file.update((value) => {
         const before = value.users.find((user) => user.id === id);
-        if (!before) throw notFound(`user ${id}`);
+        if (!before) throw notFound(`user "${id}"`);
         const given = Object.fromEntries(Object.entries(rest).filter(([, wanted]) => wanted !== undefined));
         const isSuspended = suspended === true && !before.suspended;
         const isOut = isSuspended || passwordHash !== undefined;
@@ -179,7 +181,7 @@ export function createUsers(options: {
     async revise(id, revise, by) {
       return file.update((value) => {
         const before = value.users.find((user) => user.id === id);
-        if (!before) throw notFound(`user ${id}`);
+        if (!before) throw notFound(`user "${id}"`);
         const [after, result] = revise(before);
         if (after === before) return [value, result];
         const users = value.users.map((user) => (user.id === id ? after : user));
@@ -191,7 +193,7 @@ export function createUsers(options: {
     async remove(id, guard, by) {
       await file.update((value) => {
         const user = value.users.find((candidate) => candidate.id === id);
-        if (!user) throw notFound(`user ${id}`);
+        if (!user) throw notFound(`user "${id}"`);
         guard?.(user);
         const users = value.users.filter((candidate) => candidate.id !== id);
         keepAnAdmin(value.users, users);

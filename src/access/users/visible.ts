@@ -1,11 +1,11 @@
-// Which users somebody who manages the team may know of, and how much of them. Who is limited to sites sees those who may
-// touch one of these, and of their sites no others. Pure.
+// Which users a person who manages the team may see, and how much of them. A person who is limited to sites sees the
+// users who have access to one of them, but none of the users' other sites. Pure.
 import type { Principal, SiteRef } from '../principal.ts';
 import { mayTouchSite, type TeamMember, toTeamMember, type User } from './user.ts';
 
 export interface Visibility {
   isVisible(principal: Principal, user: User): boolean;
-  /** The user as the principal may see it. Only for one that is visible. */
+  /** The user as the principal may see it. Only for visible users. */
   show(principal: Principal, user: User): TeamMember;
 }
 

@@ -15,20 +15,20 @@ const codes = (change: Partial<StoredCodes> = {}): StoredCodes => ({
   ...change,
 });
 
-test('a right code is noted as used, and wrong ones before it are forgotten', () => {
+test('a right code is recorded as used, and resets the count of wrong ones', () => {
   const { outcome, codes: after } = checkCode(codes(), CODE, NOW);
   assert.is(outcome, 'right');
   assert.equal([after.lastStep, after.wrong], [STEP, 0]);
   assert.is(checkCode(codes(), ' 005 924 ', NOW).outcome, 'right');
 });
 
-test('no code is good twice, and none from before the last one', () => {
+test('no code works twice, and none older than the last one works', () => {
   const { codes: after } = checkCode(codes(), CODE, NOW);
   assert.is(checkCode(after, CODE, NOW).outcome, 'wrong');
   assert.is(checkCode(codes({ lastStep: STEP + 1 }), CODE, NOW).outcome, 'wrong');
 });
 
-test('after a hundred wrong codes in a row none is taken, but recovery codes are', () => {
+test('after a hundred wrong codes in a row no code is accepted, but recovery codes are', () => {
   let now = codes({ wrong: 0 });
   for (let i = 0; i < MAX_WRONG; i += 1) {
     const { outcome, codes: after } = checkCode(now, '000000', NOW);
@@ -39,11 +39,11 @@ test('after a hundred wrong codes in a row none is taken, but recovery codes are
   const [recovery = ''] = newRecoveryCodes();
   const saved = checkCode({ ...now, recovery: [toRecoveryHash(recovery)] }, recovery, NOW);
   assert.equal([saved.outcome, saved.codes.wrong, saved.codes.recovery], ['recovery', 0, []]);
-  // Nothing is left to count, so nothing is written.
+  // The count has reached its limit, so nothing is written.
   assert.is(checkCode(now, 'not a code', NOW).codes, now);
 });
 
-test('recovery codes are ten, each works once, however it is typed', () => {
+test('there are ten recovery codes, and each works once, however it is typed', () => {
   const list = newRecoveryCodes();
   assert.is(new Set(list).size, 10);
   for (const code of list) assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/);
@@ -55,7 +55,7 @@ test('recovery codes are ten, each works once, however it is typed', () => {
   assert.is(checkCode(used.codes, list[5]!, NOW).outcome, 'recovery');
 });
 
-test('the audit is told what happened, and no secret', () => {
+test('the audit gets the change, and no secret', () => {
   const before = codes({ recovery: ['a', 'b'] });
   assert.equal(codeChanges(undefined, before), [{ key: 'oneTimeCodes', before: 'off', after: 'on' }]);
   assert.equal(codeChanges(before, undefined), [{ key: 'oneTimeCodes', before: 'on', after: 'off' }]);

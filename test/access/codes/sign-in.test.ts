@@ -9,7 +9,7 @@ const PATH = '/api/admin/profile/one-time-codes';
 const EMAIL = 'eve@example.com';
 const HALF_MINUTE = 30_000;
 
-/** The code that an app with this secret shows, `off` half minutes from now. */
+/** The code that an app with this secret shows `off` half minutes from now. */
 function codeOf(world: World, secret: string, off = 0): string {
   return new TOTP({ secret }).generate({ timestamp: world.now().getTime() + off * HALF_MINUTE });
 }
@@ -17,7 +17,7 @@ function codeOf(world: World, secret: string, off = 0): string {
 const login = (world: World, more: object = {}, ip?: string) =>
   world.send('POST', '/api/auth/login', { body: { email: EMAIL, password: PASSWORD, ...more }, ...(ip ? { ip } : {}) });
 
-/** A code of six digits that is not one of this moment's. */
+/** A code of six digits that is not valid now. */
 function wrongCode(world: World, secret: string): string {
   const right = [-1, 0, 1].map((off) => codeOf(world, secret, off));
   return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code)) ?? '444444';
@@ -31,7 +31,7 @@ async function turnOn(world: World, cookie: string): Promise<{ secret: string; r
   return { secret, recoveryCodes };
 }
 
-/** Eve, an editor with codes, beside Ada the admin. */
+/** A world with Ada, the admin, and Eve, an editor with codes. */
 async function makeCoded(options: Parameters<typeof makeWorld>[0] = {}) {
   const world = makeWorld(options);
   const admin = await world.setUp();
@@ -39,7 +39,7 @@ async function makeCoded(options: Parameters<typeof makeWorld>[0] = {}) {
   return Object.assign(world, { admin, eve, ...(await turnOn(world, eve.cookie)) });
 }
 
-test('codes are on once a first one has confirmed them, and nothing is asked for before', async () => {
+test('codes are on once a first code confirms them, and no code is required before', async () => {
   await using world = makeWorld();
   await world.setUp();
   const { cookie } = await world.addUser({ email: EMAIL, role: 'editor' });
@@ -58,7 +58,7 @@ test('codes are on once a first one has confirmed them, and nothing is asked for
   assert.is((await world.send('POST', PATH, { cookie, body: { currentPassword: PASSWORD } })).status, 409);
 });
 
-test('a borrowed browser cannot turn codes on: the present password is asked for', async () => {
+test('a borrowed browser cannot turn codes on: that needs the current password', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   for (const body of [{}, { currentPassword: '' }, { currentPassword: 'wrong password' }]) {
@@ -76,7 +76,7 @@ test('a secret waits for its confirmation for 30 minutes', async () => {
   assert.is(reply.status, 409);
 });
 
-test('password and code sign in, once for each code', async () => {
+test('password and code sign in, and each code works once', async () => {
   await using world = await makeCoded();
   const code = codeOf(world, world.secret);
   assert.is((await login(world, { code })).status, 200);
@@ -87,24 +87,24 @@ test('password and code sign in, once for each code', async () => {
   assert.is((await login(world, { code: codeOf(world, world.secret) })).status, 200);
 });
 
-test('of two sign-ins at once with the same code one gets in', async () => {
+test('only one of two simultaneous sign-ins with the same code gets in', async () => {
   await using world = await makeCoded();
   const code = codeOf(world, world.secret);
   const replies = await Promise.all([login(world, { code }), login(world, { code })]);
   assert.equal(replies.map(({ status }) => status).sort(), [200, 401]);
 });
 
-test('a code without the right password says nothing about codes', async () => {
+test('a code with a wrong password reveals nothing about codes', async () => {
   await using world = await makeCoded();
   const reply = await login(world, { password: 'wrong password' });
   assert.equal([reply.status, reply.body.code], [401, 'unauthenticated']);
   const right = await login(world, { password: 'wrong password', code: codeOf(world, world.secret) });
   assert.equal([right.status, right.body.code], [401, 'unauthenticated']);
-  // It was not used up either.
+  // It did not use the code up either.
   assert.is((await login(world, { code: codeOf(world, world.secret) })).status, 200);
 });
 
-test('wrong codes are counted as wrong passwords are, and asking without a code clears no count', async () => {
+test('wrong codes count like wrong passwords, and a sign-in without a code clears no count', async () => {
   await using world = await makeCoded();
   const code = wrongCode(world, world.secret);
   const statuses: number[] = [];
@@ -116,7 +116,7 @@ test('wrong codes are counted as wrong passwords are, and asking without a code 
   assert.is((await login(world, { code: codeOf(world, world.secret) })).status, 429);
 });
 
-test('after a hundred wrong codes, from wherever, only a recovery code or a new password lets in', async () => {
+test('after a hundred wrong codes from any addresses, only a recovery code or a new password lets the user in', async () => {
   await using world = await makeCoded();
   for (let i = 0; i < 100; i += 1) {
     await login(world, { code: wrongCode(world, world.secret) }, `198.51.${i}.1`);
@@ -136,7 +136,7 @@ test('a recovery code signs in once', async () => {
   assert.is((await login(world, { code: second?.toUpperCase().replaceAll('-', '') })).status, 200);
 });
 
-test('codes are turned off with password and code, never with one of them', async () => {
+test('turning codes off needs both password and code', async () => {
   await using world = await makeCoded();
   const { cookie } = world.eve;
   const end = (body: object) => world.send('DELETE', PATH, { cookie, body });
@@ -148,7 +148,7 @@ test('codes are turned off with password and code, never with one of them', asyn
   assert.is((await end({ currentPassword: PASSWORD, code: '123456' })).status, 409);
 });
 
-test('an admin takes the codes of a user away, and not their own nor those of a stronger one', async () => {
+test('an admin can turn off the codes of a user, but not their own or those of a user with more rights', async () => {
   await using world = await makeCoded();
   const take = (cookie: string, id: string) =>
     world.send('DELETE', `/api/admin/users/${id}/one-time-codes`, { cookie });
@@ -173,7 +173,7 @@ test('no answer shows a secret a second time, and recovery codes are stored as h
   assert.not.match(JSON.stringify(world.logged), world.secret);
 });
 
-test('a role that wants codes opens nothing but their set-up until they are there', async () => {
+test('a user whose role requires codes may do nothing but set them up first', async () => {
   await using world = makeWorld({ requireCodes: ['editor'] });
   const admin = await world.setUp();
   const { id, cookie } = await world.addUser({ email: EMAIL, role: 'editor' });
@@ -193,12 +193,12 @@ test('a role that wants codes opens nothing but their set-up until they are ther
   assert.ok(after.body.permissions.includes('content:write'));
   assert.equal(after.body.oneTimeCodes, { on: true, wanted: true, recoveryCodesLeft: 10 });
   assert.ok(principal().permissions.has('content:write'));
-  // Who becomes an editor later owes them too.
+  // A user who becomes an editor later needs them too.
   await world.access.users.change(id, { role: 'viewer' });
   assert.ok(principal().permissions.size > 0);
 });
 
-test('access tokens go on without codes', async () => {
+test('access tokens work without codes', async () => {
   await using world = makeWorld({ requireCodes: ['editor'] });
   await world.setUp();
   const { id } = await world.addUser({ email: EMAIL, role: 'editor' });

@@ -20,20 +20,20 @@ test('the codes are those of RFC 6238', () => {
   }
 });
 
-test('a code is good in its half minute, the one before and the one after', () => {
+test('a code is valid in its half minute, the one before and the one after', () => {
   const [seconds, code] = VECTORS[3]!;
   const step = Math.floor(seconds / 30);
   const steps = [-2, -1, 0, 1, 2].map((off) => findStep(SECRET, code, at((step + off) * 30)));
   assert.equal(steps, [undefined, step, step, step, undefined]);
 });
 
-test('what is not six digits is no code', () => {
+test('a text that is not six digits is not a code', () => {
   for (const text of ['', '5924', '00592', '0005924', '00592a', '٠٠٥٩٢٤']) {
     assert.is(findStep(SECRET, text, at(1234567890)), undefined, text);
   }
 });
 
-test('a secret has 160 bits, and the address for apps says all that they need', () => {
+test('a secret has 160 bits, and the address for apps contains all that they need', () => {
   const secret = newCodeSecret();
   assert.match(secret, /^[A-Z2-7]{32}$/);
   assert.is.not(newCodeSecret(), secret);

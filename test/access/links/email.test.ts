@@ -6,7 +6,7 @@ import { makeMailWorld } from './mail-world.ts';
 const OLD = 'eve@example.com';
 const NEW = 'eve@example.org';
 
-/** Eve, an editor, and what she may do. */
+/** Eve, an editor, and her operations. */
 async function makeEve() {
   const world = makeMailWorld();
   const admin = await world.setUp();
@@ -22,7 +22,7 @@ async function makeEve() {
   });
 }
 
-test('a new address is one’s own once the link is used that was mailed there, and not before', async () => {
+test('a new address takes effect once the link that was mailed to it is used, and not before', async () => {
   await using world = await makeEve();
   const reply = await world.ask(NEW);
   assert.equal([reply.status, reply.body.user.email, reply.body.emailPending], [200, OLD, NEW]);
@@ -38,7 +38,7 @@ test('a new address is one’s own once the link is used that was mailed there, 
   assert.equal([(await login(OLD)).status, (await login(NEW)).status], [401, 200]);
 });
 
-test('the old address is told, and nothing that it is told opens anything', async () => {
+test('the old address gets a notice, which contains no link that grants access', async () => {
   await using world = await makeEve();
   await world.ask(NEW);
   await world.settled();
@@ -47,7 +47,7 @@ test('the old address is told, and nothing that it is told opens anything', asyn
   assert.not.match(notice?.text ?? '', world.tokenFor(NEW));
 });
 
-test('the link is worth nothing after 30 minutes, after a new password, and for anything else', async () => {
+test('the link is not valid after 30 minutes, after a new password, or for another purpose', async () => {
   await using world = await makeEve();
   await world.ask(NEW);
   await world.settled();
@@ -63,7 +63,7 @@ test('the link is worth nothing after 30 minutes, after a new password, and for 
   assert.is(late.emailOf(), OLD);
 });
 
-test('an address that somebody has is refused, and one that somebody gets meanwhile stays theirs', async () => {
+test('another user’s address is refused, and one that another user gets meanwhile stays theirs', async () => {
   await using world = await makeEve();
   assert.is((await world.ask('ADA@example.com')).status, 409);
   await world.ask(NEW);
@@ -73,7 +73,7 @@ test('an address that somebody has is refused, and one that somebody gets meanwh
   assert.is(world.emailOf(), OLD);
 });
 
-test('a link needs the present password, and is not sent with a new one that would end it', async () => {
+test('a link needs the current password, and is not sent with a new password that would end it', async () => {
   await using world = await makeEve();
   for (const more of [
     { currentPassword: undefined },
@@ -86,7 +86,7 @@ test('a link needs the present password, and is not sent with a new one that wou
   assert.equal(world.mails, []);
 });
 
-test('nobody has strangers mailed by the dozen', async () => {
+test('a user can have only a few addresses mailed in an hour', async () => {
   await using world = await makeEve();
   const statuses: number[] = [];
   for (let i = 0; i < 4; i += 1) statuses.push((await world.ask(`stranger${i}@example.org`)).status);

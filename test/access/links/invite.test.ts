@@ -14,7 +14,7 @@ const accept = (world: MailWorld, token: string, more: object = {}) =>
 const login = async (world: MailWorld, email: string, password: string) =>
   (await world.send('POST', '/api/auth/login', { body: { email, password } })).status;
 
-test('whoever is invited sets a password by the link, and signs in', async () => {
+test('an invited user sets a password by the link, and signs in', async () => {
   await using world = makeMailWorld();
   const cookie = await world.setUp();
   const { status, body } = await invite(world, cookie, { email: GRACE, role: 'editor' });
@@ -34,14 +34,14 @@ test('whoever is invited sets a password by the link, and signs in', async () =>
   assert.is((await accept(world, world.tokenFor(GRACE))).status, 400);
 });
 
-test('an invited user cannot sign in before', async () => {
+test('an invited user cannot sign in before setting a password', async () => {
   await using world = makeMailWorld();
   const cookie = await world.setUp();
   await invite(world, cookie, { email: GRACE, role: 'editor' });
   for (const password of ['', 'undefined', PASSWORD]) assert.is(await login(world, GRACE, password), 401);
 });
 
-test('an invitation is good for seven days, and a second one replaces it', async () => {
+test('an invitation is valid for seven days, and a second one replaces it', async () => {
   await using world = makeMailWorld();
   const cookie = await world.setUp();
   await invite(world, cookie, { email: GRACE, role: 'viewer' });
@@ -62,7 +62,7 @@ test('an invitation is good for seven days, and a second one replaces it', async
   assert.is((await accept(world, world.tokenFor('late@example.com'))).status, 400);
 });
 
-test('a user who has a password is not invited', async () => {
+test('a user who has a password cannot be invited', async () => {
   await using world = makeMailWorld();
   const cookie = await world.setUp();
   const eve = await world.addUser({ email: 'eve@example.com', role: 'viewer' });
@@ -70,7 +70,7 @@ test('a user who has a password is not invited', async () => {
   assert.is(world.access.users.find(eve.id)?.role, 'viewer');
 });
 
-test('nobody invites to more than they hold, nor raises whom a stronger one invited', async () => {
+test('nobody can invite with more rights than their own, or change the invitation of a user with more rights', async () => {
   await using world = makeMailWorld();
   const cookie = await world.setUp();
   await world.access.sites.add({ id: 'blog', org: 'default', configPath: '/srv/blog.ts' });
@@ -101,14 +101,14 @@ test('without mail the link is in the answer, to be handed over', async () => {
   assert.not.match(JSON.stringify(world.logged), body.inviteUrl.split('=')[1]);
 });
 
-test('where nobody knows where links lead, nobody is invited', async () => {
+test('if it is not known where links lead, nobody can be invited', async () => {
   await using world = makeMailWorld({ linkBase: '' });
   const cookie = await world.setUp();
   assert.is((await invite(world, cookie, { email: GRACE, role: 'editor' })).status, 503);
   assert.is(world.access.users.findByEmail(GRACE), undefined);
 });
 
-test('a password that an admin sets, or another address, makes the invitation worthless', async () => {
+test('a password that an admin sets, or another address, ends the invitation', async () => {
   for (const [change, isInvited] of [
     [{ password: 'set by an admin' }, false],
     [{ email: 'other@example.com' }, true],

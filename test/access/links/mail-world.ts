@@ -1,11 +1,11 @@
-// The world of test/access with a mailer that keeps what it is given.
+// The world of test/access with a mailer that keeps its mails.
 import type { AccessOptions } from '../../../src/access/access.ts';
 import type { Mail } from '../../../src/outbound/mailer.ts';
 import { makeWorld, type World } from '../world.ts';
 
 export interface MailWorld extends World {
   mails: Mail[];
-  /** What goes on behind the answers is done. */
+  /** Resolves once the work after the answers is done. */
   settled(): Promise<void>;
   /** The token of the newest mail to this address. */
   tokenFor(to: string): string;

@@ -5,7 +5,7 @@ import { emailMail, emailNotice, inviteMail, resetMail } from '../../../src/acce
 const url = 'https://cms.example/admin/reset#token=abc';
 const to = 'ada@example.com';
 
-test('each mail names the service in its subject, and says what the link does and for how long', () => {
+test('each mail names the service in its subject, and says what the link does and how long it is valid', () => {
   const mails = [
     resetMail({ to, url }),
     inviteMail({ to, url, by: 'Grace' }),
@@ -19,13 +19,13 @@ test('each mail names the service in its subject, and says what the link does an
   }
 });
 
-test('the word to the old address has no link that does anything', () => {
+test('the notice to the old address has no link that changes anything', () => {
   const { text, html } = emailNotice({ to, url: 'https://cms.example/admin', next: 'new@example.com' });
   assert.match(text, 'new@example.com');
   assert.not.match(`${text}${html}`, 'token');
 });
 
-test('a name is text, whatever is in it', () => {
+test('a name stays text, whatever it contains', () => {
   const { html = '' } = inviteMail({ to, url, by: '<img src=x> & "Co"' });
   assert.not.match(html, '<img');
   assert.match(html, '&lt;img src=x&gt; &amp; &quot;Co&quot;');

@@ -1,5 +1,5 @@
-// The pages behind mailed links: what is sent, and what their script does, run beside the few things of a browser that it
-// touches.
+// The pages that mailed links open: their answers, and what their script does, run with stand-ins for the few browser
+// objects that it uses.
 import { hash } from 'node:crypto';
 import vm from 'node:vm';
 import { test } from 'uvu';
@@ -12,7 +12,7 @@ function scriptOf(page: string): string {
   return /<script>([\s\S]*?)<\/script>/.exec(page)?.[1] ?? '';
 }
 
-/** Opens a link and presses the button. Gives what the page says then, and the addresses that it asked for. */
+/** Opens a link and presses the button. Returns the page's texts afterwards, and the addresses that it requested. */
 async function follow(world: World, link: string, fields: Record<string, string>) {
   const url = new URL(link);
   const page = (await world.anonymous.get(url.pathname)).text;
@@ -25,13 +25,13 @@ async function follow(world: World, link: string, fields: Record<string, string>
     querySelector: () => button,
     addEventListener: (_: string, listener: typeof submit) => void (submit = listener),
   };
-  const said = { alert: { textContent: '' }, status: { textContent: '' } };
+  const texts = { alert: { textContent: '' }, status: { textContent: '' } };
   const asked: string[] = [];
   let shown = url.hash;
   vm.runInNewContext(scriptOf(page), {
     document: {
       querySelector: (what: string) =>
-        what === 'form' ? form : what === '[role=alert]' ? said.alert : what === '[role=status]' ? said.status : null,
+        what === 'form' ? form : what === '[role=alert]' ? texts.alert : what === '[role=status]' ? texts.status : null,
     },
     location: url,
     history: { replaceState: (_: null, __: string, to: string) => void (shown = new URL(to, url).hash) },
@@ -50,8 +50,8 @@ async function follow(world: World, link: string, fields: Record<string, string>
   const opened = asked.length;
   await submit({ preventDefault: () => undefined });
   return {
-    alert: said.alert.textContent,
-    status: said.status.textContent,
+    alert: texts.alert.textContent,
+    status: texts.status.textContent,
     asked,
     opened,
     shown,
@@ -59,7 +59,7 @@ async function follow(world: World, link: string, fields: Record<string, string>
   };
 }
 
-test('an invitation is accepted on the page of its link, which uses nothing up by being opened', async () => {
+test('an invitation is accepted on the page of its link, and opening the page does not use the link up', async () => {
   await using world = await makeWorld();
   const { json } = await world.admin.post('/api/admin/users/invite', { email: 'grace@example.com', role: 'editor' });
   const weak = await follow(world, json.inviteUrl, { name: '', password: 'password1' });
@@ -73,7 +73,7 @@ test('an invitation is accepted on the page of its link, which uses nothing up b
   assert.match((await follow(world, json.inviteUrl, { password: NEW })).alert, 'ask for a new one');
 });
 
-test('nothing runs on the pages but their own script, and nothing may frame or keep them', async () => {
+test('only their own script runs on the pages, and they cannot be framed or cached', async () => {
   await using world = await makeWorld();
   for (const kind of ['reset', 'invite', 'email']) {
     const { status, headers, text } = await world.anonymous.get(`/admin/${kind}`);

@@ -20,8 +20,8 @@ function makePost(answers: (Error | { refused?: string })[]) {
   return { post: createPost({ mailer, retryAfterMs: [0, 0], logger }), sent, logged };
 }
 
-test('a mail that could not be sent is tried twice more, and then no more', async () => {
-  const down = () => new Error('connect ECONNREFUSED, said to ada@example.com');
+test('a mail that could not be sent is retried twice, and then dropped', async () => {
+  const down = () => new Error('connect ECONNREFUSED, for ada@example.com');
   const { post, sent, logged } = makePost([down(), down(), down()]);
   post.behind('reset', () => post.send('reset', MAIL));
   await post.settled();
@@ -30,7 +30,7 @@ test('a mail that could not be sent is tried twice more, and then no more', asyn
   assert.not.match(logged.join('\n'), /ada@example|Secret|token/);
 });
 
-test('a mail that is refused for good is not tried again, and one that was sent neither', async () => {
+test('a mail that was sent or refused for good is not sent again', async () => {
   for (const answer of [{ refused: '550 no ada@example.com here' }, {}]) {
     const { post, sent, logged } = makePost([answer]);
     post.behind('reset', () => post.send('reset', MAIL));
@@ -40,7 +40,7 @@ test('a mail that is refused for good is not tried again, and one that was sent 
   }
 });
 
-test('whoever begins it does not wait, and work that fails is logged', async () => {
+test('the caller does not wait for the work, and its failure is logged', async () => {
   const { post, logged } = makePost([]);
   let isDone = false;
   post.behind('reset', async () => {
@@ -50,17 +50,17 @@ test('whoever begins it does not wait, and work that fails is logged', async () 
   assert.not.ok(isDone);
   await post.settled();
   assert.ok(isDone);
-  assert.match(logged.join('\n'), 'work behind an answer failed');
+  assert.match(logged.join('\n'), 'work after an answer failed');
 });
 
-test('so much at once is bounded', async () => {
+test('the number of mails at once is bounded', async () => {
   const { post, sent } = makePost([]);
   for (let i = 0; i < 1000; i += 1) post.behind('reset', () => post.send('reset', MAIL));
   await post.settled();
   assert.is(sent.length, 200);
 });
 
-test('the end of the service waits for no pause', async () => {
+test('stopping the service does not wait for a pause', async () => {
   const mailer: Mailer = {
     async send() {
       throw new Error('down');

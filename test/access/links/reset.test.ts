@@ -17,7 +17,7 @@ const use = (world: MailWorld, token: string, password = NEW) =>
 const login = async (world: MailWorld, email: string, password: string) =>
   (await world.send('POST', '/api/auth/login', { body: { email, password } })).status;
 
-/** A world with an admin and Eve, who has asked for a link. */
+/** A world with an admin and Eve, who has requested a link. */
 async function makeAsked() {
   const world = makeMailWorld();
   await world.setUp();
@@ -27,7 +27,7 @@ async function makeAsked() {
   return Object.assign(world, { eve, token: world.tokenFor(EVE) });
 }
 
-test('a link that was mailed sets a new password, ends every session, and works once', async () => {
+test('a mailed link sets a new password, ends every session, and works once', async () => {
   await using world = await makeAsked();
   assert.ok(world.mails[0]?.text.includes('https://cms.example/admin/reset#token='));
   const reply = await use(world, world.token);
@@ -65,7 +65,7 @@ test('the answer is the same for an account that exists, one that does not, and 
   assert.equal((replies[0] as { body: unknown }).body, { ok: true });
 });
 
-test('nothing is done before the answer, so that it takes no longer for an account that is there', async () => {
+test('no work is done before the answer, so that it takes no longer for an account that exists', async () => {
   await using world = makeMailWorld();
   await world.setUp();
   const file = join(world.dataDir, 'users.json');
@@ -77,7 +77,7 @@ test('nothing is done before the answer, so that it takes no longer for an accou
   assert.is.not(readFileSync(file, 'utf8'), before);
 });
 
-test('a link is good for 30 minutes', async () => {
+test('a link is valid for 30 minutes', async () => {
   await using world = await makeAsked();
   world.advance(30 * MINUTE - 1);
   assert.is((await use(world, world.token)).status, 200);
@@ -89,7 +89,7 @@ test('a link is good for 30 minutes', async () => {
   assert.is(await login(world, EVE, NEW), 200);
 });
 
-test('a new link makes the old one worthless', async () => {
+test('a new link ends the old one', async () => {
   await using world = await makeAsked();
   await ask(world, EVE);
   await world.settled();
@@ -97,7 +97,7 @@ test('a new link makes the old one worthless', async () => {
   assert.is((await use(world, world.tokenFor(EVE))).status, 200);
 });
 
-test('of two uses at once one wins', async () => {
+test('only one of two simultaneous uses succeeds', async () => {
   await using world = await makeAsked();
   const words = ['the first of the two', 'the second of the two'];
   const replies = await Promise.all(words.map((word) => use(world, world.token, word)));
@@ -106,7 +106,7 @@ test('of two uses at once one wins', async () => {
   assert.is(await login(world, EVE, winner), 200);
 });
 
-test('a change of password or address makes a link worthless; a restart does not', async () => {
+test('a change of password or address ends a link; a restart does not', async () => {
   for (const change of [{ password: 'set by an admin' }, { email: 'eve.new@example.com' }]) {
     await using world = await makeAsked();
     await world.access.users.change(world.eve.id, change);
@@ -117,7 +117,7 @@ test('a change of password or address makes a link worthless; a restart does not
   assert.is((await use(world, world.token)).status, 200);
 });
 
-test('a suspended account is mailed no link, and a link from before opens nothing, then or later', async () => {
+test('a suspended account gets no link, and an earlier link is not valid during the suspension or after it', async () => {
   await using world = await makeAsked();
   await world.access.users.change(world.eve.id, { suspended: true });
   assert.is((await use(world, world.token)).status, 400);
@@ -128,7 +128,7 @@ test('a suspended account is mailed no link, and a link from before opens nothin
   assert.is((await use(world, world.token)).status, 400);
 });
 
-test('access tokens go on after a reset of one’s own, and are named', async () => {
+test('access tokens remain valid after a reset, and the answer lists them', async () => {
   await using world = await makeAsked();
   const eve = world.access.users.get(EVE);
   const { token, id, masked } = await world.access.tokens.create(eve, { name: 'build', permissions: ['content:read'] });
@@ -136,13 +136,13 @@ test('access tokens go on after a reset of one’s own, and are named', async ()
   assert.ok(world.access.tokens.identify(token));
 });
 
-test('a new password has to be a good one, and a bad one does not use the link up', async () => {
+test('a weak password is refused, and does not use the link up', async () => {
   await using world = await makeAsked();
   assert.is((await use(world, world.token, 'short')).status, 400);
   assert.is((await use(world, world.token)).status, 200);
 });
 
-test('only the hash of a token is stored, and nothing of it or of the address is logged', async () => {
+test('only the hash of a token is stored, and neither the token nor the address is logged', async () => {
   await using world = await makeAsked();
   await ask(world, 'nobody@example.com');
   await use(world, 'x'.repeat(43));
@@ -153,14 +153,14 @@ test('only the hash of a token is stored, and nothing of it or of the address is
   for (const secret of [world.token, EVE, 'nobody@example.com', NEW]) assert.not.match(logged, secret);
 });
 
-test('whoever makes up tokens gets nowhere, whatever they look like', async () => {
+test('invented tokens are refused, whatever they look like', async () => {
   await using world = await makeAsked();
   for (const token of ['', 'x', 'x'.repeat(43), 'é'.repeat(43), 'constructor', '__proto__']) {
     assert.is((await use(world, token)).status, 400, token);
   }
 });
 
-test('an account is mailed three links an hour, and an address asks for twenty', async () => {
+test('an account gets three links an hour, and an address may request twenty', async () => {
   await using world = makeMailWorld();
   await world.setUp();
   for (let i = 0; i < 5; i += 1) assert.is((await ask(world, 'ada@example.com', `192.0.2.${i}`)).status, 200);
@@ -175,7 +175,7 @@ test('an account is mailed three links an hour, and an address asks for twenty',
   assert.ok(Number(refused.headers['Retry-After']) > 0);
 });
 
-test('all addresses of one IPv6 customer count as one', async () => {
+test('addresses of the same 64-bit IPv6 network count as one', async () => {
   await using world = makeMailWorld();
   await world.setUp();
   const statuses: number[] = [];
@@ -183,7 +183,7 @@ test('all addresses of one IPv6 customer count as one', async () => {
   assert.equal(statuses.slice(19), [200, 429]);
 });
 
-test('without mail no link is made that would end in a log, and the log says what to set', async () => {
+test('without mail no link is made, and the log says what to set', async () => {
   await using world = makeMailWorld({ mailer: undefined });
   await world.setUp();
   const file = join(world.dataDir, 'users.json');
@@ -194,7 +194,7 @@ test('without mail no link is made that would end in a log, and the log says wha
   assert.ok(world.logged.some(({ message }) => message.includes('SMTP_URL')));
 });
 
-test('a suspension ends the links that were mailed, and while it lasts none is', async () => {
+test('a suspension ends mailed links, and none is mailed while it lasts', async () => {
   await using world = await makeAsked();
   const { id } = world.access.users.get(EVE);
   await world.access.users.change(id, { suspended: true });
@@ -206,7 +206,7 @@ test('a suspension ends the links that were mailed, and while it lasts none is',
   assert.is(await login(world, EVE, PASSWORD), 200);
 });
 
-test('whoever was invited and has not been here is mailed no reset', async () => {
+test('an invited user who has not set a password gets no reset mail', async () => {
   await using world = makeMailWorld();
   const cookie = await world.setUp();
   await world.send('POST', '/api/admin/users/invite', { cookie, body: { email: EVE, role: 'editor' } });
@@ -219,7 +219,7 @@ test('whoever was invited and has not been here is mailed no reset', async () =>
   );
 });
 
-test('the operator makes a link without mail', async () => {
+test('the operator can make a link without mail', async () => {
   await using world = makeMailWorld({ mailer: undefined });
   await world.setUp();
   const { id } = world.access.users.get('ada@example.com');

@@ -6,7 +6,7 @@ import { makeWorld, PASSWORD } from '../../support/world.ts';
 
 const NEW = 'another horse entirely';
 
-/** The first mail to this address, or a later one, once it is there. */
+/** Waits for the first mail to this address, or a later one. */
 async function mailTo(mails: Delivered[], to: string, later = 0): Promise<Delivered> {
   for (let tries = 0; tries < 200; tries += 1) {
     const found = mails.filter((mail) => mail.to.includes(to))[later];
@@ -21,7 +21,7 @@ function textOf({ raw }: Delivered): string {
   return raw.replace(/=\r?\n/g, '').replaceAll('=3D', '=');
 }
 
-test('a forgotten password is set by the link of a mail, which leads to where we listen and not to what Host says', async () => {
+test('a forgotten password is set by a mailed link, which leads to the listening address and not to the Host', async () => {
   await using mailbox = await makeMailbox();
   await using world = await makeWorld({ env: { SMTP_URL: mailbox.url, CMS_EMAIL_FROM: 'cms@example.com' } });
   const evil = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
@@ -39,7 +39,7 @@ test('a forgotten password is set by the link of a mail, which leads to where we
   assert.not.match(JSON.stringify(world.logged), link?.[1] ?? '');
 });
 
-test('who asked, who was invited and who came is in the audit, without tokens', async () => {
+test('resets, invitations and their acceptance are in the audit, without tokens', async () => {
   await using mailbox = await makeMailbox();
   await using world = await makeWorld({
     env: { SMTP_URL: mailbox.url, CMS_EMAIL_FROM: 'cms@example.com', CMS_PUBLIC_URL: 'https://cms.example' },
@@ -59,14 +59,14 @@ test('who asked, who was invited and who came is in the audit, without tokens', 
     .filter(({ target }) => target === invited.json.id)
     .map(({ action, actor, changes }) => [action, actor.name, changes.map(({ key }) => key).join(' ')]);
   assert.equal(lines, [
-    ['user.changed', 'somebody without a session', 'resetLink'],
+    ['user.changed', 'a person without a session', 'resetLink'],
     ['user.changed', 'grace', 'name password inviteLink'],
     ['user.added', 'Ada', 'email name role sites'],
   ]);
   assert.not.match(JSON.stringify(json), token ?? '');
 });
 
-test('without an address to lead to nobody is mailed, and everybody is told the same', async () => {
+test('if it is not known where links lead, nothing is mailed, and every answer is the same', async () => {
   await using mailbox = await makeMailbox();
   await using world = await makeWorld({ env: { SMTP_URL: mailbox.url, CMS_TRUST_PROXY: '1' } });
   const forwarded = { 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '192.0.2.1' };
@@ -83,7 +83,7 @@ test('without an address to lead to nobody is mailed, and everybody is told the 
   assert.equal(mailbox.mails, []);
 });
 
-test('a mail that was written to the log would be a secret in the log: without mail set up none is written', async () => {
+test('without mail set up no reset mail is written to the log, because its link is a secret', async () => {
   await using world = await makeWorld({});
   await world.anonymous.post('/api/auth/reset', { email: 'ada@example.com' });
   const { json } = await world.admin.post('/api/admin/users/invite', { email: 'g@example.com', role: 'editor' });
@@ -91,7 +91,7 @@ test('a mail that was written to the log would be a secret in the log: without m
   assert.not.match(JSON.stringify(world.logged), /token=/);
 });
 
-test('a role that CMS_REQUIRE_CODES names opens nothing without codes, and says what to do', async () => {
+test('a user whose role is in CMS_REQUIRE_CODES may do nothing without codes, and learns what to do', async () => {
   await using world = await makeWorld({ env: { CMS_REQUIRE_CODES: 'editor,viewer' } });
   const editor = await world.user('editor');
   for (const path of ['/api/cms/posts', '/api/admin/calendar', '/api/admin/access-tokens']) {

@@ -15,7 +15,7 @@ const claims = (idToken: Record<string, unknown>, userInfo: Record<string, unkno
   userInfo,
 });
 
-test('the strongest of the roles that somebody has counts', () => {
+test('the strongest of a person’s roles counts', () => {
   assert.is(findRole(RULES, ['everybody', 'cms-admins', 'writers']), 'admin');
   assert.is(findRole(RULES, 'writers'), 'editor');
   for (const nothing of [[], undefined, null, ['admin'], 'CMS-ADMINS', { 'cms-admins': true }, [['cms-admins']], 1]) {
@@ -23,7 +23,7 @@ test('the strongest of the roles that somebody has counts', () => {
   }
 });
 
-test('an address counts only if the provider says, as true and nothing else, that it is verified', () => {
+test('an address counts only if `email_verified` is exactly true', () => {
   const email = 'ada@example.com';
   assert.is(toPerson(claims({ email, email_verified: true }), RULES, 'groups').email, email);
   for (const email_verified of [undefined, false, 'true', 1, null]) {
@@ -32,23 +32,23 @@ test('an address counts only if the provider says, as true and nothing else, tha
   assert.is(toPerson(claims({ email: 'no address', email_verified: true }), RULES, 'groups').email, undefined);
 });
 
-test('that one address is verified says nothing about another', () => {
-  const told = claims({ email: 'ada@example.com' }, { email: 'eve@example.com', email_verified: true });
-  assert.is(toPerson(told, RULES, 'groups').email, undefined);
+test('the verification of one address says nothing about another', () => {
+  const given = claims({ email: 'ada@example.com' }, { email: 'eve@example.com', email_verified: true });
+  assert.is(toPerson(given, RULES, 'groups').email, undefined);
   const elsewhere = claims({}, { email: 'eve@example.com', email_verified: true });
   assert.is(toPerson(elsewhere, RULES, 'groups').email, 'eve@example.com');
 });
 
-test('a name that is not fit for commits gives way to the address', () => {
+test('a name that is not fit for commits is replaced by the address', () => {
   const email = { email: 'ada@example.com', email_verified: true };
   assert.is(toPerson(claims({ ...email, name: 'Ada Lovelace' }), RULES, 'groups').name, 'Ada Lovelace');
   assert.is(toPerson(claims({ ...email, name: 'Ada \u202eecafyrg' }), RULES, 'groups').name, 'ada');
   assert.is(toPerson(claims(email), RULES, 'groups').name, 'ada');
 });
 
-test('roles are read from the claim that is named', () => {
-  const told = claims({ groups: ['cms-admins'] }, { 'https://id.example/roles': ['writers'] });
-  assert.is(toPerson(told, RULES, 'https://id.example/roles').role, 'editor');
+test('roles are read from the configured claim', () => {
+  const given = claims({ groups: ['cms-admins'] }, { 'https://id.example/roles': ['writers'] });
+  assert.is(toPerson(given, RULES, 'https://id.example/roles').role, 'editor');
 });
 
 test.run();

@@ -29,7 +29,7 @@ async function makeBoth() {
   };
 }
 
-test('somebody who signs in at the provider is who it says they are', async () => {
+test('a person who signs in at the provider gets the identity that it vouches for', async () => {
   await using both = await makeBoth();
   const { url, errand } = await both.provider.begin();
   const { searchParams } = new URL(url);
@@ -42,7 +42,7 @@ test('somebody who signs in at the provider is who it says they are', async () =
   assert.equal(claims.userInfo.groups, ['cms-admins']);
 });
 
-test('a code that was used, belongs to another errand, or came with another state, opens nothing', async () => {
+test('a code that was used, belongs to another errand, or came with another state is refused', async () => {
   await using both = await makeBoth();
   const [mine, other] = [await both.provider.begin(), await both.provider.begin()];
   const back = await both.there.signIn(mine.url, 'ada');
@@ -51,7 +51,7 @@ test('a code that was used, belongs to another errand, or came with another stat
   const changed = new URLSearchParams(back.searchParams);
   changed.set('state', other.errand.state);
   assert.is(await finish(changed), 'unauthenticated');
-  // The other's state with this code: what the provider ties to the code does not fit.
+  // The other errand's state with this code: it does not match what the provider tied to the code.
   assert.is(await finish(changed, other.errand), 'unauthenticated');
 });
 
@@ -67,7 +67,7 @@ test('an answer made for another nonce is refused', async () => {
   await using both = await makeBoth();
   const { url, errand } = await both.provider.begin();
   const changed = new URL(url);
-  changed.searchParams.set('nonce', 'of-somebody-else');
+  changed.searchParams.set('nonce', 'another-nonce');
   const back = await both.there.signIn(changed.href, 'ada');
   assert.is(await refusalOf(() => both.provider.finish(back.searchParams, errand)), 'unauthenticated');
 });
@@ -81,8 +81,8 @@ for (const [what, tamper] of [
     (jws) => jws.replace(/\.[^.]+\./, `.${toPart({ ...claimsOf(jws), sub: 'eve' })}.`),
   ],
   ['no signature', (jws) => `${toPart({ alg: 'none' })}.${jws.split('.')[1]}.`],
-  ['a key that everybody has', (jws) => `${toPart({ alg: 'HS256' })}.${jws.split('.')[1]}.AAAA`],
-  ['a term that is over', (jws, sign) => sign({ ...claimsOf(jws), exp: HOUR_AGO })],
+  ['a key that everybody knows', (jws) => `${toPart({ alg: 'HS256' })}.${jws.split('.')[1]}.AAAA`],
+  ['an expiry in the past', (jws, sign) => sign({ ...claimsOf(jws), exp: HOUR_AGO })],
   ['another client for its audience', (jws, sign) => sign({ ...claimsOf(jws), aud: 'another' })],
   ['another issuer', (jws, sign) => sign({ ...claimsOf(jws), iss: 'https://evil.example' })],
 ] as [string, (jws: string, sign: Sign) => string][]) {
@@ -105,14 +105,14 @@ test('the tests sign as the provider does', async () => {
   assert.is((await both.provider.finish(back.searchParams, errand)).subject, 'ada');
 });
 
-test('whoever the provider sends back with an error is told so', async () => {
+test('an error of the provider becomes a refusal that names it', async () => {
   await using both = await makeBoth();
   const { errand } = await both.provider.begin();
   const query = new URLSearchParams({ error: 'access_denied', state: errand.state, iss: both.there.issuer });
   assert.is(await refusalOf(() => both.provider.finish(query, errand)), 'unauthenticated');
 });
 
-test('a provider that is down is 502, is not asked again by every click, and works again by itself', async () => {
+test('a provider that is down is 502, is not asked again on every click, and recovers without a restart', async () => {
   await using both = await makeBoth();
   both.there.isDown = true;
   for (let i = 0; i < 5; i += 1) assert.is(await refusalOf(() => both.provider.begin()), 'upstream_failed');
@@ -125,7 +125,7 @@ test('a provider that is down is 502, is not asked again by every click, and wor
   assert.is(both.there.requests, 2);
 });
 
-test('nothing of codes, tokens and secrets is logged', async () => {
+test('no codes, tokens or secrets are logged', async () => {
   await using both = await makeBoth();
   const { url, errand } = await both.provider.begin();
   const back = await both.there.signIn(url, 'ada');

@@ -1,4 +1,4 @@
-// Sign-in through a provider, over the whole service's own HTTP.
+// Sign-in through a provider, over HTTP of the whole service.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CLIENT_ID, CLIENT_SECRET, makeOpenIdProvider } from '../../support/openid-provider.ts';
@@ -7,7 +7,7 @@ import { makeWorld } from '../../support/world.ts';
 const PUBLIC = 'https://cms.example';
 const CALLBACK = '/api/auth/oidc/callback';
 
-test('a browser goes to the provider and comes back signed in, as the audit says', async () => {
+test('a browser goes to the provider and comes back signed in, and the audit records it', async () => {
   await using there = await makeOpenIdProvider(`${PUBLIC}${CALLBACK}`);
   there.accounts.set('grace', {
     email: 'grace@example.com',
@@ -42,10 +42,10 @@ test('a browser goes to the provider and comes back signed in, as the audit says
   assert.is((await grace.get('/api/auth/me')).json.user.name, 'Grace Hopper');
   assert.is((await grace.get('/api/cms/posts')).status, 200);
   const { entries } = (await world.admin.get('/api/admin/audit')).json;
-  const told = entries
+  const actions = entries
     .filter(({ actor }: { actor: { name: string } }) => actor.name === 'Grace Hopper')
     .map(({ action }: { action: string }) => action);
-  assert.equal(told, ['session.started', 'user.added']);
+  assert.equal(actions, ['session.started', 'user.added']);
   const logged = JSON.stringify(world.logged);
   for (const secret of [CLIENT_SECRET, back.searchParams.get('code') ?? '', 'grace@example.com']) {
     assert.not.match(logged, secret);

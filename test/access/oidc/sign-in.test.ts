@@ -33,7 +33,7 @@ async function makeBoth({
   const world = makeWorld({ publicUrl: PUBLIC, oidc, requireCodes });
   const admin = await world.setUp();
 
-  /** To the provider, as the browser that has the cookie. */
+  /** Goes to the provider, as a browser that has the cookie. */
   async function leave(path = '/api/auth/oidc') {
     const reply = await world.send('GET', path);
     const [line = ''] = [reply.headers['Set-Cookie'] ?? []].flat();
@@ -64,7 +64,7 @@ async function makeBoth({
 
 const verified = (email: string, more: object = {}) => ({ email, email_verified: true, ...more });
 
-test('somebody with a mapped role gets in, as a user of that role', async () => {
+test('a person with a mapped role gets in, as a user of that role', async () => {
   await using both = await makeBoth();
   both.there.accounts.set('grace', verified('grace@example.com', { name: 'Grace', groups: ['other', 'writers'] }));
   const reply = await both.signIn('grace');
@@ -76,12 +76,12 @@ test('somebody with a mapped role gets in, as a user of that role', async () => 
   assert.is(both.world.access.users.list().length, 2);
 });
 
-test('whoever has no mapped role does not get in, nor does whose address is not verified', async () => {
+test('a person without a mapped role or a verified address does not get in', async () => {
   await using both = await makeBoth();
   both.there.accounts.set('none', verified('none@example.com', { groups: ['admin'] }));
   both.there.accounts.set('unverified', { email: 'un@example.com', email_verified: false, groups: ['cms-admins'] });
   both.there.accounts.set('nothing', { groups: ['cms-admins'] });
-  // Ada is the admin here; somebody at the provider only says to have her address.
+  // Ada is the admin here; a person at the provider only claims to have her address.
   both.there.accounts.set('eve', { email: 'ada@example.com', email_verified: false, groups: ['cms-admins'] });
   for (const login of ['none', 'unverified', 'nothing', 'eve']) {
     const reply = await both.signIn(login);
@@ -90,7 +90,7 @@ test('whoever has no mapped role does not get in, nor does whose address is not 
   assert.is(both.world.access.users.list().length, 1);
 });
 
-test('a sign-in takes up an existing account by its verified address, if the provider grants no less', async () => {
+test('a sign-in links an existing account by its verified address, if the provider grants no less', async () => {
   await using both = await makeBoth();
   const eve = await both.world.addUser({ email: 'eve@example.com', role: 'editor', sites: ['default'] });
   both.there.accounts.set('eve', verified('EVE@example.com', { groups: ['writers'] }));
@@ -98,12 +98,12 @@ test('a sign-in takes up an existing account by its verified address, if the pro
   const reply = await both.signIn('eve');
   assert.is((await both.userOf(reply.cookie)).id, eve.id);
   assert.equal(both.world.access.users.find(eve.id)?.sites, ['default']);
-  // Ada is an admin, and the provider says that she is an editor: neither taken over nor made less.
+  // Ada is an admin, and the provider says that she is an editor: her account is neither linked nor demoted.
   assert.is((await both.signIn('ada')).status, 403);
   assert.is(both.world.access.users.get('ada@example.com').role, 'admin');
 });
 
-test('an address that only looks like that of an account opens it to nobody', async () => {
+test('an address that only looks like that of an account does not link it', async () => {
   await using both = await makeBoth();
   await both.world.addUser({ email: 'kim@example.com', role: 'editor' });
   both.there.accounts.set('mallory', verified('\u212aim@example.com', { groups: ['cms-admins'] }));
@@ -111,7 +111,7 @@ test('an address that only looks like that of an account opens it to nobody', as
   assert.is(both.world.access.users.get('kim@example.com').provider, undefined);
 });
 
-test('an account that belongs to one identity is not another’s, whatever address that has', async () => {
+test('an account that is linked to one identity is not linked to another, whatever its address', async () => {
   await using both = await makeBoth();
   both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
   both.there.accounts.set('mallory', verified('grace@example.com', { groups: ['cms-admins'] }));
@@ -119,7 +119,7 @@ test('an account that belongs to one identity is not another’s, whatever addre
   assert.is((await both.signIn('mallory')).status, 403);
 });
 
-test('the role is the provider’s at each sign-in, and the last admin stays one', async () => {
+test('each sign-in applies the provider’s role, and the last admin stays an admin', async () => {
   await using both = await makeBoth();
   both.there.accounts.set('ada', verified('ada@example.com', { groups: ['cms-admins'] }));
   both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
@@ -137,7 +137,7 @@ test('the role is the provider’s at each sign-in, and the last admin stays one
   assert.equal([ada.status, (await both.userOf(ada.cookie)).role], [302, 'admin']);
 });
 
-test('without a mapping only known people get in, with the roles that they have, and no admin by an address', async () => {
+test('without a mapping only existing users get in, with their roles, and an address alone does not link an admin', async () => {
   await using both = await makeBoth({ roles: [] });
   await both.world.addUser({ email: 'eve@example.com', role: 'editor' });
   for (const name of ['eve', 'ada', 'new']) both.there.accounts.set(name, verified(`${name}@example.com`));
@@ -147,7 +147,7 @@ test('without a mapping only known people get in, with the roles that they have,
   assert.is((await both.signIn('new')).status, 403);
 });
 
-test('whoever was invited may come by the provider', async () => {
+test('an invited user may sign in through the provider instead', async () => {
   await using both = await makeBoth({ roles: [] });
   const body = { email: 'grace@example.com', role: 'editor' };
   const { inviteUrl, id } = (await both.world.send('POST', '/api/admin/users/invite', { cookie: both.admin, body }))
@@ -157,11 +157,11 @@ test('whoever was invited may come by the provider', async () => {
   assert.is((await both.userOf(reply.cookie)).id, id);
   assert.is(both.world.access.users.find(id)?.invited, undefined);
   const token = inviteUrl.split('=')[1];
-  const late = await both.world.send('POST', '/api/auth/reset', { body: { token, password: 'somebody else has it' } });
+  const late = await both.world.send('POST', '/api/auth/reset', { body: { token, password: 'another person has it' } });
   assert.is(late.status, 400);
 });
 
-test('a suspended account stays shut, by its identity and by its address', async () => {
+test('a suspended account stays closed to its identity and to its address', async () => {
   await using both = await makeBoth();
   const accounts = both.there.accounts;
   accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
@@ -176,26 +176,26 @@ test('a suspended account stays shut, by its identity and by its address', async
   assert.is(both.world.access.users.get('eve@example.com').provider, undefined);
 });
 
-test('a callback in a browser that did not begin it signs nobody in', async () => {
+test('a callback in a browser that did not begin the sign-in signs nobody in', async () => {
   await using both = await makeBoth();
   both.there.accounts.set('mallory', verified('mallory@example.com', { groups: ['writers'] }));
   const mine = await both.leave();
   const other = await both.leave();
   const back = await both.there.signIn(mine.url, 'mallory');
-  // The victim of a link: no cookie, a cookie of another errand, a made-up one, the session's in its place.
+  // The victim of a link: no cookie, a cookie of another errand, an invented cookie, the session's cookie.
   const asked = both.there.requests;
   const session = both.admin.replace('cms-session', 'cms-oidc');
   for (const cookie of [undefined, other.cookie, 'cms-oidc=', 'cms-oidc=x.y.z', `${mine.cookie}x`, session]) {
     const reply = await both.comeBack(back, cookie);
     assert.equal([reply.status, reply.cookie], [401, undefined], cookie);
   }
-  // Nor is the provider asked about it.
+  // The provider gets no request about it either.
   assert.is(both.there.requests, asked);
   assert.is((await both.comeBack(back, mine.cookie)).status, 302);
   assert.is((await both.comeBack(back, mine.cookie)).status, 401);
 });
 
-test('the errand is over after ten minutes', async () => {
+test('a sign-in through the provider has ten minutes', async () => {
   await using both = await makeBoth();
   both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
   const { url, cookie } = await both.leave();
@@ -204,7 +204,7 @@ test('the errand is over after ten minutes', async () => {
   assert.is((await both.comeBack(back, cookie)).status, 401);
 });
 
-test('the cookie of the errand is for this way alone, hidden from scripts, and gone afterwards', async () => {
+test('the cookie of the errand is sent only on its path, hidden from scripts, and cleared afterwards', async () => {
   await using both = await makeBoth();
   both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
   const { line, url, cookie } = await both.leave();
@@ -213,12 +213,12 @@ test('the cookie of the errand is for this way alone, hidden from scripts, and g
   const lines = [reply.headers['Set-Cookie'] ?? []].flat();
   assert.ok(lines.some((one) => one.startsWith('cms-oidc=; Max-Age=0; ')));
   assert.ok(lines.some((one) => one.startsWith('cms-session=') && one.includes('HttpOnly')));
-  // What ties the code to this browser is not in the address that everybody sees.
+  // The verifier that ties the code to this browser is not in the visible address.
   const { verifier } = JSON.parse(Buffer.from(cookie!.split('.')[1]!, 'base64url').toString());
   assert.not.match(url, verifier);
 });
 
-test('the browser lands on a page of the admin, never elsewhere', async () => {
+test('the browser lands on an admin page and never elsewhere', async () => {
   await using both = await makeBoth();
   both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
   for (const [asked, landed] of [
@@ -239,7 +239,7 @@ test('the browser lands on a page of the admin, never elsewhere', async () => {
   }
 });
 
-test('a provider that is down is 502, and passwords go on', async () => {
+test('a provider that is down is 502, and passwords keep working', async () => {
   await using both = await makeBoth();
   both.there.isDown = true;
   assert.is((await both.world.send('GET', '/api/auth/oidc')).status, 502);
@@ -247,7 +247,7 @@ test('a provider that is down is 502, and passwords go on', async () => {
   assert.is((await both.world.send('POST', '/api/auth/login', { body })).status, 200);
 });
 
-test('the sign-in page learns which ways there are', async () => {
+test('the sign-in page can list the ways of signing in', async () => {
   await using both = await makeBoth();
   assert.equal((await both.world.send('GET', '/api/auth/methods')).body, {
     password: true,
@@ -260,13 +260,13 @@ test('the sign-in page learns which ways there are', async () => {
   assert.is((await without.send('GET', CALLBACK)).status, 404);
 });
 
-test('a user of the provider is mailed no reset, and the second factor of a role is the provider’s', async () => {
+test('a user whom the provider created gets no reset mail, and relies on the provider’s second factor', async () => {
   await using both = await makeBoth({ requireCodes: ['editor'] });
   both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
   const reply = await both.signIn('grace');
   const profile = await both.world.send('GET', '/api/admin/profile', { cookie: reply.cookie });
   assert.ok(profile.body.permissions.includes('content:write'));
-  // With a password that somebody set, the way around the provider stays shut.
+  // Even with a password that an admin set, there is no way around the provider.
   const { id } = both.world.access.users.get('grace@example.com');
   await both.world.access.users.change(id, { password: PASSWORD });
   const login = await both.world.send('POST', '/api/auth/login', {

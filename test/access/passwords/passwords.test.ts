@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPasswords, isPhc } from '../../../src/access/passwords/passwords.ts';
 
-test('a hash is an argon2id PHC string with 19 MiB and two passes, and salted', async () => {
+test('a hash is a salted argon2id PHC string with 19 MiB and two passes', async () => {
   const passwords = createPasswords();
   const [one, two] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')]);
   assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -13,7 +13,7 @@ test('a hash is an argon2id PHC string with 19 MiB and two passes, and salted', 
   assert.is(await passwords.verify('', one), false);
 });
 
-test('a hash of other costs is still understood', async () => {
+test('a hash with other costs still works', async () => {
   const phc = await createPasswords({ memoryKib: 64, passes: 3 }).hash('correct horse');
   assert.is(await createPasswords().verify('correct horse', phc), true);
 });
@@ -23,14 +23,14 @@ test('composed and decomposed characters are the same password', async () => {
   assert.is(await passwords.verify('cafe\u0301 au lait', await passwords.hash('caf\u00e9 au lait')), true);
 });
 
-test('no hash at all is never right', async () => {
+test('without a hash no password is right', async () => {
   assert.is(await createPasswords({ memoryKib: 64, passes: 1 }).verify('anything', undefined), false);
 });
 
 test('an unknown user takes as long as a wrong password', async () => {
   const passwords = createPasswords();
   const phc = await passwords.hash('correct horse');
-  // The time of the processor, and turn by turn: what else the machine does meanwhile tells the two apart as well.
+  // CPU time, taken in turns: otherwise, other work on the machine would make a difference as well.
   const workOf = async (hash: string | undefined): Promise<number> => {
     const before = process.cpuUsage();
     await passwords.verify('wrong password', hash);
@@ -46,7 +46,7 @@ test('an unknown user takes as long as a wrong password', async () => {
   assert.ok(ratio > 0.5 && ratio < 2, `${unknown} against ${wrong} us`);
 });
 
-test('twenty sign-ins at once are all answered and stay within the memory of a few', async () => {
+test('twenty simultaneous sign-ins are all answered within the memory of a few', async () => {
   const passwords = createPasswords();
   const phc = await passwords.hash('correct horse');
   let peak = 0;

@@ -38,7 +38,7 @@ const kindOf = async (world: World, headers: IncomingHttpHeaders) => {
   return code ?? kind;
 };
 
-test('no credential is anonymous, a valid one is who it says, an invalid one is 401', async () => {
+test('no credential is anonymous, a valid one is its principal, an invalid one is 401', async () => {
   await using signedIn = await makeSignedIn();
   const { world, cookie, token } = signedIn;
   assert.is(await kindOf(world, {}), 'anonymous');
@@ -51,7 +51,7 @@ test('no credential is anonymous, a valid one is who it says, an invalid one is 
   assert.is(await kindOf(world, { 'x-cms-service-token': '' }), 'unauthenticated');
 });
 
-test('a bearer token decides over a cookie, also where it is not valid', async () => {
+test('a bearer token takes precedence over a cookie, even if the token is not valid', async () => {
   await using signedIn = await makeSignedIn();
   const { world, cookie, token } = signedIn;
   assert.is(await kindOf(world, { cookie, authorization: `Bearer ${token}` }), 'token');
@@ -59,7 +59,7 @@ test('a bearer token decides over a cookie, also where it is not valid', async (
   assert.is(await kindOf(world, { cookie: 'cms-session=junk', authorization: `Bearer ${token}` }), 'token');
 });
 
-test('public routes take a credential that does not hold for none', async () => {
+test('public routes ignore a credential that is not valid', async () => {
   await using signedIn = await makeSignedIn();
   const { world, cookie, token } = signedIn;
   const kind = (headers: IncomingHttpHeaders, method?: string) => world.access.identify(request(headers, method)).kind;
@@ -71,13 +71,13 @@ test('public routes take a credential that does not hold for none', async () => 
   assert.is(kind({ cookie, origin: 'https://evil.example' }, 'POST'), 'anonymous');
 });
 
-test('the service token is CMS_SERVICE_SECRET where there is one, and then not the JWT secret', async () => {
+test('if CMS_SERVICE_SECRET is set, it is the service token, and the JWT secret is not', async () => {
   await using world = makeWorld({ jwtSecret: 'j'.repeat(40), serviceSecret: 's'.repeat(40) });
   assert.is(await kindOf(world, { 'x-cms-service-token': 's'.repeat(40) }), 'service');
   assert.is(await kindOf(world, { 'x-cms-service-token': 'j'.repeat(40) }), 'unauthenticated');
 });
 
-test('an empty secret in the environment is none: no empty header opens anything', async () => {
+test('an empty secret in the environment counts as unset, and an empty header opens nothing', async () => {
   await using world = makeWorld({ jwtSecret: '', serviceSecret: '' });
   assert.is(await kindOf(world, { 'x-cms-service-token': '' }), 'unauthenticated');
   assert.is(world.access.jwtSecret.length, 64);
@@ -123,12 +123,12 @@ for (const [method, headers, passes] of CSRF) {
     const { world, cookie, token } = signedIn;
     const code = await refusalOf(() => world.access.authenticate(request({ ...headers, cookie }, method)));
     assert.is(code, passes ? undefined : 'forbidden');
-    // Browsers do not send tokens by themselves.
+    // Browsers do not send tokens on their own.
     world.access.authenticate(request({ ...headers, authorization: `Bearer ${token}` }, method));
   });
 }
 
-test('a port in the host counts, the one that the scheme implies does not', async () => {
+test('a port in the host counts, but the default port of the scheme does not', async () => {
   await using signedIn = await makeSignedIn();
   const { world, cookie } = signedIn;
   const code = (host: string, origin: string) =>
@@ -142,7 +142,7 @@ test('a port in the host counts, the one that the scheme implies does not', asyn
   assert.is(await code('[::1]:3010', 'http://[::1]:3010'), undefined);
 });
 
-test('signing in, out and setting up with the cookie from another site are 403, and end nothing', async () => {
+test('signing in, signing out and setting up with the cookie from another site are 403, and end nothing', async () => {
   await using signedIn = await makeSignedIn();
   const { world, cookie } = signedIn;
   const headers = { origin: 'https://evil.example' };
@@ -154,7 +154,7 @@ test('signing in, out and setting up with the cookie from another site are 403, 
   assert.is((await world.send('POST', '/api/auth/login', { headers, body })).status, 200);
 });
 
-test('a session acts as its user, a token as its owner and says which token', async () => {
+test('a session acts as its user, and a token as its owner, with the token’s id', async () => {
   await using signedIn = await makeSignedIn();
   const { world, cookie, token, tokenId } = signedIn;
   const ada = {
@@ -176,7 +176,7 @@ test('a session acts as its user, a token as its owner and says which token', as
   assert.is(await refusalOf(() => toActor(ANONYMOUS)), 'unauthenticated');
 });
 
-test('every role opens what the table of permissions says', async () => {
+test('every role has the permissions of the table', async () => {
   await using world = makeWorld();
   await world.setUp();
   const permissions = async (role: Role) => {
@@ -224,14 +224,14 @@ test('a user whom the command line adds while the service runs can sign in', asy
     sites: '*',
   });
   const client = { address: '192.0.2.9', userAgent: '' };
-  // A write looks at the file at once; reads do within a quarter of a second.
+  // A write checks the file at once; reads do so within a quarter of a second.
   await service.users.change(service.users.get('ada@example.com').id, { zoom: 90 });
   assert.is((await service.signIn.login({ email: 'bob@example.com', password }, client)).email, 'bob@example.com');
   assert.is(commandLine.users.get('ada@example.com').name, 'Ada');
 });
 
-test('a refused origin is told with the one that came, what is expected, and what to set behind a proxy', () => {
-  const told = (headers: IncomingHttpHeaders, publicOrigin: string | null): string => {
+test('the refusal of an origin names the sent and the expected origin, and what to set behind a proxy', () => {
+  const refusalOf = (headers: IncomingHttpHeaders, publicOrigin: string | null): string => {
     try {
       refuseCrossSite(request(headers, 'POST'), publicOrigin);
     } catch (error) {
@@ -239,16 +239,16 @@ test('a refused origin is told with the one that came, what is expected, and wha
     }
     return '';
   };
-  const proxied = told({ origin: 'https://www.example' }, null);
+  const proxied = refusalOf({ origin: 'https://www.example' }, null);
   for (const part of [/Origin is https:\/\/www\.example,/, /expected a page of cms\.example;/, /CMS_PUBLIC_URL/]) {
     assert.match(proxied, part);
   }
   assert.match(
-    told({ origin: 'https://www.example' }, 'https://public.example'),
+    refusalOf({ origin: 'https://www.example' }, 'https://public.example'),
     /expected https:\/\/public\.example or/,
   );
-  assert.match(told({ origin: 'https://cms.example', 'sec-fetch-site': 'cross-site' }, null), /cross-site$/);
-  assert.ok(told({ origin: `https://${'x'.repeat(9000)}.example` }, null).length < 700);
+  assert.match(refusalOf({ origin: 'https://cms.example', 'sec-fetch-site': 'cross-site' }, null), /cross-site$/);
+  assert.ok(refusalOf({ origin: `https://${'x'.repeat(9000)}.example` }, null).length < 700);
 });
 
 test.run();

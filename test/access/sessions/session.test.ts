@@ -26,7 +26,7 @@ test('a sign-in answers ok, email and name, and sets a cookie for seven days tha
   assert.equal(Object.keys(claims ?? {}).sort(), ['epoch', 'exp', 'iat', 'sid', 'sub']);
 });
 
-test('the cookie is Secure where the public address is https', async () => {
+test('the cookie is Secure if the public address is https', async () => {
   await using world = makeWorld({ publicUrl: 'https://cms.example/admin' });
   await world.setUp();
   const cookies = [(await login(world)).headers['Set-Cookie'] ?? []].flat();
@@ -34,20 +34,20 @@ test('the cookie is Secure where the public address is https', async () => {
   assert.ok(cookies.every((line) => line.endsWith('; Secure')));
 });
 
-test('the first sign-in over https without a public address says what to set, once, and plain ones say nothing', async () => {
-  const said = async (headers: Record<string, string>, publicUrl?: string) => {
+test('the first sign-in over https without a public address logs once what to set, and one over http logs nothing', async () => {
+  const hintsOf = async (headers: Record<string, string>, publicUrl?: string) => {
     await using world = makeWorld({ publicUrl });
     await world.setUp();
     const body = { email: 'ada@example.com', password: PASSWORD };
     for (let n = 0; n < 2; n++) await world.send('POST', '/api/auth/login', { body, headers });
     return world.logged.filter(({ message }) => message.includes('CMS_PUBLIC_URL')).map(({ details }) => details);
   };
-  assert.equal(await said({ origin: 'https://www.example' }), [{ origin: 'https://www.example' }]);
-  assert.equal(await said({ referer: 'https://www.example/admin/login' }), [{ origin: 'https://www.example' }]);
-  assert.equal(await said({ 'x-forwarded-proto': 'https' }), [{ origin: 'https://cms.example' }]);
-  assert.equal(await said({ origin: 'http://cms.example' }), []);
-  assert.equal(await said({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }), []);
-  assert.equal(await said({ origin: 'https://www.example' }, 'https://www.example'), []);
+  assert.equal(await hintsOf({ origin: 'https://www.example' }), [{ origin: 'https://www.example' }]);
+  assert.equal(await hintsOf({ referer: 'https://www.example/admin/login' }), [{ origin: 'https://www.example' }]);
+  assert.equal(await hintsOf({ 'x-forwarded-proto': 'https' }), [{ origin: 'https://cms.example' }]);
+  assert.equal(await hintsOf({ origin: 'http://cms.example' }), []);
+  assert.equal(await hintsOf({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }), []);
+  assert.equal(await hintsOf({ origin: 'https://www.example' }, 'https://www.example'), []);
 });
 
 test('a wrong password, an unknown address and an empty one are 401 alike, a missing field 400', async () => {
@@ -63,7 +63,7 @@ test('a wrong password, an unknown address and an empty one are 401 alike, a mis
   assert.is((await world.send('POST', '/api/auth/login', { body: { email: 'a@b' } })).status, 400);
 });
 
-test('an address or a password that nobody can have is 400 before anything looks for it, and counts as no failure', async () => {
+test('an address or password that nobody can have is 400 before any look-up, and does not count as a failure', async () => {
   await using world = makeWorld();
   await world.setUp();
   const marks = '\u0301\u0323'.repeat(80_000);
@@ -83,7 +83,7 @@ test('an address or a password that nobody can have is 400 before anything looks
   assert.is((await login(world)).status, 200);
 });
 
-test('after ten failures the right password is 429 too, with Retry-After', async () => {
+test('after ten failures even the right password is 429, with Retry-After', async () => {
   await using world = makeWorld();
   await world.setUp();
   for (let n = 0; n < 10; n++) assert.is((await login(world, 'wrong password')).status, 401);
@@ -94,7 +94,7 @@ test('after ten failures the right password is 429 too, with Retry-After', async
   assert.is((await login(world)).status, 200);
 });
 
-test('of two hundred sign-ins with wrong passwords at once, from as many addresses, a hundred are looked at', async () => {
+test('only a hundred of two hundred simultaneous wrong passwords from as many addresses are checked', async () => {
   await using world = makeWorld();
   await world.setUp();
   const replies = await Promise.all(
@@ -105,7 +105,7 @@ test('of two hundred sign-ins with wrong passwords at once, from as many address
   assert.is(statuses.filter((status) => status === 429).length, 100);
 });
 
-test('failures of others do not lock out a browser that has signed in before, its own failures do', async () => {
+test('failures of others do not lock out a browser that has signed in before, but its own failures do', async () => {
   await using world = makeWorld();
   await world.setUp();
   const { device = '' } = await login(world);
@@ -122,7 +122,7 @@ test('failures of others do not lock out a browser that has signed in before, it
   assert.is(refused.headers['Retry-After'], '900');
 });
 
-test('the cookie of a browser counts for its own user, lasts a year, and cannot be made by others', async () => {
+test('the cookie of a browser counts only for its user, lasts a year, and cannot be forged', async () => {
   await using world = makeWorld();
   await world.setUp();
   await world.addUser({ email: 'bob@example.com', role: 'editor' });
@@ -138,7 +138,7 @@ test('the cookie of a browser counts for its own user, lasts a year, and cannot 
   assert.is((await tryWith(`cms-device=${forged}`)).status, 429);
   assert.is((await tryWith(ada.device?.replace('cms-device', 'cms-session'))).status, 429);
   assert.is((await tryWith(ada.device)).status, 200);
-  // It opens nothing.
+  // It grants no access.
   assert.is(await isOpen(world, `cms-session=${ada.device?.split('=')[1]}`), false);
   world.restart();
   assert.is(
@@ -152,14 +152,14 @@ test('the cookie of a browser counts for its own user, lasts a year, and cannot 
   );
 });
 
-test('twenty sign-ins with the right password at once all work', async () => {
+test('twenty simultaneous sign-ins with the right password all work', async () => {
   await using world = makeWorld();
   await world.setUp();
   const replies = await Promise.all(Array.from({ length: 20 }, () => login(world)));
   assert.ok(replies.every(({ status }) => status === 200));
 });
 
-test('signing out ends the session at once, for copies of the cookie too, and also after a restart', async () => {
+test('signing out ends the session at once, for copies of the cookie too, and it stays ended after a restart', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const other = (await login(world)).cookie ?? '';
@@ -179,14 +179,14 @@ test('signing out without a session is 200', async () => {
   assert.is((await world.send('POST', '/api/auth/logout', { cookie: 'cms-session=junk' })).status, 200);
 });
 
-test('nobody is signed in, for the current-user operation, with no cookie or one that is not valid', async () => {
+test('with no cookie or one that is not valid, the current-user operation says that nobody is signed in', async () => {
   await using world = makeWorld();
   await world.setUp();
   assert.equal((await world.send('GET', '/api/auth/me')).body, { user: null });
   assert.equal((await world.send('GET', '/api/auth/me', { cookie: 'cms-session=junk' })).body, { user: null });
 });
 
-test('cookies that we did not sign, or not for this, are 401', async () => {
+test('a cookie that we did not sign, or signed for another use, is 401', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const good = jwt.decode(cookie.split('=')[1] ?? '', { json: true }) ?? {};
@@ -209,7 +209,7 @@ test('cookies that we did not sign, or not for this, are 401', async () => {
   assert.is(authenticate(world, 'cms-session=').kind, 'anonymous');
 });
 
-test('a role that changes, and a user who goes, count for sessions that are open', async () => {
+test('a changed role and a removed user take effect in open sessions', async () => {
   await using world = makeWorld();
   const admin = await world.setUp();
   const bob = await world.addUser({ email: 'bob@example.com', role: 'editor' });
@@ -223,7 +223,7 @@ test('a role that changes, and a user who goes, count for sessions that are open
   assert.is(await isOpen(world, bob.cookie), false);
 });
 
-test('a hot request’s session is found again within microseconds', async () => {
+test('the session of a hot request is found within microseconds', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const started = performance.now();

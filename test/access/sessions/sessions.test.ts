@@ -22,7 +22,7 @@ async function isOpen(world: World, cookie = '', ip = '192.0.2.1'): Promise<bool
 const textOf = (cookie = '') => cookie.slice(cookie.indexOf('=') + 1);
 const stored = (world: World) => JSON.parse(readFileSync(join(world.dataDir, 'sessions.json'), 'utf8')).sessions;
 
-test('a session is a record: id, user, made, last seen, user agent and address', async () => {
+test('a session is a record: id, user, creation, last seen, user agent and address', async () => {
   await using world = makeWorld();
   await world.setUp();
   world.advance(1000);
@@ -39,7 +39,7 @@ test('a session is a record: id, user, made, last seen, user agent and address',
   });
   assert.is(sessions[1].current, false);
   assert.is(userId, world.access.users.get('ada@example.com').id);
-  // 128 bits, and known to the disk before anybody is answered.
+  // 128 bits, and durable before the answer leaves.
   assert.is(Buffer.from(id, 'base64url').length, 16);
   assert.ok(stored(world).some((session: { id: string }) => session.id === id));
 });
@@ -53,7 +53,7 @@ test('a user agent is kept short and without control characters', async () => {
   assert.ok(userAgent.startsWith('a b c dxxx'));
 });
 
-test('the service token signs no session, and nobody else can: not with the secret, not with an invented session', async () => {
+test('the service token signs no session, and neither can anybody with the secret or an invented session', async () => {
   const jwtSecret = 'j'.repeat(40);
   await using world = makeWorld({ jwtSecret });
   const cookie = await world.setUp();
@@ -62,7 +62,7 @@ test('the service token signs no session, and nobody else can: not with the secr
   assert.is(await isOpen(world, signed({}, jwtSecret)), false);
   const salt = readFileSync(join(world.dataDir, 'key-salt'), 'utf8').trim();
   assert.is(await isOpen(world, signed({}, salt)), false);
-  // A cookie with our own signature, of a session that has no record.
+  // A cookie with our own signature, for a session without a record.
   const { id } = world.access.users.get('ada@example.com');
   const other = await world.access.sessions.begin(world.access.users.get(id), { address: '', userAgent: '' });
   const session = world.access.sessions.find(other);
@@ -72,7 +72,7 @@ test('the service token signs no session, and nobody else can: not with the secr
   assert.is(await isOpen(world, cookie), true);
 });
 
-test('two data folders with the same CMS_JWT_SECRET take no cookie of each other', async () => {
+test('two data folders with the same CMS_JWT_SECRET accept no cookie of each other', async () => {
   const jwtSecret = 'j'.repeat(40);
   await using world = makeWorld({ jwtSecret });
   await using copy = makeWorld({ jwtSecret });
@@ -83,7 +83,7 @@ test('two data folders with the same CMS_JWT_SECRET take no cookie of each other
   assert.is(await isOpen(copy, cookie), false);
 });
 
-test('a session is over after seven days without a request, and not before', async () => {
+test('a session ends after seven days without a request, and not before', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   world.advance(6 * DAY_MS);
@@ -95,7 +95,7 @@ test('a session is over after seven days without a request, and not before', asy
   assert.equal(world.access.sessions.list(world.access.users.get('ada@example.com').id), []);
 });
 
-test('a session is over after thirty days, however often it is used', async () => {
+test('a session ends after thirty days, however often it is used', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   for (let day = 1; day < 30; day++) {
@@ -106,7 +106,7 @@ test('a session is over after thirty days, however often it is used', async () =
   assert.is(await isOpen(world, cookie), false);
 });
 
-test('when a session was seen costs no write, and is in the file after the end of the service', async () => {
+test('noting when a session was seen costs no write, and is in the file once the service has stopped', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const before = readFileSync(join(world.dataDir, 'sessions.json'), 'utf8');
@@ -122,7 +122,7 @@ test('when a session was seen costs no write, and is in the file after the end o
   assert.is(await isOpen(world, cookie), true);
 });
 
-test('a kill that loses when a session was seen keeps none that was ended', async () => {
+test('a kill that loses when sessions were seen revives no ended session', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const { cookie: other = '' } = await login(world);
@@ -150,7 +150,7 @@ test('the cookie is renewed by the current-user operation and the profile once i
   assert.is((await list(world, cookie)).length, 1);
 });
 
-test('one ends one’s own sessions by their ids, at once and for good; the present one too, and then its cookie goes', async () => {
+test('users can end their own sessions by id, at once and for good; ending the current one clears its cookie', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const { cookie: other } = await login(world);
@@ -167,7 +167,7 @@ test('one ends one’s own sessions by their ids, at once and for good; the pres
   assert.is(await isOpen(world, cookie), false);
 });
 
-test('sessions are for the session cookie: a token with every right is 401', async () => {
+test('listing and ending sessions needs the session cookie: a token with every right is 401', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const body = { name: 'ci', permissions: ['team:manage', 'content:read'] };
@@ -176,7 +176,7 @@ test('sessions are for the session cookie: a token with every right is 401', asy
   assert.is((await world.send('DELETE', '/api/admin/sessions/x', { bearer: token })).status, 401);
 });
 
-test('the sessions of others are for those who manage the team, and of nobody stronger', async () => {
+test('people who manage the team can list and end sessions of others, except of users with more rights', async () => {
   const entries: { action: string; target: string | null }[] = [];
   const audit = {
     append: async (more: typeof entries) => void entries.push(...more),
@@ -211,7 +211,7 @@ test('the sessions of others are for those who manage the team, and of nobody st
   );
 });
 
-test('a hundred sessions of a user are kept, and the one seen longest ago goes', async () => {
+test('a user keeps a hundred sessions; beyond that, the one seen longest ago is removed', async () => {
   await using world = makeWorld();
   const first = await world.setUp();
   const ada = world.access.users.get('ada@example.com');
@@ -225,7 +225,7 @@ test('a hundred sessions of a user are kept, and the one seen longest ago goes',
   assert.equal([await isOpen(world, first), await isOpen(world, second)], [true, false]);
 });
 
-test('records of what is over leave the file', async () => {
+test('records of ended sessions are removed from the file', async () => {
   await using world = makeWorld();
   await world.setUp();
   const bob = await world.addUser({ email: 'bob@example.com', role: 'editor' });
@@ -235,7 +235,7 @@ test('records of what is over leave the file', async () => {
   assert.is(stored(world).length, 1);
 });
 
-test('a file of ended sessions, as older versions kept them, loads; their cookies are over', async () => {
+test('a file of ended sessions, as older versions stored them, loads, and their cookies are not valid', async () => {
   await using world = makeWorld();
   await world.setUp();
   const old = { version: 1, ended: [{ sid: 'abc', until: world.now().getTime() + DAY_MS }] };
@@ -247,7 +247,7 @@ test('a file of ended sessions, as older versions kept them, loads; their cookie
   assert.is(await isOpen(world, (await login(world)).cookie), true);
 });
 
-test('a new password of one’s own ends the other sessions, and the present one goes on with a new cookie', async () => {
+test('a new password of one’s own ends the other sessions, and the current one continues with a new cookie', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const { cookie: other } = await login(world);

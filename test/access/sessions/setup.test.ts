@@ -6,7 +6,7 @@ import { makeWorld, PASSWORD, type Sent, type World } from '../world.ts';
 
 const body = { email: ' Ada@Example.com ', password: PASSWORD, name: 'Ada' };
 
-test('the first set-up makes an admin and signs in', async () => {
+test('the first set-up creates an admin and signs in', async () => {
   await using world = makeWorld();
   assert.equal((await world.send('GET', '/api/auth/setup')).body, { hasUsers: false });
   const made = await world.send('POST', '/api/auth/setup', { body });
@@ -18,14 +18,14 @@ test('the first set-up makes an admin and signs in', async () => {
   });
 });
 
-test('once there are users a set-up is 403, whatever is in it', async () => {
+test('once there are users, a set-up is 403, whatever its body', async () => {
   await using world = makeWorld();
   await world.setUp();
   assert.is((await world.send('POST', '/api/auth/setup', { body })).status, 403);
   assert.is((await world.send('POST', '/api/auth/setup', { body: {} })).status, 403);
 });
 
-test('of twenty set-ups at once one makes the admin and the others get 403', async () => {
+test('one of twenty simultaneous set-ups creates the admin, and the others get 403', async () => {
   await using world = makeWorld();
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -39,13 +39,13 @@ test('of twenty set-ups at once one makes the admin and the others get 403', asy
 const setUp = (world: World, changes: object = {}, sent: Sent = {}) =>
   world.send('POST', '/api/auth/setup', { body: { ...body, ...changes }, ...sent });
 
-test('a set-up names the token of CMS_SETUP_TOKEN: without, with another, and with one that is no text it is 403', async () => {
+test('a set-up needs the token of CMS_SETUP_TOKEN: without it, with another, or with one that is not a text, it is 403', async () => {
   await using world = makeWorld({ setupToken: 'a token of my own' });
   assert.equal((await world.send('GET', '/api/auth/setup')).body, { hasUsers: false, tokenRequired: true });
   for (const setupToken of [undefined, '', 'a token of my ow', 'a token of my own ', 1, null, ['a token of my own']]) {
     assert.is((await setUp(world, { setupToken })).status, 403, JSON.stringify(setupToken));
   }
-  // Before anybody looks at the rest of it.
+  // Checked before the rest of the body.
   assert.is((await setUp(world, { email: 'x' })).status, 403);
   assert.is((await setUp(world, { email: 'x', setupToken: 'a token of my own' })).status, 400);
   assert.is(world.access.users.hasUsers(), false);
@@ -55,7 +55,7 @@ test('a set-up names the token of CMS_SETUP_TOKEN: without, with another, and wi
   assert.is(world.access.setupGate.madeToken, undefined);
 });
 
-test('a service that others reach makes a token while it has no users, a new one at each start', async () => {
+test('a service that other machines can reach generates a token while it has no users, a new one at each start', async () => {
   await using world = makeWorld({ isExposed: true });
   const first = world.access.setupGate.madeToken;
   assert.match(first ?? '', /^[0-9a-f]{32}$/);
@@ -67,7 +67,7 @@ test('a service that others reach makes a token while it has no users, a new one
   assert.is(world.restart().setupGate.madeToken, undefined);
 });
 
-test('without a token a set-up needs a loopback Host, so that no page of another site can do it', async () => {
+test('without a token a set-up needs a loopback Host, so that no page of another site can set up the service', async () => {
   for (const host of ['localhost', 'LOCALHOST:3010', '127.0.0.1:3010', '127.8.9.1', '[::1]:3010', '[::1]']) {
     await using world = makeWorld();
     assert.is((await setUp(world, {}, { host })).status, 200, host);
@@ -83,7 +83,7 @@ test('without a token a set-up needs a loopback Host, so that no page of another
   ]) {
     assert.is((await setUp(world, {}, { host })).status, 403, host);
   }
-  // A trusted proxy's word for the host is not that of the browser.
+  // The host that a trusted proxy reports is not the browser's own.
   assert.is((await setUp(world, {}, { host: 'localhost', headers: { host: 'evil.example' } })).status, 403);
   assert.is((await setUp(world, {}, { headers: { 'x-forwarded-for': '203.0.113.1' } })).status, 403);
   assert.is(world.access.users.hasUsers(), false);
@@ -92,17 +92,17 @@ test('without a token a set-up needs a loopback Host, so that no page of another
 for (const [what, change] of [
   ['seven characters of password', { password: '1234567' }],
   ['no password', { password: undefined }],
-  ['a kilobyte and more of password', { password: 'x'.repeat(1025) }],
+  ['more than a kilobyte of password', { password: 'x'.repeat(1025) }],
   ['no address', { email: 'ada' }],
   ['a line break in the address', { email: 'ada@example.com\nX: y' }],
   ['an empty name', { name: '  ' }],
   ['a line break in the name', { name: 'Ada\ncommitter x' }],
-  ['half a character in the name', { name: 'Ada \ud800' }],
+  ['a lone surrogate in the name', { name: 'Ada \ud800' }],
   ['a name that is read from right to left', { name: 'Ada \u202enimda' }],
   ['an address of 255 characters', { email: `${'a'.repeat(251)}@b.c` }],
-  ['a password that everybody tries first', { password: 'Password1' }],
+  ['one of the commonest passwords', { password: 'Password1' }],
 ] as const) {
-  test(`a set-up with ${what} is 400 and makes nobody`, async () => {
+  test(`a set-up with ${what} is 400 and creates no user`, async () => {
     await using world = makeWorld();
     assert.is((await world.send('POST', '/api/auth/setup', { body: { ...body, ...change } })).status, 400);
     assert.is(world.access.users.hasUsers(), false);
@@ -127,13 +127,13 @@ test('users, tokens, sessions and the secret are in files of mode 600, without a
   assert.is(JSON.stringify(world.logged).includes(made.body.token), false);
 });
 
-test('a secret that somebody shortened refuses to start', async () => {
+test('the service refuses to start with a secret that was shortened', async () => {
   await using world = makeWorld();
   writeFileSync(join(world.dataDir, 'secret'), 'short');
   assert.throws(() => world.restart(), /secret/);
 });
 
-test('the generated secret survives a restart, and with it the sessions', async () => {
+test('the generated secret survives a restart, and so do the sessions', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const secret = world.access.jwtSecret;

@@ -20,7 +20,7 @@ function makeThrottle() {
   };
 }
 
-test('ten failures of an account from an address shut out that pair, even with the right password, and no other', async () => {
+test('ten failures of an account from an address lock out that pair, even with the right password, and no other', async () => {
   const { fail, succeed } = makeThrottle();
   for (let n = 0; n < 10; n++) assert.is(await fail('ada', '192.0.2.1'), false);
   assert.is(await refusalOf(() => succeed('ada', '192.0.2.1')), 'too_many_requests');
@@ -28,28 +28,28 @@ test('ten failures of an account from an address shut out that pair, even with t
   assert.is(await succeed('bob', '192.0.2.1'), true);
 });
 
-test('fifty failures from an address shut out every account from there', async () => {
+test('fifty failures from an address lock out every account from there', async () => {
   const { fail, succeed } = makeThrottle();
   for (let n = 0; n < 50; n++) assert.is(await fail(`user${n}`, '192.0.2.1'), false);
   assert.is(await refusalOf(() => succeed('ada', '192.0.2.1')), 'too_many_requests');
   assert.is(await succeed('ada', '192.0.2.2'), true);
 });
 
-test('a hundred failures of an account shut it out from everywhere', async () => {
+test('a hundred failures of an account lock it out from everywhere', async () => {
   const { fail, succeed } = makeThrottle();
   for (let n = 0; n < 100; n++) assert.is(await fail('ada', `192.0.2.${n}`), false);
   assert.is(await refusalOf(() => succeed('ada', '198.51.100.1')), 'too_many_requests');
   assert.is(await succeed('bob', '198.51.100.1'), true);
 });
 
-test('addresses of one IPv6 network of 64 bits count as one', async () => {
+test('addresses of the same 64-bit IPv6 network count as one', async () => {
   const { fail, succeed } = makeThrottle();
   for (let n = 0; n < 10; n++) await fail('ada', `2001:db8:0:1::${n}`);
   assert.is(await refusalOf(() => succeed('ada', '2001:db8:0:1:ffff::1')), 'too_many_requests');
   assert.is(await succeed('ada', '2001:db8:0:2::1'), true);
 });
 
-test('a device has a count of its own, and all devices of an account have one together', async () => {
+test('a device has its own count, and all devices of an account share another', async () => {
   const { fail, succeed } = makeThrottle();
   for (let n = 0; n < 10; n++) await fail('ada', '192.0.2.1', 'laptop');
   assert.is(await refusalOf(() => succeed('ada', '192.0.2.1', 'laptop')), 'too_many_requests');
@@ -60,7 +60,7 @@ test('a device has a count of its own, and all devices of an account have one to
   assert.is(await succeed('ada', '192.0.2.1'), true);
 });
 
-test('a success clears the count of the pair, and not those of the address and the account', async () => {
+test('a success clears the count of the pair, but not those of the address and the account', async () => {
   const { fail, succeed } = makeThrottle();
   for (let n = 0; n < 5; n++) {
     for (let m = 0; m < 9; m++) await fail('ada', '192.0.2.1');
@@ -72,7 +72,7 @@ test('a success clears the count of the pair, and not those of the address and t
   assert.is(await refusalOf(() => succeed('ada', '198.51.100.1')), 'too_many_requests');
 });
 
-test('Retry-After says when it is over, and then it is', async () => {
+test('after the time that Retry-After gives, sign-in works again', async () => {
   const { fail, succeed, advance } = makeThrottle();
   for (let n = 0; n < 10; n++) await fail('ada', '192.0.2.1');
   advance(5 * MINUTE_MS);
@@ -85,7 +85,7 @@ test('Retry-After says when it is over, and then it is', async () => {
   assert.is(await succeed('ada', '192.0.2.1'), true);
 });
 
-test('of fifty guesses at once ten are made', async () => {
+test('only ten of fifty simultaneous guesses are checked', async () => {
   const { throttle } = makeThrottle();
   let made = 0;
   const guess = () =>
@@ -99,7 +99,7 @@ test('of fifty guesses at once ten are made', async () => {
   assert.is(codes.filter((code) => code === 'too_many_requests').length, 40);
 });
 
-test('fifty right passwords at once are all let in', async () => {
+test('fifty simultaneous right passwords all get in', async () => {
   const { throttle } = makeThrottle();
   const results = await Promise.all(
     Array.from({ length: 50 }, () =>
@@ -112,7 +112,7 @@ test('fifty right passwords at once are all let in', async () => {
   assert.ok(results.every(Boolean));
 });
 
-test('a check that breaks counts for nothing', async () => {
+test('a check that throws does not count', async () => {
   const { throttle, succeed } = makeThrottle();
   for (let n = 0; n < 20; n++) {
     const broken = throttle.attempt({ account: 'ada', address: '192.0.2.1' }, async () => {

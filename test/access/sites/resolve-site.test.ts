@@ -1,4 +1,4 @@
-// Which site a request means: by what it names, whose it is, and the host it came to.
+// Which site a request means: by the site that it names, its principal, and its host.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ANONYMOUS, type Principal } from '../../../src/access/principal.ts';
@@ -29,7 +29,7 @@ async function resolved(
   return code ?? id;
 }
 
-// who, the sites they may touch, last active site, `site` parameter, sites there are: the site or the refusal
+// principal, its sites, last active site, `site` parameter, existing sites: the site or the refusal
 for (const [kind, ids, last, named, sites, expected] of [
   ['session', 'abc', null, 'b', [A, B, C], 'b'],
   ['session', 'abc', 'a', 'b', [A, B, C], 'b'],
@@ -59,7 +59,7 @@ for (const [kind, ids, last, named, sites, expected] of [
   ['session', 'abc', 'a', '', [A, B], 'invalid_input'],
   ['session', 'abc', 'a', ['a', 'b'], [A, B], 'invalid_input'],
 ] as const) {
-  test(`a ${kind} that may touch "${ids}", last at ${last}, asking for ${JSON.stringify(named)} of ${sites.length}: ${expected}`, async () => {
+  test(`a ${kind} of sites "${ids}", last at ${last}, naming ${JSON.stringify(named)} of ${sites.length} sites: ${expected}`, async () => {
     const param = typeof named === 'object' ? [...named] : named;
     assert.is(await resolved(principal(kind, ids, last), param, [...sites]), expected);
   });
@@ -69,20 +69,30 @@ const ALL = [A, B, C];
 
 for (const [what, who, named, expected] of [
   ['a stranger gets the site of the host', principal('anonymous', 'abc'), undefined, 'c'],
-  ['a site that is named counts before the host', principal('anonymous', 'abc'), 'b', 'b'],
-  ['a last active site counts before the host', principal('session', 'abc', 'b'), undefined, 'b'],
+  ['a named site counts before the host', principal('anonymous', 'abc'), 'b', 'b'],
+  ['the last active site counts before the host', principal('session', 'abc', 'b'), undefined, 'b'],
   ['a token’s only site counts before the host', principal('token', 'b'), undefined, 'b'],
   ['a token of several sites gets the site of the host', principal('token', 'bc'), undefined, 'c'],
   ['a session gets the site of the host', principal('session', 'abc'), undefined, 'c'],
-  ['a session never falls back from a host that it may not touch', principal('session', 'ab'), undefined, 'forbidden'],
-  ['nor does a token', principal('token', 'ab'), undefined, 'forbidden'],
+  [
+    'a session never falls back from the host of a site that it has no access to',
+    principal('session', 'ab'),
+    undefined,
+    'forbidden',
+  ],
+  [
+    'a token never falls back from the host of a site that it has no access to',
+    principal('token', 'ab'),
+    undefined,
+    'forbidden',
+  ],
 ] as const) {
   test(`at the host of a site: ${what}`, async () => {
     assert.is(await resolved(who, named, ALL, { host: 'C.example:8080' }), expected);
   });
 }
 
-test('what is open to everybody is the default site’s where nothing else is said', async () => {
+test('a public route means the default site if nothing names another', async () => {
   const isPublic = true;
   assert.is(await resolved(principal('anonymous', 'abc'), undefined, ALL, { isPublic }), 'a');
   assert.is(await resolved(principal('session', 'abc'), undefined, ALL, { isPublic }), 'a');
@@ -90,7 +100,7 @@ test('what is open to everybody is the default site’s where nothing else is sa
   assert.is(await resolved(principal('token', 'bc'), undefined, ALL, { isPublic }), 'site_required');
 });
 
-test('a token that was made for the only site goes on to mean it when others are added', async () => {
+test('a token that was made for the only site keeps meaning it when others are added', async () => {
   const later = { ...B, addedAt: '2026-02-01T00:00:00.000Z' };
   const madeAt = (date: string): Principal => ({ ...principal('token', 'abc'), madeAt: `${date}T00:00:00.000Z` });
   assert.is(await resolved(madeAt('2026-01-01'), undefined, [A, later]), 'a');
@@ -104,7 +114,7 @@ test('a token that was made for the only site goes on to mean it when others are
   );
 });
 
-test('a host counts in any case, with any port unless it has one, and with a final dot', () => {
+test('a host matches in any case, with a final dot, and with any port unless it has its own', () => {
   const hosts = new Map([
     ['a.example', 'a'],
     ['b.example:8443', 'b'],

@@ -1,4 +1,4 @@
-// Several sites behind one address: who gets which, and that a second one breaks nothing of the first.
+// Several sites behind one address: which site a request gets, and that a second site breaks nothing of the first.
 import { hash } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -47,10 +47,10 @@ test('a second site changes nothing of the first for strangers', async () => {
   await addSite(world, 'other', ['other.example']);
   assert.equal(await seen(world), before);
   assert.equal(await seen(world, 'unknown.example:1'), before);
-  assert.not.equal(await seen(world, 'other.example'), before, 'the other one is at its host');
+  assert.not.equal(await seen(world, 'other.example'), before, 'the other site is at its host');
 });
 
-test('at the host of a site its own documents, files and forms are answered, hot and cold', async () => {
+test('at its host, a site serves its own documents, files and forms, hot and cold', async () => {
   await using world = await makeWorld({ config: OPEN });
   await addSite(world, 'other', ['other.example', 'special.example:8443']);
   await world.admin.post('/api/cms/posts?site=default', { slug: 'one', status: 'published', data: { title: 'ours' } });
@@ -77,7 +77,7 @@ test('at the host of a site its own documents, files and forms are answered, hot
   assert.equal([await count('default'), await count('other')], [0, 1]);
 });
 
-test('what a client says in X-Forwarded-Host is no host', async () => {
+test('X-Forwarded-Host from a client does not count as the host', async () => {
   await using world = await makeWorld({ config: OPEN, env: { CMS_TRUST_PROXY: '1' } });
   await addSite(world, 'other', ['other.example']);
   await world.admin.post('/api/cms/posts?site=other', { slug: 'one', status: 'published', data: { title: 'theirs' } });
@@ -87,7 +87,7 @@ test('what a client says in X-Forwarded-Host is no host', async () => {
   assert.is(await get({ host: 'other.example', 'x-forwarded-host': 'default.example' }), 200);
 });
 
-test('a token or a session of several sites that names none is 400, and never another site', async () => {
+test('a token or a session of several sites that names none is 400, and never gets another site', async () => {
   await using world = await makeWorld({ config: OPEN });
   await addSite(world, 'other', ['other.example']);
   const token = await world.token(['content:read']);
@@ -105,7 +105,7 @@ test('a token or a session of several sites that names none is 400, and never an
   assert.is((await local.get('/api/cms/posts', { host: 'other.example' })).status, 403);
 });
 
-test('a token that was made before there was a second site goes on to open the first', async () => {
+test('a token that was made before there was a second site keeps opening the first', async () => {
   await using world = await makeWorld({ config: OPEN, now: 'real' });
   const { json } = await world.admin.post('/api/admin/access-tokens', {
     name: 't',
@@ -155,35 +155,35 @@ test('a stranger cannot distinguish a private site from one that does not exist'
   assert.equal(await post('nothere'), await post('hidden'));
 });
 
-test('the API description tells of collections that the caller may read, and of nothing else', async () => {
+test('the API description contains collections that the caller may read, and no others', async () => {
   const hidden: SiteConfigInput = { collections: [{ name: 'plans', label: 'Secret plans', fields: [] }] };
   await using world = await makeWorld({ sites: { hidden, open: OPEN } });
-  const told = async (client: Client, query = '') => {
+  const described = async (client: Client, query = '') => {
     const { status, json, headers } = await client.get(`/api/openapi.json${query}`);
     assert.is(status, 200);
     const paths = Object.keys(json.paths).flatMap((path) => /^\/api\/cms\/([a-z]+)$/.exec(path)?.[1] ?? []);
     const names = ['posts', 'notes', 'many', 'plans'].filter((name) => paths.includes(name));
     return `${names} ${headers['cache-control']}`;
   };
-  assert.is(await told(world.anonymous), 'notes no-cache', 'of the default site what is public');
-  assert.is(await told(world.anonymous, '?site=open'), 'posts,notes,many no-cache');
-  assert.is(await told(world.anonymous, '?site=hidden'), ' no-cache');
-  assert.is(await told(world.admin, '?site=hidden'), 'plans private, no-cache');
-  assert.is(await told(world.admin, '?site=default'), 'posts,notes,many private, no-cache');
+  assert.is(await described(world.anonymous), 'notes no-cache', 'the public collections of the default site');
+  assert.is(await described(world.anonymous, '?site=open'), 'posts,notes,many no-cache');
+  assert.is(await described(world.anonymous, '?site=hidden'), ' no-cache');
+  assert.is(await described(world.admin, '?site=hidden'), 'plans private, no-cache');
+  assert.is(await described(world.admin, '?site=default'), 'posts,notes,many private, no-cache');
   const local = await world.user('viewer', ['default']);
-  assert.is(await told(local), 'posts,notes,many private, no-cache');
-  assert.is(await told(local, '?site=hidden'), ' private, no-cache');
+  assert.is(await described(local), 'posts,notes,many private, no-cache');
+  assert.is(await described(local, '?site=hidden'), ' private, no-cache');
   const media = await world.token(['media:read']);
   assert.is(
-    await told(media, '?site=default'),
+    await described(media, '?site=default'),
     'notes private, no-cache',
-    'a token that reads no content is a stranger',
+    'a token that may not read content counts as a stranger',
   );
   const { text } = await world.anonymous.get('/api/openapi.json?site=hidden');
   assert.not.match(text, 'Secret plans');
 });
 
-test('a site that the command line removes is served no longer, and its data stay', async () => {
+test('a site that the command line removes is no longer served, and its data stay', async () => {
   await using world = await makeWorld({ config: OPEN, sites: { other: CONFIG }, now: 'real' });
   assert.is((await world.admin.get('/api/cms/posts?site=other')).status, 200);
   const commandLine = createAccess({

@@ -5,14 +5,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DEFAULT_SITE, makeWorld, refusalOf, type World } from '../world.ts';
 
-/** A file below the folder for configurations; what is in it does not count here. */
+/** A file below the folder for configurations; its content does not matter here. */
 function putConfig({ sitesDir }: World, name = 'blog.json'): string {
   const file = join(realpathSync(sitesDir), name);
   writeFileSync(file, '{}');
   return file;
 }
 
-test('the default site is there without an entry, and its id is taken', async () => {
+test('the default site needs no entry, and its id is taken', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   assert.equal((await world.send('GET', '/api/admin/sites', { cookie })).body, { sites: [DEFAULT_SITE], total: 1 });
@@ -20,7 +20,7 @@ test('the default site is there without an entry, and its id is taken', async ()
   assert.is((await world.send('POST', '/api/admin/sites', { cookie, body })).status, 409);
 });
 
-test('a site is added once, with its hosts, opened, and there after a restart', async () => {
+test('a site is added once, with its hosts, opened, and kept across a restart', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const configPath = putConfig(world);
@@ -42,7 +42,7 @@ test('a site is added once, with its hosts, opened, and there after a restart', 
   assert.equal(world.restart().sites.list(), [DEFAULT_SITE, entry]);
 });
 
-test('a host is one site’s', async () => {
+test('a host belongs to one site', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const add = async (id: string, hosts: unknown) =>
@@ -64,17 +64,17 @@ test('a host is one site’s', async () => {
   assert.is(await add('b', ['[::1]:3010', '127.0.0.1']), 200);
 });
 
-test('a site is taken out of the registry, but not the default one, and the default can be another', async () => {
+test('a site can be removed from the registry unless it is the default, and another can become the default', async () => {
   await using world = makeWorld();
   const { sites } = world.access;
   for (const id of ['a', 'b']) await sites.add({ id, org: 'default', configPath: `/srv/${id}.ts` });
-  const told = () => sites.list().map(({ id, default: isDefault }) => id + (isDefault ? '*' : ''));
-  assert.equal(told(), ['default*', 'a', 'b']);
+  const listed = () => sites.list().map(({ id, default: isDefault }) => id + (isDefault ? '*' : ''));
+  assert.equal(listed(), ['default*', 'a', 'b']);
   assert.is(await refusalOf(() => sites.remove('default')), 'conflict');
   assert.is(await refusalOf(() => sites.remove('c')), 'not_found');
   assert.is(await refusalOf(() => sites.makeDefault('c')), 'not_found');
   await sites.makeDefault('b');
-  assert.equal(told(), ['default', 'a', 'b*']);
+  assert.equal(listed(), ['default', 'a', 'b*']);
   await sites.remove('default');
   await sites.remove('a');
   assert.equal(
@@ -92,14 +92,14 @@ test('a site is taken out of the registry, but not the default one, and the defa
   assert.is(reopened.find('b')?.default, false);
 });
 
-test('a registry of an earlier version is read: its first site is the default one', async () => {
+test('a registry of an earlier version loads, and its first site is the default', async () => {
   await using world = makeWorld();
   const site = { id: 'old', org: 'default', configPath: '/srv/old.ts' };
   writeFileSync(join(world.dataDir, 'sites.json'), JSON.stringify({ version: 1, sites: [site] }), { mode: 0o600 });
   assert.equal(world.restart().sites.list(), [DEFAULT_SITE, { ...site, hosts: [], default: false }]);
 });
 
-test('sites are added in the session of an admin of all sites, never with a token', async () => {
+test('only a session of an admin of all sites can add a site, and a token cannot', async () => {
   await using world = makeWorld();
   const ada = await world.setUp();
   await world.access.sites.add({ id: 'blog', org: 'acme', configPath: '/srv/blog.ts' });
@@ -118,7 +118,7 @@ test('sites are added in the session of an admin of all sites, never with a toke
   assert.is(await post({ cookie: ada }), 200);
 });
 
-test('a refusal reveals nothing of the file: outside, missing, unreadable, linked away and wrong get one answer', async () => {
+test('a refusal reveals nothing about the file: outside, missing, unreadable, linked away and invalid get the same answer', async () => {
   const asked: string[] = [];
   const elsewhere = mkdtempSync(join(tmpdir(), 'access-elsewhere-'));
   await using world = makeWorld({
@@ -166,7 +166,7 @@ test('a refusal reveals nothing of the file: outside, missing, unreadable, linke
   rmSync(elsewhere, { recursive: true });
 });
 
-test('what people uploaded into the data folder is no configuration, wherever that folder is', async () => {
+test('an upload in the data folder is not accepted as a configuration, wherever that folder is', async () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'access-root-')));
   const dataDir = join(root, 'data');
   await using world = makeWorld({ dataDir, sitesDir: root });
@@ -187,7 +187,7 @@ for (const id of ['', 'Blog', '-blog', 'a/b', '..', 'a.b', 'a_b', 'blog\n', 'x'.
   });
 }
 
-test('who is not for all sites sees their own', async () => {
+test('a user who is limited to sites sees only those', async () => {
   await using world = makeWorld();
   const ada = await world.setUp();
   await world.access.sites.add({ id: 'blog', org: 'acme', configPath: '/srv/blog.ts' });

@@ -62,7 +62,7 @@ test('only the session cookie manages tokens: a bearer is 401, a viewer 403', as
   }
 });
 
-test('a revoked token is 401 at once, and nobody but its owner and who manages the team revokes it', async () => {
+test('a revoked token is 401 at once, and only its owner and people who manage the team can revoke it', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const eve = await world.addUser({ email: 'eve@example.com', role: 'editor' });
@@ -76,7 +76,7 @@ test('a revoked token is 401 at once, and nobody but its owner and who manages t
   assert.is(await refusalOf(() => authenticate(world, `Bearer ${body.token}`)), 'unauthenticated');
 });
 
-test('the tokens of others are for those who manage the team, and of nobody stronger', async () => {
+test('people who manage the team can list and revoke tokens of others, except of users with more rights', async () => {
   await using world = makeWorld();
   const ada = await world.setUp();
   await world.access.sites.add({ ...BLOG, configPath: '/srv/blog.ts' });
@@ -105,7 +105,7 @@ test('the tokens of others are for those who manage the team, and of nobody stro
   assert.ok(authenticate(world, `Bearer ${adas.token}`));
 });
 
-test('a token shows when and from where it was used last, without a write for each use', async () => {
+test('a token shows when and from where it was last used, without a write for each use', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const { body } = await create(world, cookie, {});
@@ -128,7 +128,7 @@ test('a token shows when and from where it was used last, without a write for ea
   assert.equal(await shown(), used);
 });
 
-test('a token ends at its notAfter, which lies ahead and is a date', async () => {
+test('a token ends at its notAfter, which must be a date in the future', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const at = (ms: number) => new Date(world.now().getTime() + ms).toISOString();
@@ -143,7 +143,7 @@ test('a token ends at its notAfter, which lies ahead and is a date', async () =>
   assert.is(await refusalOf(() => authenticate(world, `Bearer ${body.token}`)), 'unauthenticated');
 });
 
-test('the tokens of a user have a bound together, so that nobody fills the memory of the service', async () => {
+test('the tokens of a user have a total limit, so that nobody fills the memory of the service', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const large = { resources: [{ ...SITES, targets: MANY }] };
@@ -162,8 +162,8 @@ for (const [what, change] of [
   ['no permissions', { permissions: undefined }],
   ['an empty list of permissions', { permissions: [] }],
   ['an unknown permission', { permissions: ['content:read', 'content:admin'] }],
-  ['permissions that are no list', { permissions: 'content:read' }],
-  ['resources that are no list', { resources: {} }],
+  ['permissions that are not a list', { permissions: 'content:read' }],
+  ['resources that are not a list', { resources: {} }],
   ['a resource of an unknown scope', { resources: [{ scope: 'team', effect: 'include', targets: '*' }] }],
   ['a resource without an effect', { resources: [{ scope: 'site', targets: '*' }] }],
   ['more than 1,000 targets', { resources: Array.from({ length: 2 }, () => ({ ...SITES, targets: MANY })) }],
@@ -176,7 +176,7 @@ for (const [what, change] of [
   });
 }
 
-test('a token has never more than its creator: 403 for permissions, sites and organisations beyond', async () => {
+test('a token never has more rights than its creator: 403 for other permissions, sites and organisations', async () => {
   await using world = makeWorld();
   await world.setUp();
   await world.access.sites.add({ ...BLOG, configPath: '/srv/blog.ts' });
@@ -194,7 +194,7 @@ test('a token has never more than its creator: 403 for permissions, sites and or
   }
 });
 
-test('a right holds those that it contains: who reads gives read-published away, who writes drafts, and not the other way', async () => {
+test('a token may have permissions that its creator’s contain, such as content:draft, but not the other way round', async () => {
   await using world = makeWorld();
   await world.setUp();
   const given = async (role: Role, permission: Permission) => {
@@ -213,7 +213,7 @@ test('a right holds those that it contains: who reads gives read-published away,
   assert.is(await given('admin', 'repository:write'), 200);
 });
 
-test('a token of an editor who is an author now writes drafts, and not more', async () => {
+test('a token of an editor who becomes an author writes only drafts', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const ed = await world.addUser({ email: 'ed@example.com', role: 'editor' });
@@ -226,7 +226,7 @@ test('a token of an editor who is an author now writes drafts, and not more', as
   assert.equal(opened(), []);
 });
 
-test('what the owner loses, the token loses in the same moment; what comes back, comes back', async () => {
+test('a token loses its owner’s lost rights at once, and regains them with the owner', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   await world.access.sites.add({ ...BLOG, configPath: '/srv/blog.ts' });

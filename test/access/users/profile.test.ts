@@ -7,7 +7,7 @@ const save = (world: World, cookie: string, body: object) => world.send('POST', 
 const user = async (world: World, cookie: string | undefined) =>
   (await world.send('GET', '/api/auth/me', { cookie })).body.user;
 
-test('name and zoom change without a password, and the session goes on with a new cookie', async () => {
+test('name and zoom change without a password, and the session continues with a new cookie', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   world.advance(60_000);
@@ -24,7 +24,7 @@ for (const [what, change] of [
   ['e-mail', { email: 'new@example.com' }],
   ['password', { newPassword: NEW }],
 ] as const) {
-  test(`a new ${what} without the present password, or with a wrong one, is 400 and changes nothing`, async () => {
+  test(`a new ${what} without the current password, or with a wrong one, is 400 and changes nothing`, async () => {
     await using world = makeWorld();
     const cookie = await world.setUp();
     const before = world.access.users.list();
@@ -55,7 +55,7 @@ test('a new password ends every session but the one that set it, which gets a ne
   assert.is((await login(NEW)).status, 200);
 });
 
-test('of two password changes at once with the same present password one wins', async () => {
+test('only one of two simultaneous password changes with the same current password succeeds', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const replies = await Promise.all(
@@ -66,7 +66,7 @@ test('of two password changes at once with the same present password one wins', 
   assert.equal(replies.map(({ status }) => status).sort(), [200, 401]);
 });
 
-test('a session that a password change ends while it saves its profile gets no fresh cookie', async () => {
+test('a session that a password change ends while it saves its profile gets no new cookie', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const thief = (
@@ -81,7 +81,7 @@ test('a session that a password change ends while it saves its profile gets no f
   assert.is(world.access.users.get('ada@example.com').name, 'Ada');
 });
 
-test('guesses at the present password are throttled', async () => {
+test('guesses at the current password are throttled', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   for (let n = 0; n < 10; n++) {
@@ -90,16 +90,16 @@ test('guesses at the present password are throttled', async () => {
   assert.is((await save(world, cookie, { currentPassword: PASSWORD, newPassword: NEW })).status, 429);
 });
 
-test('an e-mail that somebody else has is 409 in any case, one’s own in another case is no change of account', async () => {
+test('another user’s e-mail address is 409 in any case, and one’s own in another case is the same address', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   await world.addUser({ email: 'bob@example.com', role: 'viewer' });
-  const taken = await save(world, cookie, { email: 'BOB@example.com', currentPassword: PASSWORD });
-  assert.is(taken.status, 409);
+  const refused = await save(world, cookie, { email: 'BOB@example.com', currentPassword: PASSWORD });
+  assert.is(refused.status, 409);
   assert.is((await save(world, cookie, { email: 'Ada@example.com' })).status, 200);
 });
 
-test('an e-mail address is changed by who manages the team; nobody else gives themselves another', async () => {
+test('people who manage the team change e-mail addresses, and other users cannot change their own', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const bob = await world.addUser({ email: 'bob@example.com', role: 'editor' });
@@ -115,7 +115,7 @@ test('an e-mail address is changed by who manages the team; nobody else gives th
   assert.is((await save(world, cookie, { email: 'lovelace@example.com', currentPassword: PASSWORD })).status, 200);
 });
 
-test('where mail is set up a link goes to the new address, and nothing else of it is changed', async () => {
+test('if mail is set up, a link goes to the new address, and the address does not change yet', async () => {
   await using world = makeWorld();
   await world.setUp();
   const bob = await world.addUser({ email: 'bob@example.com', role: 'editor' });
@@ -140,7 +140,7 @@ test('where mail is set up a link goes to the new address, and nothing else of i
   assert.equal(mailed, [`${bob.id} robert@example.com`]);
 });
 
-test('the last active site is one that there is and that the user may touch', async () => {
+test('the last active site has to exist and be one that the user has access to', async () => {
   await using world = makeWorld();
   await world.setUp();
   await world.access.sites.add({ id: 'blog', org: 'acme', configPath: '/srv/blog.ts' });
@@ -155,12 +155,12 @@ test('the last active site is one that there is and that the user may touch', as
 
 for (const [what, body] of [
   ['a short password', { currentPassword: PASSWORD, newPassword: '1234567' }],
-  ['a password that everybody tries first', { currentPassword: PASSWORD, newPassword: 'iloveyou' }],
-  ['a present password of a megabyte', { currentPassword: 'x'.repeat(1 << 20), newPassword: NEW }],
-  ['a zoom that is no integer', { zoom: 1.5 }],
-  ['a zoom in words', { zoom: '100' }],
+  ['one of the commonest passwords', { currentPassword: PASSWORD, newPassword: 'iloveyou' }],
+  ['a current password of a megabyte', { currentPassword: 'x'.repeat(1 << 20), newPassword: NEW }],
+  ['a zoom that is not an integer', { zoom: 1.5 }],
+  ['a zoom that is a text', { zoom: '100' }],
   ['an empty name', { name: '' }],
-  ['an address that is none', { email: 'ada', currentPassword: PASSWORD }],
+  ['a text that is not an address', { email: 'ada', currentPassword: PASSWORD }],
 ] as const) {
   test(`a profile with ${what} is 400`, async () => {
     await using world = makeWorld();
@@ -178,7 +178,7 @@ test('the profile is for sessions: a token gets 401', async () => {
   assert.is((await world.send('POST', '/api/admin/profile', { bearer: body.token, body: { name: 'X' } })).status, 401);
 });
 
-test('who does not manage the team changes themselves two hundred times an hour, so that the audit keeps what others did', async () => {
+test('a user who does not manage the team may change their own profile two hundred times an hour, so that the audit keeps other entries', async () => {
   await using world = makeWorld();
   await world.setUp();
   const { cookie } = await world.addUser({ email: 'vi@example.com', role: 'viewer' });
@@ -186,7 +186,7 @@ test('who does not manage the team changes themselves two hundred times an hour,
   for (let n = 0; n < 200; n++) assert.is((await change({ name: `Vi ${n}` })).status, 200);
   const refused = await change({ name: 'Vi again' });
   assert.equal([refused.status, refused.body.code], [429, 'too_many_requests']);
-  assert.is((await change({ zoom: 120, name: 'Vi 199' })).status, 200, 'what the audit has not');
+  assert.is((await change({ zoom: 120, name: 'Vi 199' })).status, 200, 'the audit does not record zoom');
 });
 
 test.run();

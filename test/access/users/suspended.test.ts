@@ -23,7 +23,7 @@ async function makeBob(world: World) {
   return { admin, id, cookie, authorization, token: made.body, patch };
 }
 
-test('a suspension ends sessions and access tokens at once, and they stay ended when it is over', async () => {
+test('a suspension ends sessions and access tokens at once, and they stay ended when it is lifted', async () => {
   await using world = makeWorld();
   const { cookie, authorization, patch } = await makeBob(world);
   assert.equal([await opens(world, { cookie }), await opens(world, { authorization })], [true, true]);
@@ -35,7 +35,7 @@ test('a suspension ends sessions and access tokens at once, and they stay ended 
   assert.is((await login(world)).status, 200);
 });
 
-test('while suspended the right password is 403, and a wrong one 401 as everybody’s', async () => {
+test('during a suspension the right password is 403, and a wrong one 401 as for anybody', async () => {
   await using world = makeWorld();
   const { patch } = await makeBob(world);
   await patch({ suspended: true });
@@ -45,10 +45,10 @@ test('while suspended the right password is 403, and a wrong one 401 as everybod
   assert.is((await login(world, 'wrong password')).status, 401);
 });
 
-test('a crash between the suspension and the tidying up revives no token', async () => {
+test('a crash between the suspension and the removal of the tokens revives none of them', async () => {
   await using world = makeWorld();
   const { id, cookie, authorization } = await makeBob(world);
-  // What is written first, and nothing of what follows.
+  // Only the first write, and none of those that follow.
   await world.access.users.change(id, { suspended: true });
   assert.ok(readFileSync(join(world.dataDir, 'access-tokens.json'), 'utf8').includes(id));
   const again = world.restart();
@@ -57,7 +57,7 @@ test('a crash between the suspension and the tidying up revives no token', async
   assert.equal(again.tokens.list(again.users.get(id)), []);
 });
 
-test('a password that an admin sets ends sessions and access tokens; one’s own ends sessions and names the tokens', async () => {
+test('a password that an admin sets ends sessions and access tokens; one’s own ends sessions and lists the tokens', async () => {
   await using world = makeWorld();
   const { cookie, authorization, token, patch } = await makeBob(world);
   const body = { currentPassword: PASSWORD, newPassword: 'another horse' };
@@ -83,7 +83,7 @@ test('new tokens work after the old ones were ended', async () => {
   assert.is(await opens(world, { authorization: `Bearer ${made.body.token}` }), true);
 });
 
-test('neither a session nor a token begins during a suspension, to be good when it is over', async () => {
+test('no session or token can begin during a suspension and be valid once it is lifted', async () => {
   await using world = makeWorld();
   const { id, patch } = await makeBob(world);
   await patch({ suspended: true });
@@ -94,7 +94,7 @@ test('neither a session nor a token begins during a suspension, to be good when 
   assert.is(await refusalOf(() => world.access.tokens.create(bob, input)), 'forbidden');
 });
 
-test('a sign-in that is under way while its user is suspended comes to nothing', async () => {
+test('a sign-in fails if its user is suspended meanwhile', async () => {
   await using world = makeWorld({ passwords: createPasswords({ memoryKib: 4096, passes: 3 }) });
   const { id } = await makeBob(world);
   const [signedIn] = await Promise.all([login(world), world.access.users.change(id, { suspended: true })]);
@@ -115,7 +115,7 @@ test('the last admin, and the last one of every site, cannot be suspended', asyn
   assert.is((await world.send('DELETE', path, { cookie })).status, 409);
 });
 
-test('nobody suspends somebody with more rights', async () => {
+test('nobody can suspend a user with more rights', async () => {
   await using world = makeWorld();
   await world.setUp();
   await world.access.sites.add({ id: 'blog', org: 'acme', configPath: '/srv/blog.ts' });

@@ -4,7 +4,7 @@ import { makeWorld, PASSWORD } from '../world.ts';
 
 const bob = { email: 'bob@example.com', name: 'Bob', role: 'editor' };
 
-test('a user is added, listed, changed and removed, and nobody sees a hash', async () => {
+test('a user is added, listed, changed and removed, and no answer shows a hash', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const added = await world.send('POST', '/api/admin/users', { cookie, body: { ...bob, password: PASSWORD } });
@@ -40,7 +40,7 @@ test('a user without a password gets one that works, shown once', async () => {
   assert.is(login.status, 200);
 });
 
-test('an address that is taken, in any case, is 409, also for twenty at once', async () => {
+test('an address that is taken, in any case, is 409, even for twenty requests at once', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const replies = await Promise.all(
@@ -54,7 +54,7 @@ test('an address that is taken, in any case, is 409, also for twenty at once', a
   assert.equal(replies.map(({ status }) => status).sort(), [200, ...Array(19).fill(409)]);
 });
 
-test('the last admin stays: no removal, no demotion, no restriction to some sites', async () => {
+test('the last admin cannot be removed, demoted or limited to some sites', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const me = (await world.send('GET', '/api/auth/me', { cookie })).body.user;
@@ -89,7 +89,7 @@ test('editors and viewers do not manage the team', async () => {
   assert.is((await world.send('GET', '/api/admin/users')).status, 401);
 });
 
-test('a token with team:manage alone cannot make or take over somebody who may more than itself', async () => {
+test('a token with only team:manage cannot add or take over a user who has more rights', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const eve = await world.addUser({ email: 'eve@example.com', role: 'admin' });
@@ -107,7 +107,7 @@ test('a token with team:manage alone cannot make or take over somebody who may m
   assert.is((await world.send('POST', '/api/admin/users', { bearer, body: { ...bob, role: 'viewer' } })).status, 200);
 });
 
-test('an admin of some sites gives no others away', async () => {
+test('an admin of some sites cannot give access to others', async () => {
   await using world = makeWorld();
   await world.setUp();
   await world.access.sites.add({ id: 'blog', org: 'acme', configPath: '/srv/blog.ts' });
@@ -122,7 +122,7 @@ test('an admin of some sites gives no others away', async () => {
   assert.is((await world.send('POST', '/api/admin/users', { cookie, body: { ...bob, sites: ['blog'] } })).status, 200);
 });
 
-test('an admin of some sites knows of those who share one, and of their sites no others', async () => {
+test('an admin of some sites sees users who share one of them, and none of their other sites', async () => {
   await using world = makeWorld();
   await world.setUp();
   for (const id of ['blog', 'shop']) {
@@ -152,19 +152,19 @@ test('an admin of some sites knows of those who share one, and of their sites no
   assert.is((await patch(hidden.id))[0], 404);
   assert.is((await patch(nowhere.id))[0], 404);
   assert.is((await world.send('DELETE', `/api/admin/users/${hidden.id}`, { cookie })).status, 404);
-  assert.is((await patch(both.id))[0], 403, 'who is shared with another site stays as they are');
+  assert.is((await patch(both.id))[0], 403, 'a user who also has another site cannot be changed');
   assert.is((await world.send('DELETE', `/api/admin/users/${both.id}`, { cookie })).status, 403);
   assert.is((await patch(own.id))[0], 200);
   assert.equal(await patch(own.id, { sites: ['shop'] }), await patch(own.id, { sites: ['nowhere'] }));
 });
 
-test('a site that there is none is refused by its place, and a user who has one by now can still be changed', async () => {
+test('an unknown site is refused with its position, and a user who has such a site can still be changed', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const body = { ...bob, sites: ['default', 'blgo'] };
   const refused = await world.send('POST', '/api/admin/users', { cookie, body });
   assert.is(refused.status, 400);
-  assert.equal(refused.body.details, [{ path: 'sites.1', message: 'there is no site blgo' }]);
+  assert.equal(refused.body.details, [{ path: 'sites.1', message: 'there is no site "blgo"' }]);
   const { id } = await world.addUser({ email: 'eve@example.com', role: 'viewer', sites: ['gone'] });
   const path = `/api/admin/users/${id}`;
   assert.is((await world.send('PATCH', path, { cookie, body: { sites: ['blgo'] } })).status, 400);
@@ -172,7 +172,7 @@ test('a site that there is none is refused by its place, and a user who has one 
   assert.is((await world.send('PATCH', path, { cookie, body: { sites: ['default'] } })).status, 200);
 });
 
-test('one’s own e-mail and password do not change here, where no present password is asked for', async () => {
+test('users cannot change their own e-mail and password here, where the current password is not required', async () => {
   await using world = makeWorld();
   const cookie = await world.setUp();
   const path = `/api/admin/users/${world.access.users.get('ada@example.com').id}`;
