@@ -14,7 +14,7 @@ export const LIMITS = {
   perTarget: 4,
   /** By topic, so that mail that no server accepts holds up no webhook. */
   perTopic: 32,
-  /** The first pause before a target that does not answer is tried again; it doubles each time. */
+  /** The first pause before a target that does not answer is retried; it doubles each time. */
   pauseMs: 1000,
   /** At shutdown, for deliveries on their way; then they are aborted, and get half a second to stop. */
   graceMs: 3000,

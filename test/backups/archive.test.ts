@@ -148,7 +148,7 @@ test('no archive contains a secret, user, token or session', async () => {
   }
   assert.ok(
     inner.some(({ content }) => content.includes('a question')),
-    'what is searched is what is there',
+    'every part of the archive is searched',
   );
 });
 

@@ -24,7 +24,7 @@ function refused(patch: unknown, before: Given = {}): string[] {
     if (!(error instanceof ServiceError) || error.status !== 400) throw error;
     return (error.details ?? [{ path: '' }]).map(({ path }) => path);
   }
-  throw new Error(`taken: ${JSON.stringify(patch)}`);
+  throw new Error(`accepted: ${JSON.stringify(patch)}`);
 }
 
 const HOOK = { id: 'a', url: 'https://one.example/hook', secret: 'whsec_abcdefghijkl', events: ['*'] };
