@@ -9,7 +9,7 @@ const TEXTS = [...CODE, '*.md', '.github/**/*.{md,yml}', '.ci/*', 'package.json'
 /** This file has the words that no other has. */
 const OWN_PATH = 'test/conventions.test.ts';
 
-/** Where the process meets the world; `new Date()` elsewhere only as the default of a `now` that is passed in. */
+/** Files that may use the clock and the environment; elsewhere `new Date()` is only the default of a passed-in `now`. */
 const EDGE = /^src\/((main|serve)\.ts|cli\/(wiring|main)\.ts|cli\/colophon\.js)$/;
 const DEFAULT_NOW = /now = \(\) => new Date\(\)/g;
 /** Compares its clock with the times that the file system stamps, which no clock that is passed in would match. */
@@ -226,7 +226,7 @@ test('names of files and folders are in kebab case and say what is inside', () =
 
 /** Nouns that stand alone for one thing only: `TreeEntry`, `LinkPlace` and `WebhookTarget` say whose they are. */
 const QUALIFIED: Record<string, string> = { Entry: 'src/outbox/entry.ts', Target: 'src/outbox/lane.ts' };
-const BARE_NOUN = /^(?:Change|Entry|Info|Item|List|Page|Part|Place|Record|Result|Step|Target|Told|Version)$/;
+const BARE_NOUN = /^(?:Change|Entry|Info|Item|List|Page|Part|Place|Record|Result|Step|Target|Version)$/;
 const TYPE = /^(export )?(?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm;
 
 /** What is wrong with the names of types, over all files: an exported name stands once, and no private type has it too. */

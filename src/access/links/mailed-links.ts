@@ -53,6 +53,17 @@ function toActor({ id, name, email }: User): AuditActor {
   return { id, name, email };
 }
 
+/** @throws ServiceError 503 if it is not configured where links lead. */
+function needBase(base: string | undefined): string {
+  if (base !== undefined) return base;
+  throw new ServiceError('unavailable', 'links need CMS_PUBLIC_URL, the address at which browsers reach the service');
+}
+
+/** True for a user who has set a password and may use it. */
+function mayReset(user: User): boolean {
+  return !user.invited && !user.suspended && !user.provider?.isOrigin;
+}
+
 export function createMailedLinks(options: {
   users: Users;
   post: Post;
@@ -63,21 +74,10 @@ export function createMailedLinks(options: {
 }): MailedLinks {
   const { users, post, allowances, logger, now } = options;
 
-  /** @throws ServiceError 503 if it is not configured where links lead. */
-  function needBase(base: string | undefined): string {
-    if (base !== undefined) return base;
-    throw new ServiceError('unavailable', 'links need CMS_PUBLIC_URL, the address at which browsers reach the service');
-  }
-
   async function renew(kind: LinkKind, id: string, by: AuditActor | undefined, email?: string): Promise<string> {
     const { token, link } = makeLink(kind, now(), email);
     await users.revise(id, (user) => [withLink(user, kind, link), undefined], by);
     return token;
-  }
-
-  /** True for a user who has set a password and may use it. */
-  function mayReset(user: User): boolean {
-    return !user.invited && !user.suspended && !user.provider?.isOrigin;
   }
 
   /** Returns the token's user, and a guard that repeats the check on the newest record inside the write. */

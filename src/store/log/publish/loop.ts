@@ -59,7 +59,8 @@ export function createPublishLoop(state: LogState, parts: PublishLoopParts): Pub
 
   async function instead<T>(run: () => Promise<T>): Promise<T> {
     while (state.publishing) await state.publishing;
-    const refused = refusals.fatal ?? (state.isClosing && new ServiceError('unavailable', 'the service is shutting down'));
+    const refused =
+      refusals.fatal ?? (state.isClosing && new ServiceError('unavailable', 'the service is shutting down'));
     if (refused) throw refused;
     clearTimer();
     const running = run();
