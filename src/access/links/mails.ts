@@ -40,7 +40,7 @@ export function inviteMail({ to, url, by }: { to: string; url: string; by: strin
 export function emailMail({ to, url, from }: { to: string; url: string; from: string }): Letter {
   const service = serviceOf(url);
   return toLetter(to, `Confirm your new address for ${service}`, [
-    `It was requested to move the account ${from} at ${service} to this address.`,
+    `A request was made to move the account ${from} at ${service} to this address.`,
     { url, label: 'Use this address' },
     'The link works once and for 30 minutes. Until you use it, nothing changes. If you did not request it, do nothing.',
   ]);
@@ -49,7 +49,7 @@ export function emailMail({ to, url, from }: { to: string; url: string; from: st
 export function emailNotice({ to, url, next }: { to: string; url: string; next: string }): Letter {
   const service = serviceOf(url);
   return toLetter(to, `Your address for ${service} is about to change`, [
-    `A person who knows the password of your account ${to} at ${service} asked to move it to ${next}.`,
+    `Someone who knows the password of your account ${to} at ${service} asked to move it to ${next}.`,
     'If it was you, open the link in the mail at the new address.',
     'If it was not you, set a new password now: that also disables the other link.',
   ]);
