@@ -50,15 +50,15 @@ const LINES: Record<string, Killed | string> = {
   'repository/moved-branch.ts syncFolder(repository)': { scenario: 'forcePushAccepted', near: /away/ },
   'repository/moved-branch.ts syncFolder(repository) #2': { scenario: 'forcePushAccepted' },
   'repository/pack-files.ts syncFolder(folder) #3':
-    'space: a power cut may bring back packs without their indexes; maintenance-crash.test.ts holds it',
+    'space: a power cut may bring back packs without their indexes; maintenance/crash.test.ts holds it',
   'packs/retired-packs.ts syncFolderApart(folder)':
-    'space: a power cut may bring back packs without their indexes; maintenance-crash.test.ts holds it',
+    'space: a power cut may bring back packs without their indexes; maintenance/crash.test.ts holds it',
   "maintenance/merge.ts createFile(temporaryOf(disk, folder, 'pack'), pack.chunks(createHash('sha1')))": {
     scenario: 'mergedPacks',
   },
   "maintenance/merge.ts createFile(temporaryOf(disk, folder, 'idx'), [index])": { scenario: 'mergedPacks' },
   'maintenance/merge.ts syncFolder(folder)':
-    'space: a power cut may leave a pack without an index, which nobody uses; maintenance-crash.test.ts holds it',
+    'space: a power cut may leave a pack without an index, which nobody uses; maintenance/crash.test.ts holds it',
   'maintenance/merge.ts syncFolder(folder) #2': { scenario: 'mergedPacks', near: /gone .*\.pack$/ },
   'repository/repository.ts makeFolder(path.join(repository, folder))':
     'the syncs behind it cover the same names, and those of folders that a killed process made as well',
@@ -70,12 +70,12 @@ const LINES: Record<string, Killed | string> = {
   },
   'repository/adopt-packs.ts syncFolder(packs)': { scenario: 'servedPush', near: /\/objects\/pack\/pack-|refs\/heads/ },
   'disk/saved-file.ts createLargeFile(temporary, encodeSections(key, sections))':
-    'speed: what is wrong with a snapshot only costs the time to rebuild; snapshot.test.ts holds it',
+    'speed: a damaged saved file only costs the time to rebuild; disk/saved-file.test.ts holds it',
   'repository/refs.ts syncFolder(folder)': { scenario: 'firstStart', near: /name .*\/refs\/heads\/main$/ },
   'store.ts syncFolder(packFolder)': { scenario: 'remoteFetchAndPush', near: /name .*\/pack-.*\.idx$/ },
   'remote/pack-in.ts file.finish()': { scenario: 'remoteFetchAndPush', near: /refs\/(heads|remotes)/ },
   'remote/pack-in.ts syncFolder(folder)':
-    'a start has synced the folder, and one process brings a pack once; remote-pack-in.test.ts holds what fails between',
+    'a start has synced the folder, and one process brings a pack once; remote/pack-in.test.ts holds what fails between',
   'remote/pack-in.ts createFile(temporaryIndex, [index])': {
     scenario: 'remoteFetchAndPush',
     near: /refs\/(heads|remotes)/,

@@ -14,6 +14,12 @@ export async function git(repository: string, ...args: string[]): Promise<string
   return stdout;
 }
 
+/** The ids of all objects, sorted: merging packs in the background changes the files that hold them, but not this. */
+export async function listObjects(repository: string): Promise<string[]> {
+  const text = await git(repository, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)');
+  return text.split('\n').filter(Boolean).sort();
+}
+
 export interface Logged {
   commit: string;
   parents: string[];

@@ -87,7 +87,7 @@ export function addOurs(parts: OursParts, files: FilesNow, { paths }: Ours, last
   for (const path of paths) {
     if (!parsePath(path)) continue;
     const own = last.get(path);
-    const theirs = own === undefined ? findFileAt(path, find) : undefined;
+    const theirs = own === undefined ? find(path) : undefined; // a folder too, which is warned of
     files.add(toFileNow(path, own ? readOwn(parts, own) : theirs && readFile(parts, theirs)));
   }
   for (const file of files.list) file.beside = undefined;

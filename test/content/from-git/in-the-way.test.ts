@@ -33,7 +33,7 @@ async function withSite(run: (site: Site, again: () => Promise<Site>) => Promise
   try {
     await run(site, async () => {
       await site.close();
-      rmSync(join(root, 'snapshot'), { recursive: true, force: true });
+      rmSync(join(root, 'index'), { recursive: true, force: true });
       return (site = await open(root));
     });
     assert.is(fsck(site.store.repository), '');

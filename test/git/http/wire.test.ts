@@ -1,13 +1,12 @@
 // Requests that no git client would send, but a hostile client might: each is refused and leaves nothing behind.
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FLUSH, toPacket } from '../../../src/git/pkt-line.ts';
+import { listObjects } from '../../support/git.ts';
 import { eventually } from '../../support/process.ts';
 import { type Clone, postFile } from '../world.ts';
 import { type LimitedWorld, makeLimitedWorld } from './limits.ts';
@@ -30,12 +29,10 @@ async function start(): Promise<Started> {
   return { world, clone, from, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
 }
 
-const objectsOf = ({ site }: LimitedWorld) => readdirSync(join(site.store.repository, 'objects'), { recursive: true });
-
 /** Checks that a push is refused and changes nothing. */
 async function refused(started: Started, body: Buffer, expected: RegExp, what: string): Promise<void> {
   const { world, from } = started;
-  const before = objectsOf(world);
+  const before = await listObjects(world.site.store.repository);
   const { status, text } = await post(world.at, 'git-receive-pack', body);
   assert.is(status, 200, `${what}: ${text}`);
   assert.match(text, expected, what);
@@ -43,7 +40,7 @@ async function refused(started: Started, body: Buffer, expected: RegExp, what: s
   assert.not.match(text, /hint:/, what);
   assert.is(world.main(), from, what);
   assert.equal(world.listIncoming(), [], what);
-  assert.equal(objectsOf(world), before, what);
+  assert.equal(await listObjects(world.site.store.repository), before, what);
 }
 
 test('main cannot be deleted, and moves only to a commit on top of it', async () => {

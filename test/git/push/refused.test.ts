@@ -1,9 +1,9 @@
 // Refused pushes: nothing of them is in the repository, and the pusher reads the reason.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { git } from '../../support/git.ts';
+import { git, listObjects } from '../../support/git.ts';
 import { gitWithInput } from '../../support/store-world.ts';
 import { type Clone, type GitWorld, makeGitWorld, postFile, type Ran } from '../world.ts';
 
@@ -16,7 +16,8 @@ async function commitTree(clone: Clone, entries: string): Promise<string> {
 /** The state of the repository and the views. */
 async function stateOf(world: GitWorld) {
   return {
-    files: readdirSync(world.repository, { recursive: true }),
+    objects: await listObjects(world.repository),
+    refs: await git(world.repository, 'for-each-ref'),
     main: readFileSync(join(world.repository, 'refs/heads/main'), 'utf8'),
     incoming: world.listIncoming(),
     total: (await world.admin.get('/api/cms/posts')).json.total,
