@@ -92,7 +92,7 @@ test('a restore is not logged as external commits', async () => {
   const { id } = await backUp(world);
   await world.admin.patch('/api/cms/posts/kept', { data: { title: 'new' } });
   const { commit } = await restore(world, id);
-  const lines = world.logged.filter(({ msg }) => /changed files|is put back/.test(String(msg)));
+  const lines = world.logged.filter(({ msg }) => /changed files|restored a backup/.test(String(msg)));
   assert.equal(
     lines.map(({ level, msg }) => [level, msg]),
     [[30, `commit ${commit} restored a backup`]],

@@ -179,7 +179,7 @@ test('a data folder that cannot be used is reported with its path, the reason an
   cli.write('data', 'a file');
   const isFile = await cli.run('user', 'add', 'a@b.example', '--name', 'A', '--role', 'admin');
   assert.is(isFile.code, 1);
-  assert.match(isFile.err, /data is a file \(CMS_DATA_DIR or --data /);
+  assert.match(isFile.err, /data" is a file \(CMS_DATA_DIR or --data /);
   assert.is(isFile.err.trim().split('\n').length, 1);
   const closed = Object.assign(new Error('EACCES: permission denied'), {
     code: 'EACCES',
