@@ -1,6 +1,7 @@
 // Opens the files of one log and scans them to their end. Results are kept by inode, so that a file is scanned only
 // once, whatever number it gets meanwhile.
 import { type FileHandle, open } from 'node:fs/promises';
+import { isCode } from '../lib/error-code.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { type Scanned, scanLines } from './lines.ts';
 
@@ -50,7 +51,7 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
   try {
     return await open(file, 'r');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }
