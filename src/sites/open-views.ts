@@ -117,7 +117,7 @@ export function openViews({ store, schema, config, folder, version, info, warn }
       const [before, after] = [from === null ? null : versionAt(from), versionAt(to)];
       return applyTreeChanges(load, before, after, log.status().head ?? '', {
         ours: { paths: ours, onTop: replanted.map(({ entry, blobs }) => ({ files: entry.files, blobs })) },
-        prepared: preparation.claim(before, after),
+        prepared: preparation.handOver(before, after),
       });
     },
     prepareExternal: (from, to) => preparation.step(from === null ? null : versionAt(from), versionAt(to)),

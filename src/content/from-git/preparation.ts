@@ -13,7 +13,7 @@ export interface Preparation {
   /** Works for some milliseconds; returns true once everything between the two commits is prepared and may be shown. */
   step(before: CommitTree | null, after: CommitTree): boolean;
   /** Hands over what was prepared, if it was for these two commits. */
-  claim(before: CommitTree | null, after: CommitTree): Prepared | undefined;
+  handOver(before: CommitTree | null, after: CommitTree): Prepared | undefined;
 }
 
 const SLICE_MS = 8;
@@ -92,7 +92,7 @@ export function createPreparation(parts: LoadParts): Preparation {
         throw error;
       }
     },
-    claim(before, after) {
+    handOver(before, after) {
       const prepared = isFor(before, after) ? current?.done : undefined;
       end();
       return prepared;

@@ -53,10 +53,10 @@ test('what a commit changed is read slice by slice, and nothing shows before it 
   while (!preparation.step(from, to)) slices++;
   assert.ok(slices > 1, `${slices} slices`);
   assert.is(view.size, 1);
-  assert.is(preparation.claim(from, from), undefined, 'other trees');
+  assert.is(preparation.handOver(from, from), undefined, 'other trees');
   while (!preparation.step(from, to));
-  assert.is(preparation.claim(from, to)?.files.list.length, COUNT);
-  assert.is(preparation.claim(from, to), undefined, 'it is handed over once');
+  assert.is(preparation.handOver(from, to)?.files.list.length, COUNT);
+  assert.is(preparation.handOver(from, to), undefined, 'it is handed over once');
 });
 
 test('after a long last step the changes are shown in a later turn', async () => {
@@ -83,7 +83,7 @@ test('after a long last step the changes are shown in a later turn', async () =>
   } finally {
     performance.now = now;
   }
-  assert.is(preparation.claim(from, to)?.files.list.length, 1);
+  assert.is(preparation.handOver(from, to)?.files.list.length, 1);
 });
 
 test('showing what was prepared looks nothing up in the view, except what changed meanwhile', async () => {
@@ -109,7 +109,7 @@ test('showing what was prepared looks nothing up in the view, except what change
   const row = site.view.bySlug('posts', 'd7')!;
   site.view.put({ ...row, id: 'Comes0000001', slug: 'moved-d9' }, 'c1');
   site.view.put({ ...row, etag: 'e'.repeat(40) }, 'c2');
-  const prepared = preparation.claim(from, to)!;
+  const prepared = preparation.handOver(from, to)!;
   looks = 0;
   let changes: RowChanges | undefined;
   function shown(made: RowChanges): void {
