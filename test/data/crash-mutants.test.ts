@@ -6,7 +6,7 @@ import { enumerateCuts } from '../support/crash/data/enumerate.ts';
 import { findDataScenario } from '../support/crash/data/scenarios.ts';
 import { readSources } from '../support/source.ts';
 
-const SOURCES = ['src/data/*.ts', 'src/outbox/*.ts', 'src/audit/*.ts', 'src/settings/*.ts'];
+const SOURCES = ['src/{data,outbox,audit,settings}/**/*.ts'];
 const CALL = /\b((?:await |return |\? )?(?:\w+\??\.(?:sync|datasync)\(|syncFolder\(|syncNow\(|fsyncSync\().*)$/;
 const DECLARED = /^(?:export )?(?:async )?function|^import /;
 
@@ -42,16 +42,18 @@ const LINES: Record<string, { scenario: string } | string> = {
   'data/durable.ts await syncFolder(path.dirname(file))': { scenario: 'privateFile' },
   'data/durable.ts fsyncSync(descriptor)': { scenario: 'privateFile' },
   'data/durable.ts syncNow(parent)': { scenario: 'privateFile' },
-  'outbox/journal.ts await handle.datasync()':
+  'outbox/journal-file.ts await handle.datasync()':
     'what a killed process had not synced is covered by the next append; test/outbox/durable.test.ts holds it',
-  'outbox/journal.ts await syncFolder(folder)': { scenario: 'outbox' },
-  'outbox/journal.ts await syncFolder(folder) #2': { scenario: 'outbox' },
-  'outbox/journal.ts await syncFolder(folder) #3':
+  'outbox/journal-file.ts await syncFolder(folder)':
     'the name that a killed process had not synced; test/outbox/durable.test.ts holds it',
-  'outbox/journal.ts await to.datasync()': { scenario: 'outbox' },
-  'outbox/journal-copy.ts await to.sync()': { scenario: 'outbox' },
-  'outbox/journal.ts handle?.datasync())?.catch((error) =>':
+  'outbox/journal-file.ts await to.datasync()': { scenario: 'outbox' },
+  'outbox/journal-file.ts await syncFolder(folder) #2': { scenario: 'outbox' },
+  'outbox/journal-file.ts handle?.datasync()':
     'a delivery whose record is lost is at worst sent again; test/outbox/durable.test.ts holds it',
+  'outbox/journal-file.ts await syncFolder(folder) #3': { scenario: 'outbox' },
+  'outbox/journal.ts file.sync()).catch((error) =>':
+    'a delivery whose record is lost is at worst sent again; test/outbox/durable.test.ts holds it',
+  'outbox/journal-copy.ts await to.sync()': { scenario: 'outbox' },
   'audit/open-audit-log.ts await handle.sync()': { scenario: 'audit' },
   'audit/open-audit-log.ts await syncFolder(folder)':
     'the name that a killed process had not synced; test/audit/open-audit.test.ts holds it',
