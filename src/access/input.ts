@@ -1,6 +1,7 @@
 // Input of this folder's operations. Lengths are checked first: nothing longer is compared, case-folded or hashed.
 import { z } from 'zod';
 import { isPlainName } from '../lib/text/plain-name.ts';
+import { DateTimeInput } from '../lib/time/date-time-input.ts';
 import { isWeakPassword } from './passwords/weak-passwords.ts';
 import { PERMISSIONS, ROLES } from './principal.ts';
 import { countTargets } from './scope.ts';
@@ -137,11 +138,7 @@ export const NewTokenBody = z.object({
     .max(100)
     .refine((items) => countTargets(items) <= MAX_TARGETS, `must have at most ${MAX_TARGETS} targets in total`)
     .optional(),
-  notAfter: z.iso
-    .datetime({ offset: true })
-    .transform((text) => new Date(text).toISOString())
-    .nullable()
-    .optional(),
+  notAfter: DateTimeInput.nullable().optional(),
   actor: z.enum(['user', 'ai']).optional(),
 });
 

@@ -24,6 +24,7 @@ import { createSettings } from '../settings/service.ts';
 import type { Settings } from '../settings/settings.ts';
 import { VERSION } from '../version.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
+import { type Closers, createClosers } from './closers.ts';
 import type { Site } from './site.ts';
 
 export interface OperationsParts {
@@ -79,8 +80,24 @@ export interface ServedSite extends Site, Operations {
   stopSending(): Promise<void>;
 }
 
-/** Opens them in the order in which they depend on one another. */
+/** Opens everything around the content of a site. If part of it cannot be opened, closes the rest, and the site too. */
 export async function openOperations(parts: OperationsParts): Promise<ServedSite> {
+  const closers = createClosers();
+  closers.add(() => parts.site.close());
+  try {
+    return await openInOrder(parts, closers);
+  } catch (error) {
+    await closers
+      .close()
+      .catch((cause) =>
+        parts.logger.warn({ err: cause }, 'a site that could not be opened could not be closed either'),
+      );
+    throw error;
+  }
+}
+
+/** Opens them in the order in which they depend on one another; `closers` close them in the reverse order. */
+async function openInOrder(parts: OperationsParts, closers: Closers): Promise<ServedSite> {
   const { site, folder, now, logger, audit, resolve } = parts;
   const { lost } = site.store;
   const warn = (message: string, error?: unknown): void => logger.warn(error ? { err: error } : {}, message);
@@ -95,15 +112,19 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     allowPrivate: () => settings.read().allowPrivateTargets && parts.mayAllowPrivate(),
     resolve,
   });
+  closers.add(outbound.close);
   const outbox = await openOutbox({
     folder: path.join(data.path, 'deliveries'),
     ...{ lost, now, elapsedMs: parts.elapsedMs, warn },
   });
+  closers.add(outbox.close);
   const follower = followLog({ feed: site.history, outbox, warn });
+  closers.add(follower.close);
   const webhooks = createWebhooks({
     ...{ site: site.id, feed: site.history, version: VERSION, mediaUrl: parts.mediaUrl },
     ...{ settings, outbox, follower, outbound, now, warn },
   });
+  closers.add(webhooks.close);
   const forms = openForms({
     ...parts,
     forms: site.config.forms,
@@ -120,30 +141,21 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
     },
     ...{ now, randomBytes, warn },
   });
+  closers.add(backups.close);
   const links = openLinkCheck(parts, { data, settings, outbound, warn });
   const schedule = await openSiteSchedule(parts, { data, settings, backups, links });
   settings.subscribe(() => schedule.follow());
-  const stopSending = async (): Promise<void> => {
-    await follower.close();
-    await outbox.close();
-  };
+  closers.add(schedule.close);
+  // Opened before the schedule, which runs it, and closed before it: a run under way would hold up the schedule's end.
+  closers.add(links.close);
   return {
     ...site,
     ...{ data, settings, audit, outbound, outbox, follower, webhooks, forms, schedule, links, backups },
     contentDir: path.resolve(site.store.repository),
     async stopSending() {
-      await Promise.all([site.remote?.close(), stopSending()]);
+      await Promise.all([site.remote?.close(), follower.close().then(outbox.close)]);
     },
-    /** First what starts work by itself, then what sends out of the service, and the content last. */
-    async close() {
-      await links.close();
-      await schedule.close();
-      await backups.close();
-      webhooks.close();
-      await stopSending();
-      outbound.close();
-      await site.close();
-    },
+    close: closers.close,
   };
 }
 

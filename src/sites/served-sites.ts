@@ -87,17 +87,12 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
       info: (message) => siteLog.info({}, message),
       warn: (message, error) => siteLog.warn(error ? { err: error } : {}, message),
     });
-    try {
-      return await openOperations({
-        ...parts,
-        ...{ site, folder, logger: siteLog },
-        mayAllowPrivate: () => env.allowPrivateTargets || isOnly(),
-        mediaUrl: (slug) => urlOf(id, slug),
-      });
-    } catch (error) {
-      await site.close();
-      throw error;
-    }
+    return openOperations({
+      ...parts,
+      ...{ site, folder, logger: siteLog },
+      mayAllowPrivate: () => env.allowPrivateTargets || isOnly(),
+      mediaUrl: (slug) => urlOf(id, slug),
+    });
   }
 
   /** A mistake in one site never stops the others. */
