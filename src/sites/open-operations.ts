@@ -122,7 +122,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
   });
   const links = openLinkCheck(parts, { data, settings, outbound, warn });
   const schedule = await openSiteSchedule(parts, { data, settings, backups, links });
-  settings.subscribe(() => schedule.follow());
+  settings.subscribe(() => schedule.applySettings());
   const stopSending = async (): Promise<void> => {
     await follower.close();
     await outbox.close();

@@ -170,7 +170,7 @@ test('a value over 1 KiB is recorded as its hash', async () => {
   );
 });
 
-test('a large log is listed without blocking the event loop', async () => {
+test('a large audit is listed without blocking the event loop', async () => {
   using place = makePlace();
   const many = Array.from({ length: 40_000 }, (_, n) =>
     JSON.stringify({ id: `i${n}`, at: '2026-01-01T00:00:00.000Z', ...entry(`t${n}`) }),
