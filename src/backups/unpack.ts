@@ -202,7 +202,7 @@ async function checkSpace(folder: string, bytes: number, packedBytes: number): P
   }
   const { bavail, bsize } = await statfs(folder);
   if (bytes + ROOM_BYTES > bavail * bsize) {
-    throw new ArchiveError(`the archive needs ${bytes} bytes, but the disk has room for ${bavail * bsize} only`);
+    throw new ArchiveError(`the archive needs ${bytes} bytes, but the disk has space for ${bavail * bsize} only`);
   }
 }
 

@@ -25,7 +25,7 @@ function breathe(): void {
 function checkSpace(): void {
   const needed = names.reduce((sum, name) => sum + (nodeDisk.stat(`${folder}/${name}.pack`)?.size ?? 0), SPARE_BYTES);
   if (nodeDisk.roomBytes(folder) < needed)
-    throw Object.assign(new Error('no room for a merged pack'), { code: 'ENOSPC' });
+    throw Object.assign(new Error('no space for a merged pack'), { code: 'ENOSPC' });
 }
 
 // On Linux this sets the thread's priority; elsewhere it would set that of the whole process.
