@@ -105,6 +105,6 @@ export function createLogOutput(fd: number, disk: LogDisk = fs): LogOutput {
 }
 
 function toLostLine(count: number): string {
-  const msg = `${count} lines of the log are lost here: standard output did not accept them`;
+  const msg = `${count} lines of the process log are lost here: standard output did not accept them`;
   return `${JSON.stringify({ level: 40, msg })}\n`;
 }

@@ -11,7 +11,7 @@ import { openPrivateFile, type PrivateFile } from '../data/private-file.ts';
 import type { Problem } from '../lib/errors.ts';
 import { type ElapsedMs, elapsedBy } from '../lib/time/elapsed.ts';
 import type { Mailer } from '../outbound/mailer.ts';
-import { type AuditRoom, createAuditRoom } from './audit-room.ts';
+import { type AuditAllowance, createAuditAllowance } from './audit-allowance.ts';
 import { type Audited, type AuditedChange, type AuditedFile, auditFile } from './audited-file.ts';
 import { createOneTimeCodes, type OneTimeCodes } from './codes/service.ts';
 import { deriveKey } from './keys.ts';
@@ -78,7 +78,7 @@ export interface AccessOptions {
   newId?: () => string;
 }
 
-export interface Access extends Authentication, AuditRoom {
+export interface Access extends Authentication, AuditAllowance {
   users: Users;
   sessions: Sessions;
   tokens: Tokens;
@@ -234,7 +234,7 @@ export function createAccess(options: AccessOptions): Access {
       await sessions.flush();
       await tokens.flush();
     },
-    ...createAuditRoom({ audit, elapsedMs, logger }),
+    ...createAuditAllowance({ audit, elapsedMs, logger }),
     addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, logger }),
   };
 }

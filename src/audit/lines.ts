@@ -24,7 +24,7 @@ export interface Scanned {
 const CHUNK_BYTES = 64 << 10;
 /** The keys that the index needs come before the changes. */
 const HEAD = /^\{"id":"[^"]*","at":"([^"]*)","site":(null|"[^"]*"),"actor":.*?,"action":"([^"]*)"/s;
-/** Room for two names and an address, with every character escaped. */
+/** Space for two names and an address, with every character escaped. */
 const HEAD_CHARACTERS = 6000;
 const NEWLINE = 10;
 

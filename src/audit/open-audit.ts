@@ -1,11 +1,11 @@
-// The audit of a data folder: one log for the service and one for each site, so that the entries of one push out no
+// The audit of a data folder: one trail for the service and one for each site, so that the entries of one push out no
 // others. It is in no backup: actions on a machine's users stay on that machine.
 import { hash } from 'node:crypto';
 import path from 'node:path';
 import { createBreathe } from '../lib/queues/slices.ts';
 import { type Audit, AuditEntry, type AuditScope } from './entry.ts';
 import type { Lines } from './lines.ts';
-import { type AuditLog, openAuditLog } from './open-audit-log.ts';
+import { type AuditTrail, openAuditTrail } from './open-audit-trail.ts';
 import type { AuditFile } from './scanned-files.ts';
 
 const MAX_BYTES = 64 << 20;
@@ -21,46 +21,46 @@ export interface AuditParts {
   folder: string;
   now: () => Date;
   newId: () => string;
-  /** Limit for each log. */
+  /** Limit for each trail. */
   maxBytes?: number;
-  /** Limit for each file of a log. */
+  /** Limit for each file of a trail. */
   fileBytes?: number;
 }
 
 export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES, fileBytes = FILE_BYTES }: AuditParts): Audit {
-  const logs = new Map<string | null, AuditLog>();
+  const trails = new Map<string | null, AuditTrail>();
 
-  function logOf(site: string | null): AuditLog {
-    let log = logs.get(site);
-    if (!log) {
+  function trailOf(site: string | null): AuditTrail {
+    let trail = trails.get(site);
+    if (!trail) {
       const place = site === null ? { folder, name: 'audit' } : { folder: path.join(folder, 'audit'), name: site };
-      log = openAuditLog({ ...place, now, maxBytes, maxAgeMs: MAX_AGE_MS, fileBytes });
-      logs.set(site, log);
+      trail = openAuditTrail({ ...place, now, maxBytes, maxAgeMs: MAX_AGE_MS, fileBytes });
+      trails.set(site, trail);
     }
-    return log;
+    return trail;
   }
 
   async function append(entries: readonly AuditEntry[]): Promise<void> {
     const bySite = Map.groupBy(entries, ({ site }) => site);
-    for (const [site, own] of bySite) await logOf(site).append(own.map(toStored));
+    for (const [site, own] of bySite) await trailOf(site).append(own.map(toStored));
   }
 
   const toEntry: Audit['toEntry'] = (entry) => ({ id: newId(), at: now().toISOString(), ...entry });
 
-  /** Includes entries of sites that earlier versions wrote to the service's log. Disposing the result closes files. */
+  /** Includes entries of sites that earlier versions wrote to the service's trail. Disposing the result closes files. */
   async function open({ sites }: AuditScope): Promise<Opened> {
     const files = new Map<string | null, AuditFile[]>();
     const close = async (): Promise<void> => {
       for (const { handle } of [...files.values()].flat()) await handle.close();
     };
     try {
-      for (const site of new Set([null, ...sites])) files.set(site, await logOf(site).openFiles());
+      for (const site of new Set([null, ...sites])) files.set(site, await trailOf(site).openFiles());
     } catch (error) {
       await close();
       throw error;
     }
     const sources = [...new Set(sites)].flatMap((site) =>
-      (site === null ? [null] : [null, site]).map((log) => toSource(files.get(log) ?? [], site)),
+      (site === null ? [null] : [null, site]).map((own) => toSource(files.get(own) ?? [], site)),
     );
     return { sources, [Symbol.asyncDispose]: close };
   }
@@ -110,7 +110,7 @@ interface OwnerPart {
   lines: Lines;
 }
 
-/** Files of one log, oldest first. */
+/** Files of one trail, oldest first. */
 type AuditSource = OwnerPart[];
 
 /** One entry, by its index among the lines. */
@@ -123,7 +123,7 @@ function toSource(files: readonly AuditFile[], owner: string | null): AuditSourc
   });
 }
 
-/** Merges the wanted lines of several logs by time; lines of one moment are exactly reversed in the other order. */
+/** Merges the wanted lines of several trails by time; lines of one moment are exactly reversed in the other order. */
 function* merge(sources: readonly AuditSource[], scope: AuditScope, order: 'newest' | 'oldest'): Generator<EntryPlace> {
   const rest = sources.map((source) => places(source, scope, order));
   const heads = rest.map((source) => source.next().value as EntryPlace | undefined);

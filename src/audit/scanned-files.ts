@@ -1,17 +1,17 @@
-// Opens the files of one log and scans them to their end. Results are kept by inode, so that a file is scanned only
+// Opens the files of one trail and scans them to their end. Results are kept by inode, so that a file is scanned only
 // once, whatever number it gets meanwhile.
 import { type FileHandle, open } from 'node:fs/promises';
 import { isCode } from '../lib/error-code.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { type Scanned, scanLines } from './lines.ts';
 
-/** A file of the log that stays readable until it is closed, even if it is renamed or removed. */
+/** A file of the trail that stays readable until it is closed, even if it is renamed or removed. */
 export interface AuditFile {
   handle: FileHandle;
   scanned: Scanned;
 }
 
-/** `listPaths` returns the log's files, oldest first, which are opened in that order. The caller closes the handles. */
+/** `listPaths` returns the trail's files, oldest first, which are opened in that order. The caller closes the handles. */
 export function createScannedFiles(listPaths: () => Promise<string[]>): () => Promise<AuditFile[]> {
   const inOrder = createInOrder();
   /** By inode. */

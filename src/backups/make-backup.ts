@@ -89,7 +89,7 @@ export function createMaker(parts: MakerParts): Maker {
     return { commit, ...counts, ...archive, dataFiles, dataBytes };
   }
 
-  /** Removes the backup's files and records the failure, if the disk has room for that. */
+  /** Removes the backup's files and records the failure, if the disk has space for that. */
   async function fail(id: string, error: unknown): Promise<void> {
     warn(`backup "${id}" failed`, error);
     const message = error instanceof ServiceError ? error.message : 'internal error; see the process log';

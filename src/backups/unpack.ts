@@ -22,7 +22,7 @@ const MANIFEST_BYTES = 256 << 20;
 /** Packs and media hardly shrink, JSON shrinks to a tenth. Up to RATIO_FREE_BYTES a higher ratio does no harm. */
 const RATIO = 100;
 const RATIO_FREE_BYTES = 1 << 30;
-/** Room that unpacking leaves on the disk. */
+/** Space that unpacking leaves on the disk. */
 const ROOM_BYTES = 64 << 20;
 
 type TarEntry = Extract extends AsyncIterable<infer E> ? E : never;
@@ -67,7 +67,7 @@ async function unpackParts(file: string, { into, onProgress }: UnpackOptions): P
         waiting.set(part.path, part);
         totalBytes += part.sizeBytes;
       }
-      await checkRoom(into, totalBytes + manifest.data.sizeBytes, size);
+      await checkSpace(into, totalBytes + manifest.data.sizeBytes, size);
       continue;
     }
     const part = waiting.get(name);
@@ -196,13 +196,13 @@ async function readManifest(entry: TarEntry): Promise<ArchiveManifest> {
   );
 }
 
-async function checkRoom(folder: string, bytes: number, packedBytes: number): Promise<void> {
+async function checkSpace(folder: string, bytes: number, packedBytes: number): Promise<void> {
   if (bytes > RATIO_FREE_BYTES && bytes > RATIO * packedBytes) {
     throw new ArchiveError(`the archive would unpack to ${bytes} bytes, more than ${RATIO} times its own size`);
   }
   const { bavail, bsize } = await statfs(folder);
   if (bytes + ROOM_BYTES > bavail * bsize) {
-    throw new ArchiveError(`the archive needs ${bytes} bytes, but the disk has room for ${bavail * bsize} only`);
+    throw new ArchiveError(`the archive needs ${bytes} bytes, but the disk has space for ${bavail * bsize} only`);
   }
 }
 

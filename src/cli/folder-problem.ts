@@ -38,7 +38,7 @@ export function dataFolderProblem(error: unknown, dataDir: string): string | und
   return `user ${username} (${uid}) cannot use "${what}" for the data folder "${dataDir}": ${why ?? how}; ${remedy}`;
 }
 
-/** The error's message without its stack, for the log: a stack shows where the code was, not what is wrong. */
+/** The error's message without its stack, for the process log: a stack shows where the code was, not what is wrong. */
 export function toLogged(error: unknown, dataDir: string): { type: string; message: string; code: string } | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const { code } = at as NodeJS.ErrnoException;

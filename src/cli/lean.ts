@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * The main thread's young objects get 16 MB and not 32, so that a small server has room for the rest while it is busy.
+ * The main thread's young objects get 16 MB and not 32, so that a small server has space for the rest while it is busy.
  * They keep 4 MB when an idle thread collects (src/lib/memory/idle-collection.ts, which needs the last flag): reads
  * leave few live objects, so V8 would not let the space grow again, and would collect three times as often.
  */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { isCode } from '../lib/error-code.ts';
 
 /**
- * The outermost first, because the error names it. Without `index/`: a view is disposable, and the log names that
+ * The outermost first, because the error names it. Without `index/`: a view is disposable, and the process log names that
  * folder.
  */
 const WRITTEN = [

@@ -112,12 +112,12 @@ export function createForms(parts: FormsParts): FormsService {
     // Before the challenge, whose token works only once; and again after it, because others may have come first.
     limit.check(form.name, ipHash, form.spam.rateLimit);
     await challenge.verify(form, sent.values[TOKEN_FIELD], ip);
-    const giveBack = limit.reserve(form.name, ipHash, form.spam.rateLimit);
+    const release = limit.reserve(form.name, ipHash, form.spam.rateLimit);
     try {
       const what = { data, ipHash, userAgent: userAgent.slice(0, MAX_USER_AGENT_CHARS) };
       return await submissions.add(form.name, what, (submission) => parts.announce(form, submission));
     } catch (error) {
-      giveBack();
+      release();
       throw error;
     }
   }

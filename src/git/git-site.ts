@@ -15,8 +15,8 @@ export interface GitSite {
   readonly pushes: PushChecks;
 }
 
-/** The service's log. */
-export interface GitLog {
+/** The service's logger. */
+export interface GitLogger {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;

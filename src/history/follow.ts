@@ -33,7 +33,7 @@ const KEEP_MS = 5000;
 const UNREADABLE = 'the history cannot be read at the moment; try again later';
 
 /**
- * One function, because the start, new commits, the catch-up and its waiters share the running round, its target and
+ * One function, because the start, new commits, the catch-up and its waiters share the running round, its goal and
  * its failure.
  */
 export function createFollowing(parts: FollowParts): Following {
@@ -41,7 +41,7 @@ export function createFollowing(parts: FollowParts): Following {
   const recent = createRecentCommits((commit) => odb.has(commit));
   const followers = new Set<Follower>();
   /** The newest commit that the store reported. */
-  let target: Oid | null = index.head ?? null;
+  let newest: Oid | null = index.head ?? null;
   let running: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
   const rounds = createRounds(() => running);
@@ -65,7 +65,7 @@ export function createFollowing(parts: FollowParts): Following {
 
   function remember(entry: LogEntry, blobs?: readonly Oid[], known?: CommitRecord): void {
     recent.add(entry, () => (known ?? readRecord(entry.body, parts.committer)).own, blobs);
-    target = entry.commit;
+    newest = entry.commit;
   }
 
   function run(): void {
@@ -88,14 +88,14 @@ export function createFollowing(parts: FollowParts): Following {
   }
 
   function isBehind(): boolean {
-    return target !== null && target !== index.head;
+    return newest !== null && newest !== index.head;
   }
 
   async function catchUp(): Promise<void> {
-    while (target && isBehind() && !isClosed) {
+    while (newest && isBehind() && !isClosed) {
       const round = rounds.begin();
-      const goal = target;
-      await indexing.advanceTo(goal, () => target === goal);
+      const goal = newest;
+      await indexing.advanceTo(goal, () => newest === goal);
       if (index.head === goal) round.resolve();
     }
     const gone = outdated.splice(0);
@@ -109,7 +109,7 @@ export function createFollowing(parts: FollowParts): Following {
 
   return {
     start(head, recovered) {
-      target = head;
+      newest = head;
       for (const entry of recovered) remember(entry);
       run();
     },
@@ -128,7 +128,7 @@ export function createFollowing(parts: FollowParts): Following {
       }
     },
     onExternal(to, replanted) {
-      target = to;
+      newest = to;
       for (const { from, entry, blobs } of replanted) {
         outdated.push(from);
         remember(entry, blobs);

@@ -1,4 +1,4 @@
-// Around every request: its id, the security headers, the one place where errors end, and its line in the log.
+// Around every request: its id, the security headers, the one place where errors end, and its line in the process log.
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { codeOf } from '../lib/error-code.ts';
@@ -12,7 +12,7 @@ import type { HeaderList } from './security-headers.ts';
 
 /** Node bounds all headers together at 16 KiB; a path alone has no reason to be longer than this. */
 export const URL_LIMIT_CHARS = 8192;
-/** The status that the log gives a request whose client left before the answer began (nginx's number for it). */
+/** The status that the process log gives a request whose client left before the answer began (nginx's number for it). */
 export const CLIENT_CLOSED_REQUEST = 499;
 
 const DISCONNECTS: ReadonlySet<string | undefined> = new Set([

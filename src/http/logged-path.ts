@@ -1,4 +1,4 @@
-// The path of a request as the log may have it: never the query, which carries tokens, and no segment that is a secret.
+// The path of a request as the process log may have it: never the query, which carries tokens, and no segment that is a secret.
 const MAX_CHARS = 300;
 /** Route parameters whose value opens something. */
 const SECRET_PARAM = /^\{(?:token|secret|key)\}$/;

@@ -10,9 +10,9 @@ export interface ServedRequest {
   method: string;
   /** The pattern, such as `/api/cms/{collection}`; `(none)` if no route matched. */
   route: string;
-  /** The URL as requested; the log gets only its path. */
+  /** The URL as requested; the process log gets only its path. */
   url: string;
-  /** The client's address, unless the route keeps it out of the log. */
+  /** The client's address, unless the route keeps it out of the process log. */
   ip: string | undefined;
   status: number;
   durationMs: number;

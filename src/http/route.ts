@@ -115,7 +115,7 @@ export interface Route<Site = unknown> {
   /** False if requests do not count towards the rate limit of an anonymous address. Default true. */
   limited?: boolean;
   /**
-   * False keeps the client's address out of the log: a form submission leaves only a salted hash of it. Default true.
+   * False keeps the client's address out of the process log: a form submission leaves only a salted hash of it. Default true.
    */
   logsAddress?: boolean;
   /** False leaves the route out of the OpenAPI document. Default true. */

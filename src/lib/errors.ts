@@ -103,7 +103,7 @@ const NO_SPACE_SENTENCES: Record<string, string> = {
   EFBIG: 'a file would exceed the limit on file sizes (ulimit -f, or the file system); raise it and try again',
 };
 
-/** Returns the refusal if the disk has no room for a file (isNoSpace); otherwise the error itself. */
+/** Returns the refusal if the disk has no space for a file (isNoSpace); otherwise the error itself. */
 export function toStorageError(error: unknown): unknown {
   if (!isNoSpace(error)) return error;
   const sentence = NO_SPACE_SENTENCES[codeOf(error) ?? ''];

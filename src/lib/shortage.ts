@@ -22,7 +22,7 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * Codes for a file that gets no room: the disk or its quota is full, or the file would exceed a limit (`ulimit -f`, the
+ * Codes for a file that gets no space: the disk or its quota is full, or the file would exceed a limit (`ulimit -f`, the
  * file system's). Refuse writes, go on reading, and try again: it passes when space is freed.
  */
 const NO_SPACE: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);

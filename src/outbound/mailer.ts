@@ -1,4 +1,4 @@
-// Sends mail as the environment says: by an SMTP server, by Resend or, without either, to the log (interface.md,
+// Sends mail as the environment says: by an SMTP server, by Resend or, without either, to the process log (interface.md,
 // "Events", rule 4). The caller decides what to do about a failure; the mailer keeps nothing.
 import { z } from 'zod';
 import type { Logger } from '../lib/logger.ts';

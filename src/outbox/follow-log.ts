@@ -1,6 +1,6 @@
 // Follows the log for the outbox: listeners turn each commit into entries for webhooks, revalidation or deploys. Our
 // commits, pushes and replays all come through the log, so no code has to emit events. Each target has its own reader,
-// its own mark and an equal share of the room for waiting entries, so that a dead target holds up no other.
+// its own mark and an equal share of the capacity for waiting entries, so that a dead target holds up no other.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommitFeed } from '../history/feed/commit-feed.ts';
 import type { LoggedCommit } from '../history/feed/logged-commit.ts';
@@ -49,7 +49,7 @@ const GONE = '';
 const RETRY_MS = 5000;
 /** Limit for all targets together, as a multiple of what may wait. */
 const IN_ALL = 1.5;
-/** The part of the room left by the others that one target may use, so that the next one gets some too. */
+/** The part of the capacity left by the others that one target may use, so that the next one gets some too. */
 const OF_REST = 2 / 3;
 /** The least that a target may use, as a part of an equal share. */
 const LEAST = 0.1;
@@ -121,7 +121,7 @@ export function followLog({ feed, outbox, warn, retryMs = RETRY_MS }: FollowerPa
 
   /**
    * An equal share, or less if others hold more than theirs, as targets that went dead earlier do: all targets together
-   * stay below IN_ALL, and each new target gets some room.
+   * stay below IN_ALL, and each new target gets some space.
    */
   function shareOf(topic: string, target: string): number {
     const equal = 1 / Math.max(1, readers.size);

@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CommitFeed } from '../history/feed/commit-feed.ts';
 import type { Cursor, LoggedCommit } from '../history/feed/logged-commit.ts';
 import type { Warn } from '../lib/warn.ts';
+import { createCapacity } from './capacity.ts';
 import type { Mark } from './marks.ts';
 import type { NewEntry } from './outbox.ts';
-import { createRoom } from './room.ts';
 
 export interface LogReader {
   readonly topic: string;
@@ -27,7 +27,7 @@ export interface ReadOutbox {
   addFromLog(entries: readonly NewEntry[], ...marks: readonly Mark[]): Promise<void>;
   noteMark(mark: Mark): void;
   mark(name: string): string | undefined;
-  /** The part of all room for waiting entries that one target uses: 0 for nothing, 1 for all, or more. */
+  /** The part of all capacity for waiting entries that one target uses: 0 for nothing, 1 for all, or more. */
   fillOf(topic: string, target: string): number;
   /** The same for a whole topic. */
   fillOfTopic(topic: string): number;
@@ -40,7 +40,7 @@ export interface LogReaderParts {
   feed: Pick<CommitFeed, 'newest' | 'commits'>;
   outbox: ReadOutbox;
   entriesOf(commit: LoggedCommit): Promise<readonly NewEntry[]>;
-  /** The part of all room for waiting entries that this target may use, from 0 to 1. */
+  /** The part of all capacity for waiting entries that this target may use, from 0 to 1. */
   share(): number;
   warn: Warn;
   retryMs: number;
@@ -67,7 +67,7 @@ export function readLog(parts: LogReaderParts): LogReader {
   let writing: Promise<void> | undefined;
   let beginning: Promise<string> | undefined;
   let failedAt = { commit: '', times: 0 };
-  const room = createRoom({ fill: () => outbox.fillOf(topic, target), share, signal, onFull });
+  const capacity = createCapacity({ fill: () => outbox.fillOf(topic, target), share, signal, onFull });
   const running = run();
 
   function onFull(): void {
@@ -99,8 +99,8 @@ export function readLog(parts: LogReaderParts): LogReader {
       warn(`commit ${toCursor(from)[0]}, the last that ${topic} "${target}" got, is gone: ${since} are sent again`);
     }
     for await (const commit of commits) {
-      if (room.isFull()) await write();
-      await room.until();
+      if (capacity.isFull()) await write();
+      await capacity.until();
       if (signal.aborted) break;
       await gather(commit);
       if (gathered.length >= MAX_GATHERED) await write();
@@ -154,7 +154,7 @@ export function readLog(parts: LogReaderParts): LogReader {
       if (entries.length === 0) outbox.noteMark(mark);
       for (let from = 0; from < entries.length; from += MAX_ADDED) {
         // One commit may have more entries than may wait.
-        if (from > 0) await room.until();
+        if (from > 0) await capacity.until();
         const isLast = from + MAX_ADDED >= entries.length;
         const some = entries.slice(from, from + MAX_ADDED);
         await addInTheEnd(() => outbox.addFromLog(some, ...(isLast ? [mark] : [])), { pause, signal, warn });
@@ -165,14 +165,14 @@ export function readLog(parts: LogReaderParts): LogReader {
   return {
     topic,
     target,
-    isWaiting: room.isWaiting,
+    isWaiting: capacity.isWaiting,
     async begun() {
       if (outbox.mark(name) === undefined) await begin();
     },
-    wake: room.wake,
+    wake: capacity.wake,
     async close() {
       ending.abort();
-      room.wake();
+      capacity.wake();
       await running;
     },
   };

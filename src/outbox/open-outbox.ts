@@ -22,16 +22,16 @@ export interface OpenedOutbox extends Outbox {
   noteMark(mark: Mark): void;
   mark(name: string): string | undefined;
   markNames(): string[];
-  /** The part of all room for waiting entries that one target uses: 0 for nothing, 1 for all, or more. */
+  /** The part of all capacity for waiting entries that one target uses: 0 for nothing, 1 for all, or more. */
   fillOf(topic: string, target: string): number;
   /** The same for a whole topic. */
   fillOfTopic(topic: string): number;
   /**
-   * As `add`, for targets that share the room, `targets` in all; a full target refuses no caller. Entries for a full
+   * As `add`, for targets that share the capacity, `targets` in all; a full target refuses no caller. Entries for a full
    * target are not sent: they are left out or, with `error`, added as failed without an attempt, so that a user may
    * redeliver them. Resolves with the full targets.
    */
-  addWhereRoom(entries: readonly NewEntry[], targets: number, error?: string): Promise<string[]>;
+  addFitting(entries: readonly NewEntry[], targets: number, error?: string): Promise<string[]>;
   /** Calls the listener whenever fewer entries wait. */
   onOver(listener: () => void): void;
   /** Newest first. `total` counts all entries that match the filter. */
@@ -97,9 +97,9 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
         throw new ServiceError('unavailable', 'too much waits to be sent; try again later');
       await add(news);
     },
-    async addWhereRoom(news, targets, error) {
+    async addFitting(news, targets, error) {
       const fits = ({ id, topic, key, target = key }: NewEntry): boolean =>
-        (id !== undefined && stock.find(id) !== undefined) || stock.hasRoom(topic, target, targets);
+        (id !== undefined && stock.find(id) !== undefined) || stock.fits(topic, target, targets);
       const { fitting = [], excess = [] } = Object.groupBy(news, (one) => (fits(one) ? 'fitting' : 'excess'));
       if (error === undefined) await add(fitting);
       else await add(news, [], new Map(excess.map((one) => [one, error])));

@@ -1,4 +1,4 @@
-// The entries of an outbox in memory: waiting ones, and finished ones as long as there is room. No disk and no clock.
+// The entries of an outbox in memory: waiting ones, and finished ones as long as there is space. No disk and no clock.
 import type { Entry } from './entry.ts';
 
 export interface StockLimits {
@@ -47,7 +47,7 @@ export class Stock {
     this.#limits = limits;
   }
 
-  /** The part of all room for waiting entries that one topic uses: 0 for nothing, 1 for all, or more. */
+  /** The part of all capacity for waiting entries that one topic uses: 0 for nothing, 1 for all, or more. */
   fillOfTopic(topic: string): number {
     const waiting = this.#waitingByTopic.get(topic);
     return waiting ? this.#fillOf(waiting) : 0;
@@ -64,8 +64,8 @@ export class Stock {
     return this.fillOfTopic(topic) >= REFUSED;
   }
 
-  /** Whether a target, one of `targets` that share the room, may get an event on top of its entries from the log. */
-  hasRoom(topic: string, target: string, targets: number): boolean {
+  /** Whether a target, one of `targets` that share the capacity, may get an event on top of its entries from the log. */
+  fits(topic: string, target: string, targets: number): boolean {
     const onTop = this.fillOfTopic(topic) < CROWDED ? ON_TOP : ON_TOP_CROWDED;
     return this.fillOf(topic, target) < onTop / Math.max(1, targets);
   }

@@ -18,7 +18,7 @@ export interface ScheduledJob {
 
 export interface Jobs {
   /** Saves changed schedules; they count from now. */
-  follow(): Promise<void>;
+  applySettings(): Promise<void>;
   /** Starts the due jobs, and returns all that are running. */
   start(): Promise<Promise<void>[]>;
   running(): Promise<void>[];
@@ -62,7 +62,7 @@ export async function openJobs({ jobs, timezone, data, now, closing, logger }: J
   }
 
   /** Updates memory first: a schedule that is set while the disk is full counts from then, too. */
-  async function follow(): Promise<void> {
+  async function applySettings(): Promise<void> {
     let isChanged = isBehind;
     for (const { name, schedule } of jobs) {
       const before = states.get(name);
@@ -98,10 +98,10 @@ export async function openJobs({ jobs, timezone, data, now, closing, logger }: J
   }
 
   return {
-    follow,
+    applySettings,
     async start() {
       try {
-        await follow();
+        await applySettings();
       } catch (error) {
         ran.errors.push(`schedule: ${reasonOf(error)}`);
       }

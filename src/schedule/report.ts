@@ -47,7 +47,7 @@ export function toRan(reports: readonly Report[]): string[] {
   ];
 }
 
-/** Returns the error's message. Its reader may see everything; the stack of a bug is in the log. */
+/** Returns the error's message. Its reader may see everything; the stack of a bug is in the process log. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -30,7 +30,7 @@ export interface Schedule {
   work(waitMs: number): Promise<Report>;
   updateCalendar(): Promise<Report>;
   /** Applies changed settings: a new schedule counts from now. */
-  follow(): Promise<void>;
+  applySettings(): Promise<void>;
   /** Stops the steps; a job that is still running then starts again after the next start. */
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
   const due: DueSite = { content: site.content, due: site.due, closing: closing.signal };
   const publishDue = createDuePublisher({ site: due, actor: parts.actor, now, logger });
   const jobs = await openJobs({ jobs: parts.jobs, timezone, data, now, closing: closing.signal, logger });
-  await jobs.follow().catch((error) => logger.error({ err: error }, 'the schedules of jobs could not be saved'));
+  await jobs.applySettings().catch((error) => logger.error({ err: error }, 'the schedules of jobs could not be saved'));
   const calendar = await openCalendar({
     site,
     events: () =>
@@ -101,7 +101,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
       await untilReady(due);
       return closing.signal.aborted ? NOTHING : { ...NOTHING, isCalendarUpdated: await calendar.update() };
     },
-    follow: jobs.follow,
+    applySettings: jobs.applySettings,
     async close() {
       closing.abort();
       await inOrder(() => undefined);

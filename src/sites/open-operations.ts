@@ -144,7 +144,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   closers.add(backups.close);
   const links = openLinkCheck(parts, { data, settings, outbound, warn });
   const schedule = await openSiteSchedule(parts, { data, settings, backups, links });
-  settings.subscribe(() => schedule.follow());
+  settings.subscribe(() => schedule.applySettings());
   closers.add(schedule.close);
   // Opened before the schedule, which runs it, and closed before it: a run under way would hold up the schedule's end.
   closers.add(links.close);

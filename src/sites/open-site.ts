@@ -9,7 +9,7 @@ import { applyFiles } from '../content/from-git/load.ts';
 import { ROWS_FORMAT } from '../content/rows/saved-view.ts';
 import { warmUp } from '../content/rows/warm.ts';
 import { checkFolderRights } from '../data/folder-rights.ts';
-import { createMarkForeign, createPushChecks } from '../git/push/checks.ts';
+import { createMarkExternal, createPushChecks } from '../git/push/checks.ts';
 import { openHistory, type SiteHistory } from '../history/open-history.ts';
 import { elapsedBy } from '../lib/time/elapsed.ts';
 import { createMediaRebase } from '../media/commits/rebase.ts';
@@ -164,7 +164,7 @@ function openSiteRemote(parts: OpeningParts, store: Store): Remote | undefined {
     config: config.remote,
     token: variables[config.remote.tokenEnv ?? ''],
     ...{ repository: store.repository, work: store.work, log: store.log },
-    markForeign: createMarkForeign(store, now),
+    markExternal: createMarkExternal(store, now),
     ...{ now, elapsedMs, warn },
   });
 }

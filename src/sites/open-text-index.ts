@@ -41,6 +41,6 @@ export function openTextIndex(parts: TextIndexParts): { index: LazyIndex; search
     changedSince: unindexed && [...(JSON.parse(unindexed.toString('utf8')) as string[]), ...changes.keys],
     warn,
   });
-  changes.follow(index.touch);
+  changes.onChange(index.touch);
   return { index, search: createSearch({ index, describe: sources.describe }) };
 }

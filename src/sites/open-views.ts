@@ -52,10 +52,10 @@ export interface SiteViews {
 /** Entries that have changed since the views were saved. */
 export interface ChangesSinceSaved {
   count: number;
-  /** Keys of the entries that changed before `follow` was called. */
+  /** Keys of the entries that changed before `onChange` was called. */
   keys: ReadonlySet<string>;
   /** Calls `touch` with the key of each entry that changes from now on, and empties `keys`. */
-  follow(touch: (key: string) => void): void;
+  onChange(touch: (key: string) => void): void;
 }
 
 export function openViews({ store, schema, config, folder, version, info, warn }: ViewsParts): SiteViews {
@@ -130,7 +130,7 @@ function createChanges(view: ContentView, mediaView: MediaView): ChangesSinceSav
   const changes: ChangesSinceSaved = {
     count: 0,
     keys,
-    follow(touch) {
+    onChange(touch) {
       note = touch;
       keys.clear();
     },

@@ -62,21 +62,21 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
   const urlOf = (site: string, slug: string): string => mediaUrl(slug, isOnly() ? undefined : site);
 
   async function open(entry: ListedSite): Promise<SiteSlot> {
-    const siteLog = logger.child({ site: entry.id });
+    const siteLogger = logger.child({ site: entry.id });
     const startedMs = performance.now();
     const progress = setInterval(() => {
-      siteLog.info({ seconds: Math.round((performance.now() - startedMs) / 1000) }, 'site is being opened');
+      siteLogger.info({ seconds: Math.round((performance.now() - startedMs) / 1000) }, 'site is being opened');
     }, OPENING_MS);
     try {
-      const site = await openServed(entry, siteLog);
-      siteLog.info(site.opened, 'site is open');
+      const site = await openServed(entry, siteLogger);
+      siteLogger.info(site.opened, 'site is open');
       return { ...entry, site };
     } finally {
       clearInterval(progress);
     }
   }
 
-  async function openServed({ id, org, configPath }: ListedSite, siteLog: Logger): Promise<ServedSite> {
+  async function openServed({ id, org, configPath }: ListedSite, siteLogger: Logger): Promise<ServedSite> {
     const config = await loadConfig(configPath);
     const folder = path.join(env.dataDir, 'sites', id);
     const site = await openSite({
@@ -84,12 +84,12 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
       ...{ id, org, config, folder, indexThread },
       starterFolder: path.dirname(configPath),
       findAccount: access.users.find,
-      info: (message) => siteLog.info({}, message),
-      warn: (message, error) => siteLog.warn(error ? { err: error } : {}, message),
+      info: (message) => siteLogger.info({}, message),
+      warn: (message, error) => siteLogger.warn(error ? { err: error } : {}, message),
     });
     return openOperations({
       ...parts,
-      ...{ site, folder, logger: siteLog },
+      ...{ site, folder, logger: siteLogger },
       mayAllowPrivate: () => env.allowPrivateTargets || isOnly(),
       mediaUrl: (slug) => urlOf(id, slug),
     });

@@ -88,7 +88,7 @@ export interface Store {
   /** Why another process writes the site by now. Takes some microseconds; to be checked before and after each write. */
   lost(): string | undefined;
   treeOf(commit: Oid): Oid;
-  /** Opens a place for objects that are not accepted yet. */
+  /** Opens a quarantine. */
   openQuarantine(): Promise<Quarantine>;
   tags: Tags;
   /** See DiskWatch. */

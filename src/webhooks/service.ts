@@ -58,7 +58,7 @@ export interface WebhooksParts {
 }
 
 const TOPIC = 'webhook';
-/** The error of an emitted event without room: nothing else keeps it, so it is listed as failed. */
+/** The error of an emitted event without space: nothing else keeps it, so it is listed as failed. */
 const NOT_SENT = 'too much waited for this webhook; redeliver it once some of that is sent';
 
 export function createWebhooks(parts: WebhooksParts): Webhooks {
@@ -126,7 +126,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       const entries = all()
         .filter((webhook) => isWanted(webhook, event))
         .map((webhook) => toEntry(webhook.id, key, [id], message));
-      const full = await outbox.addWhereRoom(entries, all().length, NOT_SENT);
+      const full = await outbox.addFitting(entries, all().length, NOT_SENT);
       for (const id of full)
         warn(
           `webhook "${id}" was not notified of ${event}: too much waits for it; redeliver it once some of that is sent`,
@@ -162,7 +162,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       if (!find(webhook)) throw notFound(`webhook "${webhook}"`);
       const message: Message = { event: 'ping', at: now().toISOString(), actor: { kind: 'system' }, data: { webhook } };
       const entry = toEntry(webhook, 'ping', [randomUUID()], message);
-      const full = await outbox.addWhereRoom([entry], all().length);
+      const full = await outbox.addFitting([entry], all().length);
       if (full.length > 0)
         throw new ServiceError('unavailable', `too much waits for webhook "${webhook}"; try again later`);
       return toShown((await getEntry(entry.id!)).status);

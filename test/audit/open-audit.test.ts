@@ -1,4 +1,4 @@
-// The audit as files: one log for the service and one for each site, appended, bounded, with whole lines only, and
+// The audit as files: one trail for the service and one for each site, appended, bounded, with whole lines only, and
 // shared with the command line.
 import {
   appendFileSync,
@@ -26,7 +26,7 @@ function entry(target: string, site: string | null = null, action = 'user.added'
 const targets = (entries: readonly AuditEntry[]) => entries.map(({ target }) => target);
 const SMALL = { maxBytes: 4000, fileBytes: 1000 };
 
-/** The names of a log's files, and their total size. */
+/** The names of a trail's files, and their total size. */
 function filesOf({ folder }: Place, name: string): { names: string[]; bytes: number } {
   const names = readdirSync(path.join(folder, path.dirname(name)))
     .filter((one) => one.startsWith(`${path.basename(name)}.`) && one.endsWith('.jsonl'))
@@ -50,7 +50,7 @@ test('entries are listed newest first, in pages, separately for a site and for t
   }
 });
 
-test('several logs are merged into one list by time, in pages and as a stream, with and without the team', async () => {
+test('several trails are merged into one list by time, in pages and as a stream, with and without the team', async () => {
   using place = makePlace();
   const audit = place.audit(SMALL);
   for (let n = 0; n < 12; n++) {
@@ -88,7 +88,7 @@ test('a line that a crash left torn is truncated, and the lines around it stay',
   assert.not.match(readFileSync(file, 'utf8'), 'torn');
 });
 
-test('a log never exceeds its limit, and loses the oldest entries first', async () => {
+test('a trail never exceeds its limit, and loses the oldest entries first', async () => {
   using place = makePlace();
   const audit = place.audit(SMALL);
   for (let n = 0; n < 60; n++) {
@@ -170,7 +170,7 @@ test('a value over 1 KiB is recorded as its hash', async () => {
   );
 });
 
-test('a large log is listed without blocking the event loop', async () => {
+test('a large audit is listed without blocking the event loop', async () => {
   using place = makePlace();
   const many = Array.from({ length: 40_000 }, (_, n) =>
     JSON.stringify({ id: `i${n}`, at: '2026-01-01T00:00:00.000Z', ...entry(`t${n}`) }),

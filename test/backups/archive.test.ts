@@ -174,7 +174,7 @@ test('when a client leaves, the archive ends and its temporary files are removed
     });
     await eventually(() => assert.equal(fs.readdirSync(frozen), []), 5000);
   }
-  // Its download slot is given back, too.
+  // Its download slot is released, too.
   await archiveOf(world, folder.path);
 });
 

@@ -114,7 +114,7 @@ const TRICKS: [what: string, message: RegExp, change: (archive: Tampered) => voi
   ['has less data than it says', /less in it/, (archive) => void archive.manifest.data.files++],
   [
     'would fill the disk',
-    /room|times its own size/,
+    /space|times its own size/,
     (archive) => void (archive.manifest.parts[0]!.sizeBytes = 2 ** 50),
   ],
   ['unpacks a thousandfold', /times its own size/, (archive) => void (archive.manifest.data.sizeBytes = 2 ** 31)],

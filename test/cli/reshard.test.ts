@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lockFolder } from '../../src/store/log/writer-lock.ts';
-import { commitBeside } from '../support/foreign.ts';
+import { commitBeside } from '../support/external.ts';
 import { fsck } from '../support/store-world.ts';
 import { CONFIG, makeCli } from './world.ts';
 

@@ -55,7 +55,7 @@ test('an explicit slug that is taken is a conflict', () => {
 
 test('a file that is not a document keeps its place', () => {
   const desk = makeDesk();
-  desk.foreign.add('hello');
+  desk.external.add('hello');
   assert.is(refusal(() => desk.create({ slug: 'hello', data: {} })).code, 'conflict');
   assert.is(desk.create({ data: { title: 'Hello' } }).after.slug, 'hello-2');
 });

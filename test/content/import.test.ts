@@ -64,7 +64,7 @@ test('values that do not fit are refused, and nothing is written', () => {
     problems(() => desk.import({ ...HELLO, translationOf: 'nowhere' })),
     ['translationOf'],
   );
-  desk.foreign.add('hello');
+  desk.external.add('hello');
   assert.is(refusal(() => desk.import(HELLO)).code, 'conflict');
   assert.is(desk.docs.size, 0);
 });

@@ -50,7 +50,7 @@ test('a rename keeps the id; to a taken slug it is a conflict and changes nothin
   const desk = makeDesk();
   const { id } = desk.create({ slug: 'a', data: {} }).after;
   desk.create({ slug: 'b', data: {} });
-  desk.foreign.add('c');
+  desk.external.add('c');
   const before = structuredClone([...desk.docs]);
   assert.is(refusal(() => desk.update('a', { slug: 'b', data: { title: 'x' } })).code, 'conflict');
   assert.is(refusal(() => desk.update('a', { slug: 'c' })).code, 'conflict');

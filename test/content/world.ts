@@ -42,7 +42,7 @@ export interface Desk {
   schema: CollectionSchema;
   docs: Map<string, StoredDocument>;
   /** Slugs whose files are not documents. */
-  foreign: Set<string>;
+  external: Set<string>;
   clock: { now: string };
   state: CollectionState;
   create(input: CreateInput, actor?: Actor): Decision;
@@ -56,11 +56,11 @@ export interface Desk {
 export function makeDesk(collection = 'posts', now = NOON): Desk {
   const schema = compileSite(parseConfig(CONFIG)).collections.get(collection)!;
   const docs = new Map<string, StoredDocument>();
-  const foreign = new Set<string>();
+  const external = new Set<string>();
   const clock = { now };
   let ids = 0;
   let groups = 0;
-  const isTaken = (slug: string): boolean => docs.has(slug) || foreign.has(slug);
+  const isTaken = (slug: string): boolean => docs.has(slug) || external.has(slug);
   const state: CollectionState = {
     schema,
     findBySlug: (slug) => docs.get(slug),
@@ -90,7 +90,7 @@ export function makeDesk(collection = 'posts', now = NOON): Desk {
   return {
     schema,
     docs,
-    foreign,
+    external,
     clock,
     state,
     create: (input, actor = USER) => apply(createDocument(state, input, stampOf(actor), toSlug)),

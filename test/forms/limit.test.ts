@@ -35,11 +35,11 @@ test('an address has a limited number of submissions in any hour', () => {
   assert.is(take(), 600);
 });
 
-test('a submission that is given back no longer counts', () => {
+test('a submission that is released no longer counts', () => {
   const { take } = makeLimit();
-  const giveBack = take() as () => void;
+  const release = take() as () => void;
   take();
-  giveBack();
+  release();
   assert.type(take(), 'function');
   assert.type(take(), 'number');
 });

@@ -6,7 +6,7 @@ import { SYSTEM } from '../../src/access/actor.ts';
 import { pathOf } from '../../src/content/stored.ts';
 import { createFeedMirror, type FeedMirror, mirrorCommits, served } from '../content/feed-mirror.ts';
 import { makeViewsWorld, type ViewsWorld } from '../content/rows/views-world.ts';
-import { commitBeside, git } from '../support/foreign.ts';
+import { commitBeside, git } from '../support/external.ts';
 import { START } from '../support/world.ts';
 
 const HELLO = 'HelloHello01';

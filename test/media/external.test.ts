@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toPointerFile } from '../../src/lib/lfs-pointer.ts';
 import { nextTurn } from '../../src/lib/queues/slices.ts';
-import { commitBeside } from '../support/foreign.ts';
+import { commitBeside } from '../support/external.ts';
 import { eventually } from '../support/process.ts';
 import { git } from '../support/store-world.ts';
 import { gif, sha256, upload } from '../support/upload.ts';

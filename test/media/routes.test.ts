@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findFile } from '../../src/content/from-git/load.ts';
 import { parsePointer, toPointerFile } from '../../src/lib/lfs-pointer.ts';
-import { commitBeside } from '../support/foreign.ts';
+import { commitBeside } from '../support/external.ts';
 import { eventually } from '../support/process.ts';
 import { gif, MULTIPART, multipart, sha256, upload } from '../support/upload.ts';
 import { makeWorld, type World } from '../support/world.ts';

@@ -53,7 +53,7 @@ test('a full disk refuses a backup and a restore of data, and leaves nothing hal
     archive,
   );
   assert.is(full.code, 1);
-  assert.match(full.err, /has room for/);
+  assert.match(full.err, /has space for/);
   assert.not.ok(existsSync(join(disk.folder, 'other')));
 
   disk.free();

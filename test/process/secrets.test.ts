@@ -125,7 +125,7 @@ const REQUEST_KEYS = [
   'principal',
 ];
 
-test('the log has one JSON line per request, and no secret, cookie, token, e-mail address, query or body in any line', async () => {
+test('the process log has one JSON line per request, and no secret, cookie, token, e-mail address, query or body in any line', async () => {
   await using place = makePlace();
   // The most detailed log level, as an operator sets it to look for a cause.
   const service = await place.start({ ...SECRETS, LOG_LEVEL: 'trace' });

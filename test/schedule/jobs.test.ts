@@ -76,7 +76,7 @@ async function makeBench(now: string, backup: string, timezone = 'UTC'): Promise
         closing: bench.closing.signal,
         logger: { info: () => undefined, error: () => undefined },
       });
-      await bench.jobs.follow();
+      await bench.jobs.applySettings();
     },
   };
   await bench.reopen();
@@ -104,16 +104,16 @@ test('a changed schedule counts from the change, even if its first match is befo
   const bench = await makeBench('2026-01-01T00:00:00Z', '0 3 * * *');
   bench.clock.ms = Date.parse('2026-01-01T02:30:00Z');
   bench.settings.backup = '0 2 * * *';
-  await bench.jobs.follow();
+  await bench.jobs.applySettings();
   await bench.until('2026-01-01T04:00:00Z');
   assert.equal(bench.runs, []);
   bench.settings.backup = '30 4 * * *';
   bench.clock.ms = Date.parse('2026-01-01T04:29:59Z');
-  await bench.jobs.follow();
+  await bench.jobs.applySettings();
   bench.clock.ms = Date.parse('2026-01-01T04:30:01Z');
   assert.equal((await bench.beat()).jobs, ['backup']);
   bench.settings.backup = '';
-  await bench.jobs.follow();
+  await bench.jobs.applySettings();
   await bench.until('2026-01-05T00:00:00Z');
   assert.is(bench.runs.length, 1);
   assert.equal(bench.jobs.scheduled(), []);
@@ -224,7 +224,7 @@ test('an unsaved schedule counts from when it was set, and is saved once there i
   const bench = await makeBench('2026-01-01T00:00:00Z', '');
   bench.disk.isFull = true;
   bench.settings.backup = '0 3 * * *';
-  await bench.jobs.follow().catch((error) => assert.is(error.code, 'storage_full'));
+  await bench.jobs.applySettings().catch((error) => assert.is(error.code, 'storage_full'));
   bench.clock.ms = Date.parse('2026-01-01T01:00:00Z');
   assert.equal((await bench.beat()).errors, ['schedule: the disk is full']);
   bench.disk.isFull = false;

@@ -5,7 +5,7 @@ import type { InfoLogger } from '../../data/info-logger.ts';
 import type { Mail, Mailer } from '../../outbound/mailer.ts';
 
 export interface Post {
-  /** False if mail would only be written to the log, where no link may be. */
+  /** False if mail would only be written to the process log, where no link may be. */
   isSetUp: boolean;
   /** Runs `work` later, without a result; logs a failure. Drops it if too many are under way (MAX_AT_ONCE). */
   behind(what: string, work: () => Promise<void>): void;

@@ -189,7 +189,7 @@ export function createSessions(options: {
   };
 }
 
-/** Sessions that a full disk has no room for: the person who frees space has to get in. A restart ends them. */
+/** Sessions that a full disk has no space for: the person who frees space has to get in. A restart ends them. */
 function createUnsaved(logger: InfoLogger) {
   const byId = new Map<string, Known>();
   return {

@@ -41,9 +41,9 @@ interface RebaseState {
 
 /** For the changes of one replay, oldest first. */
 export function createRebase(schemaOf: SchemaOf): Rebase {
-  const replay: RebaseState = { schemaOf, deleted: new Map(), placed: new Map(), groups: new Map() };
-  const rebase: Rebase = (files, around) => rebaseFiles(files, around, replay);
-  rebase.prepare = (around) => findChanged(around, replay);
+  const state: RebaseState = { schemaOf, deleted: new Map(), placed: new Map(), groups: new Map() };
+  const rebase: Rebase = (files, around) => rebaseFiles(files, around, state);
+  rebase.prepare = (around) => findChanged(around, state);
   rebase.reword = reword;
   return rebase;
 }
@@ -80,19 +80,19 @@ function findAgain(
 }
 
 /** Collects the paths of the documents that they changed, by id. */
-function* findChanged(around: RebaseFiles, replay: RebaseState): Generator<undefined> {
+function* findChanged(around: RebaseFiles, state: RebaseState): Generator<undefined> {
   const changed = new Map<string, string>();
   const seen = new Set<string>();
   // A few small trees can stand for more files than there is time to read, so each tree is entered once: two folders
   // cannot have the same documents.
   const enters = (path: string, tree: string | null): boolean =>
-    isDocumentFolder(path, replay.schemaOf) && (tree === null || seen.size < seen.add(tree).size);
+    isDocumentFolder(path, state.schemaOf) && (tree === null || seen.size < seen.add(tree).size);
   for (const path of around.changed(enters)) {
     const doc = readAt(path, around.theirs);
     if (doc) changed.set(doc.id, path);
     yield undefined;
   }
-  replay.changed = changed;
+  state.changed = changed;
 }
 
 function isDocumentFolder(path: string, schemaOf: SchemaOf): boolean {
@@ -101,8 +101,8 @@ function isDocumentFolder(path: string, schemaOf: SchemaOf): boolean {
   return collection === undefined || schemaOf(collection) !== undefined;
 }
 
-function rebaseFiles(files: FileChange[], around: RebaseFiles, replay: RebaseState): FileChange[] {
-  const { schemaOf, deleted, placed, groups } = replay;
+function rebaseFiles(files: FileChange[], around: RebaseFiles, state: RebaseState): FileChange[] {
+  const { schemaOf, deleted, placed, groups } = state;
   if (deleted.size === 0 && files.every((file) => isAsItWas(file, around))) return files;
   const written = files.flatMap(({ path, content }) => {
     const doc = content && readDocument(path, content);
@@ -110,7 +110,7 @@ function rebaseFiles(files: FileChange[], around: RebaseFiles, replay: RebaseSta
   });
   const paths = files.map(({ path }) => path);
   const known = findAt(paths, around.base);
-  const find = createFind({ known, here: findAt(paths, around.theirs) }, around, replay);
+  const find = createFind({ known, here: findAt(paths, around.theirs) }, around, state);
   const writtenPaths = new Set(written.map(({ path }) => path));
   const writtenIds = new Set(written.map(({ doc }) => doc.id));
   const rebased = new Map<string, Buffer | null>();
@@ -232,17 +232,17 @@ interface Near {
  * Finds a document on their side: where we put it, where we knew it, at another path of the change, or where they moved
  * it. The first two take precedence, because a file elsewhere with its id may be a copy.
  */
-function createFind({ known, here }: Near, around: RebaseFiles, replay: RebaseState): FindDocument {
+function createFind({ known, here }: Near, around: RebaseFiles, state: RebaseState): FindDocument {
   return (doc) => {
     const lookAt = (path: string | undefined): FoundDocument | undefined => {
       const found = path && readAt(path, around.theirs);
       return found && found.id === doc.id ? { path: path!, doc: found } : undefined;
     };
-    const own = [replay.placed.get(doc.id), known.get(doc.id)?.path];
+    const own = [state.placed.get(doc.id), known.get(doc.id)?.path];
     const found = first(own, lookAt) ?? here.get(doc.id) ?? first([pathOf(doc, false), pathOf(doc, true)], lookAt);
     if (found) return found;
-    if (!replay.changed) for (const _ of findChanged(around, replay));
-    return lookAt(replay.changed?.get(doc.id));
+    if (!state.changed) for (const _ of findChanged(around, state));
+    return lookAt(state.changed?.get(doc.id));
   };
 }
 

@@ -1,16 +1,16 @@
 // Which files claim each contested key after a change, in the order of their claims. Reads the claims as they are shown, and
-// updates their draft.
+// updates their plan.
 import type { ContentView } from '../rows/view.ts';
 import { type ClaimStep, createSteps } from './claim-order.ts';
 import {
   type Claim,
   type Claims,
-  type ClaimsDraft,
   claimOf,
   isIdKey,
   type Key,
   keysOf,
   nameIn,
+  type PlannedClaims,
   pathsOf,
   placeIn,
   shownFrom,
@@ -38,7 +38,7 @@ type FilesByPath = ReadonlyMap<string, FileNow>;
 interface ArrangeParts {
   claims: Claims;
   view: ContentView;
-  draft: ClaimsDraft;
+  planned: PlannedClaims;
   /** Files of the change that claim a contested key, or did. */
   files: ReadonlySet<FileNow>;
   /** All files of the change. */
@@ -50,10 +50,10 @@ interface ArrangeParts {
 
 /** The lists of all keys that are contested, or were before. */
 export function* arrangeClaims(parts: ArrangeParts): Generator<undefined, ReadonlyMap<Key, readonly Claim[]>> {
-  const { claims, view, draft, files, now, keys, arrange } = parts;
+  const { claims, view, planned, files, now, keys, arrange } = parts;
   const steps = createSteps<Claim>();
   for (const { path, row } of files) {
-    const old = claimAt(view, draft, path);
+    const old = claimAt(view, planned, path);
     const next = row && { path, id: row.id, oid: row.etag };
     const [was, is] = [old ? keysOf(old) : [], next ? keysOf(next) : []];
     for (const key of was) if (!is.includes(key)) steps.of(key).gone.add(path);
@@ -73,7 +73,7 @@ export function* arrangeClaims(parts: ArrangeParts): Generator<undefined, Readon
     if (before.length < 2 && after.length < 2) continue;
     contests.set(key, { before, after, step: { gone, come: come.map(({ path }) => path) } });
   }
-  for (const { path, row } of files) if (row) draft.update({ path, id: row.id, oid: row.etag });
+  for (const { path, row } of files) if (row) planned.update({ path, id: row.id, oid: row.etag });
   return contests.size ? yield* arrange(contests) : new Map();
 }
 
@@ -87,18 +87,18 @@ function asNow(now: FilesByPath, claim: Claim): Claim {
   return row ? { path: claim.path, id: row.id, oid: row.etag } : claim;
 }
 
-function membersOf({ claims, view, draft }: ArrangeParts, key: Key): Claim[] {
+function membersOf({ claims, view, planned }: ArrangeParts, key: Key): Claim[] {
   const list = claims.list(key);
   if (list) return list.map((path) => claims.of(path)!);
   const name = nameIn(key);
-  if (!isIdKey(key)) return pathsOf(placeIn(name)).flatMap((path) => claimAt(view, draft, path) ?? []);
+  if (!isIdKey(key)) return pathsOf(placeIn(name)).flatMap((path) => claimAt(view, planned, path) ?? []);
   const row = view.byId(name);
   // A file that waits for its slug is not shown, but claims its id.
   return row ? [claimOf(row)] : claims.withId(name);
 }
 
-/** The claim of a file: as drafted, or as its row is shown. */
-export function claimAt(view: ContentView, draft: ClaimsDraft, path: string): Claim | undefined {
+/** The claim of a file: as planned, or as its row is shown. */
+export function claimAt(view: ContentView, planned: PlannedClaims, path: string): Claim | undefined {
   const row = shownFrom(view, path);
-  return draft.of(path) ?? (row && claimOf(row));
+  return planned.of(path) ?? (row && claimOf(row));
 }

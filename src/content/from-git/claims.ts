@@ -154,19 +154,19 @@ export function createClaims(): Claims {
 }
 
 /** Claims as a change will leave them, worked out before it is shown. */
-export interface ClaimsDraft extends Pick<Claims, 'list' | 'of' | 'set' | 'update'> {
-  /** Applies the draft to the claims that it was made from. */
+export interface PlannedClaims extends Pick<Claims, 'list' | 'of' | 'set' | 'update'> {
+  /** Applies the plan to the claims that it was made from. */
   apply(): void;
 }
 
-export function draftClaims(claims: Claims): ClaimsDraft {
+export function planClaims(claims: Claims): PlannedClaims {
   const lists = new Map<Key, { claims: readonly Claim[]; paths: readonly string[] | undefined }>();
   const files = new Map<string, Claim>();
   const updates: Claim[] = [];
   return {
     list(key) {
-      const drafted = lists.get(key);
-      return drafted ? drafted.paths : claims.list(key);
+      const planned = lists.get(key);
+      return planned ? planned.paths : claims.list(key);
     },
     of: (path) => files.get(path) ?? claims.of(path),
     set(key, list) {
@@ -182,7 +182,7 @@ export function draftClaims(claims: Claims): ClaimsDraft {
     },
     apply() {
       for (const claim of updates) claims.update(claim);
-      for (const [key, drafted] of lists) claims.set(key, drafted.claims);
+      for (const [key, planned] of lists) claims.set(key, planned.claims);
     },
   };
 }

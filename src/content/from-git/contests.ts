@@ -13,7 +13,6 @@ import {
   type Claims,
   chooseOf,
   claimOf,
-  draftClaims,
   idKey,
   isIdKey,
   type Key,
@@ -21,6 +20,7 @@ import {
   nameIn,
   pathsOf,
   placeIn,
+  planClaims,
   slugKey,
   waitingProblem,
 } from './claims.ts';
@@ -123,7 +123,7 @@ function* claimantsOf(
 }
 
 /**
- * `files` are the contested files of the change, `now` all of its files by path. The steps read and fill one draft of the
+ * `files` are the contested files of the change, `now` all of its files by path. The steps read and fill one plan of the
  * claims, which is shown as a whole or not at all.
  */
 function* decide(
@@ -134,7 +134,7 @@ function* decide(
   keys: Set<Key>,
 ): Generator<undefined, ContestPlan['show']> {
   const { view, claims } = parts;
-  const draft = draftClaims(claims);
+  const planned = planClaims(claims);
   const outcome: RowChanges = { removed: [], put: [] };
   const shownFromShard: [Row, boolean][] = [];
   const reported: [path: string, problem: string | undefined][] = [];
@@ -142,9 +142,9 @@ function* decide(
   /** Claims of files that contest a key after the change. */
   const contested = new Map<string, Claim>();
 
-  for (const [key, list] of yield* arrangeClaims({ claims, view, draft, files, now, keys, arrange })) {
+  for (const [key, list] of yield* arrangeClaims({ claims, view, planned, files, now, keys, arrange })) {
     for (const path of claims.list(key) ?? []) visit(path);
-    draft.set(key, list);
+    planned.set(key, list);
     for (const claim of list) {
       contested.set(claim.path, claim);
       visit(claim.path);
@@ -160,7 +160,7 @@ function* decide(
   return show;
 
   function show({ removed, put }: RowChanges): void {
-    draft.apply();
+    planned.apply();
     for (const row of outcome.removed) removed.push(row);
     for (const row of outcome.put) put.push(row);
     for (const [row, isInShard] of shownFromShard) row.isSharded = isInShard;
@@ -175,7 +175,7 @@ function* decide(
   function decidePlace(place: ClaimedPlace): void {
     const candidates = candidatesAt(place);
     for (const { id } of candidates) keys.add(idKey(id));
-    const chosen = chooseOf(draft, candidates);
+    const chosen = chooseOf(planned, candidates);
     const current = view.bySlug(place.collection, place.slug);
     const isSame = current && chosen && claimOf(current).path === chosen.path && current.etag === chosen.oid;
     const read = chosen && !isSame && !now.get(chosen.path)?.row ? readClaim(chosen) : undefined;
@@ -185,18 +185,18 @@ function* decide(
     if (row) shownFromShard.push([row, isSharded(chosen!.path)]);
     for (const claim of candidates) {
       const file = now.get(claim.path);
-      if (claim !== chosen) reported.push([claim.path, waitingProblem(draft, claim)]);
+      if (claim !== chosen) reported.push([claim.path, waitingProblem(planned, claim)]);
       else if (file || read) reported.push([claim.path, (file ?? read)!.problem]);
     }
   }
 
   function candidatesAt(place: ClaimedPlace): Claim[] {
-    const list = draft.list(slugKey(place));
-    if (list) return list.map((path) => draft.of(path)!);
+    const list = planned.list(slugKey(place));
+    if (list) return list.map((path) => planned.of(path)!);
     return pathsOf(place).flatMap((path) => {
       const file = now.get(path);
       if (file) return file.row ? [{ path, id: file.row.id, oid: file.row.etag }] : [];
-      return contested.get(path) ?? claimAt(view, draft, path) ?? [];
+      return contested.get(path) ?? claimAt(view, planned, path) ?? [];
     });
   }
 

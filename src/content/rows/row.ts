@@ -82,7 +82,7 @@ function tagsOf(data: Record<string, unknown>): readonly string[] {
   const tags = Object.hasOwn(data, 'tags') ? data.tags : undefined;
   if (!Array.isArray(tags)) return NONE;
   const texts = tags.filter((tag): tag is string => typeof tag === 'string');
-  // `filter` leaves room for sixteen more items; `slice` does not.
+  // `filter` leaves space for sixteen more items; `slice` does not.
   return texts.length ? texts.slice() : NONE;
 }
 

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../lib/errors.ts';
 import { createSlots, type SlotLimits } from '../../lib/queues/slots.ts';
-import type { GitLog, GitSite } from '../git-site.ts';
+import type { GitLogger, GitSite } from '../git-site.ts';
 import { createGitProgram, type Ended } from '../program/program.ts';
 import { findTrouble } from '../program/trouble.ts';
 import { answerPush } from '../push/push.ts';
@@ -23,7 +23,7 @@ export interface GitLimits {
 export interface GitServiceParts {
   /** Where to look for the git program, as in PATH. */
   searchPath: string | undefined;
-  logger: GitLog;
+  logger: GitLogger;
   limits?: Partial<GitLimits>;
 }
 

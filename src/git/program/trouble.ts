@@ -10,7 +10,7 @@ const NO_SPACE: readonly [code: string, words: RegExp][] = [
   ['ENOSPC', /No space left|diskspace/i],
 ];
 
-/** The refusal if git was killed or had no room for its files; undefined if its exit code is an answer. */
+/** The refusal if git was killed or had no space for its files; undefined if its exit code is an answer. */
 export function findTrouble({ code, signal, stderr }: Ended): ServiceError | undefined {
   if (code === 0) return undefined;
   // The kernel sends it to a process that writes beyond its file size limit (setrlimit(2)).

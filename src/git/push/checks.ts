@@ -65,7 +65,7 @@ export function createPushChecks(store: Store): PushChecks {
         if (claim) claims.set(commit, claim);
       }
       if (claims.size === 0) return { forged: [], ours: new Set() };
-      const unknown = await findForeign(store, claims.keys());
+      const unknown = await findExternal(store, claims.keys());
       const ours = new Set([...claims.keys()].filter((commit) => !unknown.has(commit)));
       const forged = [...claims].filter(([commit]) => unknown.has(commit));
       return { forged: forged.map(([commit, message]) => ({ commit, path: '', message })), ours };
@@ -141,19 +141,19 @@ function readBounded(odb: Odb, oid: Oid): Buffer | undefined {
  * Commits in the service's name that it did not make, as far as can be known: no ref of the repository reaches them, or
  * a note records how they arrived.
  */
-async function findForeign({ odb, notes, listRefs }: Store, commits: Iterable<Oid>): Promise<Set<Oid>> {
+async function findExternal({ odb, notes, listRefs }: Store, commits: Iterable<Oid>): Promise<Set<Oid>> {
   const claimed = [...commits];
   const tips = listRefs().flatMap(({ name, oid }) => (name === NOTES_REF ? [] : [oid]));
-  const foreign = await findUnreached(odb, tips, claimed, createBreathe());
-  for (const commit of claimed) if (notes.has(commit)) foreign.add(commit);
-  return foreign;
+  const external = await findUnreached(odb, tips, claimed, createBreathe());
+  for (const commit of claimed) if (notes.has(commit)) external.add(commit);
+  return external;
 }
 
 /**
  * Marks commits that a fetch has brought in the service's name, before a ref reaches them. The commits that an empty
  * repository begins with are trusted: they are the site's own past, which its administrator fetches from the remote.
  */
-export function createMarkForeign(store: Store, now: () => Date): (ours: Oid | null, theirs: Oid) => Promise<void> {
+export function createMarkExternal(store: Store, now: () => Date): (ours: Oid | null, theirs: Oid) => Promise<void> {
   return async (ours, theirs) => {
     const { odb, notes } = store;
     if (ours === null) return;
@@ -168,9 +168,12 @@ export function createMarkForeign(store: Store, now: () => Date): (ours: Oid | n
       if (!notes.has(commit) && isInName(odb.get(commit, 'commit'), COMMITTER)) claimed.push(commit);
     }
     if (claimed.length === 0) return;
-    const foreign = await findForeign(store, claimed);
+    const external = await findExternal(store, claimed);
     const at = now();
     const text = toArrivalText({ via: 'remote', at: at.toISOString() });
-    await notes.add([...foreign], text, { subject: `${foreign.size} commits of the remote are not the service’s`, at });
+    await notes.add([...external], text, {
+      subject: `${external.size} commits of the remote are not the service’s`,
+      at,
+    });
   };
 }

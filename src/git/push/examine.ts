@@ -28,7 +28,7 @@ const SLICE_MS = 5;
 /** The form of the log's Change-Ids; those of other tools (Gerrit) look different. */
 const OWN_CHANGE_ID = /^[0-9a-f]{20}$/;
 
-/** @throws ServiceError 503 or 507 if git was killed or had no room. */
+/** @throws ServiceError 503 or 507 if git was killed or had no space. */
 export async function examine(parts: ExamineParts): Promise<Examined> {
   const { program, site, pusher, odb, env, signal, from, to } = parts;
   /** `codes` are the exit codes that are answers. */

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { toArrivalText } from '../../lib/arrival.ts';
 import { ServiceError, toStorageError } from '../../lib/errors.ts';
-import type { GitLog, GitSite } from '../git-site.ts';
+import type { GitLogger, GitSite } from '../git-site.ts';
 import type { GitProgram } from '../program/program.ts';
 import type { Objection, PushChecks } from './checks.ts';
 import { examine, toObjectionLine } from './examine.ts';
@@ -24,7 +24,7 @@ export interface PushParts {
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
   packBytes: number;
-  logger: GitLog;
+  logger: GitLogger;
   /** Called when the push has ended. */
   done(): void;
 }
@@ -219,7 +219,7 @@ function refusePack(parts: PushParts, messages: readonly string[]): Outcome {
   return { ...refuseAll(parts, 'unpacker error', messages), unpack: 'the objects were not accepted' };
 }
 
-/** A refusal of the log, a full disk, or a bug: the log of the service has a bug's error under the request's id. */
+/** A refusal of the log, a full disk, or a bug: the process log has a bug's error under the request's id. */
 function fail(parts: PushParts, thrown: unknown): Outcome {
   const error = toStorageError(thrown);
   if (error instanceof ServiceError)

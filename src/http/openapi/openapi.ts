@@ -42,7 +42,7 @@ const REFUSALS: Record<number, [name: string, description: string]> = {
   415: ['UnsupportedMediaType', 'The content type or coding is not supported'],
   422: ['IdempotencyMismatch', 'The `Idempotency-Key` came with another body before'],
   429: ['TooManyRequests', 'Too many requests from this address without credentials, or too many event streams'],
-  500: ['InternalError', 'A bug; `requestId` finds it in the log'],
+  500: ['InternalError', 'A bug; `requestId` finds it in the process log'],
   503: ['Unavailable', 'The site is not open, or the service is shutting down'],
   507: ['StorageFull', 'The disk is full; reads go on'],
 };

@@ -17,7 +17,7 @@ export interface BoundedMap<K, V> {
 export function createBoundedMap<K, V>(max: number, mayForget: (value: V) => boolean = () => true): BoundedMap<K, V> {
   const map = new Map<K, V>();
 
-  function makeRoom(): void {
+  function makeSpace(): void {
     for (const [key, value] of map) {
       if (map.size < max) return;
       if (mayForget(value)) map.delete(key);
@@ -29,7 +29,7 @@ export function createBoundedMap<K, V>(max: number, mayForget: (value: V) => boo
     has: (key) => map.has(key),
     set(key, value) {
       map.delete(key);
-      if (map.size >= max) makeRoom();
+      if (map.size >= max) makeSpace();
       map.set(key, value);
     },
     delete: (key) => map.delete(key),

@@ -3,7 +3,7 @@
 
 export interface IdleCache<T> {
   get(key: string): T | undefined;
-  /** The oldest entries make room; an entry larger than a quarter of the limit is not kept. */
+  /** The oldest entries make space; an entry larger than a quarter of the limit is not kept. */
   put(key: string, entry: T): void;
   clear(): void;
 }

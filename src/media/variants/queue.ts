@@ -33,7 +33,7 @@ export function createVariantsQueue({ atOnce, waiting }: { atOnce: number; waiti
     job.result.reject(new ServiceError('unavailable', 'no client waits for this image any more'));
   }
 
-  function makeRoom(): void {
+  function makeSpace(): void {
     for (const job of queue.splice(0)) {
       if (isWanted(job)) queue.push(job);
       else refuse(job);
@@ -69,7 +69,7 @@ export function createVariantsQueue({ atOnce, waiting }: { atOnce: number; waiti
         known.waiting.add(signal);
         return known.result.promise as Promise<T>;
       }
-      if (queue.length >= waiting) makeRoom();
+      if (queue.length >= waiting) makeSpace();
       if (queue.length >= waiting) {
         throw new ServiceError('unavailable', 'too many images are being made; try again', {
           headers: { 'Retry-After': RETRY_AFTER_SECONDS },

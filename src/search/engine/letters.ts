@@ -54,7 +54,7 @@ export function createLetters(parts?: SavedParts, present: Uint32Array = new Uin
   }
 
   /**
-   * A letter's bits with room for `length` entries. The lengths at which they grow differ between letters: if all grew
+   * A letter's bits with space for `length` entries. The lengths at which they grow differ between letters: if all grew
    * at the same document, that would be megabytes at once.
    */
   function grownBits(array: Uint32Array<ArrayBuffer>, length: number, number: number): Uint32Array<ArrayBuffer> {

@@ -56,10 +56,10 @@ export function createLists(from?: { parts: SavedParts; name: string }): Posting
     const recycled = free[blockClass]!.pop();
     if (recycled !== undefined) return recycled;
     const length = 1 << blockClass;
-    const room = PAGE_SIZE - (top & PAGE_MASK);
-    if (length > room) {
+    const space = PAGE_SIZE - (top & PAGE_MASK);
+    if (length > space) {
       // The rest of the page is handed out as smaller blocks; blocks have even lengths, so nothing is left over.
-      for (let rest = room, piece = blockClass - CLASS_STEP; piece >= SMALLEST_CLASS; piece -= CLASS_STEP) {
+      for (let rest = space, piece = blockClass - CLASS_STEP; piece >= SMALLEST_CLASS; piece -= CLASS_STEP) {
         for (; rest >= 1 << piece; rest -= 1 << piece, top += 1 << piece) free[piece]!.push(top);
       }
     }

@@ -111,7 +111,7 @@ function createScratches() {
       if (found && found.state.length >= size) return found;
       return createScratch(size + (size >>> 3) + 64);
     },
-    giveBack(scratch: Scratch): void {
+    release(scratch: Scratch): void {
       if (spare.length < SPARE_SCRATCHES) spare.push(scratch);
     },
   };
@@ -189,7 +189,7 @@ export function createTextIndex(parts?: SavedParts): TextIndex {
       return { items, total: hitCount };
     } finally {
       unpin();
-      scratches.giveBack(scratch);
+      scratches.release(scratch);
     }
   }
 

@@ -31,7 +31,7 @@ export function deflateObject(body: Buffer, level: number): Buffer {
 export function createDeflater(stream: ZlibStream, options: ZlibOptions): Deflate {
   const run = createRun(stream);
   return (body) => {
-    // Room for any result, and a byte that stays free.
+    // Space for any result, and a byte that stays free.
     const mostBytes = body.length + (body.length >> 8) + 64;
     if (scratch.length < mostBytes) scratch = Buffer.allocUnsafeSlow(mostBytes * 2);
     const leftBytes = run(body, scratch);

@@ -16,7 +16,7 @@ export interface TreeEntry {
 export const TREE_MODE = '40000';
 export const FILE_MODE = '100644';
 
-/** Room before the entries for the object header `tree <size>\0`. */
+/** Space before the entries for the object header `tree <size>\0`. */
 const HEADER_ROOM = 32;
 /** Entries per chunk of the sparse index; a search reads half a chunk. */
 const CHUNK_ENTRIES = 16;

@@ -60,12 +60,12 @@ export function* runInSteps(
   };
   let at = 0;
   for (let end = 0; end < into.length; ) {
-    const room = Math.min(STEP_BYTES, into.length - end);
-    handle.writeSync(constants.Z_FINISH, data, at, data.length - at, into, end, room);
+    const space = Math.min(STEP_BYTES, into.length - end);
+    handle.writeSync(constants.Z_FINISH, data, at, data.length - at, into, end, space);
     if (isBroken) return undefined;
-    const [leftOfRoom = 0, leftOfData = 0] = state;
-    end += room - leftOfRoom;
-    if (leftOfRoom > 0) return into.length - end;
+    const [leftOfSpace = 0, leftOfData = 0] = state;
+    end += space - leftOfSpace;
+    if (leftOfSpace > 0) return into.length - end;
     at = data.length - leftOfData;
     yield undefined;
   }

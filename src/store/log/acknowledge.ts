@@ -16,12 +16,12 @@ export interface Acknowledger {
   /** Schedules a write of everything that is queued by the end of this turn of the event loop. */
   start(): void;
   /** Writes a frame even if nothing is queued. */
-  mark(): void;
+  writeFrame(): void;
   /**
    * Writes a frame if waiting changes have become other commits: a start must find the commits that readers may have
    * seen.
    */
-  markReplants(): void;
+  writeReplanted(): void;
   /** Runs `run` while nothing becomes durable; changes accepted meanwhile are answered afterwards. */
   holdWrites<T>(run: () => Promise<T>): Promise<T>;
   /** Resolves once nothing is being written. */
@@ -51,22 +51,22 @@ export function createAcknowledger(state: LogState, parts: AcknowledgerParts): A
   let pumping: Promise<void> | undefined;
   /** Set while the branch is being moved: nothing becomes durable until the log has caught up with the move. */
   let held: Promise<void> | undefined;
-  let isMarkDue = false;
+  let isFrameDue = false;
 
   function start(): void {
     // Requests that arrived in the same turn of the event loop share one fsync.
     pumping ??= new Promise<void>((done) => setImmediate(done)).then(pump);
   }
 
-  function mark(): void {
-    isMarkDue = true;
+  function writeFrame(): void {
+    isFrameDue = true;
     start();
   }
 
   async function pump(): Promise<void> {
-    while ((state.queue.length || isMarkDue) && !state.isStopped) {
+    while ((state.queue.length || isFrameDue) && !state.isStopped) {
       while (held || isBehind()) await (held ?? state.publishing ?? pause(BEHIND_MS));
-      isMarkDue = false;
+      isFrameDue = false;
       state.inFlight = state.queue;
       state.queue = [];
       let sequence: number;
@@ -77,7 +77,7 @@ export function createAcknowledger(state: LogState, parts: AcknowledgerParts): A
         continue;
       }
       if (state.replants !== state.writtenReplants && state.inFlight.length) sequence = await writeAgain(sequence);
-      refusals.noRoom = undefined;
+      refusals.noSpace = undefined;
       answer(state, parts, sequence);
       parts.onDurable();
     }
@@ -127,8 +127,8 @@ export function createAcknowledger(state: LogState, parts: AcknowledgerParts): A
     for (const pending of waiting) pending.reject(refusal);
     if (isNoSpace(error)) {
       parts.freeSpace?.();
-      refusals.noRoom = refusal;
-      setTimeout(tryForRoom, RETRY_MS).unref();
+      refusals.noSpace = refusal;
+      setTimeout(tryForSpace, RETRY_MS).unref();
     }
     if (error instanceof LogLostError) refusals.lose(error.message);
     else if (failure) refusals.poison(failure.error, 'a refused change could not be undone');
@@ -136,16 +136,16 @@ export function createAcknowledger(state: LogState, parts: AcknowledgerParts): A
     parts.waiters.wake();
   }
 
-  /** An empty frame shows whether there is room again, so that readiness does not wait for the next write. */
-  function tryForRoom(): void {
-    if (refusals.noRoom && !state.isStopped && !state.isClosing) mark();
+  /** An empty frame shows whether there is space again, so that readiness does not wait for the next write. */
+  function tryForSpace(): void {
+    if (refusals.noSpace && !state.isStopped && !state.isClosing) writeFrame();
   }
 
   return {
     start,
-    mark,
-    markReplants() {
-      if (state.replants !== state.writtenReplants && !refusals.current()) mark();
+    writeFrame,
+    writeReplanted() {
+      if (state.replants !== state.writtenReplants && !refusals.current()) writeFrame();
     },
     holdWrites(run) {
       const running = run();

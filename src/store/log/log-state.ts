@@ -104,8 +104,8 @@ export function waitingCount({ durable, inFlight, queue }: LogState): number {
 
 const nothing = (): void => undefined;
 
-/** A change that an earlier process answered. */
-export function toAnswered(change: Publishable & { entry: LogEntry; sequence: number }): Pending {
+/** A change that an earlier process acknowledged. */
+export function toAcknowledged(change: Publishable & { entry: LogEntry; sequence: number }): Pending {
   return { ...change, sizeBytes: memoryOf(change), apply: nothing, undo: nothing, resolve: nothing, reject: nothing };
 }
 

@@ -42,7 +42,7 @@ import type { Wal } from './wal/wal.ts';
 export interface Draft {
   files: FileChange[];
   author: Person;
-  /** Milliseconds since the epoch. */
+  /** Unix time in milliseconds. */
   at: number;
   /** First line of the commit message. */
   subject: string;
@@ -231,11 +231,11 @@ export function createLog(parts: LogParts): Log {
   const publishing = createPublishLoop(state, { ...parts, publisher, external, acknowledger, refusals, waiters });
 
   const replayed = queueRecovered(state, { ...parts, keepAside: setAside.keep });
-  acknowledger.markReplants();
+  acknowledger.writeReplanted();
   publishing.schedule();
   // An empty frame waits for the disk as a change does.
   diskWatch.onDoubt(() => {
-    if (!state.isClosing && refusals.isOurs()) acknowledger.mark();
+    if (!state.isClosing && refusals.isOurs()) acknowledger.writeFrame();
   });
   const poller = createPoller(state, { ...parts, external, publishing, acknowledger, refusals });
   let closing: Promise<void> | undefined;
@@ -291,7 +291,7 @@ export function createLog(parts: LogParts): Log {
       gitHead: state.gitHead,
       unflushed: state.durable.length,
       waitingBytes: state.heldBytes,
-      refusal: refusals.current() ?? diskWatch.refusal ?? refusals.noRoom,
+      refusal: refusals.current() ?? diskWatch.refusal ?? refusals.noSpace,
       moved: external.moved,
       setAside: setAside.list(),
     }),

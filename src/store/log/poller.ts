@@ -17,7 +17,7 @@ export interface Poller {
 export interface PollerParts {
   external: Pick<ExternalCommits, 'readBranch'>;
   publishing: Pick<PublishLoop, 'schedule'>;
-  acknowledger: Pick<Acknowledger, 'markReplants'>;
+  acknowledger: Pick<Acknowledger, 'writeReplanted'>;
   refusals: Pick<Refusals, 'isOurs'>;
   /** See LogParts. */
   pollMs?: number | undefined;
@@ -32,7 +32,7 @@ export function createPoller(state: LogState, parts: PollerParts): Poller {
   function poll(): void {
     if (state.publishing || state.isClosing || !refusals.isOurs()) return;
     if (external.readBranch()) publishing.schedule();
-    acknowledger.markReplants();
+    acknowledger.writeReplanted();
   }
 
   const timer = pollMs ? setInterval(poll, pollMs) : undefined;

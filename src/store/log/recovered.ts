@@ -3,7 +3,7 @@
 import { type Oid, parseCommit } from '../git/objects.ts';
 import type { Odb } from '../repository/odb.ts';
 import type { LogEntry } from './entry.ts';
-import { type LogState, toAnswered } from './log-state.ts';
+import { type LogState, toAcknowledged } from './log-state.ts';
 import type { RecoveredEntry } from './recovery.ts';
 import { type CreateRebase, createReplanter, type ReplantParts } from './replant.ts';
 import type { KeepAside } from './set-aside.ts';
@@ -29,7 +29,7 @@ export function queueRecovered(state: LogState, parts: RecoveredParts): LogEntry
       const line = replay.slice(0, i + 1).map((one) => one.entry);
       keepAside(line, parseCommit(line[0]!.body).parents[0] ?? null, problem);
     }
-    const recovered = toAnswered({ ...onTop, sequence });
+    const recovered = toAcknowledged({ ...onTop, sequence });
     state.durable.push(recovered);
     state.heldBytes += recovered.sizeBytes;
     state.head = state.durableHead = recovered.entry.commit;

@@ -14,8 +14,8 @@ export interface Refusals {
   branch: ServiceError | undefined;
   /** The disk was full at the last publish. */
   full: ServiceError | undefined;
-  /** The last write to the write-ahead log found no room. No write is refused for that: the next one may fit. */
-  noRoom: ServiceError | undefined;
+  /** The last write to the write-ahead log found no space. No write is refused for that: the next one may fit. */
+  noSpace: ServiceError | undefined;
   /** The reason with which the next write is refused. */
   current(): ServiceError | undefined;
   /** Throws that reason. */
@@ -56,7 +56,7 @@ export function createRefusals({ wal, waiters, onFatal, warn }: RefusalsParts): 
     },
     branch: undefined,
     full: undefined,
-    noRoom: undefined,
+    noSpace: undefined,
     current: () => fatal ?? refusals.branch ?? refusals.full,
     check() {
       const refused = refusals.current();

@@ -22,17 +22,17 @@ function breathe(): void {
 }
 
 /** A merge that filled the disk would cause writes to be refused. */
-function checkRoom(): void {
+function checkSpace(): void {
   const needed = names.reduce((sum, name) => sum + (nodeDisk.stat(`${folder}/${name}.pack`)?.size ?? 0), SPARE_BYTES);
   if (nodeDisk.roomBytes(folder) < needed)
-    throw Object.assign(new Error('no room for a merged pack'), { code: 'ENOSPC' });
+    throw Object.assign(new Error('no space for a merged pack'), { code: 'ENOSPC' });
 }
 
 // On Linux this sets the thread's priority; elsewhere it would set that of the whole process.
 if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
 let reply: MergeReply;
 try {
-  checkRoom();
+  checkSpace();
   reply = { result: mergePacks(nodeDisk, folder, names, breathe) };
 } catch (error) {
   const { message, code } = error as NodeJS.ErrnoException;

@@ -1,7 +1,7 @@
 // Turns durable commits into packs. A pack may not depend on another one, so each has a full copy of every directory
 // that its commits touch, and that copy is most of what a single write costs. Each batch becomes a separate pack.
-// Meanwhile the contents of the last packs are kept in memory as one draft, in which their trees are deltas, and the
-// draft is written once it can replace many of them. So an editor's single writes cost one copy of the tree each, and
+// Meanwhile the contents of the last packs are kept in memory as one pack under way, in which their trees are deltas, and the
+// pack is written once it can replace many of them. So an editor's single writes cost one copy of the tree each, and
 // not a rewritten pack. Must not move refs: packer-thread.ts does that afterwards.
 import type { Disk } from '../disk/disk.ts';
 import type { ObjectType, Oid } from '../git/objects.ts';

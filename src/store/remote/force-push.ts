@@ -10,7 +10,7 @@ export interface ChoiceParts extends SightingsParts {
   push: boolean;
   end: RemoteEnd;
   /** Called with fetched commits before a ref reaches them: those that `ours` lacks, up to `theirs`. */
-  markForeign?(ours: Oid | null, theirs: Oid): Promise<void>;
+  markExternal?(ours: Oid | null, theirs: Oid): Promise<void>;
 }
 
 /** How often to check whether the log has noticed that the branch was moved: it reads a long history in slices. */
@@ -33,7 +33,7 @@ export function createChoice(parts: ChoiceParts, sightings: Sightings): (keep: '
     const ours = await sightings.publishedHead();
     const relation = await end.fetch(theirs, ours, null);
     try {
-      if (theirs) await parts.markForeign?.(ours, theirs);
+      if (theirs) await parts.markExternal?.(ours, theirs);
       // Ours too, before the branch leaves it: after a crash, a start treats the branch's commit as chosen.
       for (const commit of [theirs, keep === 'theirs' ? ours : null]) if (commit) await work('keepCommit', commit);
       if (keep === 'ours') await end.push(theirs, ours!, true);

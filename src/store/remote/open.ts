@@ -17,7 +17,7 @@ export interface RemoteOptions {
   work: DiskWork;
   log: OwnLog;
   /** See ChoiceParts. */
-  markForeign(ours: Oid | null, theirs: Oid): Promise<void>;
+  markExternal(ours: Oid | null, theirs: Oid): Promise<void>;
   now: () => Date;
   elapsedMs?: ElapsedMs;
   warn: Warn;

@@ -7,7 +7,7 @@ import { createBranch } from '../repository/refs.ts';
 import { RemoteError } from './error.ts';
 import type { Relation } from './relation.ts';
 
-/** What is known of the remote. Times are milliseconds since the epoch. */
+/** What is known of the remote. Times are Unix times in milliseconds. */
 export interface RemoteSight {
   /** The commit at which its branch was last seen; survives a restart. */
   seen: Oid | null;

@@ -64,7 +64,7 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
     try {
       sight.lastFetchMs = nowMs();
       sightings.count(relation);
-      if (theirs && relation.behind > 0) await parts.markForeign?.(ours, theirs);
+      if (theirs && relation.behind > 0) await parts.markExternal?.(ours, theirs);
       if (sight.seen && !relation.hasSeen) return holdOn(sight.seen, theirs);
       sight.moved = undefined;
       await sightings.see(theirs);

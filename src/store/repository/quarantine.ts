@@ -72,20 +72,20 @@ export function createQuarantines({ disk, work, folder, odb, onFatal }: Quaranti
           await installPacks(names);
           return await moveBranch();
         } finally {
-          await unlessNoRoom(work('releasePacks', names));
+          await unlessNoSpace(work('releasePacks', names));
         }
       },
       async remove() {
         ownOdb.close();
         open.delete(name);
-        await unlessNoRoom(work('removeFolder', own));
+        await unlessNoSpace(work('removeFolder', own));
       },
     };
   };
 }
 
 /** Leftovers are removed with the next quarantine or at the next start, and must not hide the outcome of the push. */
-async function unlessNoRoom(tidying: Promise<void>): Promise<void> {
+async function unlessNoSpace(tidying: Promise<void>): Promise<void> {
   try {
     await tidying;
   } catch (error) {

@@ -2,7 +2,7 @@
 // longer reported when they are mended. Names, sizes, modes and folders; external.test.ts has the documents.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { commitBeside, type Entry, git, treeOf } from '../../support/foreign.ts';
+import { commitBeside, type Entry, git, treeOf } from '../../support/external.ts';
 import { makeWorld, START, type World } from '../../support/world.ts';
 
 let ids = 0;

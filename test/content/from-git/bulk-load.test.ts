@@ -20,7 +20,7 @@ import { nodeDisk } from '../../../src/store/disk/disk.ts';
 import { parseCommit } from '../../../src/store/git/objects.ts';
 import { createOdb } from '../../../src/store/repository/odb.ts';
 import { initRepository } from '../../../src/store/repository/repository.ts';
-import { commitBeside } from '../../support/foreign.ts';
+import { commitBeside } from '../../support/external.ts';
 import { createRandom } from '../../support/random.ts';
 import { CONFIG } from '../../support/world.ts';
 

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { verifySite } from '../../../src/sites/verify-site.ts';
-import { commitBeside } from '../../support/foreign.ts';
+import { commitBeside } from '../../support/external.ts';
 import { git } from '../../support/git.ts';
 import { untilTakenIn } from '../../support/store-world.ts';
 import { CONFIG, makeWorld, START } from '../../support/world.ts';

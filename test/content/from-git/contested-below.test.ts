@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
 import { pathOf } from '../../../src/content/stored.ts';
-import { commitBeside, type Entry, git } from '../../support/foreign.ts';
+import { commitBeside, type Entry, git } from '../../support/external.ts';
 import { START } from '../../support/world.ts';
 import { makeViewsWorld, type ViewsWorld } from '../rows/views-world.ts';
 

@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
 import { pathOf } from '../../../src/content/stored.ts';
-import { commitBeside, type Entry, git } from '../../support/foreign.ts';
+import { commitBeside, type Entry, git } from '../../support/external.ts';
 import { eventually } from '../../support/process.ts';
 import { createRandom, type Random } from '../../support/random.ts';
 import { longestTurn } from '../../support/turns.ts';

@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
 import { pathOf } from '../../../src/content/stored.ts';
-import { commitBeside } from '../../support/foreign.ts';
+import { commitBeside } from '../../support/external.ts';
 import { git } from '../../support/store-world.ts';
 import { START } from '../../support/world.ts';
 import { makeViewsWorld, type ViewsWorld } from '../rows/views-world.ts';

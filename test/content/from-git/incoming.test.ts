@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Incoming } from '../../../src/content/from-git/incoming.ts';
-import { commitBeside, type Entry, git, treeOf } from '../../support/foreign.ts';
+import { commitBeside, type Entry, git, treeOf } from '../../support/external.ts';
 import { untilTakenIn } from '../../support/store-world.ts';
 import { longestTurn } from '../../support/turns.ts';
 import { makeWorld, START, type World } from '../../support/world.ts';

@@ -11,7 +11,7 @@ import {
 import { type Oid, oidOf } from '../../../src/store/git/objects.ts';
 import { encodeTreeEntry, FILE_MODE, TREE_MODE } from '../../../src/store/git/tree.ts';
 import { createTreeLookup } from '../../../src/store/git/tree-lookup.ts';
-import { commitBeside } from '../../support/foreign.ts';
+import { commitBeside } from '../../support/external.ts';
 import { eventually } from '../../support/process.ts';
 import { untilTakenIn } from '../../support/store-world.ts';
 import { makeWorld, type World } from '../../support/world.ts';

@@ -5,7 +5,7 @@ import { createClaims } from '../../../src/content/from-git/claims.ts';
 import { createPreparation } from '../../../src/content/from-git/preparation.ts';
 import { showFiles } from '../../../src/content/from-git/show-files.ts';
 import type { ContentView, RowChanges } from '../../../src/content/rows/view.ts';
-import { commitBeside } from '../../support/foreign.ts';
+import { commitBeside } from '../../support/external.ts';
 import { untilTakenIn } from '../../support/store-world.ts';
 import { makeWorld, START, type World } from '../../support/world.ts';
 

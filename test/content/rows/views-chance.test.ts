@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
 import { pathOf } from '../../../src/content/stored.ts';
-import { commitBeside, type Entry, git } from '../../support/foreign.ts';
+import { commitBeside, type Entry, git } from '../../support/external.ts';
 import { createRandom, type Random } from '../../support/random.ts';
 import { createFeedMirror, type FeedMirror, mirrorCommits, served } from '../feed-mirror.ts';
 import { makeViewsWorld, type Picture, type ViewsWorld } from './views-world.ts';

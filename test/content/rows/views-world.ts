@@ -8,7 +8,7 @@ import { parseConfig } from '../../../src/config/parse.ts';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
 import { compileSite } from '../../../src/schema/compile.ts';
 import type { Site } from '../../../src/sites/site.ts';
-import { commitBeside, type Entry } from '../../support/foreign.ts';
+import { commitBeside, type Entry } from '../../support/external.ts';
 import { git, untilTakenIn } from '../../support/store-world.ts';
 import { CONFIG, START } from '../../support/world.ts';
 

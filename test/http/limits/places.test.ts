@@ -94,9 +94,9 @@ test('a refused stream is ended, and one that ends by itself releases its place'
 
 test('a place that is released twice is freed once', () => {
   const reserve = createPlaces({ perCaller: 1, all: 1 });
-  const giveBack = reserve('a');
-  giveBack();
-  giveBack();
+  const release = reserve('a');
+  release();
+  release();
   reserve('a');
   assert.throws(
     () => reserve('b'),

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toPointerFile } from '../../../src/lib/lfs-pointer.ts';
-import { commitBeside } from '../../support/foreign.ts';
+import { commitBeside } from '../../support/external.ts';
 import { eventually } from '../../support/process.ts';
 import { gif, sha256, upload } from '../../support/upload.ts';
 import { makeWorld, type World } from '../../support/world.ts';

@@ -9,8 +9,8 @@ import { receivePack } from '../../../src/store/remote/pack-in.ts';
 import { NO_COMMIT, toPkt } from '../../../src/store/remote/wire.ts';
 import { createOdb } from '../../../src/store/repository/odb.ts';
 import { createMemoryDisk, type MemoryDisk } from '../memory-disk.ts';
-import { makeForeignCommit } from './foreign-commit.ts';
-import { encodeForeignPack } from './foreign-pack.ts';
+import { makeExternalCommit } from './external-commit.ts';
+import { encodeExternalPack } from './external-pack.ts';
 import type { Files } from './stage.ts';
 
 /** A moment of a host: objects are only ever added, so all moments share them. */
@@ -60,7 +60,7 @@ export function createHost(start: HostState | undefined, onMoved: (state: HostSt
       type,
       body: odb.get(oid, type),
     }));
-    const { pack } = encodeForeignPack(objects);
+    const { pack } = encodeExternalPack(objects);
     const bands: Buffer[] = [Buffer.from(toPkt('NAK\n'))];
     for (let at = 0; at < pack.length; at += 60_000) {
       const piece = pack.subarray(at, at + 60_000);
@@ -114,8 +114,8 @@ export function createHost(start: HostState | undefined, onMoved: (state: HostSt
       },
     }),
     async commit(files, on = head) {
-      const { commit, objects } = makeForeignCommit(odb, on, files);
-      await keep(Readable.from([encodeForeignPack(objects).pack]));
+      const { commit, objects } = makeExternalCommit(odb, on, files);
+      await keep(Readable.from([encodeExternalPack(objects).pack]));
       head = commit;
       return commit;
     },

@@ -6,8 +6,8 @@ import type { Oid } from '../../../src/store/git/objects.ts';
 import { createOdb } from '../../../src/store/repository/odb.ts';
 import type { Quarantine } from '../../../src/store/repository/quarantine.ts';
 import { createBranch } from '../../../src/store/repository/refs.ts';
-import { type ForeignObject, makeForeignCommit } from './foreign-commit.ts';
-import { encodeForeignPack } from './foreign-pack.ts';
+import { type ExternalObject, makeExternalCommit } from './external-commit.ts';
+import { encodeExternalPack } from './external-pack.ts';
 import { listLog } from './logged.ts';
 import { type Files, REPOSITORY, type Stage } from './stage.ts';
 
@@ -19,7 +19,7 @@ export function commitOutside(stage: Pick<Stage, 'disk' | 'note'>, files: Files,
   const odb = createOdb(disk, REPOSITORY);
   const parent = on === undefined ? head : on;
 
-  function store({ oid, type, body }: ForeignObject): void {
+  function store({ oid, type, body }: ExternalObject): void {
     const folder = path.join(REPOSITORY, 'objects', oid.slice(0, 2));
     const file = path.join(folder, oid.slice(2));
     if (disk.stat(file)) return;
@@ -31,7 +31,7 @@ export function commitOutside(stage: Pick<Stage, 'disk' | 'note'>, files: Files,
     disk.syncFolder(folder);
   }
 
-  const { commit, objects } = makeForeignCommit(odb, parent, files);
+  const { commit, objects } = makeExternalCommit(odb, parent, files);
   objects.forEach(store);
   if (parent !== head) {
     const kept = new Set(listLog(odb, parent).map(({ commit: oid }) => oid));
@@ -58,8 +58,8 @@ function moveBranch({ disk }: Pick<Stage, 'disk'>, commit: Oid): void {
  * commit.
  */
 export function receiveInto({ files: { calls } }: Stage, quarantine: Quarantine, files: Files, on: Oid | null): Oid {
-  const { commit, objects } = makeForeignCommit(quarantine.odb, on, files);
-  const { name, pack, index } = encodeForeignPack(objects);
+  const { commit, objects } = makeExternalCommit(quarantine.odb, on, files);
+  const { name, pack, index } = encodeExternalPack(objects);
   for (const [extension, bytes] of [
     ['pack', pack],
     ['idx', index],

@@ -25,7 +25,7 @@ export interface PublishBatchParts {
   publisher: Publisher;
   wal: Pick<Wal, 'release'>;
   external: Pick<ExternalCommits, 'readBranch' | 'lookAgain' | 'refuse'>;
-  acknowledger: Pick<Acknowledger, 'mark'>;
+  acknowledger: Pick<Acknowledger, 'writeFrame'>;
   refusals: Refusals;
   waiters: FlushWaiters;
   pace: Pick<PublishPace, 'notePublished'>;
@@ -48,7 +48,7 @@ export function createPublishBatch(state: LogState, parts: PublishBatchParts): P
     if (!external.readBranch()) return undefined;
     if (state.replants !== state.writtenReplants) {
       // The branch never gets changes that the write-ahead log has only as other commits.
-      acknowledger.mark();
+      acknowledger.writeFrame();
       return undefined;
     }
     if (state.durable.length === 0) {
@@ -85,7 +85,7 @@ export function createPublishBatch(state: LogState, parts: PublishBatchParts): P
       .release(last.sequence)
       .catch((error: unknown) => refusals.poison(error, 'write-ahead log cannot be written'));
     // An empty frame records that everything is in git.
-    if (waitingCount(state) === 0 && !state.isClosing) acknowledger.mark();
+    if (waitingCount(state) === 0 && !state.isClosing) acknowledger.writeFrame();
   }
 
   function waitForLock(): number {

@@ -20,7 +20,7 @@ export interface PublishLoop extends Pick<PublishBatch, 'onPublished'> {
 }
 
 export interface PublishLoopParts extends Omit<PublishBatchParts, 'pace'> {
-  acknowledger: Pick<Acknowledger, 'mark' | 'markReplants'>;
+  acknowledger: Pick<Acknowledger, 'writeFrame' | 'writeReplanted'>;
 }
 
 /** A pack is started at once when this many changes wait. */
@@ -69,7 +69,7 @@ export function createPublishLoop(state: LogState, parts: PublishLoopParts): Pub
       .then(() => {
         state.publishing = undefined;
         waiters.wake();
-        acknowledger.markReplants();
+        acknowledger.writeReplanted();
         schedule();
       });
     return running;

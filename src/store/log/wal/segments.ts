@@ -12,8 +12,8 @@ import type { Ownership } from './ownership.ts';
 import type { StoredSegment, WalContent } from './read.ts';
 
 export interface Segments {
-  /** Returns the segment being written, or the next one if that has no room for this many bytes. */
-  room(bytes: number): Promise<WrittenSegment>;
+  /** Returns the segment being written, or the next one if that has no space for this many bytes. */
+  segmentFor(bytes: number): Promise<WrittenSegment>;
   /** Makes the next segment while this one fills up. If that fails, the write that needs it reports the failure. */
   prepareSpare(segment: OpenSegment): void;
   readonly written: WrittenSegment | undefined;
@@ -67,7 +67,7 @@ export function createSegments(parts: SegmentsParts): Segments {
     return makeSegment(parts, nextNumber++, { epoch: epoch.number, base, sizeBytes, log });
   }
 
-  /** Returns a segment with room for this many bytes after its header. */
+  /** Returns a segment with space for this many bytes after its header. */
   async function nextSegment(bytes: number): Promise<OpenSegment> {
     const ready = doubtful ?? (await spare);
     if (!doubtful) spare = undefined;
@@ -114,7 +114,7 @@ export function createSegments(parts: SegmentsParts): Segments {
     get released() {
       return released;
     },
-    async room(bytes) {
+    async segmentFor(bytes) {
       if (written && written.segment.end + bytes <= written.segment.sizeBytes) return written;
       const segment = await nextSegment(bytes);
       return inTurn(async () => {

@@ -53,7 +53,7 @@ export function createWal(parts: WalParts): Wal {
   async function append(payload: Buffer): Promise<number> {
     const bytes = FRAME_HEADER + payload.length;
     ownership.begin(lastSequence);
-    const { segment, handle } = await segments.room(bytes);
+    const { segment, handle } = await segments.segmentFor(bytes);
     const sequence = lastSequence + 1;
     try {
       await handle.write(encodeFrame(payload, sequence, segments.released, segment.number), segment.end);

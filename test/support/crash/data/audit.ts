@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { AuditEntry } from '../../../../src/audit/entry.ts';
-import { type AuditLog, openAuditLog } from '../../../../src/audit/open-audit-log.ts';
+import { type AuditTrail, openAuditTrail } from '../../../../src/audit/open-audit-trail.ts';
 import type { DataScenario } from './enumerate.ts';
 
 export type AuditNote = { kind: 'asked' | 'added'; ids: string[] };
@@ -20,8 +20,8 @@ const entryOf = (id: string): AuditEntry => ({
 /** The head of a whole line; the audit's list leaves out others. */
 const HEAD = /^\{"id":"([^"]*)",.*\}$/;
 
-const open = (folder: string): AuditLog =>
-  openAuditLog({
+const open = (folder: string): AuditTrail =>
+  openAuditTrail({
     folder: path.join(folder, 'audit'),
     name: 'audit',
     now: () => new Date(AT),
@@ -31,9 +31,9 @@ const open = (folder: string): AuditLog =>
     fileBytes: 700,
   });
 
-async function readIds(log: AuditLog): Promise<string[]> {
+async function readIds(trail: AuditTrail): Promise<string[]> {
   const ids: string[] = [];
-  for (const { handle } of await log.openFiles()) {
+  for (const { handle } of await trail.openFiles()) {
     const text = await handle.readFile('utf8');
     await handle.close();
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
@@ -47,15 +47,15 @@ async function readIds(log: AuditLog): Promise<string[]> {
 
 export const audit: DataScenario<AuditNote> = {
   async run(folder, note) {
-    let log = open(folder);
+    let trail = open(folder);
     const add = async (ids: string[]): Promise<void> => {
       note({ kind: 'asked', ids });
-      await log.append(ids.map(entryOf));
+      await trail.append(ids.map(entryOf));
       note({ kind: 'added', ids });
     };
     for (let n = 0; n < 9; n++) {
       // A new process repeats the last entries.
-      if (n === 5) log = open(folder);
+      if (n === 5) trail = open(folder);
       await add(n === 5 ? ['entry-4', 'entry-5'] : n === 7 ? ['entry-7', 'entry-7b'] : [`entry-${n}`]);
     }
     // A process killed between its write and its sync; the next one repeats the entry.
@@ -63,14 +63,14 @@ export const audit: DataScenario<AuditNote> = {
     const file = openSync(path.join(folder, 'audit', 'audit.jsonl'), 'a');
     writeSync(file, Buffer.from(`${JSON.stringify(entryOf('killed'))}\n`));
     closeSync(file);
-    log = open(folder);
+    trail = open(folder);
     await add(['killed']);
   },
 
   async check(folder, notes) {
-    const log = open(folder);
-    await log.append([entryOf('after')]);
-    const ids = await readIds(log);
+    const trail = open(folder);
+    await trail.append([entryOf('after')]);
+    const ids = await readIds(trail);
     assert.equal(ids.at(-1), 'after');
     assert.equal(new Set(ids).size, ids.length, `entries occur twice: ${ids}`);
     const asked = new Set(notes.flatMap((one) => one.ids));

@@ -34,7 +34,7 @@ export function git(repository: string, ...args: (string | Options)[]): string {
 
 /** The tree of a commit (or the empty one) with these files written, or removed (null). One process for all. */
 export function treeOf(repository: string, files: Record<string, Entry | null>, base?: string): string {
-  const ref = `refs/foreign-${process.pid}`;
+  const ref = `refs/external-${process.pid}`;
   const lines: string[] = [`commit ${ref}\ncommitter G <g@e> 1 +0000\ndata 0\n`];
   if (base) lines.push(`from ${base}\n`);
   for (const [file, entry] of Object.entries(files)) {

@@ -4,16 +4,16 @@ import { readTreeEntries } from '../../../src/store/git/tree-check.ts';
 import type { Odb } from '../../../src/store/repository/odb.ts';
 import type { Files } from './stage.ts';
 
-export interface ForeignObject {
+export interface ExternalObject {
   oid: Oid;
   type: ObjectType;
   body: Buffer;
 }
 
-export interface ForeignCommit {
+export interface ExternalCommit {
   commit: Oid;
   /** All new objects, each after the ones that it names. */
-  objects: ForeignObject[];
+  objects: ExternalObject[];
 }
 
 interface Entry {
@@ -25,8 +25,8 @@ interface Entry {
 const PERSON = { name: 'Grace', email: 'grace@example.org' };
 
 /** Files on top of a commit; null removes one. */
-export function makeForeignCommit(odb: Pick<Odb, 'get'>, parent: Oid | null, files: Files): ForeignCommit {
-  const objects: ForeignObject[] = [];
+export function makeExternalCommit(odb: Pick<Odb, 'get'>, parent: Oid | null, files: Files): ExternalCommit {
+  const objects: ExternalObject[] = [];
 
   function store(type: ObjectType, body: Buffer): Oid {
     const oid = oidOf(type, body);

@@ -1,8 +1,8 @@
-// The room that a target has for waiting entries: its share of the room for all. If a target is full, its reader of the
+// The capacity that a target has for waiting entries: its share of the capacity for all. If a target is full, its reader of the
 // log waits until some of its entries are finished.
 
-export interface RoomParts {
-  /** The part of all room that the target uses: 0 for nothing, 1 for all, or more. */
+export interface CapacityParts {
+  /** The part of all capacity that the target uses: 0 for nothing, 1 for all, or more. */
   fill(): number;
   /** The part that it may use, from 0 to 1. */
   share(): number;
@@ -12,9 +12,9 @@ export interface RoomParts {
   onFull(): void;
 }
 
-export interface Room {
+export interface Capacity {
   isFull(): boolean;
-  /** Resolves once there is room, or the signal is aborted. */
+  /** Resolves once there is space, or the signal is aborted. */
   until(): Promise<void>;
   isWaiting(): boolean;
   /** Call it when an entry is finished, the share changes or the signal is aborted. */
@@ -22,11 +22,11 @@ export interface Room {
 }
 
 /** A waiting reader goes on when no more than this part of the share is used. */
-const ROOM = 0.9;
+const FREED = 0.9;
 /** A target that has been below this part of its share is reported again when it is full. */
 const RELIEVED = 0.5;
 
-export function createRoom({ fill, share, signal, onFull }: RoomParts): Room {
+export function createCapacity({ fill, share, signal, onFull }: CapacityParts): Capacity {
   let resume: () => void = () => undefined;
   let isWaiting = false;
   let isReported = false;
@@ -39,7 +39,7 @@ export function createRoom({ fill, share, signal, onFull }: RoomParts): Room {
       isWaiting = true;
       if (!isReported) onFull();
       isReported = true;
-      while (fill() > share() * ROOM && !signal.aborted) await new Promise<void>((resolve) => (resume = resolve));
+      while (fill() > share() * FREED && !signal.aborted) await new Promise<void>((resolve) => (resume = resolve));
       isWaiting = false;
     },
     isWaiting: () => isWaiting,

@@ -1,4 +1,4 @@
-// How many entries may wait, how many finished ones are kept, and what happens to an event that has no room.
+// How many entries may wait, how many finished ones are kept, and what happens to an event that has no space.
 import { cpSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -29,8 +29,8 @@ test('waiting entries count by target; only a full topic refuses entries, and ne
   await world.box.addFromLog(few(300, 400, 'dead').map((one) => ({ ...one, topic: 'other' })));
   await world.box.drop(TOPIC, 'two');
   await world.box.add(few(201, 1, 'two'));
-  // Entries are left out only for targets that have no room.
-  const left = await world.box.addWhereRoom(
+  // Entries are left out only for targets that have no space.
+  const left = await world.box.addFitting(
     ['dead', 'live'].map((target) => ({ ...entry(target, { key: target, target }), topic: 'other' })),
     2,
   );
@@ -60,10 +60,10 @@ async function makeCrowded(limits: object = {}, silent = false): Promise<OutboxW
 const failedOf = (world: Pick<OutboxWorld, 'box'>): string[] =>
   statesOf(world).filter((state) => state.includes(' failed '));
 
-test('an entry without room is durably kept as failed without an attempt, and can be redelivered', async () => {
+test('an entry without space is durably kept as failed without an attempt, and can be redelivered', async () => {
   await using world = await makeCrowded();
   const news = ['dead', 'live'].map((target) => entry(`for-${target}`, { key: target, target }));
-  assert.equal(await world.box.addWhereRoom(news, 2, 'too much waited'), ['dead']);
+  assert.equal(await world.box.addFitting(news, 2, 'too much waited'), ['dead']);
   await world.settled();
   const status = async () => (await world.box.find(TOPIC, 'for-dead'))?.status;
   const expected = {
@@ -93,7 +93,7 @@ test('an entry without room is durably kept as failed without an attempt, and ca
   await world.pass(HOUR);
   assert.equal(await status(), expected);
   assert.not.ok(world.tried.includes('for-dead'));
-  assert.equal(await world.box.addWhereRoom(news, 2, 'too much waited'), [], 'the ids are known');
+  assert.equal(await world.box.addFitting(news, 2, 'too much waited'), [], 'the ids are known');
   assert.is(statesOf(world).length, 6);
 
   assert.ok(await world.box.redeliver(TOPIC, 'for-dead'));
@@ -109,7 +109,7 @@ test('an entry without room is durably kept as failed without an attempt, and ca
 
 test('the redelivery of an entry that was never tried survives a start', async () => {
   await using world = await makeCrowded({}, true);
-  await world.box.addWhereRoom([entry('x', { target: 'dead' })], 2, 'too much waited');
+  await world.box.addFitting([entry('x', { target: 'dead' })], 2, 'too much waited');
   assert.is(statesOf(world).at(-1), 'x failed 0');
   assert.ok(await world.box.redeliver(TOPIC, 'x'));
   assert.is(statesOf(world).at(-1), 'x pending 0');
@@ -117,22 +117,22 @@ test('the redelivery of an entry that was never tried survives a start', async (
   assert.is(statesOf(world).at(-1), 'x pending 0');
 });
 
-test('an entry without room counts as the newest of the finished ones', async () => {
+test('an entry without space counts as the newest of the finished ones', async () => {
   await using world = await makeCrowded({ finished: 3 });
   // One after the other: if three were on their way, any could end first.
   for (const id of ['a', 'b', 'c']) {
-    await world.box.addWhereRoom([entry(id, { key: id, target: 'live' })], 2, 'too much waited');
+    await world.box.addFitting([entry(id, { key: id, target: 'live' })], 2, 'too much waited');
     await world.settled();
     await world.pass(1);
   }
   const left = () => statesOf(world).filter((state) => !state.startsWith('w'));
-  await world.box.addWhereRoom([entry('x', { target: 'dead' })], 2, 'too much waited');
+  await world.box.addFitting([entry('x', { target: 'dead' })], 2, 'too much waited');
   const kept = ['b delivered 1', 'c delivered 1', 'x failed 0'];
   assert.equal(left(), kept);
   await world.reopen();
   assert.equal(left(), kept);
   const refused = await world.box
-    .addWhereRoom([entry('y', { target: 'dead', payload: { text: 'x'.repeat(3 << 20) } })], 2, 'too much waited')
+    .addFitting([entry('y', { target: 'dead', payload: { text: 'x'.repeat(3 << 20) } })], 2, 'too much waited')
     .catch((error) => error);
   assert.is(refused.code, 'too_large');
   assert.equal(left(), kept);
@@ -141,7 +141,7 @@ test('an entry without room counts as the newest of the finished ones', async ()
 test('an entry that is added from the log at the same time wins over the failed one with its id', async () => {
   await using world = await makeCrowded({}, true);
   const one = entry('x', { target: 'dead' });
-  await Promise.all([world.box.addFromLog([one]), world.box.addWhereRoom([one], 2, 'too much waited')]);
+  await Promise.all([world.box.addFromLog([one]), world.box.addFitting([one], 2, 'too much waited')]);
   assert.is(statesOf(world).at(-1), 'x pending 0');
   await world.reopen();
   assert.is(statesOf(world).at(-1), 'x pending 0');

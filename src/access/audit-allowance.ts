@@ -1,4 +1,4 @@
-// Keeps room in the audit: changes that users make to their own account, and frequent sign-ins, must not push the
+// Keeps space in the audit: changes that users make to their own account, and frequent sign-ins, must not push the
 // entries of others out of it.
 import type { Audit, AuditChange } from '../audit/entry.ts';
 import type { InfoLogger } from '../data/info-logger.ts';
@@ -10,7 +10,7 @@ import type { Principal } from './principal.ts';
 import { tooManyRequests } from './refusals.ts';
 import type { User } from './users/user.ts';
 
-export interface AuditRoom {
+export interface AuditAllowance {
   /** Records a sign-in, which changes no private file; `audit-homes.ts` decides in which audit. */
   recordSignIn(user: User, changes: AuditChange[]): Promise<void>;
   /** Throws 429 if a user changes their own account so often that it would push others' entries out of the audit. */
@@ -21,11 +21,11 @@ export interface AuditRoom {
 const OWN_CHANGES = 200;
 const AUDITED_SIGN_INS = 100;
 
-export function createAuditRoom(parts: {
+export function createAuditAllowance(parts: {
   audit: Audit | undefined;
   elapsedMs: ElapsedMs;
   logger: InfoLogger;
-}): AuditRoom {
+}): AuditAllowance {
   const { audit, elapsedMs, logger } = parts;
   const ownChanges = createAllowance(OWN_CHANGES, elapsedMs);
   const signIns = createAllowance(AUDITED_SIGN_INS, elapsedMs);

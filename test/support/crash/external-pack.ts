@@ -2,16 +2,16 @@
 import { hash } from 'node:crypto';
 import { crc32, deflate, encodePackEntry, TYPE_NUMBER } from '../../../src/store/git/pack-entry.ts';
 import { encodePackIndex, type IndexEntry } from '../../../src/store/git/pack-index.ts';
-import type { ForeignObject } from './foreign-commit.ts';
+import type { ExternalObject } from './external-commit.ts';
 
-export interface ForeignPack {
+export interface ExternalPack {
   /** `pack-<checksum>`. */
   name: string;
   pack: Buffer;
   index: Buffer;
 }
 
-export function encodeForeignPack(objects: readonly ForeignObject[]): ForeignPack {
+export function encodeExternalPack(objects: readonly ExternalObject[]): ExternalPack {
   const header = Buffer.alloc(12);
   header.write('PACK', 0, 'latin1');
   header.writeUInt32BE(2, 4);

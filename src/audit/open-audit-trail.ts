@@ -1,5 +1,5 @@
-// One log of the audit on the disk: JSON lines, appended and synced. A full file gets a number, and a new one is
-// started; the oldest is removed when the log is too large or the file too old. The command line appends too while the
+// One audit trail on the disk: JSON lines, appended and synced. A full file gets a number, and a new one is
+// started; the oldest is removed when the trail is too large or the file too old. The command line appends too while the
 // service runs.
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { createInOrder } from '../lib/queues/in-order.ts';
 import type { AuditEntry } from './entry.ts';
 import { type AuditFile, createScannedFiles } from './scanned-files.ts';
 
-export interface AuditLogParts {
+export interface AuditTrailParts {
   folder: string;
   /** The newest file is `<name>.jsonl`, older ones are `<name>.<number>.jsonl`. */
   name: string;
@@ -23,7 +23,7 @@ export interface AuditLogParts {
   fileBytes: number;
 }
 
-export interface AuditLog {
+export interface AuditTrail {
   /** Durable once it resolves. An entry with an id that the newest file has is not added again. @throws storage_full */
   append(entries: readonly AuditEntry[]): Promise<void>;
   /** Oldest first. The caller closes their handles. */
@@ -42,7 +42,7 @@ interface Newest {
 const FILES_IN_AGE = 13;
 const NEWLINE = 10;
 
-export function openAuditLog(parts: AuditLogParts): AuditLog {
+export function openAuditTrail(parts: AuditTrailParts): AuditTrail {
   const { folder, name, now, maxBytes, maxAgeMs, fileBytes } = parts;
   const current = path.join(folder, `${name}.jsonl`);
   const numbered = new RegExp(`^${name}\\.(\\d{1,9})\\.jsonl$`);
@@ -119,12 +119,12 @@ export function openAuditLog(parts: AuditLogParts): AuditLog {
     return { version: '', ids: new Set(), begunAtMs: undefined };
   }
 
-  /** Removes the oldest files first; the total includes room for the newest file. */
+  /** Removes the oldest files first; the total includes space for the newest file. */
   async function prune(numbers: readonly number[]): Promise<void> {
     const files = await Promise.all(
       numbers.map(async (number) => ({ number, stats: await statIfThere(pathOf(number)) })),
     );
-    // At most one because of its age: a clock that is ahead by a year must not remove the whole log.
+    // At most one because of its age: a clock that is ahead by a year must not remove the whole trail.
     let oldOnes = 1;
     let totalBytes = files.reduce((total, { stats }) => total + (stats?.size ?? 0), fileBytes);
     for (const { number, stats } of files) {
