@@ -32,10 +32,7 @@ export interface FollowParts extends PushedByParts {
 const KEEP_MS = 5000;
 const UNREADABLE = 'the history cannot be read at the moment; try again later';
 
-/**
- * One function, because the start, new commits, the catch-up and its waiters share the running round, its target and
- * its failure.
- */
+/** The start, new commits, the catch-up and its waiters share the running round, its target and its failure. */
 export function createFollowing(parts: FollowParts): Following {
   const { odb, index, contested, replays, warn } = parts;
   const recent = createRecentCommits((commit) => odb.has(commit));

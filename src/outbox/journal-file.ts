@@ -21,7 +21,7 @@ export interface JournalFileParts {
   folder: string;
   breathe(): Promise<void> | undefined;
   warn: Warn;
-  /** Why another process owns the folder by now, if it does: nothing more is written or acknowledged. */
+  /** Returns a reason if another process has taken over the folder: nothing more is written or acknowledged. */
   lost: () => string | undefined;
 }
 

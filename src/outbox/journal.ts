@@ -99,7 +99,7 @@ export function createJournal({ lost = () => undefined, ...parts }: JournalParts
 
   async function rewriteNow({ prepare, done, fail }: Rewrite): Promise<void> {
     rewrite = undefined;
-    // Callers whose append has just resolved take over its places first.
+    // Lets callers whose append just resolved store their places first.
     await nextTurn();
     const { keep, last, moved } = prepare();
     let covered = notes;
