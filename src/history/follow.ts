@@ -1,3 +1,5 @@
+// Keeps the index up to date with the log: at the start, as our changes become durable, and as external commits arrive.
+// Each time it advances from the newest commit that the index has to the newest one of the log; readers wait for that.
 import { ServiceError } from '../lib/errors.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import type { Warn } from '../lib/warn.ts';

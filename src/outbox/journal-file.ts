@@ -1,5 +1,5 @@
-// The journal's file on the disk: opened, recovered, written at its end, and replaced as a whole. It knows how much of the
-// file is certain to be on the disk. Calls must not overlap, apart from `read`; journal.ts puts them in order.
+// The journal's file on the disk: opened, recovered, written at its end, and replaced as a whole. It knows how much of
+// the file is certain to be on the disk. Calls must not overlap, apart from `read`; journal.ts puts them in order.
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// The outbox's journal. Lines are only ever appended, each with a checksum, so that a crash at any byte leaves whole lines
-// and at most one torn line at the end. Many writers share one fsync. The journal does not interpret its lines.
+// The outbox's journal. Lines are only ever appended, each with a checksum, so that a crash at any byte leaves whole
+// lines and at most one torn line at the end. Many writers share one fsync. The journal does not interpret its lines.
 import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { nextTurn } from '../lib/queues/slices.ts';
 import { JournalFile, type JournalFileParts, type JournalLine, type Replacement } from './journal-file.ts';

@@ -19,8 +19,8 @@ interface Waiting {
 }
 
 /**
- * Above this fill of a topic `add` refuses. Entries that nothing else keeps (a submission's notifications) may use as
- * much as this. Each topic counts separately: dead webhooks refuse no submission.
+ * From this fill of a topic on, `add` refuses. Entries that nothing else keeps (a submission's notifications) may use
+ * as much as this. Each topic counts separately: dead webhooks refuse no submission.
  */
 const REFUSED = 1;
 /** How many equal shares a target may hold, events that come on top of the log's entries included. */

@@ -155,7 +155,7 @@ export function createTreeReader(odb: Odb): TreeReader {
     }
   }
 
-  /** For a new name and the names that clash with it: those that are not their own fold, each with one clashing name. */
+  /** For a new name and the names that clash with it: those that are not their own fold, each with a clashing name. */
   function findClashing(
     added: string,
     tree: Oid,
