@@ -26,8 +26,8 @@ const GIT_PAUSE_S = 0.15;
 const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
 
 /**
- * Runs the command again and again, in a process of its own: git processes that this process starts begin only while none
- * of its own work is under way. Returns how often it ran, and what failed.
+ * Runs the command again and again, in a process of its own: git processes that this process starts begin only while
+ * none of its own work is under way. Returns how often it ran, and what failed.
  */
 async function repeat(
   command: string,

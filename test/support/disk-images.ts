@@ -5,8 +5,8 @@
 // - Bytes. Each write is cut into sectors; of those that no fsync has covered any subset may be there, the older or the
 //   newer bytes of each. A file's length may have grown without its data (zeros: delayed allocation, XFS's unwritten
 //   extents), or the data be cut anywhere. fsync of the file makes all of it durable; a write to a file that is open
-//   with O_DSYNC makes its own bytes durable when it returns, and may be torn in any order until then. Cutting a file off is
-//   one such change: it may be there or not, with any of the writes around it.
+//   with O_DSYNC makes its own bytes durable when it returns, and may be torn in any order until then. Cutting a file
+//   off is one such change: it may be there or not, with any of the writes around it.
 // - Names. Creating, linking, renaming and removing change a folder; fsync of that folder makes them durable, nothing
 //   else does (fsync of the file does not, nor of another folder). Any subset of those since its last fsync may have
 //   happened in which the changes of one and the same name are in order: ext4 keeps them all in order, btrfs and file

@@ -1,5 +1,5 @@
-// A git process is killed while it holds the lock on the branch, or a lock file is left there by hand. No process holds it: the
-// service must find that out and remove it, and answer writes until then.
+// A git process is killed while it holds the lock on the branch, or a lock file is left there by hand. No process holds
+// it: the service must find that out and remove it, and answer writes until then.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
