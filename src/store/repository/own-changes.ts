@@ -1,6 +1,6 @@
-// Finds the changes that a commit itself made, for checks of permissions. In a merge, a change that one parent made since
-// the merge base, and the other did not touch, does not count: the commit that made it is checked itself. Every other
-// difference is the merge's own, even if it chooses one side over the other.
+// Finds the changes that a commit itself made, for checks of permissions. In a merge, a change that one parent made
+// since the merge base, and the other did not touch, does not count: the commit that made it is checked itself. Every
+// other difference is the merge's own, even if it chooses one side over the other.
 import type { Oid } from '../git/objects.ts';
 import { changedEntries } from '../git/tree-check.ts';
 import type { FoundEntry, TreeLookup } from '../git/tree-lookup.ts';
