@@ -20,7 +20,7 @@ const { values } = parseArgs({
     files: { type: 'string', default: '10000' },
     /** The share of the time at the end that is one life, for the slopes. */
     calmShare: { type: 'string', default: '0.3' },
-    /** Milliseconds that git may be behind an answer: a second is promised, and clients, service and git share a machine. */
+    /** Milliseconds that git may be behind an answer: a second is promised, but clients and git share the machine. */
     lag: { type: 'string', default: '3000' },
   },
 });

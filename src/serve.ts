@@ -36,12 +36,12 @@ export async function startService(variables: Record<string, string | undefined>
 function startProblem(error: Error, env: Env | undefined): string {
   const { code } = error as NodeJS.ErrnoException;
   const place = `${env?.host}:${env?.port}`;
-  if (code === 'EADDRINUSE') return `${place} is in use by another program; PORT or --port names another port`;
+  if (code === 'EADDRINUSE') return `"${place}" is in use by another program; PORT or --port names another port`;
   if (code === 'EACCES' && env && 'syscall' in error && error.syscall === 'listen') {
-    return `this user may not listen on ${place}: ports below 1024 are the system's; PORT or --port names another port`;
+    return `this user may not listen on "${place}": ports below 1024 are the system's; PORT or --port names another port`;
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `${env?.host} is not an address of this machine (HOST or --host)`;
+    return `"${env?.host}" is not an address of this machine (HOST or --host)`;
   return (env && dataFolderProblem(error, env.dataDir)) ?? error.message;
 }
 

@@ -1,6 +1,6 @@
 // What the files agree on: how they are named, how tests end, what is passed in, what none of them says. A rule is a
-// function from a file to sentences about it; each is shown bad files first, so that a rule that stopped seeing anything
-// is found out. Who imports whom is in imports.test.ts, how the prose reads in voice.test.ts.
+// function from a file to sentences about it; each is shown bad files first, so that a rule that stopped seeing
+// anything is found out. Who imports whom is in imports.test.ts, how the prose reads in voice.test.ts.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CODE, check, type Rule, readSources, trust, withoutComments } from './support/source.ts';
@@ -9,7 +9,7 @@ const TEXTS = [...CODE, '*.md', '.github/**/*.{md,yml}', '.ci/*', 'package.json'
 /** This file has the words that no other has. */
 const OWN_PATH = 'test/conventions.test.ts';
 
-/** Files that may use the clock and the environment; elsewhere `new Date()` is only the default of a passed-in `now`. */
+/** Files that may use the clock and the environment; elsewhere `new Date()` is only the default of a `now`. */
 const EDGE = /^src\/((main|serve)\.ts|cli\/(wiring|main)\.ts|cli\/colophon\.js)$/;
 const DEFAULT_NOW = /now = \(\) => new Date\(\)/g;
 /** Compares its clock with the times that the file system stamps, which no clock that is passed in would match. */
@@ -114,7 +114,7 @@ test('a file of more than 400 lines says why it is one file', () => {
 
 const LONG_FUNCTION = 120;
 
-/** Functions of more lines than that; the comment above each says why in these words. One that is cut is wrong here too. */
+/** Functions of more lines than that; the comment above each says why. One that is cut is wrong here too. */
 const LONG_FUNCTIONS: Record<string, string> = {
   createDisk: 'src/store/disk/disk.ts',
   createLazyIndex: 'src/search/lazy-index.ts',
@@ -123,7 +123,7 @@ const LONG_FUNCTIONS: Record<string, string> = {
 };
 const SAYS_WHY = /\bOne function, because\b/;
 
-/** Found by the shape that the formatter gives them: the brace that ends a block stands below the line that began it. */
+/** Found by the shape that the formatter gives them: the brace that ends a block is below the line that began it. */
 function longFunctions(text: string): { name: string; lines: number; comment: string }[] {
   const lines = text.split('\n');
   const indents = lines.map((line) => line.search(/\S/));
@@ -229,7 +229,7 @@ const QUALIFIED: Record<string, string> = { Entry: 'src/outbox/entry.ts', Target
 const BARE_NOUN = /^(?:Change|Entry|Info|Item|List|Page|Part|Place|Record|Result|Step|Target|Version)$/;
 const TYPE = /^(export )?(?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm;
 
-/** What is wrong with the names of types, over all files: an exported name stands once, and no private type has it too. */
+/** Problems of type names, over all files: an exported name stands once, and no private type has it too. */
 function clashingTypes(sources: readonly { path: string; text: string }[]): string[] {
   const types = sources.flatMap(({ path: file, text }) =>
     [...text.matchAll(TYPE)].map(([, exported, name = '']) => ({ file, name, isExported: exported !== undefined })),

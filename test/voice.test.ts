@@ -1,4 +1,5 @@
-// How comments, messages, names and pages read: the worst habits, each shown first. What the voice is, is in CONTRIBUTING.
+// How comments, messages, names and pages read: the worst habits, each shown first. CONTRIBUTING describes the
+// voice.
 import { test } from 'uvu';
 import { check, type Rule, readSources, trust } from './support/source.ts';
 

@@ -1,6 +1,6 @@
-// A device over the NBD protocol, as far as Linux, libnbd and QEMU need it: fixed newstyle negotiation, one export, reads,
-// writes, flushes, FUA, trims and zeros, simple replies (github.com/NetworkBlockDevice/nbd, doc/proto.md). After a cut
-// every request fails, as on a disk that lost its power.
+// A device over the NBD protocol, as far as Linux, libnbd and QEMU need it: fixed newstyle negotiation, one export,
+// reads, writes, flushes, FUA, trims and zeros, simple replies (github.com/NetworkBlockDevice/nbd, doc/proto.md). After
+// a cut every request fails, as on a disk that lost its power.
 import { createServer, type Socket } from 'node:net';
 import type { Device } from './device.ts';
 

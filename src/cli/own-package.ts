@@ -13,7 +13,7 @@ export function dependencyOn(folder: string, version: string, root = ROOT): stri
   return source === undefined ? `^${version}` : `file:${path.relative(path.resolve(folder), source)}`;
 }
 
-/** The archive that an installed package was unpacked from, according to npm's notes; undefined if npm noted no archive. */
+/** The archive that an installed package was unpacked from; undefined if npm noted no archive. */
 function readSource(root: string): string | undefined {
   const modules = path.dirname(root);
   const notes = path.join(modules, '.package-lock.json');

@@ -5,7 +5,7 @@ import type { StoredDocument } from './document.ts';
 
 export type DueStep = { what: 'published' | 'unpublished'; change: UpdateInput };
 
-/** Undefined if nothing is due, or nothing any more. */
+/** Returns undefined if nothing is due, or no longer due. */
 export function dueStep({ status, publishAt, unpublishAt }: StoredDocument, now: Date): DueStep | undefined {
   const at = now.toISOString();
   const isPublication = publishAt !== undefined && publishAt <= at;
@@ -15,7 +15,7 @@ export function dueStep({ status, publishAt, unpublishAt }: StoredDocument, now:
     return { what: 'unpublished', change: { status: 'archived', unpublishAt: null } };
   }
   if (!isPublication) return undefined;
-  // There was nothing to withdraw at that time, and it must not withdraw what is published now.
+  // Nothing was published at the time of the withdrawal, so it must not withdraw what is published now.
   const past = isWithdrawalFirst ? { unpublishAt: null } : {};
   return { what: 'published', change: { status: 'published', publishAt: null, ...past } };
 }

@@ -9,7 +9,7 @@ import {
 } from './document.ts';
 import { laterThan } from './stamp.ts';
 
-/** Keys of a field's metadata that belong together: who locked it means nothing without when. */
+/** Keys of a field's metadata that are merged together: `lockedBy` means nothing without `lockedAt`. */
 const META_PARTS: (keyof FieldMeta)[][] = [
   ['lockedBy', 'lockedAt', 'userId', 'reason'],
   ['aiGenerated', 'aiGeneratedAt', 'aiModel'],

@@ -1,3 +1,5 @@
+// Keeps the index up to date with the log: at the start, as our changes become durable, and as external commits arrive.
+// Each time it advances from the newest commit that the index has to the newest one of the log; readers wait for that.
 import { ServiceError } from '../lib/errors.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import type { Warn } from '../lib/warn.ts';
@@ -32,10 +34,7 @@ export interface FollowParts extends PushedByParts {
 const KEEP_MS = 5000;
 const UNREADABLE = 'the history cannot be read at the moment; try again later';
 
-/**
- * One function, because the start, new commits, the catch-up and its waiters share the running round, its goal and
- * its failure.
- */
+/** The start, new commits, the catch-up and its waiters share the running round, its goal and its failure. */
 export function createFollowing(parts: FollowParts): Following {
   const { odb, index, contested, replays, warn } = parts;
   const recent = createRecentCommits((commit) => odb.has(commit));

@@ -1,5 +1,5 @@
-// Brings the index to a commit: forgets the commits that left the log's line, and appends those that joined it. Must not
-// overlap with itself; follow.ts decides when to go how far.
+// Brings the index to a commit: forgets the commits that left the log's line, and appends those that joined it. Must
+// not overlap with itself; follow.ts decides when to go how far.
 import type { Oid } from '../store/git/objects.ts';
 import type { Odb } from '../store/repository/odb.ts';
 import type { ChangesOf } from './changes-of.ts';

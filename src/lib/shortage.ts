@@ -16,7 +16,7 @@ export function isShortage(error: unknown): boolean {
   return SHORTAGE.has(codeOf(error));
 }
 
-/** Returns true for trouble of the disk or the process, and not of what was read: another attempt may succeed. */
+/** Returns true for an error of the disk or the process, not of the data: another attempt may succeed. */
 export function isPassing(error: unknown): boolean {
   return isShortage(error) || typeof (error as { syscall?: unknown } | null | undefined)?.syscall === 'string';
 }

@@ -58,7 +58,7 @@ export function mediaFileBytes(path: string): number {
 
 const NO_POINTER = 'not a Git LFS pointer; media are kept outside of the history';
 
-/** Returns the reason as a string if it is not a file that media have. */
+/** Returns the reason if it is neither a pointer nor the description of a media file. */
 export function parseMediaFile(path: string, bytes: Buffer): StoredMedia | string {
   const { kind, slug } = parseMediaPath(path);
   if (kind === 'pointer') {

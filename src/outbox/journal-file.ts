@@ -1,5 +1,5 @@
-// The journal's file on the disk: opened, recovered, written at its end, and replaced as a whole. It knows how much of the
-// file is certain to be on the disk. Calls must not overlap, apart from `read`; journal.ts puts them in order.
+// The journal's file on the disk: opened, recovered, written at its end, and replaced as a whole. It knows how much of
+// the file is certain to be on the disk. Calls must not overlap, apart from `read`; journal.ts puts them in order.
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,7 +21,7 @@ export interface JournalFileParts {
   folder: string;
   breathe(): Promise<void> | undefined;
   warn: Warn;
-  /** Why another process owns the folder by now, if it does: nothing more is written or acknowledged. */
+  /** Returns a reason if another process has taken over the folder: nothing more is written or acknowledged. */
   lost: () => string | undefined;
 }
 

@@ -1,5 +1,5 @@
-// The outbox's journal. Lines are only ever appended, each with a checksum, so that a crash at any byte leaves whole lines
-// and at most one torn line at the end. Many writers share one fsync. The journal does not interpret its lines.
+// The outbox's journal. Lines are only ever appended, each with a checksum, so that a crash at any byte leaves whole
+// lines and at most one torn line at the end. Many writers share one fsync. The journal does not interpret its lines.
 import { ServiceError, toStorageError } from '../lib/errors.ts';
 import { nextTurn } from '../lib/queues/slices.ts';
 import { JournalFile, type JournalFileParts, type JournalLine, type Replacement } from './journal-file.ts';
@@ -99,7 +99,7 @@ export function createJournal({ lost = () => undefined, ...parts }: JournalParts
 
   async function rewriteNow({ prepare, done, fail }: Rewrite): Promise<void> {
     rewrite = undefined;
-    // Callers whose append has just resolved take over its places first.
+    // Lets callers whose append just resolved store their places first.
     await nextTurn();
     const { keep, last, moved } = prepare();
     let covered = notes;

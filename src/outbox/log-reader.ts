@@ -95,8 +95,8 @@ export function readLog(parts: LogReaderParts): LogReader {
     const from = outbox.mark(name) ?? (await begin());
     const { commits, lost } = await feed.commits(toCursor(from), signal);
     if (lost) {
-      const since = lost.base === null ? 'all changes of the log' : `all changes since commit ${lost.base}`;
-      warn(`commit ${toCursor(from)[0]}, the last that ${topic} "${target}" got, is gone: ${since} are sent again`);
+      const since = lost.base === null ? 'all changes of the log' : `all changes since commit "${lost.base}"`;
+      warn(`commit "${toCursor(from)[0]}", the last that ${topic} "${target}" got, is gone: ${since} are sent again`);
     }
     for await (const commit of commits) {
       if (capacity.isFull()) await write();
@@ -134,7 +134,7 @@ export function readLog(parts: LogReaderParts): LogReader {
         await write();
         throw error;
       }
-      warn(`commit ${commit.commit} could not be read; ${topic} "${target}" is not notified of it`, error);
+      warn(`commit "${commit.commit}" could not be read; ${topic} "${target}" is not notified of it`, error);
     }
     seen = commit.cursor;
   }

@@ -14,10 +14,10 @@ export interface OutboxParts {
   /** Created when the first entry is added. */
   folder: string;
   now: () => Date;
-  /** Passes as `now` does if absent. */
+  /** Elapsed time; follows `now` if absent. */
   elapsedMs?: ElapsedMs;
   warn(message: string, error?: unknown): void;
-  /** Why another process owns the folder by now, if it does: nothing more is written to the journal. */
+  /** Returns a reason if another process has taken over the folder: nothing more is written to the journal. */
   lost?: (() => string | undefined) | undefined;
   /** Delays between attempts. */
   schedule?: readonly number[];

@@ -19,13 +19,13 @@ interface Waiting {
 }
 
 /**
- * Fill of a topic from which on `add` is refused. Entries that nothing else keeps (a submission's notifications) may
- * use as much as this. Each topic counts separately: dead webhooks refuse no submission.
+ * From this fill of a topic on, `add` refuses. Entries that nothing else keeps (a submission's notifications) may use
+ * as much as this. Each topic counts separately: dead webhooks refuse no submission.
  */
 const REFUSED = 1;
 /** How many equal shares a target may hold, events that come on top of the log's entries included. */
 const ON_TOP = 2;
-/** The fill of a topic at which some targets must hold more than their share; then ON_TOP_CROWDED replaces ON_TOP. */
+/** From this fill of a topic on, some targets hold more than their share, and ON_TOP_CROWDED replaces ON_TOP. */
 const CROWDED = 2;
 const ON_TOP_CROWDED = 0.5;
 

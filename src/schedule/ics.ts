@@ -1,6 +1,6 @@
-// Writes entries as iCalendar text (RFC 5545) that Google, Apple and Outlook accept. Times are in the site's time zone,
-// with its rules, if those lead back to the same moment; otherwise in UTC, which is always right (on days on which the
-// clock changes, and for zones whose rules differ each year).
+// Writes entries as iCalendar text (RFC 5545) that Google, Apple and Outlook accept. Times are in the site's time zone
+// with the zone's rules if they give the same moment, otherwise in UTC (on days on which the clock changes, and for
+// zones whose rules differ each year).
 import ical, {
   escape as escapeText,
   ICalCalendarMethod,

@@ -54,7 +54,7 @@ const SLICE_MS = 4;
 const KEYS_AT_ONCE = 8192;
 /** Pauses before the index is rebuilt after its thread died, by the number of deaths before. */
 const REBUILD_MS = [0, 1000, 10_000, 60_000];
-/** A thread that lived this long died of another cause than the one before it. */
+/** A thread that lived this long resets the count of deaths. */
 const LONG_LIFE_MS = 3_600_000;
 
 /**

@@ -47,7 +47,7 @@ export interface SettingsParts {
   folder: string;
   /** The folder `_data`. */
   data: DataFolder;
-  /** Why another process owns the folder by now, if it does. */
+  /** Returns a reason if another process has taken over the folder. */
   lost?: (() => string | undefined) | undefined;
   audit: Audit;
   /** Whether the site may set `allowPrivateTargets`. */

@@ -187,7 +187,7 @@ function follow({ info }: OpeningParts, { views, history, remote }: FollowingPar
       history.onExternal({ to, replanted });
       remote?.noteExternal();
       if (isOwn) info?.(`commit ${to} restored a backup`);
-      else info?.(`applied ${count} changed ${count === 1 ? 'file' : 'files'} from a push or another git`);
+      else info?.(`applied ${count} changed ${count === 1 ? 'file' : 'files'} from external commits`);
     },
     prepareExternal: views.prepareExternal,
   };

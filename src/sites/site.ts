@@ -68,7 +68,10 @@ export interface Site {
   warnings: Warnings;
   /** The source of the views, and how long it took. */
   opened: { from: 'snapshot' | 'repository'; documents: number; durationMs: number };
-  /** What speaks against taking the commits that `to` has and `from` has not; `odb` may see more than the repository. */
+  /**
+   * Returns the reasons against accepting the commits from `from` to `to`; `odb` may have objects that the repository
+   * lacks.
+   */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]>;
   pushes: PushChecks;
   /** Aborted when the site closes. */

@@ -76,7 +76,7 @@ export async function commitMoves(options: MoveCommit): Promise<Oid> {
       const outcome = await publisher.publish(batch, head, bases);
       if (outcome === 'moved') return commit;
       if (outcome === 'changed')
-        throw new ServiceError('unavailable', 'another process moved branch main meanwhile; try again');
+        throw new ServiceError('unavailable', 'another process moved branch "main" meanwhile; try again');
       await new Promise((resume) => setTimeout(resume, LOCK_WAIT_MS));
     }
   } catch (error) {

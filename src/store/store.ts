@@ -85,7 +85,10 @@ export interface Store {
   /** The branch's commit when the store was opened, and the changes recovered on top of it, oldest first. */
   openedAt: Oid | null;
   recovered: readonly LogEntry[];
-  /** Why another process writes the site by now. Takes some microseconds; to be checked before and after each write. */
+  /**
+   * Returns a reason if another process has taken over the site. Takes some microseconds; to be checked before and
+   * after each write.
+   */
   lost(): string | undefined;
   treeOf(commit: Oid): Oid;
   /** Opens a quarantine. */

@@ -1,3 +1,5 @@
+// Checks a content repository and its write-ahead log: packs, the commits of the branch with everything they
+// introduced, and the refs. Only reads, and needs no git binary; every problem is in the report.
 import { type Disk, nodeDisk } from './disk/disk.ts';
 import type { Person } from './git/objects.ts';
 import { readDeclared } from './log/wal/epoch.ts';

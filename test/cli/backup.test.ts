@@ -23,7 +23,7 @@ test('a stopped site is backed up into one file, and another data folder has it 
   const data = cli.path('other');
   const restored = await cli.run('restore', out, '--data', data);
   assert.is(restored.code, 0, restored.err);
-  assert.match(restored.out, new RegExp(`^site default: 1 documents and 0 media files .* at ${commit}\n`));
+  assert.match(restored.out, new RegExp(`^site "default": 1 documents and 0 media files .* at ${commit}\n`));
   assert.not.match(restored.out, /site add/);
   const sound = await cli.run('verify', '--data', data);
   assert.is(sound.code, 0, sound.err);

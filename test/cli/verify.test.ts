@@ -38,7 +38,7 @@ test('verify counts what it read and calls a sound site sound', async () => {
   const { code, out } = await cli.run('verify');
   assert.is(code, 0);
   assert.match(out, /^commits: 2\nobjects: 10\n/);
-  assert.match(out, /files: 2\ndocuments: 2\nsite default: sound\n$/);
+  assert.match(out, /files: 2\ndocuments: 2\nsite "default": sound\n$/);
 });
 
 test('a damaged byte in a pack is a problem, with exit code 1', async () => {
@@ -125,14 +125,14 @@ test('with --url the running service checks its site: the same report, the same 
   using cli = makeCli();
   const sound = await cli.run('verify', '--url', world.url, '--token', token);
   assert.is(sound.code, 0, sound.err);
-  assert.match(sound.out, /^commits: 2\nobjects: \d+\npacks: \d+\nfiles: 1\ndocuments: 1\nsite default: sound\n$/);
+  assert.match(sound.out, /^commits: 2\nobjects: \d+\npacks: \d+\nfiles: 1\ndocuments: 1\nsite "default": sound\n$/);
   assert.not.ok(fs.existsSync(cli.path('data')), 'no data folder is made');
 
   const { media } = world.site();
   fs.rmSync(media.bytesPath(sha256(gif(1))));
   const bad = await cli.run('verify', '--url', `${world.url}/`, '--token', token, '--site', 'default');
   assert.is(bad.code, 1);
-  assert.match(bad.err, /media\/images\/a\.gif: its bytes are missing.*\ncolophon: site default: 1 problem\n$/);
+  assert.match(bad.err, /media\/images\/a\.gif: its bytes are missing.*\ncolophon: site "default": 1 problem\n$/);
   assert.not.match(bad.out, /sound/);
 });
 

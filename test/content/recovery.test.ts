@@ -186,7 +186,7 @@ test('what an external commit writes about a picture, and what a start recovered
   assert.equal([media.get('a.gif').alt, media.get('a.gif').tags], ['ours', ['theirs']]);
 });
 
-test('a second crash: a change of ours that saw only an older version does not undo theirs', async () => {
+test('a second crash: a change of ours that saw only an older version does not undo an external one', async () => {
   await using crashing = await makeCrashing();
   const { content, site } = crashing.cms;
   const doc = await content.create('posts', { slug: 'a', data: { title: 'T', own: 'o' } });

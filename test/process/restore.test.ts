@@ -104,7 +104,7 @@ test('a clone whose branch is not main is reported to the operator and gets no s
   const refs = await git(place.repository, 'for-each-ref');
   const refused = place.spawn();
   assert.is((await refused.exited).code, 1);
-  assert.match(refused.stderr, 'has no branch main, but "master"; run `git branch -m master main`');
+  assert.match(refused.stderr, 'has no branch "main", but "master"; run `git branch -m master main`');
   assert.is(await git(place.repository, 'for-each-ref'), refs);
 
   const site = (id: string) => ({ id, org: 'default', configPath: place.configPath });

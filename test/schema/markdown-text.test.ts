@@ -24,7 +24,7 @@ test('emphasis markers are removed, even inside a word, and the words stay whole
   same('wo**rd**s *and* __more__ ~~gone~~ ***all***', 'words and more gone all');
 });
 
-test('characters that mark nothing stay', () => {
+test('characters that are not markup stay', () => {
   same('snake_case_name 2 * 3 a*b ~ _ [sic] (x) !', 'snake_case_name 2 * 3 a*b ~ _ [sic] (x) !');
   same('\\*not\\* C:\\dir', '*not* C:\\dir');
 });

@@ -1,5 +1,5 @@
-// Git beside the service, while it writes packs, merges them and removes those that were replaced: a git that lists the
-// packs opens them a moment later.
+// Git beside the service, while it writes packs, merges them and removes those that were replaced: a git process that
+// lists the packs opens them a moment later.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,10 +15,10 @@ import { git, makeStoreWorld, NO_READERS, write } from '../support/store-world.t
 
 const run = promisify(execFile);
 const FOR_MS = 8000;
-/** A busy machine has few moments without a git, and the gits of other sites count. */
+/** A busy machine has few moments without a git process, and those of other sites count. */
 const AT_MOST_MS = 60_000;
 const REMOVALS = 3;
-/** Short, so that packs are removed many times while gits begin. */
+/** Short, so that packs are removed many times while git processes begin. */
 const KEEP_MS = 50;
 const LOOK_MS = 10;
 /** In these pauses no git is at work, or nothing would ever be removed. */
@@ -26,8 +26,8 @@ const GIT_PAUSE_S = 0.15;
 const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
 
 /**
- * Runs the command again and again, in a process of its own: gits that this process starts begin only while none of its
- * own work is under way. Returns how often it ran, and what failed.
+ * Runs the command again and again, in a process of its own: git processes that this process starts begin only while
+ * none of its own work is under way. Returns how often it ran, and what failed.
  */
 async function repeat(
   command: string,
@@ -72,7 +72,7 @@ test('git fsck and clones by path never fail beside writers, merges and the remo
       const file = `content/posts/${counts.writes++ % 100}.json`;
       await write(store, { [file]: `{"n":${counts.writes},"text":"${'word '.repeat(counts.writes % 40)}"}\n` });
       await store.log.flush();
-      // Each flush makes a pack: with far more of them a second they would not stay, however many gits read (MOST).
+      // Each flush makes a pack: with far more of them a second they would not stay, however often git reads (MOST).
       await pause(20);
     }),
     looping(async () => {
@@ -95,7 +95,7 @@ test('git fsck and clones by path never fail beside writers, merges and the remo
   assert.equal(world.warnings, []);
 });
 
-test('a replaced pack stays for its time, and while a git is at work, unless space or number demand it', async () => {
+test('a replaced pack stays for its time, and while a git process is at work, unless space or number demand it', async () => {
   await using world = makeStoreWorld();
   let isReading = true;
   const readers: Readers = { ...NO_READERS, look: async () => isReading };
@@ -112,7 +112,7 @@ test('a replaced pack stays for its time, and while a git is at work, unless spa
   assert.is(list().length, 33, 'one for each write, and all of them stay');
   await pause(150);
   await store.retired.look();
-  assert.is(list().length, 33, 'a git is at work');
+  assert.is(list().length, 33, 'a git process is at work');
   isReading = false;
   await store.retired.look();
   assert.is(list().length, 1);
@@ -130,7 +130,7 @@ for (const [question, moment] of [
   'once they are set aside',
   'once that is durable',
 ].entries()) {
-  test(`packs whose time is over stay if a git begins ${moment}, and that git finds nothing amiss`, async () => {
+  test(`packs whose time is over stay if a git process begins ${moment}, and it finds nothing amiss`, async () => {
     await using world = makeStoreWorld();
     const packs = path.join(world.repository, 'objects', 'pack');
     const list = (): string[] => fs.readdirSync(packs).sort();

@@ -4,9 +4,9 @@
 //
 // - Bytes. Each write is cut into sectors; of those that no fsync has covered any subset may be there, the older or the
 //   newer bytes of each. A file's length may have grown without its data (zeros: delayed allocation, XFS's unwritten
-//   extents), or the data be cut anywhere. fsync of the file makes all of it durable; a write to a file that is open with
-//   O_DSYNC makes its own bytes durable when it returns, and may be torn in any order until then. Cutting a file off is
-//   one such change: it may be there or not, with any of the writes around it.
+//   extents), or the data be cut anywhere. fsync of the file makes all of it durable; a write to a file that is open
+//   with O_DSYNC makes its own bytes durable when it returns, and may be torn in any order until then. Cutting a file
+//   off is one such change: it may be there or not, with any of the writes around it.
 // - Names. Creating, linking, renaming and removing change a folder; fsync of that folder makes them durable, nothing
 //   else does (fsync of the file does not, nor of another folder). Any subset of those since its last fsync may have
 //   happened in which the changes of one and the same name are in order: ext4 keeps them all in order, btrfs and file
@@ -16,7 +16,8 @@
 //
 // Read for it: Pillai et al., "All File Systems Are Not Created Equal" (OSDI 2014: ALICE and its abstract persistence
 // models); Rebello et al., "Can Applications Recover from fsync Failures?" (ATC 2020); the kernel's
-// Documentation/filesystems/ext4 (data modes, auto_da_alloc) and XFS's FAQ on zeros after a power cut; fsync(2), open(2).
+// Documentation/filesystems/ext4 (data modes, auto_da_alloc) and XFS's FAQ on zeros after a power cut; fsync(2),
+// open(2).
 import { hash } from 'node:crypto';
 
 export interface FileImage {

@@ -65,7 +65,7 @@ export function toSource(file: string, text: string): Source {
   return { path: file, text, imports: findImports(file, text) };
 }
 
-/** `import ... from 'x'` and `export ... from 'x'` at the start of a line, `import 'x'`, and `import('x')` outside of a text. */
+/** `import ... from 'x'` and `export ... from 'x'` at the start of a line, `import 'x'`, and `import('x')` in code. */
 const STATEMENT = /^(?:import|export) (type )?(\*(?: as \w+)?|[\w$]+|(?:[\w$]+, )?\{[^}]*\}) from '([^']+)'/gm;
 const BARE = /^import '([^']+)'/gm;
 const DYNAMIC = /(?<!typeof )(?<!"[^\n]*)\bimport\('([^']+)'\)/g;

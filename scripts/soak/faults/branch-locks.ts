@@ -1,5 +1,5 @@
-// A git is killed while it holds the lock on the branch, or a lock file is left there by hand. No process holds it: the
-// service must find that out and remove it, and answer writes until then.
+// A git process is killed while it holds the lock on the branch, or a lock file is left there by hand. No process holds
+// it: the service must find that out and remove it, and answer writes until then.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -76,7 +76,7 @@ export const branchLocks: FaultKind = {
         await lives.hinder(async () => {
           const isKill = isKillNext();
           if (!(isKill ? await killGit() : leaveLock())) return;
-          const what = isKill ? 'the lock of a git that was killed' : 'a lock that was left by hand';
+          const what = isKill ? 'the lock of a git process that was killed' : 'a lock that was left by hand';
           // Backdated, so that nothing waits a minute here.
           const before = new Date(Date.now() - LOCK_AGE_MS);
           for (const left of locks) if (existsSync(left)) utimesSync(left, before, before);

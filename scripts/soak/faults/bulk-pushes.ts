@@ -1,4 +1,5 @@
-// Pushes of thousands of files in one commit, through the service and into the bare repository itself, while clients write.
+// Pushes of thousands of files in one commit, through the service and into the bare repository itself, while clients
+// write.
 import { join } from 'node:path';
 import type { Contribution } from '../contribute.ts';
 import { git, headOf } from '../witness.ts';

@@ -21,7 +21,7 @@ const MAX_AT_ONCE = 200;
 const RETRY_AFTER_MS = [5_000, 60_000];
 /** By then the answer has left, so its time reveals nothing about the work. */
 const BEHIND_MS = 50;
-/** A mail server that does not answer must not hold up the end of the service. */
+/** A mail server that does not answer must not delay the shutdown. */
 const CLOSE_MS = 2_000;
 
 export function createPost(options: {

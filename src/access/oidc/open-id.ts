@@ -1,5 +1,6 @@
-// Sign-in through the OpenID provider: the browser leaves with an errand in a cookie and comes back with the provider's
-// answer. The cookie ties both ends to one browser, so that no link of another person can sign a user in.
+// Sign-in through the OpenID provider: a cookie holds the state of the sign-in while the browser is at the provider and
+// comes back with its answer. The cookie ties both ends to one browser, so that no link of another person can sign a
+// user in.
 
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';

@@ -54,7 +54,10 @@ export function createSignIn(options: {
     return throttle.attempt({ account: emailKey(email), address, device: known }, check);
   }
 
-  /** Takes as long without a user as with a wrong password. A missing code throws: neither a failure nor a success. */
+  /**
+   * Takes equally long whether or not the user exists. Throws if a code is missing; that counts as neither a failure
+   * nor a success.
+   */
   async function verifyBoth(user: User | undefined, { password, code }: Credentials): Promise<boolean> {
     return (await users.verify(user, password)) && (user === undefined || (await codes.check(user, code)));
   }

@@ -39,7 +39,9 @@ export function addRestore(program: Command, ports: CliPorts): void {
     });
     const { site, commit, documents, mediaFiles, createdAt, damagedMedia, isKnown } = found;
     for (const file of damagedMedia) ports.err(`${file}: was damaged when the archive was made, and is not in it\n`);
-    ports.out(`site ${site}: ${documents} documents and ${mediaFiles} media files as of ${createdAt}, at ${commit}\n`);
+    ports.out(
+      `site "${site}": ${documents} documents and ${mediaFiles} media files as of ${createdAt}, at ${commit}\n`,
+    );
     if (!isKnown) ports.out(`add the site before the next start: colophon site add ${site} --config <file>\n`);
     ports.out('users and secrets are in no backup: the first visit makes the first admin\n');
   });

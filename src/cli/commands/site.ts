@@ -33,7 +33,7 @@ export function addSite(program: Command, ports: CliPorts): void {
     .action(async (id: string, { data, config, org, host }: AddOptions) => {
       const { sites } = await open(data === undefined ? {} : { data });
       const added = await sites.add(parseInput(NewSiteBody, { id, configPath: config, org, hosts: host }));
-      ports.out(`site ${added.id} added, configured by ${added.configPath}; ${RESTART}\n`);
+      ports.out(`site "${added.id}" added, configured by "${added.configPath}"; ${RESTART}\n`);
     });
 
   addDataOption(site.command('remove'))
@@ -42,7 +42,7 @@ export function addSite(program: Command, ports: CliPorts): void {
     .action(async (id: string, options: DataOptions) => {
       const env = toEnvOfData(ports, options);
       await (await ports.openAccess(env)).sites.remove(id);
-      ports.out(`site ${id} removed; its data stay in ${join(env.dataDir, 'sites', id)}\n`);
+      ports.out(`site "${id}" removed; its data stay in "${join(env.dataDir, 'sites', id)}"\n`);
     });
 
   addDataOption(site.command('default'))
@@ -50,7 +50,7 @@ export function addSite(program: Command, ports: CliPorts): void {
     .argument('<id>', 'id of the site')
     .action(async (id: string, options: DataOptions) => {
       await (await open(options)).sites.makeDefault(id);
-      ports.out(`site ${id} is the default site\n`);
+      ports.out(`site "${id}" is the default site\n`);
     });
 
   addDataOption(site.command('list'))

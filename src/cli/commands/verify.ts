@@ -37,8 +37,8 @@ export function addVerify(program: Command, ports: CliPorts): void {
     for (const warning of report.warnings) ports.err(`warning: ${warning}\n`);
     for (const problem of report.problems) ports.err(`${problem}\n`);
     const { length } = report.problems;
-    if (length > 0) throw failure(`site ${site}: ${length} ${length === 1 ? 'problem' : 'problems'}`);
-    ports.out(`site ${site}: sound\n`);
+    if (length > 0) throw failure(`site "${site}": ${length} ${length === 1 ? 'problem' : 'problems'}`);
+    ports.out(`site "${site}": sound\n`);
   });
 }
 

@@ -1,7 +1,7 @@
 // Replays a change of ours on documents that external commits changed below it (a push, a remote), key by key: a key
 // that we did not change has their value, a key that we changed has ours, which is newer. Pure. Documents are
-// identified by their id: a change follows a document that they renamed or moved, and if they gave our slug to another
-// document, ours gets the next free one. No key and no document is lost.
+// identified by their id: a change follows a document that external commits renamed or moved, and if they gave our slug
+// to another document, ours gets the next free one. No key and no document is lost.
 import { isEqual } from '../../lib/equal.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import type { Rebase, RebaseFiles } from '../../store/log/replant.ts';
@@ -21,9 +21,9 @@ interface FoundDocument {
 
 /** A document that a change of ours deleted. */
 interface DeletedHere {
-  /** As we knew it. */
+  /** As our change saw it. */
   before: StoredDocument;
-  /** As their commits left it. */
+  /** As the external commits left it. */
   theirs: StoredDocument;
 }
 
@@ -33,9 +33,9 @@ interface RebaseState {
   deleted: Map<string, DeletedHere>;
   /** Paths at which our changes put documents, by id. */
   placed: Map<string, string>;
-  /** By a group of translations that we made: the group that they made for the same documents. */
+  /** By a group of translations that our changes made: the group in the external commits for the same documents. */
   groups: Map<string, string>;
-  /** Paths of the documents that they changed, by id. */
+  /** Paths of the documents that the external commits changed, by id. */
   changed?: Map<string, string>;
 }
 

@@ -1,5 +1,5 @@
-// Which files claim each contested key after a change, in the order of their claims. Reads the claims as they are shown, and
-// updates their plan.
+// Which files claim each contested key after a change, in the order of their claims. Reads the claims as they are
+// shown, and updates their plan.
 import type { ContentView } from '../rows/view.ts';
 import { type ClaimStep, createSteps } from './claim-order.ts';
 import {

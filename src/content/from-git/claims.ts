@@ -51,7 +51,7 @@ export function keysOf({ path, id }: Claim): Key[] {
 
 export interface Claims {
   readonly isEmpty: boolean;
-  /** Changes with each change. */
+  /** A counter that goes up with every change of the claims. */
   readonly version: number;
   /** Paths of the two or more files that claim the key, its holder first; undefined if it is not contested. */
   list(key: Key): readonly string[] | undefined;

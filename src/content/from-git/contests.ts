@@ -123,8 +123,8 @@ function* claimantsOf(
 }
 
 /**
- * `files` are the contested files of the change, `now` all of its files by path. The steps read and fill one plan of the
- * claims, which is shown as a whole or not at all.
+ * `files` are the contested files of the change, `now` all of its files by path. The steps read and fill one plan of
+ * the claims, which is shown as a whole or not at all.
  */
 function* decide(
   parts: ShowParts,

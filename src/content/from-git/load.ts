@@ -1,6 +1,6 @@
 // Fills the view from the repository: with everything, with what differs from a saved view's tree, or with what
-// external commits changed. Reads files in their order on the disk. Files that are not valid documents, or that not
-// every clone could hold, are reported and left alone.
+// external commits changed. Reads files in their order on the disk. Files that are not valid documents, or
+// that some systems cannot check out, are reported and left alone.
 import { runToEnd } from '../../lib/queues/slices.ts';
 import { foldName } from '../../lib/text/stream-safe.ts';
 import { isMediaPath, parseMediaFile, type StoredMedia } from '../../media/stored.ts';

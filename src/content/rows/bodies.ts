@@ -9,7 +9,7 @@ export interface BodyChanges {
   /** Rows that are no longer shown. */
   removed: readonly Row[];
   put: readonly Row[];
-  /** Rows that the ones of `put` replaced. */
+  /** Rows that the rows in `put` replace. */
   replaced: readonly Row[];
 }
 

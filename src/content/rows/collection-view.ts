@@ -29,9 +29,9 @@ export interface CollectionView {
   publicVersion: string;
   /** All rows, or the rows with one status and locale, in an order that is kept up to date from then on. */
   order(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): RowOrder;
-  /** Whether `order` can answer without sorting more rows than take a moment. */
+  /** Returns true if `order` can answer without a slow sort. */
   isReady(by: string, direction: 'asc' | 'desc', status?: Status, locale?: string): boolean;
-  /** Whether more of its rows are still asleep than can be read in a moment. */
+  /** True if too many rows are asleep to be read at once. */
   readonly isAsleep: boolean;
   /** Prepares both orders by a key, for all rows and for rows with one status, in small steps, while rows change. */
   warm(by: string, status: Status): Generator<void>;
@@ -58,7 +58,7 @@ export interface MutableCollectionView extends CollectionView {
 
 /**
  * `places` has the places of all collections by id; `findPlace` also finds places whose row is still asleep.
- * One function, because each change of a row changes the rows, the places, the orders and the tags together.
+ * Each change of a row changes the rows, the places, the orders and the tags together.
  */
 export function createCollectionView(
   schema: CollectionSchema,

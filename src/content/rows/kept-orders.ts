@@ -22,7 +22,9 @@ export interface KeptOrders {
   has(by: string, direction: Direction, filed: Wanted): boolean;
   /** Makes both orders by a key, for all rows and for rows with one status, in small steps, while rows change. */
   warm(by: string, status: Status, parts: WarmParts): Generator<void>;
-  /** Removes the place from the orders in which `after` moves it or has no part; returns the orders to add it to. */
+  /**
+   * Removes the place from every order whose position or membership `after` changes; returns the orders to add it to.
+   */
   leave(place: RowPlace, after: Row | undefined): RowOrder[];
   /** Puts a new place into the orders. */
   enter(place: RowPlace): void;

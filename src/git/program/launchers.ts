@@ -1,6 +1,7 @@
 // The processes that start git (launcher.ts), one at a time: started when first needed, and restarted after it has
 // died. Git inherits the limits (setrlimit(2)) that its launcher was started with, but those of a running service can
-// be changed (`prlimit`): if they have changed, a new launcher takes over, and the old one ends with its last git.
+// be changed (`prlimit`): if they have changed, a new launcher takes over, and the old one ends after its last git
+// process.
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -9,7 +10,7 @@ import { siblingUrl } from '../../lib/sibling.ts';
 
 export interface Launched {
   socketPath: string;
-  /** The caller calls this when its git has ended. */
+  /** The caller calls this when its git process has ended. */
   leave(): void;
 }
 

@@ -1,5 +1,5 @@
-// Recognises a git that ended because it was killed or ran out of disk space. Such a git answered neither yes nor no,
-// so the caller gets an error that names the cause.
+// Recognises a git process that ended because it was killed or ran out of disk space. It answered neither yes nor
+// no, so the caller gets an error that names the cause.
 import { ServiceError, toStorageError } from '../../lib/errors.ts';
 import type { Ended } from './program.ts';
 

@@ -43,7 +43,8 @@ async function* listen(order: CheckOrder, signal: AbortSignal): AsyncGenerator<C
   signal.throwIfAborted();
   const worker = new Worker(siblingUrl(import.meta.url, './check-worker'), {
     workerData: order,
-    resourceLimits: { maxYoungGenerationSizeMb: 4 }, // the objects it reads are short-lived, and large compared with its heap
+    // The objects that it reads are short-lived, and large compared with its heap.
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
   });
   worker.unref();
   try {

@@ -1,6 +1,6 @@
-// Requests that write wait for the disk, but not forever: while it does not answer, new writes are refused and those in
-// progress are answered that their outcome is unknown. Their handlers go on, and their writes count if the disk comes
-// back.
+// Limits how long a request that writes waits for the disk. While the disk does not answer, the service refuses new
+// writes and answers those in progress that their outcome is unknown. Their handlers go on, and their writes count if
+// the disk comes back.
 import type { Route } from '../route.ts';
 
 interface InTimeWatch {

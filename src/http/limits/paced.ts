@@ -1,5 +1,5 @@
-// Streamed answers let other requests run: a source that always has more, read by a client as fast as it comes, would
-// keep the event loop to itself until its end.
+// Paces streamed answers, so that other requests run: a source that always has more, read by a client as fast as it
+// comes, would keep the event loop to itself until its end.
 import { Readable } from 'node:stream';
 import { type Breathe, createSharedBreathe } from '../../lib/queues/slices.ts';
 

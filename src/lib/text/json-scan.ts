@@ -5,7 +5,7 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const HEX = /[0-9a-fA-F]{4}/y;
-/** Longer keys are cut in a path: two of half a megabyte would be longer than the list of problems. */
+/** Longer keys are cut, or two of them would exceed the size of the list of problems. */
 const MAX_KEY_LENGTH = 500;
 const WORD = /true|false|null/y;
 const ESCAPED = new Set('"\\/bfnrt');

@@ -66,8 +66,8 @@ export function matchesAfter(expression: string, timeZone: string, after: Date, 
 }
 
 /**
- * The moment from which to go on after all matches up to `now`, given one of them: its `nextMatch` comes after `now`,
- * and is not a time that the clock has already shown.
+ * Returns the moment after which `nextMatch` finds the first match later than `now` that no clock has shown yet.
+ * `match` is an earlier match.
  */
 export function lastMatch(expression: string, timeZone: string, match: Date, now: Date): Date {
   const from = new Date(Math.max(match.getTime(), now.getTime() - FOLD_MS));

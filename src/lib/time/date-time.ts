@@ -5,7 +5,7 @@
 const FORM = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const END_MS = Date.parse('9999-12-31T23:59:59.999Z') + 1;
-/** Time left after a document's last change, so that each change may be later than the one before. */
+/** A day before the last writable instant, so that a later `updatedAt` always exists. */
 const ROOM_MS = 24 * 3600_000;
 
 /** Returns false also if the text is not a date-time. */

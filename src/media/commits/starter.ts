@@ -1,5 +1,6 @@
 // Reads the files in `media/` beside a configuration: they are part of the first commit of an empty site, so that the
-// images of its documents are served. Leaves out a file that an upload would rename, because documents use its own name.
+// images of its documents are served. Leaves out a file that an upload would rename, because documents use its own
+// name.
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';

@@ -11,7 +11,7 @@ export interface Scratch {
    * the last lookup in the lower byte.
    */
   state: Uint16Array;
-  /** How many lookups and checks, from the first on, it has passed in its title. */
+  /** Number of consecutive lookups and checks, from the first, that it passed in its title. */
   titled: Uint8Array;
   /** Its relevance so far. */
   scores: Float32Array;

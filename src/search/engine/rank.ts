@@ -47,8 +47,8 @@ const WORTH_SIFTING = 1024;
 const SAMPLE = 256;
 
 /**
- * Leaves out entries that are surely not among the first `count`: a sample gives an entry that comes after somewhat
- * more than `count`, and one pass keeps those that do not come after it. Returns the new length.
+ * Leaves out entries that are surely not among the first `count`. A sample estimates the entry at about twice that
+ * rank; one pass drops what comes after it. Returns the new length.
  */
 function sift(entries: Uint32Array, length: number, count: number, { scores, times }: EntryRanks): number {
   if (length < WORTH_SIFTING || count > length / 4) return length;

@@ -1,7 +1,7 @@
 // All file access of the store (except the data folder's lock, the second reader and /proc) goes through this module
 // and the few calls of node:fs that it lists, so that a test can substitute its own disk, record every call and rebuild
-// the disk images that a crash could leave. Paths are absolute. A failed sync is never retried: after one the page cache
-// lies.
+// the disk images that a crash could leave. Paths are absolute. A failed sync is never retried: after one the page
+// cache lies.
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';

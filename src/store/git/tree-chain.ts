@@ -22,7 +22,8 @@ export interface TreeChain {
 /** Starts at a full copy of the directory. */
 export function createTreeChain(fullCopy: number): TreeChain {
   /**
-   * By level, the full copy last: the newest tree of that level, and the delta from it to the newest one a level below.
+   * For each level, its newest tree; the last level is the full copy. The delta leads from that tree to the newest one
+   * a level below.
    */
   const anchors: { offset: number; since: Pieces | undefined }[] = Array.from({ length: LEVELS + 1 }, () => ({
     offset: fullCopy,

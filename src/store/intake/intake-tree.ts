@@ -124,7 +124,7 @@ export function createTreeReader(odb: Odb): TreeReader {
         const clashing = isAdded && now ? findClashing(change.name, now, olds.slice(1)) : [];
         for (const { name, twin } of clashing)
           yield { kind: 'problem', path: directory ? `${directory}/${name}` : name, message: toTwinMessage(twin) };
-        // The merge did not introduce what one of its parents has unchanged.
+        // A parent has it unchanged, so the merge did not introduce it.
         const elsewhere = byKey.map((known) => known.get(keyOf(change)));
         if (elsewhere.includes(undefined)) continue;
         const message =
@@ -155,7 +155,7 @@ export function createTreeReader(odb: Odb): TreeReader {
     }
   }
 
-  /** The odd ones among a new name and the names that clash with it, each with one that it clashes with. */
+  /** For a new name and the names that clash with it: those that are not their own fold, each with a clashing name. */
   function findClashing(
     added: string,
     tree: Oid,

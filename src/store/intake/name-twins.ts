@@ -1,5 +1,5 @@
 // Names in one folder that differ only in capitals or accents: macOS and Windows can hold one of them. At least one of
-// two such names is not its own fold, and such names are few, so only they are remembered for each folder.
+// two such names has a capital or an accent and so is not its own fold; those are few, so only they are remembered.
 import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import { foldName } from '../../lib/text/stream-safe.ts';
 import type { Oid } from '../git/objects.ts';

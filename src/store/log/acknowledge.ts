@@ -17,10 +17,7 @@ export interface Acknowledger {
   start(): void;
   /** Writes a frame even if nothing is queued. */
   writeFrame(): void;
-  /**
-   * Writes a frame if waiting changes have become other commits: a start must find the commits that readers may have
-   * seen.
-   */
+  /** Writes a frame if waiting changes were replayed, because readers may have seen the new ids. */
   writeReplanted(): void;
   /** Runs `run` while nothing becomes durable; changes accepted meanwhile are answered afterwards. */
   holdWrites<T>(run: () => Promise<T>): Promise<T>;
@@ -92,8 +89,7 @@ export function createAcknowledger(state: LogState, parts: AcknowledgerParts): A
   }
 
   async function writeInFlight(): Promise<number> {
-    // The new changes build on changes that a replay may have turned into other commits than the write-ahead log has: a
-    // start must find those too.
+    // A replay may have changed commits that the new ones build on; write them again, so that a start finds them too.
     const { replants } = state;
     const again = replants === state.writtenReplants ? [] : [...state.durable];
     const entries = [...again, ...state.inFlight].map((pending) => pending.entry);
@@ -103,10 +99,7 @@ export function createAcknowledger(state: LogState, parts: AcknowledgerParts): A
     return sequence;
   }
 
-  /**
-   * Writes the changes again because a replay turned them into other commits during the write: a start must find what
-   * is answered.
-   */
+  /** A replay changed these commits as they were written; write them again, so that a start finds what was answered. */
   function writeAgain(sequence: number): Promise<number> {
     return writeInFlight().catch((error) => {
       // They are durable as their earlier commits, so it is too late to refuse them.

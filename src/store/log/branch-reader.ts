@@ -99,7 +99,7 @@ export function createBranchReader(state: LogState, parts: BranchReaderParts): B
     movedBranch.remember(ours); // before the first refusal: a start must find it too
     isMoveRemembered = true;
     refuse(
-      `branch main was moved from ${ours} to ${theirs ?? 'nothing'}, which does not contain it; reads go on. ` +
+      `branch "main" was moved from ${ours} to ${theirs ?? 'nothing'}, which does not contain it; reads go on. ` +
         `Put it back (git update-ref refs/heads/main ${ours}), or choose with POST /api/admin/repository/resolve ` +
         `{"keep": "ours"} or {"keep": "theirs"}: the side that is not kept stays under ${KEPT_REFS}`,
     );

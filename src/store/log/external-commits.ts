@@ -81,7 +81,7 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
     },
     async replayOnto(theirs, base) {
       if (!branch.readBranch())
-        throw refusals.branch ?? new ServiceError('unavailable', 'branch main is being read; try again');
+        throw refusals.branch ?? new ServiceError('unavailable', 'branch "main" is being read; try again');
       const { gitHead } = state;
       const { tree, replant } = createReplanter({ odb, onto: theirs, base, createRebase: parts.createRebase });
       const replayed: Publishable[] = [];
@@ -106,10 +106,10 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
     async choose(keep) {
       branch.readBranch();
       if (!branch.moved)
-        throw new ServiceError('conflict', 'branch main was not moved away: there is nothing to choose');
+        throw new ServiceError('conflict', 'branch "main" was not moved away: there is nothing to choose');
       const { ours, theirs } = branch.moved;
       if (keep === 'theirs' && !theirs)
-        throw new ServiceError('conflict', 'branch main is gone: only ours can be kept');
+        throw new ServiceError('conflict', 'branch "main" is gone: only ours can be kept');
       const dropped = keep === 'ours' ? theirs : ours;
       if (dropped) await work('keepCommit', dropped);
       if (keep === 'theirs') branch.goOnFrom(theirs!);
@@ -122,7 +122,7 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
 }
 
 function movedMeanwhile(): ServiceError {
-  return new ServiceError('unavailable', 'another process moved branch main or holds its lock; try again');
+  return new ServiceError('unavailable', 'another process moved branch "main" or holds its lock; try again');
 }
 
 function isOwnCommit(body: Buffer, { name, email }: Person): boolean {

@@ -70,7 +70,7 @@ export function lockFolder(folder: string): FolderLock {
     release,
     lost() {
       if (fileIdentityOf(nodeDisk, file) === identity) return undefined;
-      return `lock file ${file} is gone or was replaced: another process can lock the data folder`;
+      return `lock file "${file}" is gone or was replaced: another process can lock the data folder`;
     },
   };
 }

@@ -1,7 +1,7 @@
-// Keeps replaced packs until no git reads them: a git that has listed a pack opens it a moment later, and `git fsck`
-// and a clone by path fail if it is gone. Replaced packs stay for a minute, and within bounds for as long as a git is
-// at work in the repository. Then they are put aside first, and put back if a git has begun in that moment. Those that
-// are left when the process ends are merged by the next process.
+// Keeps replaced packs until no git process reads them: git lists a pack, opens it a moment later, and fails if it is
+// gone (`git fsck`, a clone by path). Replaced packs stay for a minute, and within bounds for as long as a git process
+// works in the repository. Then they are put aside first, and put back if a git process has begun in that moment. Those
+// that are left when the process ends are merged by the next process.
 import type { Warn } from '../../lib/warn.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { DiskWork } from '../repository/disk-work.ts';
@@ -28,17 +28,17 @@ export interface RetiredPacksParts {
   onChanged(): void;
   warn: Warn;
   keepMs?: number | undefined;
-  /** The same while a git is at work. */
+  /** The same while a git process is at work. */
   keepForReadersMs?: number | undefined;
   /** Milliseconds between looks; 0 for none. */
   lookMs?: number | undefined;
 }
 
 const KEEP_MS = 60_000;
-/** A git that runs for longer has opened what it needs; one that hangs must not fill the disk. */
+/** A git process that runs for longer has opened what it needs; one that hangs must not fill the disk. */
 const KEEP_FOR_READERS_MS = 600_000;
 const LOOK_MS = 10_000;
-/** Even while a git is at work: every listing of the packs goes through all of them. */
+/** Even while a git process is at work: every listing of the packs goes through all of them. */
 const MOST = 400;
 /** With less free space than this, the space is left to the writers. */
 const SPARE_BYTES = 256 << 20;
@@ -69,9 +69,7 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
     warn('replaced packs cannot be removed; trying again later', error);
   }
 
-  /**
-   * A git that begins before the packs are put aside is seen afterwards, long before it has opened the packs it lists.
-   */
+  /** If git starts before the packs are put aside, `hasBegun` sees it afterwards, before it opens a pack. */
   async function removeUnread(names: readonly string[]): Promise<void> {
     if (readers.hasBegun()) return;
     await work('putPacksAside', names);

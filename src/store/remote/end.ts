@@ -1,5 +1,5 @@
-// The other end as the service sees it: reads which commit its branch is at, fetches that commit, and pushes ours. Runs
-// in a thread of its own (thread.ts), because packs are work. Moves no ref of the repository.
+// The remote as the service sees it: reads which commit its branch is at, fetches that commit, and pushes ours. Runs in
+// a thread of its own (thread.ts), because packs are work. Moves no ref of the repository.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import git, { type HttpClient } from 'isomorphic-git';
@@ -123,7 +123,7 @@ export function createRemoteEnd(
     try {
       const { ahead, behind } = compareHistories(odb, to, from);
       // Our own branch was moved back; hosts would accept that.
-      if (behind.length && !mayOverwrite) throw new RemoteError('changed', 'branch main was moved here meanwhile');
+      if (behind.length && !mayOverwrite) throw new RemoteError('changed', 'branch "main" was moved here meanwhile');
       const pack = writePushPack(disk, odb, ahead.toReversed(), spool, !abilities.has('no-thin'));
       const head = receiveRequest(ref, from, to, abilities);
       const response = await http.request({

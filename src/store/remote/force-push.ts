@@ -53,7 +53,7 @@ export function createChoice(parts: ChoiceParts, sightings: Sightings): (keep: '
   /** Does what an operator at the repository would do: moves the branch, then chooses. */
   async function goOnFrom(theirs: Oid, ours: Oid | null): Promise<void> {
     const outcome = await work('moveRef', MAIN, ours, theirs);
-    if (outcome !== 'moved') throw new ServiceError('unavailable', 'branch main was moved or is locked; try again');
+    if (outcome !== 'moved') throw new ServiceError('unavailable', 'branch "main" was moved or is locked; try again');
     log.poll();
     for (let tries = 0; log.status().moved === undefined && log.status().gitHead !== theirs && tries < FINDS; tries++) {
       await new Promise((resume) => setTimeout(resume, FIND_MS));

@@ -43,9 +43,9 @@ export function compareHistories(odb: Odb, ours: Oid | null, theirs: Oid | null)
   for (let next = queue.next(); next; next = queue.next()) {
     if (next.colour !== BOTH) undecided--;
     const colour = colours.get(next.oid)!;
-    if (colour !== next.colour) continue; // painted over since, and in the queue again
+    if (colour !== next.colour) continue; // repainted since; its newer copy is in the queue
     if (undecided === 0 && next.at < oldest) slop--;
-    // At the end only commits that wrong clocks left in one colour are painted over.
+    // Once all are decided, only commits coloured wrongly because of clocks are repainted here.
     for (const parent of next.parents) if (undecided > 0 || slop > 0 || colours.has(parent)) paint(parent, colour);
   }
   let base = ours;

@@ -35,7 +35,7 @@ export function openRemote({ config, token, repository, ...rest }: RemoteOptions
     disk: nodeDisk,
     end: createThreadRemoteEnd({ repository, url, branch, token, tokenEnv }),
     problem: isMissing
-      ? `the variable ${tokenEnv} of remote.tokenEnv is not set: nothing is fetched or pushed`
+      ? `the variable "${tokenEnv}" of remote.tokenEnv is not set: nothing is fetched or pushed`
       : undefined,
   });
 }

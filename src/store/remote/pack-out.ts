@@ -129,7 +129,7 @@ function* treeStretches(before: Buffer, after: Buffer): Generator<DeltaPiece> {
   }
 }
 
-/** Counts the equal bytes from two entry boundaries on, up to an entry boundary. */
+/** Counts equal bytes from two entry boundaries, and stops at an entry boundary. */
 function sameStart(before: Buffer, old: number, after: Buffer, now: number): number {
   const limit = Math.min(before.length - old, after.length - now);
   let same = 0;

@@ -38,7 +38,7 @@ export interface Remote {
 
 export interface RemoteParts extends Omit<RemoteSyncParts, 'mayPush' | 'pushes' | 'warn'> {
   url: string;
-  /** If absent, time passes as `now` says. */
+  /** Elapsed time; follows `now` if absent. */
   elapsedMs?: ElapsedMs;
   warn: Warn;
   /** A reason not to contact the remote at all: a variable that is not set. */

@@ -78,7 +78,7 @@ export function createSightings(parts: SightingsParts): Sightings {
     // /readyz reports why it cannot be flushed; what is on the branch can be pushed all the same.
     await log.flush().catch(() => undefined);
     const { gitHead, moved: isAway } = log.status();
-    if (isAway) throw new RemoteError('failed', 'branch main was moved away here; choose first which side to keep');
+    if (isAway) throw new RemoteError('failed', 'branch "main" was moved away here; choose first which side to keep');
     return gitHead;
   }
 

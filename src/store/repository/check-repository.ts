@@ -87,7 +87,7 @@ export function checkRepository(disk: Disk, repository: string): void {
         branches.length === 1
           ? `run \`git branch -m ${only} main\` in it, or push to main`
           : 'rename the right one with `git branch -m <branch> main`, or push to main';
-      throw refused(`has no branch main, but ${nameSome(branches)}`, remedy);
+      throw refused(`has no branch "main", but ${nameSome(branches)}`, remedy);
     }
     const head = read('HEAD')?.trim() ?? '';
     if (/^[0-9a-f]{40}$/.test(head)) {
@@ -96,7 +96,7 @@ export function checkRepository(disk: Disk, repository: string): void {
     const others = refs.flatMap(({ name }) => (/^refs\/(tags|colophon\/kept)\//.test(name) ? name : []));
     if (others.length > 0) {
       throw refused(
-        `has no branch main, but ${nameSome(others)}`,
+        `has no branch "main", but ${nameSome(others)}`,
         'create main at the right commit: `git branch main <commit>`',
       );
     }

@@ -1,6 +1,6 @@
-// Watches for stale locks of git: a git that was killed leaves its locks, and everything that needs them would wait for
-// ever. Reports each lock that lasts longer than some seconds, and removes those that no process has open. Must never
-// take a lock from a living process (remove-lock.ts).
+// Watches for stale locks of git: a git process that was killed leaves its locks, and everything that needs them would
+// wait for ever. Reports each lock that lasts longer than some seconds, and removes those that no process has open.
+// Must never take a lock from a living process (remove-lock.ts).
 import path from 'node:path';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Warn } from '../../lib/warn.ts';

@@ -1,7 +1,6 @@
-// Finds the changes that a commit itself made, for checks of permissions. In a merge these are the differences from
-// what merging would produce: what one parent changed and the other left alone since their merge bases was changed by
-// other commits, which are checked themselves. Everything else is the merge's own, even if it chooses one side over the
-// other.
+// Finds the changes that a commit itself made, for checks of permissions. In a merge, a change that one parent made
+// since the merge base, and the other did not touch, does not count: the commit that made it is checked itself. Every
+// other difference is the merge's own, even if it chooses one side over the other.
 import type { Oid } from '../git/objects.ts';
 import { changedEntries } from '../git/tree-check.ts';
 import type { FoundEntry, TreeLookup } from '../git/tree-lookup.ts';

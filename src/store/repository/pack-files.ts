@@ -76,8 +76,8 @@ export function removePacks(disk: Disk, folder: string, names: readonly string[]
 }
 
 /**
- * Puts packs aside: a git that begins now ignores them, and for one that has listed them already they can be put back.
- * A crash leaves the same as in `removePacks`.
+ * Puts packs aside: a git process that begins now ignores them, and for one that has listed them already they can be
+ * put back. A crash leaves the same as in `removePacks`.
  */
 export function putPacksAside(disk: Disk, folder: string, names: readonly string[]): void {
   for (const name of names) {

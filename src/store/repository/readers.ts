@@ -6,19 +6,17 @@ import { placesOf } from './git-places.ts';
 import { isDenied, isGit, isSame, worksIn } from './lock-holders.ts';
 
 export interface Readers {
-  /** Whether a git is at work in the repository. A process that cannot be inspected counts as one. */
+  /** Returns true if a git process works in the repository. A process that cannot be inspected counts as one. */
   look(): Promise<boolean>;
   /**
-   * Whether a git has begun to work there since. Blocks and must be quick, so it checks only processes that the look
-   * before the last one did not find.
+   * Returns true if a git process has begun to work there since the last `look()`. It blocks, so it checks only
+   * processes that are newer than the look before that.
    */
   hasBegun(): boolean;
 }
 
 export function createReaders(repository: string, proc = '/proc'): Readers {
-  /**
-   * Processes that the look before the last one found. Any that were about to become a git had done so by the last one.
-   */
+  /** Processes that the second-last look already found. If one of them was going to run git, the last look saw it. */
   let settled = new Set<string>();
   let seen = new Set<string>();
 

@@ -55,14 +55,14 @@ test('files that only we changed stay the very same', () => {
   assert.is(rebase(files, { [PATH]: doc() }, {}), files);
 });
 
-test('if we rename a document to where they put a copy of it, the copy stays and the document goes beside it', () => {
+test('if an external commit put a copy of a document where we rename it to, the copy stays and the document goes beside it', () => {
   const files = [fileOf(doc({ slug: 'z', updatedAt: LATER }), 'content/posts/z.json'), { path: PATH, content: null }];
   const copy = doc({ slug: 'z', data: { title: 'copy' } });
   const rebased = rebase(files, { [PATH]: doc() }, { [PATH]: doc(), 'content/posts/z.json': copy });
   assert.equal(outcome(rebased), { [PATH]: null, 'content/posts/z-2.json': ['z-2', 'T'] });
 });
 
-test('our rename keeps their change', () => {
+test('our rename keeps an external change', () => {
   const renamed = 'content/posts/z.json';
   const files = [{ path: PATH, content: null }, fileOf(doc({ slug: 'z', updatedAt: LATER }), renamed)];
   const [removed, written] = rebase(files, { [PATH]: doc() }, { [PATH]: doc({ data: { title: 'theirs' } }) });
@@ -74,7 +74,7 @@ test('our rename keeps their change', () => {
 const OTHER = 'Z1B2c3D4e5F6';
 const at = (slug: string) => `content/posts/${slug}.json`;
 
-test('a document that we deleted and restored comes back with their change', () => {
+test('a document that we deleted and restored comes back with an external change', () => {
   const replay = newRebase();
   const theirs = doc({ locale: 'de', data: { title: 'T', rank: 1, own: 'theirs' } });
   const [removed] = rebase([{ path: PATH, content: null }], { [PATH]: doc() }, { [PATH]: theirs }, replay);
@@ -89,7 +89,7 @@ test('a document that we deleted and restored comes back with their change', () 
   assert.is(rebase(files, {}, {}, replay), files, 'a second time it is as we have it');
 });
 
-test('if they gave the slug of our new document to another one, ours gets the next free slug', () => {
+test('if an external commit gave the slug of our new document to another one, ours gets the next free slug', () => {
   const theirs = {
     [PATH]: doc({ id: OTHER, data: { title: 'theirs' } }),
     [at('a-2')]: doc({ id: OTHER, slug: 'a-2' }),
@@ -116,7 +116,7 @@ test('our later changes follow a document that had to give way', () => {
   assert.equal(outcome(rebase(renamed, base, theirs)), { [at('a-2')]: null, [at('z')]: ['z', 'T'] });
 });
 
-test('a change of ours follows a document that they renamed, and so does a deletion', () => {
+test('a change of ours follows a document that an external commit renamed, and so does a deletion', () => {
   const base = { [PATH]: doc() };
   const theirs = { [at('new')]: doc({ slug: 'new', data: { title: 'T', rank: 9 } }) };
   const files = rebase([fileOf(doc({ updatedAt: LATER, data: { title: 'ours', rank: 1 } }))], base, theirs);
@@ -133,12 +133,12 @@ test('a document that both sides renamed has our slug and exists once', () => {
   });
 });
 
-test('our deletion leaves alone the document that they put in its place', () => {
+test('our deletion leaves alone the document that an external commit put in its place', () => {
   const files = [{ path: PATH, content: null }];
   assert.equal(rebase(files, { [PATH]: doc() }, { [PATH]: doc({ id: OTHER }) }), []);
 });
 
-test('a document that they deleted and we changed exists again', () => {
+test('a document that an external commit deleted and we changed exists again', () => {
   const files = [fileOf(doc({ updatedAt: LATER }))];
   assert.is(rebase(files, { [PATH]: doc() }, {}), files);
 });
@@ -148,7 +148,7 @@ test('files that are not documents are kept as we wrote them', () => {
   assert.is(rebase(files, {}, { 'media/a.txt': 'theirs' }), files);
 });
 
-test('our deletion deletes their version', () => {
+test('our deletion deletes the external version', () => {
   const files = [{ path: PATH, content: null }];
   assert.is(rebase(files, { [PATH]: doc() }, { [PATH]: doc({ data: {} }) }), files);
 });
@@ -215,7 +215,7 @@ const x = (data: Record<string, unknown> = {}, change: Partial<StoredDocument> =
 const y = (data: Record<string, unknown> = {}, change: Partial<StoredDocument> = {}) => doc({ id: Y, data, ...change });
 const z = (data: Record<string, unknown> = {}, change: Partial<StoredDocument> = {}) => doc({ id: Z, data, ...change });
 
-test('deleted, and another made in its place: theirs keeps the slug it was renamed to, and is not restored', () => {
+test('deleted, and another made in its place: an external document keeps that slug, and the deleted one does not come back', () => {
   const ours = [[remove('a')], [put(y({ n: 1 }))]];
   assert.equal(seen(replay(byPath(x()), byPath(x({ theirs: 1 })), ...ours)), { [PATH]: [Y, 'a', { n: 1 }] });
   const renamed = byPath(x({ theirs: 1 }, { slug: 'b' }));
@@ -227,7 +227,7 @@ test('deleted, and another made in its place: theirs keeps the slug it was renam
   });
 });
 
-test('renamed, and another made with the old slug: their change goes with the document', () => {
+test('renamed, and another made with the old slug: an external change goes with the document', () => {
   const ours = [[remove('a'), put(x({}, { slug: 'z', updatedAt: LATER }))], [put(y({ n: 1 }))]];
   assert.equal(seen(replay(byPath(x()), byPath(x({ theirs: 1 })), ...ours)), {
     [PATH]: [Y, 'a', { n: 1 }],
@@ -241,7 +241,7 @@ test('renamed, and another made with the old slug: their change goes with the do
   });
 });
 
-test('renamed to a slug that they gave away, and deleted: our document is the one that goes', () => {
+test('renamed to a slug that an external commit gave away, and deleted: our document is the one that goes', () => {
   const ours = [[remove('a'), put(x({}, { slug: 'z', updatedAt: LATER }))]];
   const theirs = byPath(x({ theirs: 1 }), z({ theirs: 2 }, { slug: 'z' }));
   assert.equal(seen(replay(byPath(x()), theirs, ...ours)), {
@@ -261,7 +261,7 @@ test('if two documents had to give way, the later one keeps its place when the o
   });
 });
 
-test('a document that they renamed into the place of another exists once, with the changes of both', () => {
+test('a document that an external commit renamed into the place of another exists once, with the changes of both', () => {
   const other = z({ n: 9 }, { slug: 'b' });
   const change = [[put(x({ ours: 1 }, { updatedAt: LATER }))]];
   const moved = x({ theirs: 1 }, { slug: 'b' });
@@ -276,7 +276,7 @@ test('a document that they renamed into the place of another exists once, with t
   assert.equal(seen(replay(byPath(x(), other), swapped, [remove('a')])), { [PATH]: [Z, 'a', { n: 9 }] });
 });
 
-test('a document that they deleted and we renamed has the new slug, whatever has the old one', () => {
+test('a document that an external commit deleted and we renamed has the new slug, whatever has the old one', () => {
   const ours = [remove('a'), put(x({ n: 1 }, { slug: 'z', updatedAt: LATER }))];
   assert.equal(seen(replay(byPath(x()), {}, ours)), { [at('z')]: [X, 'z', { n: 1 }] });
   assert.equal(seen(replay(byPath(x()), byPath(z()), ours)), {
@@ -293,7 +293,7 @@ test('a document that both sides restored or imported exists once, with the keys
   assert.equal(seen(replay({}, byPath(x(theirs, { slug: 'b' })), [put(ours)])), { [PATH]: [X, 'a', both] });
 });
 
-test('restoring an older version undoes none of their later changes', () => {
+test('restoring an older version undoes no later external change', () => {
   const base = byPath(x({ title: 'new', rank: 2 }));
   const older = x({ title: 'old', rank: 2 }, { updatedAt: LATER });
   const theirs = byPath(x({ title: 'new', rank: 3, theirs: 1 }, { locale: 'de' }));
@@ -302,7 +302,7 @@ test('restoring an older version undoes none of their later changes', () => {
   assert.is((files[PATH] as StoredDocument).locale, 'de');
 });
 
-test('a document that they moved into its shard, or out of it, stays there', () => {
+test('a document that an external commit moved into its shard, or out of it, stays there', () => {
   const ours = put(x({ ours: 1 }, { updatedAt: LATER }));
   assert.equal(seen(replay(byPath(x()), { [shard('a')]: x({ theirs: 1 }) }, [ours])), {
     [shard('a')]: [X, 'a', { theirs: 1, ours: 1 }],
@@ -317,7 +317,7 @@ test('a document that they moved into its shard, or out of it, stays there', () 
   });
 });
 
-test('if we moved documents into shards, their changes move along', () => {
+test('if we moved documents into shards, external changes of them move along', () => {
   const ours = [remove('a'), put(x(), shard('a')), remove('b'), put(z({}, { slug: 'b' }), shard('b'))];
   const base = byPath(x(), z({}, { slug: 'b' }));
   assert.equal(seen(replay(base, byPath(x({ theirs: 1 }), z({ theirs: 2 }, { slug: 'b' })), ours)), {
@@ -326,14 +326,14 @@ test('if we moved documents into shards, their changes move along', () => {
   });
 });
 
-test('a slug that they gave to a document in the other layout is taken', () => {
+test('a slug that an external commit gave to a document in the other layout is taken', () => {
   assert.equal(seen(replay({}, { [shard('a')]: z() }, [put(x({ n: 1 }))])), {
     [shard('a')]: [Z, 'a', {}],
     [at('a-2')]: [X, 'a-2', { n: 1 }],
   });
 });
 
-test('their file that is not a document keeps its slug from a new document, and stops a change of the document it replaced', () => {
+test('an external file that is not a document keeps its slug from a new document, and stops a change of the document it replaced', () => {
   assert.equal(seen(replay({}, { [PATH]: '{ broken' }, [put(x({ n: 1 }))])), {
     [PATH]: '{ broken',
     [at('a-2')]: [X, 'a-2', { n: 1 }],

@@ -61,7 +61,7 @@ for (const [what, there] of [
   });
 }
 
-test('we delete the file that holds an id, which they rename over a copy', async () => {
+test('we delete the file that holds an id, and an external commit renames it over a copy', async () => {
   const first = ['p', 'q', 'r'].map((slug) => ({ [at(slug)]: text(A, slug) }));
   const ours = async (world: ViewsWorld) => void (await remove(world, 'p'));
   const theirs = [
@@ -71,12 +71,12 @@ test('we delete the file that holds an id, which they rename over a copy', async
   await meet(first, ours, theirs, ['r']);
 });
 
-test('we rename a document to a slug at which they put a copy of it', async () => {
+test('we rename a document to a slug at which an external commit puts a copy of it', async () => {
   const ours = async (world: ViewsWorld) => void (await rename(world, 'd', 'c'));
   await meet([{ [at('d')]: text(A, 'd') }], ours, [{ [at('c')]: text(A, 'c', 'copy') }], ['c-2']);
 });
 
-test('we rename two documents in a row, and they put others at the old and new slugs', async () => {
+test('we rename two documents in a row, and an external commit puts others at the old and new slugs', async () => {
   const ours = async (world: ViewsWorld) => {
     await rename(world, 'a', 'b');
     await rename(world, 'c', 'a');
@@ -85,7 +85,7 @@ test('we rename two documents in a row, and they put others at the old and new s
   await meet([{ [at('a')]: text(A, 'a'), [at('c')]: text(B, 'c') }], ours, [theirs], ['a', 'b', 'b-2']);
 });
 
-test('if one of our documents takes the slug of another, the order beside their copy stays', async () => {
+test('if one of our documents takes the slug of another, the order beside an external copy stays', async () => {
   const ours = async (world: ViewsWorld) => {
     await world.cms.content.update('posts', 'p', { data: { title: 'ours' } });
     await rename(world, 'p', 'z');
@@ -95,7 +95,7 @@ test('if one of our documents takes the slug of another, the order beside their 
   await meet(first, ours, [{ [at('q')]: text(A, 'q', 'copy') }], ['p', 'z']);
 });
 
-test('their commits change the order below our deletion, even if they end as they began', async () => {
+test('external commits change the order below our deletion, even if the last one restores the files of the first', async () => {
   const first = ['p', 'q', 'r'].map((slug) => ({ [at(slug)]: text(A, slug) }));
   const ours = async (world: ViewsWorld) => void (await remove(world, 'p'));
   const theirs = [

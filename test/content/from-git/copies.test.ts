@@ -148,7 +148,7 @@ test('the first of several copies takes over the id', async () => {
   await everywhere(world, ['first: first'], [at('hello')]);
 });
 
-test('a rename stays a rename while a copy waits: theirs in one commit, and ours', async () => {
+test('a rename stays a rename while a copy waits, in one external commit and in ours', async () => {
   for (const isOurs of [false, true]) {
     await using world = await makeViewsWorld();
     await world.beside({ [at('hello')]: file('hello') });

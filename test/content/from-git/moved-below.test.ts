@@ -86,7 +86,7 @@ test('a document that is moved into its shard stays there, and one that took a s
   );
 });
 
-test('our translation of a document that they renamed and translated names it, and shares a group with theirs', async () => {
+test('our translation of a document that an external commit renamed and translated names it, and shares its group', async () => {
   await using world = await makeWorld({ now: 'real' });
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'a' } });
   await world.site().store.log.flush();
@@ -113,7 +113,7 @@ test('our translation of a document that they renamed and translated names it, a
   );
 });
 
-test('our deletion of a document that they delete too has nothing left to do, and succeeds', async () => {
+test('our deletion of a document that an external commit deletes too has nothing left to do, and succeeds', async () => {
   await using world = await makeWorld({ now: 'real' });
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'a' } });
   const { store, content } = world.site();
@@ -127,7 +127,7 @@ test('our deletion of a document that they delete too has nothing left to do, an
   assert.equal(world.site().store.log.status().setAside, []);
 });
 
-test('a change that is the same on top of their commit keeps its row', async () => {
+test('a change that is the same on top of an external commit keeps its row', async () => {
   await using world = await makeWorld({ now: 'real' });
   await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'a' } });
   await world.site().store.log.flush();

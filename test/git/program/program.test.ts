@@ -97,7 +97,7 @@ test('git does not get the service’s environment', async () => {
   assert.match(String(stdout), /^PATH=/m);
 });
 
-test('a git whose run is aborted ends', async () => {
+test('a git process whose run is aborted ends', async () => {
   using program = makeProgram();
   const leave = new AbortController();
   const marker = `exec sleep 20.${process.pid}`;

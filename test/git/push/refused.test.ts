@@ -156,7 +156,7 @@ test('after a force-push, pushes are refused with the reason until an operator h
   await git(world.repository, 'update-ref', 'refs/heads/main', theirs);
   const { ok, stderr } = await clone.push('--force', 'HEAD:main');
   assert.is(ok, false);
-  assert.match(stderr, /remote: branch main was moved [\s\S]*remote rejected/);
+  assert.match(stderr, /remote: branch "main" was moved [\s\S]*remote rejected/);
   assert.is((await git(world.repository, 'rev-parse', 'main')).trim(), theirs);
 });
 

@@ -47,7 +47,7 @@ function apply(tree: Tree, files: readonly FileChange[]): void {
   }
 }
 
-test('a change of a file that they left alone stays as it is', () => {
+test('a change of a file that external commits left alone stays as it is', () => {
   const base = media('images/a.gif', '1');
   const other = { ...base, ...media('images/b.gif', '2') };
   for (const files of [upload('images/c.gif', '3'), change('images/a.gif', { alt: 'One' }), remove('images/a.gif')]) {
@@ -55,7 +55,7 @@ test('a change of a file that they left alone stays as it is', () => {
   }
 });
 
-test('a name that they gave to other bytes stays theirs, and ours gets the next one', () => {
+test('a name that an external commit gave to other bytes keeps them, and our file gets the next one', () => {
   const theirs = { ...media('images/a.gif', '1', { alt: 'Theirs' }), ...media('images/a-2.gif', '2') };
   const ours = upload('images/a.gif', '3', { alt: 'Ours' });
   const { tree } = replay({}, theirs, [ours]);
@@ -88,14 +88,14 @@ test('alt text and tags are merged, and those that we changed stay ours', () => 
   assert.equal(cleared.tree, media('a.gif', '1', { tags: ['theirs'], width: 5 }));
 });
 
-test('our description of a file that they removed is dropped; a file that they replaced gets our description', () => {
+test('our description of a file that an external commit removed is dropped; one that it replaced gets our description', () => {
   const base = media('a.gif', '1', { alt: 'Old' });
   assert.equal(replay(base, {}, [change('a.gif', { alt: 'Ours' })]).results, [[]]);
   const replaced = replay(base, media('a.gif', '2', { alt: 'Old' }), [change('a.gif', { alt: 'Ours' })]);
   assert.equal(replaced.tree, media('a.gif', '2', { alt: 'Ours' }));
 });
 
-test('a file that we removed is removed from their side too', () => {
+test('a file that we removed is removed from the external commits too', () => {
   const base = media('a.gif', '1');
   assert.equal(replay(base, media('a.gif', '1', { alt: 'Theirs' }), [remove('a.gif')]).tree, {});
   assert.equal(replay(base, {}, [remove('a.gif')]).tree, {});

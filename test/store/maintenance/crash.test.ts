@@ -67,7 +67,7 @@ type Round = (disk: MemoryDisk) => Promise<void>;
 const ROUNDS: Record<string, Round> = {
   'a merge': async (disk) => void mergeAndRemove(disk, PACKS, packsOn(disk)),
   'a merge whose old packs are removed later': (disk) => mergeAndRetire(disk, PACKS, packsOn(disk), NO_READERS),
-  'a merge whose old packs are put back for a git': async (disk) => {
+  'a merge whose old packs are put back for a git process': async (disk) => {
     let asked = 0;
     await mergeAndRetire(disk, PACKS, packsOn(disk), { ...NO_READERS, hasBegun: () => ++asked === 3 });
     assert.ok(packsOn(disk).length > 1);

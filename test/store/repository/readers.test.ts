@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { createReaders } from '../../../src/store/repository/readers.ts';
 import { git, makeStoreWorld, type StoreWorld } from '../../support/store-world.ts';
 
-/** Its name is unique, so that no git of another test works in it. */
+/** Its name is unique, so that no git process of another test works in it. */
 function makeRepository(world: StoreWorld, name: string): string {
   const repository = `${world.folder}/${name}-${path.basename(world.folder)}.git`;
   fs.mkdirSync(repository);
@@ -16,7 +16,7 @@ function makeRepository(world: StoreWorld, name: string): string {
   return repository;
 }
 
-/** Starts a git that waits for names of objects until it is ended. */
+/** Starts a git process that waits for names of objects until it is ended. */
 async function beginGit(repository: string): Promise<ChildProcess> {
   return begin(['-C', repository]);
 }
@@ -34,7 +34,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-test('a git that works in the repository is seen from its start to its end', async () => {
+test('a git process that works in the repository is seen from its start to its end', async () => {
   await using world = makeStoreWorld();
   const repository = makeRepository(world, 'own');
   const readers = createReaders(repository);
@@ -48,7 +48,7 @@ test('a git that works in the repository is seen from its start to its end', asy
   assert.is(await readers.look(), false);
 });
 
-test('a git in another repository is not a reader of this one', async () => {
+test('a git process in another repository is not a reader of this one', async () => {
   await using world = makeStoreWorld();
   const child = await beginGit(makeRepository(world, 'other'));
   const readers = createReaders(makeRepository(world, 'own'));
@@ -57,7 +57,7 @@ test('a git in another repository is not a reader of this one', async () => {
   await end(child);
 });
 
-test('a git in another repository with the same name is not a reader of this one', async () => {
+test('a git process in another repository with the same name is not a reader of this one', async () => {
   await using world = makeStoreWorld();
   const [own, other] = ['own', 'other'].map((site) => {
     const repository = `${world.folder}/${site}/content.git`;
@@ -78,7 +78,7 @@ test('a git in another repository with the same name is not a reader of this one
   for (const child of children) await end(child);
 });
 
-test('a git is seen however it was pointed at the repository', async () => {
+test('a git process is seen however it was pointed at the repository', async () => {
   await using world = makeStoreWorld();
   const repository = makeRepository(world, 'own');
   const link = `${world.folder}/elsewhere`;

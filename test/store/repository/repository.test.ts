@@ -157,9 +157,9 @@ test('a clone without main is refused with the names of its branches, and used o
     await using world = makeStoreWorld();
     await makeClone(world, 'master', '--mirror');
     if (isPacked) world.git('pack-refs', '--all');
-    assert.match(refusalOf(world), 'has no branch main, but "master"; run `git branch -m master main`');
+    assert.match(refusalOf(world), 'has no branch "main", but "master"; run `git branch -m master main`');
     world.git('branch', 'draft', 'master');
-    assert.match(refusalOf(world), 'has no branch main, but "draft", "master"; rename the right one');
+    assert.match(refusalOf(world), 'has no branch "main", but "draft", "master"; rename the right one');
     world.git('branch', '-m', 'master', 'main');
     const store = world.open();
     assert.is(store.openedAt, world.git('rev-parse', 'main').trim());
@@ -175,7 +175,7 @@ test('a repository without main is refused, even if HEAD or a tag still points t
   world.git('branch', '-D', 'main');
   assert.match(refusalOf(world), `a HEAD detached at "${tip}"; run \`git branch main ${tip}\``);
   world.git('symbolic-ref', 'HEAD', 'refs/heads/other');
-  assert.match(refusalOf(world), 'has no branch main, but "refs/tags/v1"');
+  assert.match(refusalOf(world), 'has no branch "main", but "refs/tags/v1"');
   world.git('update-ref', 'refs/heads/main', tip);
   assert.is(world.open().openedAt, tip);
 });

@@ -9,7 +9,7 @@ const CALL =
 const DISK = 'disk/disk.ts';
 
 export interface SyncSite {
-  /** Such as `packs/packer.ts syncFolder(folder) #2`: the file, the call, and a number if several are alike. */
+  /** Such as `repository/pack-files.ts syncFolder(folder) #2`: file, call, and a number if several are alike. */
   name: string;
   file: string;
   line: number;

@@ -41,7 +41,7 @@ export interface Epoch {
   lost(): string | undefined;
 }
 
-/** Another process owns the log by now. It may have read what was written last, or that may be gone. */
+/** Another process owns the log; it may have read the last frame, or that frame may be lost. */
 export class LogLostError extends Error {}
 
 /** How often in a row another process may make the same next file first. */

@@ -1,8 +1,8 @@
 // The bytes of the write-ahead log. A frame's CRC covers its segment's number, its sequence and its payload, so that
 // neither a torn write nor another segment's bytes pass for a frame.
 //
-//   segment  "COLOWAL1" u32 number, u32 crc of both; u48 epoch, u48 base, u48 size, 8 bytes log, u32 crc of the header so
-//            far; zeros to 64 bytes; then frames. Segments of earlier versions have zeros from the epoch on.
+//   segment  "COLOWAL1" u32 number, u32 crc of both; u48 epoch, u48 base, u48 size, 8 bytes log, u32 crc of the header
+//            so far; zeros to 64 bytes; then frames. Segments of earlier versions have zeros from the epoch on.
 //   frame    u32 magic, u32 payload length, u48 sequence, u48 released, u32 crc, payload
 import { crc32 } from 'node:zlib';
 
