@@ -116,6 +116,7 @@ const LONG_FUNCTION = 120;
 
 /** Functions of more lines than that; the comment above each says why. One that is cut is wrong here too. */
 const LONG_FUNCTIONS: Record<string, string> = {
+  '(anonymous)': 'src/forms/widget-script.js',
   createDisk: 'src/store/disk/disk.ts',
   createLazyIndex: 'src/search/lazy-index.ts',
   createLists: 'src/search/engine/lists.ts',
@@ -139,11 +140,19 @@ function longFunctions(text: string): { name: string; lines: number; comment: st
     const name =
       /\bfunction\*? (\w+)/.exec(signature) ??
       /(\w+) = .*=> \{$/.exec(signature) ??
-      /^\s*(?:async )?\*?(\w+)\(/.exec(signature);
+      /^\s*(?:async )?\*?(\w+)\(/.exec(signature) ??
+      /=> \{$/.exec(signature);
     if (!name || /^\s*(?:if|for|while|switch|catch|else)\b/.test(signature) || end - head + 1 <= LONG_FUNCTION)
       return [];
-    const comment = /(?:^|\n)\s*\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(lines.slice(0, head).join('\n'))?.[0] ?? '';
-    return [{ name: name[1]!, lines: end - head + 1, comment: comment.replace(/\s*\n\s*\*\s*/g, ' ') }];
+    const above = lines.slice(0, head).join('\n');
+    const comment = /(?:^|\n)(?:\s*\/\*\*(?:(?!\*\/)[\s\S])*\*\/|(?:\s*\/\/[^\n]*)+)\s*$/.exec(above)?.[0] ?? '';
+    return [
+      {
+        name: name[1] ?? '(anonymous)',
+        lines: end - head + 1,
+        comment: comment.replace(/\s*\n\s*(?:\*|\/\/)\s*/g, ' '),
+      },
+    ];
   });
 }
 
@@ -167,6 +176,7 @@ test('a function of more than 120 lines says why it is one function', () => {
       ['src/a.ts', `function a() {\n${body}}\n`],
       ['src/a.ts', `${why}export async function* a(\n  b: string,\n): Promise<void> {\n${body}}\n`],
       ['src/a.ts', `const a = (b: string) => {\n${body}};\n`],
+      ['src/a.js', `((name) => {\n${body}})('x');\n`],
       ['src/a.ts', `const o = {\n  a(b) {\n${body.replaceAll('  x', '    x')}  },\n};\n`],
       [disk, `${why}const x = 1;\nexport function createDisk(): Disk {\n${body}}\n`],
       [disk, `${why}export function createDisk(): Disk {\n  x;\n}\n`],

@@ -3,6 +3,7 @@
 // lines. The parts between `#if turnstile` and `#end` are only for forms with a challenge. Everything from a definition
 // or from the service enters the page as text or as an attribute, never as markup, and styles are set through the
 // CSSOM: a page's policy needs nothing but our origin in script-src and connect-src.
+// One function, because a script in another site's page must leave no name there.
 ((name) => {
   const id = `cms-form-${name}`;
   // A module, or a script that another script inserted, has no `currentScript`.

@@ -100,7 +100,7 @@ test('a lock that a killed git left is reported at /readyz, in the metrics and i
   await eventually(async () => {
     const ready = await editor.get('/readyz');
     assert.is(ready.status, 200);
-    assert.match(ready.json.warnings[0] ?? '', /content\.git\/refs\/heads\/main\.lock .* process \d+/);
+    assert.match(ready.json.warnings[0] ?? '', /content\.git\/refs\/heads\/main\.lock" .* process \d+/);
   }, 15_000);
   const { text } = await service.client().get('/metrics');
   assert.match(
