@@ -75,7 +75,7 @@ test('a second process that starts because the lock was deleted loses nothing th
   const { code } = await first.exited;
   assert.is(code, EXIT_IN_USE);
   const fatal = first.log().filter(({ level }) => level === 60);
-  assert.match(fatal.map(({ msg }) => msg).join(), /lock .* another process can take the data folder/);
+  assert.match(fatal.map(({ msg }) => msg).join(), /lock .* another process can lock the data folder/);
   await other.stop();
   assert.equal(other.refused, []);
   await checkAll(second, cookie, place, [...writer.answered, ...other.answered]);
