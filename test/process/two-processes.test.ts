@@ -122,7 +122,7 @@ test('a process that finds the lock, the log or the whole folder exchanged refus
     }
     const reply = await client.post('/api/cms/posts', { data: { title: 'y' } });
     assert.is(reply.status, 503, what);
-    assert.match(reply.json.error, 'make sure that no other one has the data folder');
+    assert.match(reply.json.error, 'make sure that no other process uses the data folder');
     assert.is((await client.get('/readyz')).status, 503, what);
     assert.is((await client.get('/api/cms/posts/one')).json.data.title, 'x');
     await service.kill();
