@@ -172,7 +172,8 @@ export function createLazyIndex(parts: LazyIndexParts): LazyIndex {
       const until = sent.count + waiting.size;
       sent.want(until);
       pump();
-      await sent.reached(until);
+      // Without the check a query of an index that is up to date would wait for a turn of promises as well.
+      if (sent.count < until) await sent.reached(until);
       if (home === to && isOpen) return to;
     }
   }

@@ -6,7 +6,7 @@ export interface SentKeys {
   /** Whether a query wants more keys than were handed over. */
   isAwaited(): boolean;
   want(count: number): void;
-  /** Resolves once this many keys were handed over. */
+  /** Resolves once this many keys, more than now, were handed over. */
   reached(count: number): Promise<void>;
   /** Resolves the waits for up to `count` keys. */
   release(): void;
@@ -30,9 +30,7 @@ export function createSentKeys(): SentKeys {
     want(count) {
       wanted = Math.max(wanted, count);
     },
-    async reached(until) {
-      if (sent.count < until) await new Promise<void>((resolve, reject) => waiters.push({ until, resolve, reject }));
-    },
+    reached: (until) => new Promise<void>((resolve, reject) => waiters.push({ until, resolve, reject })),
     release() {
       if (waiters.length === 0) return;
       const ready = waiters.filter(({ until }) => until <= sent.count);
