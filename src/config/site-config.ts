@@ -118,6 +118,8 @@ const BuildSchema = z.strictObject({
         command: Text.optional(),
         outDir: Text.optional(),
         description: z.string().optional(),
+        /** Builds documents of every status; such a profile makes previews only. */
+        drafts: z.boolean().optional(),
       }),
     )
     .optional(),
@@ -136,8 +138,19 @@ const BuildSchema = z.strictObject({
       }),
     ])
     .optional(),
-  /** `false` leaves robots.txt out; a string is its text. */
+  /**
+   * `false` leaves robots.txt out; `maximum` lets every crawler in, `balanced` those that train no models, `restrictive`
+   * none; any other string is its text.
+   */
   robots: z.union([z.boolean(), z.string()]).optional(),
+  /** Folder of the site's theme, relative to the configuration. */
+  theme: Text.optional(),
+  /** The network of a build container; it has none if absent. */
+  dockerNetwork: Text.optional(),
+  /** `false` leaves out the search of the built site. */
+  search: z.boolean().default(true),
+  /** `false` leaves out the redirects from earlier addresses of renamed documents. */
+  redirects: z.boolean().default(true),
   env: z.record(z.string(), z.string()).optional(),
   timeout: z.int().min(1).max(900).default(300),
 });

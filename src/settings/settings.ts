@@ -16,6 +16,9 @@ const DEPLOY_PROVIDERS = [
   'webhook',
 ] as const;
 
+/** The sizes of machines that the wizard and the settings offer. */
+export const FLY_VM_SIZES = ['shared-cpu-1x', 'shared-cpu-2x', 'dedicated-1x'] as const;
+
 /** Events that a webhook can receive. A record, so that the compiler reports an event that is missing here. */
 const EVENTS: Record<WebhookEventName | '*', true> = {
   '*': true,
@@ -99,6 +102,13 @@ const Domain = z
   .toLowerCase()
   .max(253, { abort: true })
   .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, 'must be a host name such as www.example.com');
+
+/** A container image, by tag or digest: `registry/name:tag`, `name@sha256:...`. */
+const Image = z
+  .string()
+  .trim()
+  .max(400, { abort: true })
+  .regex(/^[a-z0-9][a-z0-9._:/-]*(:[A-Za-z0-9._-]+)?(@sha256:[0-9a-f]{64})?$/, 'must be a container image');
 
 /** Names that git-check-ref-format(1) allows and that need no escaping. */
 const Branch = z
@@ -203,7 +213,13 @@ export const SiteSettings = z.object({
   revalidateUrl: Url.default(''),
   revalidateSecret: SigningSecret.default(''),
 
+  /** Host name that a `CNAME` file gives to GitHub Pages. */
+  deployDomain: Domain.default(''),
+
   vercelToken: Token.default(''),
+  /** The site's id if empty. */
+  vercelProject: Identifier.default(''),
+  vercelTeamId: Identifier.default(''),
   netlifyToken: Token.default(''),
   netlifySiteId: Identifier.default(''),
   cloudflareToken: Token.default(''),
@@ -223,6 +239,9 @@ export const SiteSettings = z.object({
     .regex(/^[a-z0-9_]{1,30}$/, 'must be at most 30 lower-case letters, digits and "_"')
     .default('site_data'),
   flyDomain: Domain.default(''),
+  /** Image of the machines of the provider `fly`; without one they run the sync server. */
+  flyImage: Image.default(''),
+  flyVmSize: z.enum(FLY_VM_SIZES).default('shared-cpu-1x'),
   syncUrl: BaseUrl.default(''),
   syncSecret: SigningSecret.default(''),
 
