@@ -61,7 +61,7 @@ export function createAddresses({
       if (!slugs) return undefined;
       let isComplete = true;
       const path = pattern.replace(/:([A-Za-z][A-Za-z0-9]*)/g, (_, name: string) => {
-        const value = name === 'slug' ? slugs.join('/') : valueOf(document, name, defaultLocale);
+        const value = name === 'slug' ? slugs.join('/') : placeholderValue(document, name, defaultLocale);
         if (!value) isComplete = false;
         return value ?? '';
       });
@@ -106,7 +106,11 @@ function toTrail(
   return undefined;
 }
 
-function valueOf(document: AddressedDocument, name: string, defaultLocale: string | undefined): string | undefined {
+function placeholderValue(
+  document: AddressedDocument,
+  name: string,
+  defaultLocale: string | undefined,
+): string | undefined {
   if (name === 'id') return document.id;
   if (name === 'locale') return document.locale ?? defaultLocale;
   const date = typeof document.data.date === 'string' ? document.data.date : document.createdAt;
