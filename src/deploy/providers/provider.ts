@@ -33,7 +33,7 @@ export interface ProviderContext {
   settings: SiteSettings;
   /** For requests to the base URLs of the settings. */
   fetch: typeof fetch;
-  /** For the deploy hook: an address that somebody typed. */
+  /** For the deploy hook: an address that a user typed. */
   outbound: Pick<Outbound, 'request'>;
   /** Waits, or ends early with the signal. */
   delay(ms: number, signal: AbortSignal): Promise<void>;
@@ -60,14 +60,14 @@ export interface DeployPlan {
   state: unknown;
 }
 
-export interface Published {
-  /** Where it can be seen. */
+export interface PublishedDeploy {
+  /** Address at which people see it. */
   url: string | null;
   /** The host's id of what was published; `rollback` goes back to it. */
   hostId: string | null;
 }
 
-export interface Provider {
+export interface DeployProvider {
   name: ProviderName;
   /** For people: "Vercel". */
   label: string;
@@ -85,9 +85,9 @@ export interface Provider {
   /** Sends what the plan says. Whatever is live stays live. @throws HostError */
   send(plan: DeployPlan, publication: Publication, context: ProviderContext): Promise<void>;
   /** Makes it live, and waits until the host says so. @throws HostError */
-  publish(plan: DeployPlan, publication: Publication, context: ProviderContext): Promise<Published>;
+  publish(plan: DeployPlan, publication: Publication, context: ProviderContext): Promise<PublishedDeploy>;
   /** Makes an earlier publication live again by the host's own means. @throws HostError */
-  rollback?(hostId: string, context: ProviderContext): Promise<Published>;
+  rollback?(hostId: string, context: ProviderContext): Promise<PublishedDeploy>;
   /** Cleans up what an ended deploy left half done. Called after a cancel or a failure; best effort. */
   abandon?(context: ProviderContext): Promise<void>;
 }
