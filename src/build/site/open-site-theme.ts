@@ -1,0 +1,3 @@
+export async function openSiteTheme(_: unknown): Promise<never> {
+  throw new Error('no theme yet');
+}
