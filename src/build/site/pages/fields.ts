@@ -8,7 +8,7 @@ export interface FieldParts {
   /** Resolves relations when it is called, so that each page notes its own. */
   valueOf(): unknown;
   /** The value as safe HTML by its type, for the page that is being made. */
-  render(field: FieldConfig, value: unknown): string;
+  render(field: FieldConfig, value: unknown): unknown;
 }
 
 export class FieldDrop extends Drop {
@@ -36,7 +36,7 @@ export class FieldDrop extends Drop {
     return this.#parts.valueOf();
   }
 
-  get html(): string {
+  get html(): unknown {
     return this.#parts.render(this.#parts.field, this.#parts.valueOf());
   }
 }

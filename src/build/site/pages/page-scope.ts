@@ -27,7 +27,7 @@ export interface ScopeParts {
   absoluteUrl(path: string): string;
   feedOf(locale: string): string | undefined;
   readData(doc: SiteDocument): Data;
-  renderField(field: FieldConfig, value: unknown): string;
+  renderField(field: FieldConfig, value: unknown): unknown;
 }
 
 export interface PageScopes {

@@ -1,5 +1,6 @@
 // Makes the pages of a plan one at a time, and takes over those that would not be different.
 import type { Breathe } from '../../../lib/queues/slices.ts';
+import { ThemeError } from '../../theme/theme-error.ts';
 import { nameOf } from '../plan/cycles.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import type { PlannedPage } from '../plan/plan-pages.ts';
@@ -51,6 +52,7 @@ export async function renderPages(parts: RenderParts, pages: readonly PlannedPag
     try {
       result[at] = renderPage(parts, page, recipe);
     } catch (error) {
+      if (!(error instanceof ThemeError)) throw error;
       problems.add(toProblem(parts.site, page, error));
       if (problems.size >= MOST_PROBLEMS) break;
     }
@@ -67,8 +69,8 @@ function renderPage({ recorder, output, render }: RenderParts, page: PlannedPage
   return { file: page.file, recipe, facts, media: [...new Set([...media, ...mediaIn(made)])].sort() };
 }
 
-function toProblem(site: SiteMap, page: PlannedPage, error: unknown): string {
+function toProblem(site: SiteMap, page: PlannedPage, { message }: ThemeError): string {
   const doc = page.id === undefined ? undefined : site.byId(page.id);
   const what = doc ? `document ${nameOf(doc)}` : `page "${page.path}"`;
-  return `${error instanceof Error ? error.message : String(error)} (${what})`;
+  return `${message} (${what})`;
 }

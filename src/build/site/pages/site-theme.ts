@@ -14,5 +14,5 @@ export interface SiteTheme {
   /** Makes a page by the first of the layouts that the theme has. Synchronous. @throws with file and line */
   render(layouts: readonly string[], scope: Record<string, unknown>, context: PageContext): string;
   /** A field by its type, as safe HTML. */
-  renderField(field: FieldConfig, value: unknown, context: PageContext): string;
+  renderField(field: FieldConfig, value: unknown, context: PageContext): unknown;
 }

@@ -179,7 +179,8 @@ function createFollower(parts: FollowParts, known: FormerAddresses | undefined) 
     return (doc) =>
       addresses.pathOf(doc, (child, slug) => {
         const parent = bySlug.get(`${child.collection}/${slug}`);
-        return parent?.status === 'published' && parent.locale === child.locale ? parent : undefined;
+        if (parent?.status !== 'published' || parent.locale === child.locale) return parent?.status === 'published' ? parent : undefined;
+        return docs.find((other) => isTranslation(other, parent) && other.locale === child.locale) ?? parent;
       });
   }
 
@@ -204,4 +205,8 @@ function groupById(docs: readonly SiteDocument[]): Map<string, SiteDocument[]> {
   const groups = new Map<string, SiteDocument[]>();
   for (const doc of docs) groups.set(doc.id, [...(groups.get(doc.id) ?? []), doc]);
   return groups;
+}
+
+function isTranslation(doc: SiteDocument, of: SiteDocument): boolean {
+  return doc.status === 'published' && doc.translationGroup !== undefined && doc.translationGroup === of.translationGroup;
 }

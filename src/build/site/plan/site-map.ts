@@ -45,11 +45,15 @@ export function createSiteMap(config: SiteConfig, documents: readonly SiteDocume
   const lists = groupBy(documents, (doc) => `${doc.collection} ${localeOf(doc)}`);
   for (const list of lists.values()) list.sort(newestFirst);
 
+  const translations = groupTranslations(documents, bySlug, locales);
+
   function parentOf(doc: SiteDocument): SiteDocument | undefined {
     const field = parentFields.get(doc.collection);
     const slug = field === undefined ? undefined : doc.data[field];
     const parent = typeof slug === 'string' && slug !== '' ? bySlug.get(`${doc.collection}/${slug}`) : undefined;
-    return parent && localeOf(parent) === localeOf(doc) ? parent : undefined;
+    if (!parent || localeOf(parent) === localeOf(doc)) return parent;
+    // A translation that names its source's parent is below that parent's translation, if there is one.
+    return translations.get(parent.id)?.find((other) => localeOf(other) === localeOf(doc)) ?? parent;
   }
   findCycle(documents, parentOf);
   const paths = new Map<string, string>();
@@ -62,7 +66,7 @@ export function createSiteMap(config: SiteConfig, documents: readonly SiteDocume
   function whyNone(doc: SiteDocument): string {
     const field = parentFields.get(doc.collection);
     const named = field !== undefined && typeof doc.data[field] === 'string' && doc.data[field] !== '';
-    return named ? 'one of its parents is not published in its locale' : 'a part of its address has no value';
+    return named ? 'one of its parents is not published' : 'a part of its address has no value';
   }
 
   const paged = new Map<string, SiteDocument[]>();
@@ -89,7 +93,6 @@ export function createSiteMap(config: SiteConfig, documents: readonly SiteDocume
     }
   }
   for (const list of [...children.values(), ...backlinks.values()]) list.sort(newestFirst);
-  const translations = groupTranslations(documents, bySlug, locales);
   const tags = createTagPages(documents.filter(({ id }) => paths.has(id)).sort(newestFirst), config.defaultLocale ?? '');
   const none: readonly SiteDocument[] = [];
 
