@@ -21,6 +21,7 @@ export interface SiteMap {
   list(collection: string, locale: string): readonly SiteDocument[];
   /** Those with a page, newest first. */
   paged(collection: string, locale: string): readonly SiteDocument[];
+  /** The neighbours in its collection's order: the newer one, and the older. */
   previousOf(id: string): SiteDocument | undefined;
   nextOf(id: string): SiteDocument | undefined;
   parentOf(doc: SiteDocument): SiteDocument | undefined;
@@ -106,8 +107,8 @@ export function createSiteMap(config: SiteConfig, documents: readonly SiteDocume
     pathOf: (id) => paths.get(id),
     list: (collection, locale) => lists.get(`${collection} ${locale}`) ?? none,
     paged: (collection, locale) => paged.get(`${collection} ${locale}`) ?? none,
-    previousOf: (id) => neighbour(id, 1),
-    nextOf: (id) => neighbour(id, -1),
+    previousOf: (id) => neighbour(id, -1),
+    nextOf: (id) => neighbour(id, 1),
     parentOf,
     childrenOf: (id) => children.get(id) ?? none,
     translationsOf: (id) => translations.get(id) ?? none,
