@@ -4,8 +4,8 @@ import type { FieldConfig, OptionConfig } from '../../config/site-config.ts';
 import { isObject } from '../../lib/json.ts';
 import { toLabel } from '../../schema/label.ts';
 import { formatDate, formatNumber } from '../theme/dates.ts';
-import type { RenderState } from '../theme/engine.ts';
 import { imageHtml } from '../theme/image-html.ts';
+import type { RenderState } from '../theme/render-state.ts';
 import { escapeHtml, toAttributes, toText } from '../theme/safe-html.ts';
 import { richTextHtml } from './rich-text.ts';
 import { sanitizeHtml } from './sanitize.ts';
@@ -13,7 +13,7 @@ import { sanitizeHtml } from './sanitize.ts';
 type FieldHtml = (field: FieldConfig, value: unknown) => string;
 
 /** Lists and objects within one another. */
-const MAX_DEPTH = 16;
+const MAX_DEPTH = 48;
 /** Below the title of the page, and the label of a field. */
 const HEADING_SHIFT = 1;
 const GALLERY_SIZES = '(min-width: 48rem) 22rem, 50vw';

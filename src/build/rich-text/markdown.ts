@@ -1,11 +1,11 @@
 // Markdown as HTML, with marked. What it writes itself is safe because its renderer escapes and checks addresses; only a
 // text with HTML of its own is sanitised afterwards, because that costs as much as the rest.
 import { Marked, type Tokens } from 'marked';
-import { DEFAULT_WIDTHS, imageHtml } from '../theme/image-html.ts';
 import type { PageContext } from '../theme/page-context.ts';
 import { escapeHtml, toAttributes } from '../theme/safe-html.ts';
 import { createHeadingIds, toLevel } from './heading-ids.ts';
-import type { RichTextOptions } from './rich-text.ts';
+import { pictureHtml } from './picture.ts';
+import type { RichTextOptions } from './rich-text-options.ts';
 import { sanitizeHtml } from './sanitize.ts';
 
 /** The text that is being rendered; marked is synchronous. */
@@ -16,7 +16,6 @@ interface MarkdownRun {
   hasHtml: boolean;
 }
 
-const SIZES = '(min-width: 48rem) 44rem, 100vw';
 let run: MarkdownRun | undefined;
 
 const marked = new Marked({
@@ -58,12 +57,4 @@ export function markdownHtml(text: string, page: PageContext, { shift }: RichTex
   } finally {
     run = outer;
   }
-}
-
-/** A picture of the library with its sizes, another one as it is; the text alone if its address is not safe. */
-export function pictureHtml(address: string, alt: string, title: string | undefined, page: PageContext): string {
-  const found = imageHtml({ url: address, alt }, { alt, widths: DEFAULT_WIDTHS.join(','), sizes: SIZES }, page);
-  if (found) return title === undefined ? found : found.replace(/>$/, `${toAttributes({ title })}>`);
-  const src = page.link(address);
-  return src === '#' ? escapeHtml(alt) : `<img${toAttributes({ src, alt, title, loading: 'lazy' })}>`;
 }

@@ -4,8 +4,8 @@ import { isObject } from '../../lib/json.ts';
 import type { PageContext } from '../theme/page-context.ts';
 import { escapeHtml, toAttributes } from '../theme/safe-html.ts';
 import { createHeadingIds, toLevel } from './heading-ids.ts';
-import { pictureHtml } from './markdown.ts';
-import type { RichTextOptions } from './rich-text.ts';
+import { pictureHtml } from './picture.ts';
+import type { RichTextOptions } from './rich-text-options.ts';
 
 interface ProseRun {
   page: PageContext;

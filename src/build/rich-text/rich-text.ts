@@ -5,11 +5,7 @@ import type { PageContext } from '../theme/page-context.ts';
 import { escapeHtml } from '../theme/safe-html.ts';
 import { markdownHtml } from './markdown.ts';
 import { proseHtml } from './prose.ts';
-
-export interface RichTextOptions {
-  /** Added to the levels of headings, which end at 6. */
-  shift: number;
-}
+import type { RichTextOptions } from './rich-text-options.ts';
 
 /** Empty for a value that is neither. */
 export function richTextHtml(value: unknown, page: PageContext, options: RichTextOptions = { shift: 0 }): string {

@@ -6,6 +6,7 @@ import type { BlockConfig, FieldConfig } from '../../config/site-config.ts';
 import { createFieldHtml } from '../rich-text/field-html.ts';
 import { registerFilters } from './filters.ts';
 import type { PageContext } from './page-context.ts';
+import type { RenderState } from './render-state.ts';
 import { SafeHtml, toOutput } from './safe-html.ts';
 import { registerTags } from './tags.ts';
 import { ThemeError } from './theme-error.ts';
@@ -33,27 +34,17 @@ export interface EngineParts {
   blocks: readonly BlockConfig[];
 }
 
-/** What is being rendered: filters and tags ask it for the page. One page at a time, because rendering is synchronous. */
-export interface RenderState {
-  page(): PageContext;
-  scope(): object;
-  renderBlock(name: string, block: object): string | undefined;
-  /** The fields of a block; empty if the site has no such block. */
-  blockFields(name: string): readonly FieldConfig[];
-  fieldHtml(field: FieldConfig, value: unknown): string;
-}
-
 const MAX_PAGE_MS = 5000;
 /** LiquidJS counts characters and items that filters and loops make. */
 const MAX_PAGE_MEMORY = 50_000_000;
-/** Templates, partials and blocks within one another. */
-const MAX_DEPTH = 40;
+/** Blocks within one another: a template that prints the blocks that it is in has no end. */
+const MAX_DEPTH = 12;
 
 export function createEngine({ theme, builtInTexts, defaultLocale, blocks }: EngineParts): ThemeEngine {
   const { files } = theme;
   const { texts, settings } = parseThemeSettings(theme);
   const compiled = new Map<string, Template[]>();
-  let current: { page: PageContext; scope: object } | undefined;
+  let current: { page: PageContext; scope: object; untilMs: number } | undefined;
   let depth = 0;
 
   const liquid = new Liquid({
@@ -105,6 +96,8 @@ export function createEngine({ theme, builtInTexts, defaultLocale, blocks }: Eng
   }
 
   function deeper<T>(file: string, run: () => T): T {
+    // Each block has LiquidJS's limits for itself; these are those of the page.
+    if (performance.now() > current!.untilMs) throw new ThemeError(file, 'the page takes too long to render');
     if (++depth > MAX_DEPTH) throw new ThemeError(file, `more than ${MAX_DEPTH} blocks within one another`);
     try {
       return run();
@@ -116,7 +109,7 @@ export function createEngine({ theme, builtInTexts, defaultLocale, blocks }: Eng
   /** A page in the middle of another one (a field's blocks) belongs to the outer one. */
   function within<T>(page: PageContext, scope: object, file: string, run: () => T): T {
     const outer = current;
-    current = { page, scope };
+    current = { page, scope, untilMs: outer?.untilMs ?? performance.now() + MAX_PAGE_MS };
     try {
       return run();
     } catch (error) {
@@ -138,7 +131,8 @@ export function createEngine({ theme, builtInTexts, defaultLocale, blocks }: Eng
       const file = `layouts/${found}.liquid`;
       return within(page, scope, file, () => liquid.renderSync(parse(file), {}, { globals: scope }) as string);
     },
-    renderField: (field, value, scope, page) => within(page, scope, 'layouts', () => new SafeHtml(fieldHtml(field, value))),
+    renderField: (field, value, scope, page) =>
+      within(page, scope, 'layouts', () => new SafeHtml(fieldHtml(field, value))),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Liquid } from 'liquidjs';
 import { toSlug } from '../../lib/text/slug.ts';
 import { richTextHtml, richTextPlain } from '../rich-text/rich-text.ts';
 import { DATE_STYLES, formatDate, formatNumber } from './dates.ts';
-import type { RenderState } from './engine.ts';
+import type { RenderState } from './render-state.ts';
 import { escapeHtml, SafeHtml, toText } from './safe-html.ts';
 import type { ThemeTexts } from './theme-settings.ts';
 

@@ -1,10 +1,10 @@
 // The tags that themes have besides LiquidJS's own (README.md): pictures, blocks, forms, search, the head, languages.
 import { type Context, type Emitter, Hash, type Liquid, Tag, type TagToken, type TopLevelToken, Value } from 'liquidjs';
 import type { FieldConfig } from '../../config/site-config.ts';
-import type { RenderState } from './engine.ts';
 import { headHtml } from './head.ts';
 import { imageHtml } from './image-html.ts';
 import { languageLinks } from './language-links.ts';
+import type { RenderState } from './render-state.ts';
 import { toText } from './safe-html.ts';
 
 type Named = Record<string, unknown>;
