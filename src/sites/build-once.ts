@@ -1,5 +1,6 @@
 // Builds a site for the command line, in this process: from the newest commit of the branch, beside a running service or
 // without one.
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { BuiltSite } from '../build/build.ts';
 import { buildSite } from '../build/site/build-site.ts';
@@ -45,6 +46,7 @@ export async function buildOnce(options: BuildOnceOptions): Promise<{ problems: 
     drafts: profile.drafts,
     isPreview: profile.drafts,
     isFull,
+    threads: Math.min(availableParallelism(), 2),
     adminUrl,
     writesRedirects: true,
   };

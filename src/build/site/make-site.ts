@@ -7,8 +7,10 @@ import type { Odb } from '../../store/repository/odb.ts';
 import type { Redirect } from '../build.ts';
 import { createFacts } from './pages/facts.ts';
 import { parseNeed, putMedia } from './pages/media-output.ts';
+import { createPageMaker } from './pages/page-maker.ts';
 import { renderPages } from './pages/render-pages.ts';
 import { createRecorder } from './pages/recorder.ts';
+import { startRenderThread } from './pages/render-thread.ts';
 import { createRenderer } from './pages/renderer.ts';
 import type { SiteTheme } from './pages/site-theme.ts';
 import { type FormerAddresses, followAddresses } from './plan/former-addresses.ts';
@@ -80,6 +82,7 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
   });
   const renderer = createRenderer({ order, odb, site, lists, theme, library, recorder, isOpaque });
   const media = { library, variants: createVariants(), cacheFolder: order.variantsFolder, output, signal: calls.signal };
+  const maker = createPageMaker({ site, recorder, render: renderer.render });
   let pages: KnownPage[] = [];
   let known = state?.pages ?? [];
   let facts: ReadonlyMap<string, string> = state?.facts ?? new Map();
@@ -87,12 +90,11 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
     const before = facts;
     pages = await renderPages(
       {
-        site,
-        recorder,
         output,
         hasChanged: remember((fact) => before.get(fact) !== valueOf(fact)),
         known: new Map(known.map((page) => [page.file, page])),
-        render: renderer.render,
+        maker,
+        help: order.threads > 1 ? (pages) => startRenderThread({ order, tree, shown, opaque: [...opaque], staging: output.staging }, pages, calls.signal) : undefined,
         onPage: (done, total) => calls.onProgress?.(`${done} of ${total} pages`),
         breathe,
         signal: calls.signal,
