@@ -7,6 +7,7 @@ import { parseCommit } from '../../store/git/objects.ts';
 import { createOdb } from '../../store/repository/odb.ts';
 import { createBranch } from '../../store/repository/refs.ts';
 import type { BuiltSite } from '../build.ts';
+import { ThemeError } from '../theme/theme-error.ts';
 import { makeSite } from './make-site.ts';
 import { openSiteTheme } from './open-site-theme.ts';
 import type { SiteTheme } from './pages/site-theme.ts';
@@ -18,7 +19,11 @@ import { prepareState, readState } from './write/state.ts';
 
 /** @throws PlanError with what is wrong, and leaves the old site as it was */
 export async function buildSite(order: SiteBuildOrder, calls: SiteBuildCalls): Promise<BuiltSite> {
-  return buildWith(order, calls, await openSiteTheme(order));
+  try {
+    return await buildWith(order, calls, await openSiteTheme(order));
+  } catch (error) {
+    throw error instanceof ThemeError ? new PlanError([error.message]) : error;
+  }
 }
 
 /** The same with any theme. */

@@ -79,7 +79,7 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
     listStamp: lists.stamp,
   });
   const renderer = createRenderer({ order, odb, site, lists, theme, library, recorder, isOpaque });
-  const media = { library, variants: createVariants(), cacheFolder: `${order.stateFolder}/variants`, output, signal: calls.signal };
+  const media = { library, variants: createVariants(), cacheFolder: order.variantsFolder, output, signal: calls.signal };
   let pages: KnownPage[] = [];
   let known = state?.pages ?? [];
   let facts: ReadonlyMap<string, string> = state?.facts ?? new Map();

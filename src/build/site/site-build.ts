@@ -16,6 +16,8 @@ export interface SiteBuildOrder {
   themeFolder: string | undefined;
   /** What is known of the last build into `outDir`; belongs to this build alone, and may be deleted. */
   stateFolder: string;
+  /** Folder of smaller pictures, which several builds share; may be deleted. */
+  variantsFolder: string;
   /** Absolute. */
   outDir: string;
   /** The newest commit of the branch if absent. */

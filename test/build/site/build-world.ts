@@ -73,6 +73,7 @@ export function makeBuildWorld(config: SiteConfigInput): BuildWorld {
           mediaFolder: path.join(folder, 'media'),
           themeFolder: undefined,
           stateFolder: path.join(folder, 'state'),
+          variantsFolder: path.join(folder, 'variants'),
           outDir: path.join(folder, 'dist'),
           drafts: false,
           isPreview: false,
