@@ -47,7 +47,9 @@ let client: { file: string; bytes: Buffer } | undefined;
 /** The client as a published file: its path below the root has a fingerprint. */
 export function searchClient(): { file: string; bytes: Buffer } {
   if (!client) {
-    const bytes = readFileSync(new URL('client.js', import.meta.url));
+    const source = readFileSync(new URL('client.js', import.meta.url), 'utf8');
+    // Without comments and indentation; it has neither in a text.
+    const bytes = Buffer.from(source.replace(/^\s*\/[/*].*\n/gm, '').replace(/^\s+/gm, ''));
     client = { file: `assets/search-${hash('sha256', bytes).slice(0, 10)}.js`, bytes };
   }
   return client;
