@@ -1,5 +1,5 @@
-// The ids of a page's headings and footnotes: a heading's is a slug of its text, so that links to a part of a page keep
-// working, and no id is on a page twice.
+// The ids of a page's headings and footnotes, and the levels of headings. A heading's id is a slug of its text, so that
+// links to a part of a page keep working, and no id is on a page twice.
 import { toSlug } from '../../lib/text/slug.ts';
 import type { PageContext } from '../theme/page-context.ts';
 
@@ -39,6 +39,19 @@ function createPageIds(): PageIds {
     },
     nextFootnote: () => ++footnotes,
   };
+}
+
+/** Below the title of the page, which is level 1. */
+const TOP = 2;
+
+/** The levels of the headings of some HTML. */
+export function levelsIn(html: string): number[] {
+  return [...html.matchAll(/<h([1-6])[\s>]/gi)].map(([, level]) => Number(level));
+}
+
+/** The shift by which the highest of these levels becomes 2. */
+export function shiftOf(levels: readonly number[]): number {
+  return levels.length === 0 ? 0 : TOP - Math.min(...levels);
 }
 
 export function toLevel(level: number, shift: number): number {

@@ -1,10 +1,10 @@
 // Markdown as HTML, with marked. What it writes itself is safe because its renderer escapes and checks addresses; only a
 // text with HTML of its own is sanitised afterwards, because that costs as much as the rest.
-import { Marked, type MarkedExtension, type Tokens } from 'marked';
+import { Marked, type MarkedExtension, type Token, type Tokens } from 'marked';
 import type { PageContext } from '../theme/page-context.ts';
 import { escapeHtml, toAttributes } from '../theme/safe-html.ts';
 import { FOOTNOTES, footnotesHtml } from './footnotes.ts';
-import { idsOf, toLevel } from './heading-ids.ts';
+import { idsOf, levelsIn, shiftOf, toLevel } from './heading-ids.ts';
 import { current, type MarkdownRun } from './markdown-run.ts';
 import { pictureHtml } from './picture.ts';
 import type { RichTextOptions } from './rich-text-options.ts';
@@ -63,19 +63,28 @@ const plain = new Marked(RENDERER);
 /** Each extension makes every text slower, and few have footnotes. */
 const withFootnotes = new Marked(RENDERER, FOOTNOTES);
 
-export function markdownHtml(text: string, page: PageContext, { shift }: RichTextOptions): string {
+export function markdownHtml(text: string, page: PageContext, options: RichTextOptions): string {
   const outer = current.run;
-  const run: MarkdownRun = { page, shift, ids: idsOf(page), hasHtml: false, footnotes: [], definitions: new Map() };
+  const run: MarkdownRun = { page, shift: 0, ids: idsOf(page), hasHtml: false, footnotes: [], definitions: new Map() };
   current.run = run;
   try {
     const marked = text.includes('[^') ? withFootnotes : plain;
+    const tokens = marked.lexer(text);
+    run.shift = options.shift ?? shiftOf(levelsOf(tokens));
+    const html = marked.parser(tokens);
     const render = (part: string): string => marked.parse(part, { async: false });
-    const html = render(text);
     const whole = html + footnotesHtml(run, render);
     return run.hasHtml ? sanitizeHtml(whole, page) : whole;
   } finally {
     current.run = outer;
   }
+}
+
+function levelsOf(tokens: readonly Token[]): number[] {
+  return tokens.flatMap((token) => {
+    if (token.type === 'heading') return (token as Tokens.Heading).depth;
+    return token.type === 'html' ? levelsIn(token.raw) : [];
+  });
 }
 
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|amp|lt|gt|quot|apos|nbsp);/gi;

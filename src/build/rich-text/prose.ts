@@ -3,7 +3,7 @@
 import { isObject } from '../../lib/json.ts';
 import type { PageContext } from '../theme/page-context.ts';
 import { escapeHtml, toAttributes } from '../theme/safe-html.ts';
-import { idsOf, type PageIds, toLevel } from './heading-ids.ts';
+import { idsOf, type PageIds, shiftOf, toLevel } from './heading-ids.ts';
 import { pictureHtml } from './picture.ts';
 import type { RichTextOptions } from './rich-text-options.ts';
 
@@ -25,8 +25,11 @@ interface ProseNode {
 const MAX_DEPTH = 100;
 const MAX_MARKS = 20;
 
-export function proseHtml(document: object, page: PageContext, { shift }: RichTextOptions): string {
-  return nodeHtml(toNode(document), { page, shift, ids: idsOf(page) }, 0);
+export function proseHtml(document: object, page: PageContext, options: RichTextOptions): string {
+  const root = toNode(document);
+  const headings = root.content.map(toNode).filter(({ type }) => type === 'heading');
+  const shift = options.shift ?? shiftOf(headings.map(levelOf));
+  return nodeHtml(root, { page, shift, ids: idsOf(page) }, 0);
 }
 
 function toNode(value: unknown): ProseNode {
@@ -74,7 +77,7 @@ const NODES: Record<string, RenderNode> = {
     return `<ol${toAttributes({ start: start === 1 ? undefined : start })}>${inner()}</ol>\n`;
   },
   heading(inner, node, run) {
-    const level = toLevel(toCount(node.attrs.level) ?? 2, run.shift);
+    const level = toLevel(levelOf(node), run.shift);
     return `<h${level} id="${run.ids.ofHeading(wordsOf(node))}">${inner()}</h${level}>\n`;
   },
   codeblock(_, node) {
@@ -150,6 +153,10 @@ function cell(name: string, html: string, attrs: Record<string, unknown>): strin
   const [colspan, rowspan] = [toCount(attrs.colspan), toCount(attrs.rowspan)];
   const spans = { colspan: colspan === 1 ? undefined : colspan, rowspan: rowspan === 1 ? undefined : rowspan };
   return `<${name}${toAttributes(spans)}>${html}</${name}>`;
+}
+
+function levelOf({ attrs }: ProseNode): number {
+  return toCount(attrs.level) ?? 2;
 }
 
 function toCount(value: unknown): number | undefined {

@@ -3,7 +3,8 @@ import * as assert from 'uvu/assert';
 import { richTextHtml, richTextPlain } from '../../../src/build/rich-text/rich-text.ts';
 import { makePage } from '../../support/theme.ts';
 
-const html = (value: unknown, shift = 0): string => richTextHtml(value, makePage(), { shift }).trim();
+const html = (value: unknown, shift: number | undefined = 0): string =>
+  richTextHtml(value, makePage(), { shift }).trim();
 const doc = (...content: object[]): object => ({ type: 'doc', content });
 const text = (words: string, ...marks: object[]): object => ({ type: 'text', text: words, marks });
 
@@ -28,11 +29,19 @@ test('addresses, titles and descriptions say what their entities mean', () => {
   );
 });
 
+test('without a wish the highest heading of a text is below the title of the page', () => {
+  const levels = (value: unknown): string => (richTextHtml(value, makePage()).match(/<h\d/g) ?? []).join(' ');
+  assert.is(levels('# A\n\n## B'), '<h2 <h3');
+  assert.is(levels('### A\n\n#### B'), '<h2 <h3');
+  assert.is(levels('<h4>A</h4>\n\n##### B'), '<h2 <h3');
+  assert.is(levels(doc({ type: 'heading', attrs: { level: 1 }, content: [text('A')] })), '<h2');
+});
+
 test('headings in HTML move as those in Markdown do, and no id is on a page twice', () => {
   assert.is(html('<h1>A</h1>', 1), '<h2>A</h2>');
   const page = makePage();
   richTextHtml('# A', page);
-  assert.is(richTextHtml('# A', page).trim(), '<h1 id="a-2">A</h1>');
+  assert.is(richTextHtml('# A', page, { shift: 0 }).trim(), '<h1 id="a-2">A</h1>');
   assert.is(html('# A\n\n# A 2\n\n# A'), '<h1 id="a">A</h1>\n<h1 id="a-2">A 2</h1>\n<h1 id="a-3">A</h1>');
 });
 
