@@ -8,7 +8,7 @@ import { proseHtml } from './prose.ts';
 import type { RichTextOptions } from './rich-text-options.ts';
 
 /** Empty for a value that is neither. */
-export function richTextHtml(value: unknown, page: PageContext, options: RichTextOptions = { shift: 0 }): string {
+export function richTextHtml(value: unknown, page: PageContext, options: RichTextOptions = {}): string {
   try {
     if (typeof value === 'string') return markdownHtml(value, page, options);
     if (typeof value === 'object' && value !== null) return proseHtml(value, page, options);

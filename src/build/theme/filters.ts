@@ -21,8 +21,7 @@ export function registerFilters(liquid: Liquid, state: RenderState, texts: Theme
       if (address === undefined) throw new Error(`the theme has no file "assets/${name}"`);
       return address;
     },
-    richtext: (value, ...args) =>
-      new SafeHtml(richTextHtml(value, page(), { shift: Number(named(args).shift ?? 0) || 0 })),
+    richtext: (value, ...args) => new SafeHtml(richTextHtml(value, page(), { shift: toNumber(named(args).shift) })),
     plain: (value) => richTextPlain(value),
     excerpt: (value, length) => toExcerpt(richTextPlain(value), Number(length ?? DEFAULT_EXCERPT)),
     date(value, style, locale) {
@@ -37,6 +36,7 @@ export function registerFilters(liquid: Liquid, state: RenderState, texts: Theme
     slugify: (value) => toSlug(toText(value)),
     json: (value) => new SafeHtml(toScriptJson(value)),
     escape: (value) => new SafeHtml(escapeHtml(toText(value))),
+    strip: (value) => (value instanceof SafeHtml ? new SafeHtml(value.html.trim()) : toText(value).trim()),
     newline_to_br: (value) => new SafeHtml(escapeHtml(toText(value)).replace(/\r?\n/g, '<br>\n')),
   };
   for (const [name, filter] of Object.entries(filters))
@@ -46,6 +46,10 @@ export function registerFilters(liquid: Liquid, state: RenderState, texts: Theme
 /** Named arguments of a filter: LiquidJS gives each as a pair. */
 function named(args: readonly unknown[]): Record<string, unknown> {
   return Object.fromEntries(args.filter((one): one is [string, unknown] => Array.isArray(one) && one.length === 2));
+}
+
+function toNumber(value: unknown): number | undefined {
+  return value === undefined || Number.isNaN(Number(value)) ? undefined : Number(value);
 }
 
 /** Ends at a word, with an ellipsis if something was left out. */
