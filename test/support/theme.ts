@@ -63,7 +63,7 @@ export async function makeEngine(
 ): Promise<{ engine: ThemeEngine; theme: ThemeFiles }> {
   const theme = await readTheme(BUILT_IN, folder);
   const builtInTexts = parseThemeSettings(await readTheme(BUILT_IN, undefined)).texts;
-  return { theme, engine: createEngine({ theme, builtInTexts, defaultLocale: 'en', blocks }) };
+  return { theme, engine: createEngine({ theme, builtInTexts, defaultLocale: 'en', blocks, maxPageMs: 1000 }) };
 }
 
 /** Renders one template text as a layout. */

@@ -16,6 +16,7 @@ type FieldHtml = (field: FieldConfig, value: unknown) => string;
 const MAX_DEPTH = 48;
 /** Below the title of the page, and the label of a field. */
 const HEADING_SHIFT = 1;
+const PLAYABLE = /\.(?:mp4|m4v|webm|ogv|mov|mp3|m4a|aac|ogg|oga|opus|wav|flac)(?:[?#]|$)/i;
 const GALLERY_SIZES = '(min-width: 48rem) 22rem, 50vw';
 
 export function createFieldHtml(state: RenderState): FieldHtml {
@@ -24,9 +25,11 @@ export function createFieldHtml(state: RenderState): FieldHtml {
 
   const byType: Partial<Record<FieldConfig['type'], FieldHtml>> = {
     richtext: (_, value) => richTextHtml(value, page(), { shift: HEADING_SHIFT }),
-    htmldoc: (_, value) => sanitizeHtml(toText(value), page()),
+    htmldoc: (_, value) => sanitizeHtml(toText(value), page(), HEADING_SHIFT),
+    interactive: (field, value) => frameHtml(field, value),
+    form: (field, value) => page().form(toText(value)) ?? textHtml(field, value),
     number: (_, value) => (typeof value === 'number' ? paragraph(formatNumber(value, page().locale)) : ''),
-    boolean: (_, value) => paragraph(value === true ? '✓' : '–'),
+    boolean: (_, value) => (typeof value === 'boolean' ? paragraph(escapeHtml(state.text(value ? 'yes' : 'no'))) : ''),
     date: (_, value) => dateHtml(value, page().locale),
     image: (_, value) => figure(imageHtml(value, {}, page())),
     video: (_, value) => playerHtml('video', value),
@@ -62,9 +65,19 @@ export function createFieldHtml(state: RenderState): FieldHtml {
     }
   }
 
+  /** A player for a file, a link to a page that has one. Only files of the site load before someone plays them. */
   function playerHtml(name: 'video' | 'audio', value: unknown): string {
     const src = typeof value === 'string' ? page().link(value) : '#';
-    return src === '#' ? '' : `<${name}${toAttributes({ src, controls: true, preload: 'metadata' })}></${name}>\n`;
+    if (src === '#') return '';
+    const isOwn = src.startsWith('/');
+    if (!isOwn && !PLAYABLE.test(src)) return linkHtml(value, src);
+    return `<${name}${toAttributes({ src, controls: true, preload: isOwn ? 'metadata' : 'none' })}></${name}>\n`;
+  }
+
+  /** A program that an editor wrote: it runs in a frame that reaches nothing of the site. */
+  function frameHtml({ name, label }: FieldConfig, value: unknown): string {
+    const srcdoc = toText(value);
+    return `<iframe${toAttributes({ sandbox: 'allow-scripts', loading: 'lazy', title: label ?? toLabel(name), srcdoc })}></iframe>\n`;
   }
 
   function linkHtml(value: unknown, text: string): string {

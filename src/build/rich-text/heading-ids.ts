@@ -1,19 +1,43 @@
-// The ids of headings: a slug of their text, unique in the text, so that links to a part of a page keep working.
+// The ids of a page's headings and footnotes: a heading's is a slug of its text, so that links to a part of a page keep
+// working, and no id is on a page twice.
 import { toSlug } from '../../lib/text/slug.ts';
+import type { PageContext } from '../theme/page-context.ts';
 
 const PREFIX = 'section';
 const MAX_LENGTH = 80;
 
-export function createHeadingIds(): (text: string) => string {
+export interface PageIds {
+  ofHeading(text: string): string;
+  /** From 1. */
+  nextFootnote(): number;
+}
+
+const idsOfPages = new WeakMap<PageContext, PageIds>();
+
+export function idsOf(page: PageContext): PageIds {
+  let ids = idsOfPages.get(page);
+  if (!ids) idsOfPages.set(page, (ids = createPageIds()));
+  return ids;
+}
+
+function createPageIds(): PageIds {
   const used = new Map<string, number>();
-  return (text) => {
-    const slug =
-      toSlug(text)
-        .slice(0, MAX_LENGTH)
-        .replace(/[^a-z0-9]+$/, '') || PREFIX;
-    const count = (used.get(slug) ?? 0) + 1;
-    used.set(slug, count);
-    return count === 1 ? slug : `${slug}-${count}`;
+  let footnotes = 0;
+  return {
+    ofHeading(text) {
+      const slug =
+        toSlug(text)
+          .slice(0, MAX_LENGTH)
+          .replace(/[^a-z0-9]+$/, '') || PREFIX;
+      let count = used.get(slug) ?? 0;
+      let id: string;
+      do id = ++count === 1 ? slug : `${slug}-${count}`;
+      while (count > 1 && used.has(id));
+      used.set(slug, count);
+      if (id !== slug) used.set(id, 1);
+      return id;
+    },
+    nextFootnote: () => ++footnotes,
   };
 }
 

@@ -1,60 +1,99 @@
 // Markdown as HTML, with marked. What it writes itself is safe because its renderer escapes and checks addresses; only a
 // text with HTML of its own is sanitised afterwards, because that costs as much as the rest.
-import { Marked, type Tokens } from 'marked';
+import { Marked, type MarkedExtension, type Tokens } from 'marked';
 import type { PageContext } from '../theme/page-context.ts';
 import { escapeHtml, toAttributes } from '../theme/safe-html.ts';
-import { createHeadingIds, toLevel } from './heading-ids.ts';
+import { FOOTNOTES, footnotesHtml } from './footnotes.ts';
+import { idsOf, toLevel } from './heading-ids.ts';
+import { current, type MarkdownRun } from './markdown-run.ts';
 import { pictureHtml } from './picture.ts';
 import type { RichTextOptions } from './rich-text-options.ts';
 import { sanitizeHtml } from './sanitize.ts';
 
-/** The text that is being rendered; marked is synchronous. */
-interface MarkdownRun {
-  page: PageContext;
-  shift: number;
-  toId(text: string): string;
-  hasHtml: boolean;
-}
-
-let run: MarkdownRun | undefined;
-
-const marked = new Marked({
+const RENDERER: MarkedExtension = {
   gfm: true,
   renderer: {
-    heading({ tokens, depth, text }: Tokens.Heading) {
-      const level = toLevel(depth, run!.shift);
-      const inner = this.parser.parseInline(tokens);
-      return `<h${level} id="${escapeHtml(run!.toId(text))}">${inner}</h${level}>\n`;
+    heading({ tokens, depth }: Tokens.Heading) {
+      const { shift, ids } = current.run!;
+      const level = toLevel(depth, shift);
+      const id = ids.ofHeading(decode(this.parser.parseInline(tokens, this.parser.textRenderer)));
+      return `<h${level} id="${id}">${this.parser.parseInline(tokens)}</h${level}>\n`;
     },
     link({ href, title, tokens }: Tokens.Link) {
       const inner = this.parser.parseInline(tokens);
-      return `<a${toAttributes({ href: run!.page.link(href), title: title || undefined })}>${inner}</a>`;
+      const address = current.run!.page.link(decode(href));
+      return `<a${toAttributes({ href: address, title: title ? decode(title) : undefined })}>${inner}</a>`;
     },
-    image({ href, title, text }: Tokens.Image) {
-      return pictureHtml(href, text, title || undefined, run!.page);
+    image({ href, title, text, tokens }: Tokens.Image) {
+      const alt = tokens ? this.parser.parseInline(tokens, this.parser.textRenderer) : text;
+      return pictureHtml(decode(href), decode(alt), title ? decode(title) : undefined, current.run!.page);
     },
     code({ text, lang }: Tokens.Code) {
       const language = /^[\w+#.-]+/.exec(lang ?? '')?.[0];
       return `<pre><code${toAttributes({ class: language && `language-${language}` })}>${escapeHtml(text)}\n</code></pre>\n`;
     },
     html({ text }: Tokens.HTML | Tokens.Tag) {
-      run!.hasHtml = true;
-      return text;
+      const run = current.run!;
+      run.hasHtml = true;
+      return run.shift === 0
+        ? text
+        : text.replace(
+            /(<\/?h)([1-6])(?=[\s/>])/gi,
+            (_, start, level) => `${start}${toLevel(Number(level), run.shift)}`,
+          );
+    },
+    list({ ordered, start, items }: Tokens.List) {
+      const name = ordered ? 'ol' : 'ul';
+      const first = ordered && start !== '' && start !== 1 ? start : undefined;
+      const tasks = items.some(({ task }) => task) ? 'tasks' : undefined;
+      const inner = items.map((item) => this.listitem(item)).join('');
+      return `<${name}${toAttributes({ start: first, class: tasks })}>\n${inner}</${name}>\n`;
     },
     checkbox({ checked }: Tokens.Checkbox) {
       return `<input type="checkbox" disabled${checked ? ' checked' : ''} aria-label="${checked ? '✓' : '–'}"> `;
     },
+    tablecell({ tokens, header, align }: Tokens.TableCell) {
+      const name = header ? 'th' : 'td';
+      const place = align === 'center' || align === 'right' ? `align-${align}` : undefined;
+      return `<${name}${toAttributes({ class: place })}>${this.parser.parseInline(tokens)}</${name}>\n`;
+    },
   },
-});
+};
+const plain = new Marked(RENDERER);
+/** Each extension makes every text slower, and few have footnotes. */
+const withFootnotes = new Marked(RENDERER, FOOTNOTES);
 
 export function markdownHtml(text: string, page: PageContext, { shift }: RichTextOptions): string {
-  const outer = run;
-  const own: MarkdownRun = { page, shift, toId: createHeadingIds(), hasHtml: false };
-  run = own;
+  const outer = current.run;
+  const run: MarkdownRun = { page, shift, ids: idsOf(page), hasHtml: false, footnotes: [], definitions: new Map() };
+  current.run = run;
   try {
-    const html = marked.parse(text, { async: false });
-    return own.hasHtml ? sanitizeHtml(html, page) : html;
+    const marked = text.includes('[^') ? withFootnotes : plain;
+    const render = (part: string): string => marked.parse(part, { async: false });
+    const html = render(text);
+    const whole = html + footnotesHtml(run, render);
+    return run.hasHtml ? sanitizeHtml(whole, page) : whole;
   } finally {
-    run = outer;
+    current.run = outer;
   }
+}
+
+const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|amp|lt|gt|quot|apos|nbsp);/gi;
+const NAMED: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&nbsp;': '\u00a0',
+};
+
+/** The commonest entities, which marked leaves in addresses, titles and descriptions; any other stays a text. */
+function decode(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(ENTITY, (entity, decimal, hex) => {
+    const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined;
+    if (code === undefined) return NAMED[entity.toLowerCase()] ?? entity;
+    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) ? String.fromCodePoint(code) : '\ufffd';
+  });
 }

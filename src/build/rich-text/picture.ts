@@ -5,6 +5,9 @@ import { escapeHtml, toAttributes } from '../theme/safe-html.ts';
 
 const SIZES = '(min-width: 48rem) 44rem, 100vw';
 
+/** A picture that is in the text itself; drawings may run scripts, and are not accepted. */
+const RASTER = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/]+={0,2}$/;
+
 /** A picture of the library with its sizes, another one as it is; the text alone if its address is not safe. */
 export function pictureHtml(address: string, alt: string, title: string | undefined, page: PageContext): string {
   const found = imageHtml(
@@ -13,6 +16,6 @@ export function pictureHtml(address: string, alt: string, title: string | undefi
     page,
   );
   if (found) return title === undefined ? found : found.replace(/>$/, `${toAttributes({ title })}>`);
-  const src = page.link(address);
+  const src = RASTER.test(address) ? address : page.link(address);
   return src === '#' ? escapeHtml(alt) : `<img${toAttributes({ src, alt, title, loading: 'lazy' })}>`;
 }

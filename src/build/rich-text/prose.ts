@@ -3,29 +3,30 @@
 import { isObject } from '../../lib/json.ts';
 import type { PageContext } from '../theme/page-context.ts';
 import { escapeHtml, toAttributes } from '../theme/safe-html.ts';
-import { createHeadingIds, toLevel } from './heading-ids.ts';
+import { idsOf, type PageIds, toLevel } from './heading-ids.ts';
 import { pictureHtml } from './picture.ts';
 import type { RichTextOptions } from './rich-text-options.ts';
 
 interface ProseRun {
   page: PageContext;
   shift: number;
-  toId(text: string): string;
+  ids: PageIds;
 }
 
 interface ProseNode {
   type: string;
   text: string;
   attrs: Record<string, unknown>;
-  marks: ProseNode[];
+  marks: unknown[];
   content: unknown[];
 }
 
 /** No editor nests deeper; below it only the words are shown. */
 const MAX_DEPTH = 100;
+const MAX_MARKS = 20;
 
 export function proseHtml(document: object, page: PageContext, { shift }: RichTextOptions): string {
-  return nodeHtml(toNode(document), { page, shift, toId: createHeadingIds() }, 0);
+  return nodeHtml(toNode(document), { page, shift, ids: idsOf(page) }, 0);
 }
 
 function toNode(value: unknown): ProseNode {
@@ -36,7 +37,7 @@ function toNode(value: unknown): ProseNode {
     type: typeof node.type === 'string' ? node.type.replaceAll('_', '').toLowerCase() : '',
     text: typeof node.text === 'string' ? node.text : '',
     attrs: isObject(node.attrs) ? node.attrs : {},
-    marks: list(node.marks).map(toNode),
+    marks: list(node.marks),
     content: list(node.content),
   };
 }
@@ -74,7 +75,7 @@ const NODES: Record<string, RenderNode> = {
   },
   heading(inner, node, run) {
     const level = toLevel(toCount(node.attrs.level) ?? 2, run.shift);
-    return `<h${level} id="${escapeHtml(run.toId(wordsOf(node)))}">${inner()}</h${level}>\n`;
+    return `<h${level} id="${run.ids.ofHeading(wordsOf(node))}">${inner()}</h${level}>\n`;
   },
   codeblock(_, node) {
     const language = typeof node.attrs.language === 'string' ? /^[\w+#.-]+/.exec(node.attrs.language)?.[0] : undefined;
@@ -82,10 +83,18 @@ const NODES: Record<string, RenderNode> = {
     return `<pre>${code}</pre>\n`;
   },
   image(_, { attrs }, run) {
-    const [src, alt, title] = [attrs.src, attrs.alt, attrs.title].map((one) => (typeof one === 'string' ? one : ''));
-    return src ? pictureHtml(src, alt!, title || undefined, run.page) : '';
+    const src = textOf(attrs.src);
+    return src ? pictureHtml(src, textOf(attrs.alt), textOf(attrs.title) || undefined, run.page) : '';
   },
-  mention: (_, { attrs }) => escapeHtml(String(attrs.label ?? attrs.id ?? '')),
+  mention: (_, { attrs }) => escapeHtml(textOf(attrs.label) || textOf(attrs.id)),
+  emoji: (_, { attrs }) => escapeHtml(textOf(attrs.emoji) || textOf(attrs.name)),
+  inlinemath: (_, { attrs }) => `<code>${escapeHtml(textOf(attrs.latex))}</code>`,
+  blockmath: (_, { attrs }) => `<pre><code>${escapeHtml(textOf(attrs.latex))}\n</code></pre>\n`,
+  youtube: linkToEmbed,
+  iframe: linkToEmbed,
+  embed: linkToEmbed,
+  video: linkToEmbed,
+  audio: linkToEmbed,
 };
 
 const MARKS: Record<string, string> = {
@@ -94,12 +103,27 @@ const MARKS: Record<string, string> = {
   italic: 'em',
   em: 'em',
   strike: 's',
+  strikethrough: 's',
+  delete: 'del',
+  insert: 'ins',
+  small: 'small',
+  kbd: 'kbd',
   underline: 'u',
   code: 'code',
   subscript: 'sub',
   superscript: 'sup',
   highlight: 'mark',
 };
+
+/** Frames of other sites are not shown, because they watch visitors; a link leads there. */
+function linkToEmbed(_: () => string, { attrs }: ProseNode, { page }: ProseRun): string {
+  const src = textOf(attrs.src);
+  return src === ''
+    ? ''
+    : `<p><a${toAttributes({ href: page.link(src) })}>${escapeHtml(textOf(attrs.title) || src)}</a></p>\n`;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '');
 
 function nodeHtml(node: ProseNode, run: ProseRun, depth: number): string {
   if (node.type === 'text') return marked(escapeHtml(node.text), node.marks, run);
@@ -109,8 +133,9 @@ function nodeHtml(node: ProseNode, run: ProseRun, depth: number): string {
   return marked(render ? render(inner, node, run) : inner(), node.marks, run);
 }
 
-function marked(html: string, marks: readonly ProseNode[], { page }: ProseRun): string {
-  return marks.reduceRight((text, { type, attrs }) => {
+function marked(html: string, marks: readonly unknown[], { page }: ProseRun): string {
+  return marks.slice(0, MAX_MARKS).reduceRight((text: string, mark) => {
+    const { type, attrs } = toNode(mark);
     if (type === 'link') {
       const href = typeof attrs.href === 'string' ? page.link(attrs.href) : '#';
       const title = typeof attrs.title === 'string' && attrs.title !== '' ? attrs.title : undefined;
@@ -136,11 +161,11 @@ function toCount(value: unknown): number | undefined {
 /** The words of a node, without a stack: a hostile document is nested deeper than one. */
 function wordsOf(node: ProseNode): string {
   let words = node.text;
-  const waiting: unknown[] = [...node.content].reverse();
+  const waiting = node.content.toReversed();
   while (waiting.length > 0) {
     const next = toNode(waiting.pop());
     words += next.type === 'hardbreak' ? '\n' : next.text;
-    waiting.push(...[...next.content].reverse());
+    for (let at = next.content.length - 1; at >= 0; at--) waiting.push(next.content[at]);
   }
   return words;
 }

@@ -1,6 +1,7 @@
 // HTML that people or programs wrote, reduced to elements, attributes and addresses of the allow-list.
 import sanitize from 'sanitize-html';
 import type { PageContext } from '../theme/page-context.ts';
+import { toLevel } from './heading-ids.ts';
 
 const TEXT = 'p br hr blockquote pre code h1 h2 h3 h4 h5 h6 ul ol li dl dt dd div span a';
 const MARKS = 'strong b em i u s del ins mark small sub sup kbd samp var abbr cite q dfn time bdi bdo ruby rt rp wbr';
@@ -40,9 +41,11 @@ const OPTIONS: sanitize.IOptions = {
 /** Attributes that the page must know of: a media file becomes part of the build, an unsafe address becomes `#`. */
 const ADDRESSES = ['href', 'src', 'poster'];
 
-export function sanitizeHtml(html: string, page: PageContext): string {
+/** `shift` moves the levels of headings. */
+export function sanitizeHtml(html: string, page: PageContext, shift = 0): string {
   return sanitize(html, {
     ...OPTIONS,
+    exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',
     transformTags: {
       '*': (tagName, attribs) => {
         for (const name of ADDRESSES) {
@@ -50,7 +53,8 @@ export function sanitizeHtml(html: string, page: PageContext): string {
         }
         // A checkbox of a list of tasks, and no other control.
         if (tagName === 'input') attribs.disabled = '';
-        return { tagName, attribs };
+        const level = shift > 0 && /^h[1-6]$/.test(tagName) ? toLevel(Number(tagName[1]), shift) : 0;
+        return { tagName: level > 0 ? `h${level}` : tagName, attribs };
       },
     },
   });

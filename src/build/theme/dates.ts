@@ -26,15 +26,23 @@ export function formatDate(value: unknown, style: string, locale: string): strin
   if (style === 'iso') return date.toISOString();
   const key = `${locale} ${style}`;
   let format = dateFormats.get(key);
-  if (!format) dateFormats.set(key, (format = new Intl.DateTimeFormat(locale, { ...STYLES[style], timeZone: 'UTC' })));
+  if (!format)
+    dateFormats.set(key, (format = new Intl.DateTimeFormat(toKnown(locale), { ...STYLES[style], timeZone: 'UTC' })));
   return format.format(date);
 }
 
 export function formatNumber(value: number, locale: string): string {
   let format = numberFormats.get(locale);
-  if (!format) numberFormats.set(locale, (format = new Intl.NumberFormat(locale)));
+  if (!format) numberFormats.set(locale, (format = new Intl.NumberFormat(toKnown(locale))));
   return format.format(value);
 }
+
+/** English instead of what is not the tag of a language, such as `en_US`. */
+export function toKnown(locale: string): string {
+  return TAG.test(locale) ? locale : 'en';
+}
+
+const TAG = /^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i;
 
 /** A local time counts as one of UTC: the builder's own zone must not show. */
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/i;

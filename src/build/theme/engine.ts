@@ -33,15 +33,19 @@ export interface EngineParts {
   defaultLocale: string;
   /** The site's blocks: one without a template is shown by its fields. */
   blocks: readonly BlockConfig[];
+  /** How long a page may take. */
+  maxPageMs?: number;
 }
 
 const MAX_PAGE_MS = 5000;
 /** LiquidJS counts characters and items that filters and loops make. */
 const MAX_PAGE_MEMORY = 50_000_000;
+const MAX_PAGE_CHARACTERS = 20_000_000;
 /** Blocks within one another: a template that prints the blocks that it is in has no end. */
 const MAX_DEPTH = 12;
 
-export function createEngine({ theme, builtInTexts, defaultLocale, blocks }: EngineParts): ThemeEngine {
+export function createEngine(parts: EngineParts): ThemeEngine {
+  const { theme, builtInTexts, defaultLocale, blocks, maxPageMs = MAX_PAGE_MS } = parts;
   const { files } = theme;
   const { texts, settings } = parseThemeSettings(theme);
   const compiled = new Map<string, Template[]>();
@@ -57,7 +61,7 @@ export function createEngine({ theme, builtInTexts, defaultLocale, blocks }: Eng
     relativeReference: false,
     strictFilters: true,
     ownPropertyOnly: true,
-    renderLimit: MAX_PAGE_MS,
+    renderLimit: maxPageMs,
     memoryLimit: MAX_PAGE_MEMORY,
     outputEscape: toOutput,
     cache: {
@@ -72,6 +76,7 @@ export function createEngine({ theme, builtInTexts, defaultLocale, blocks }: Eng
     },
   });
   renderAtOnce(liquid);
+  const found = createTexts(texts, builtInTexts, defaultLocale);
   const state: RenderState = {
     page: () => current!.page,
     scope: () => current!.scope,
@@ -80,13 +85,16 @@ export function createEngine({ theme, builtInTexts, defaultLocale, blocks }: Eng
       current!.page.use(file);
       if (!files.has(file)) return undefined;
       const scope = current!.scope;
-      return deeper(file, () => liquid.renderSync(parse(file), { ...scope, block }, { globals: scope }) as string);
+      return deeper(file, () => {
+        const renderLimit = current!.untilMs - performance.now();
+        return liquid.renderSync(parse(file), { block }, { globals: scope, renderLimit }) as string;
+      });
     },
     blockFields: (name) => blocks.find((block) => block.name === name)?.fields ?? [],
+    text: (key) => found.find(current!.page.locale, key, {}),
     fieldHtml: (field, value) => fieldHtml(field, value),
   };
   const fieldHtml = createFieldHtml(state);
-  const found = createTexts(texts, builtInTexts, defaultLocale);
   registerFilters(liquid, state, found);
   registerTags(liquid, state, found);
 
@@ -112,7 +120,7 @@ export function createEngine({ theme, builtInTexts, defaultLocale, blocks }: Eng
   /** A page in the middle of another one (a field's blocks) belongs to the outer one. */
   function within<T>(page: PageContext, scope: object, file: string, run: () => T): T {
     const outer = current;
-    current = { page, scope, untilMs: outer?.untilMs ?? performance.now() + MAX_PAGE_MS };
+    current = { page, scope, untilMs: outer?.untilMs ?? performance.now() + maxPageMs };
     try {
       return run();
     } catch (error) {
@@ -132,7 +140,11 @@ export function createEngine({ theme, builtInTexts, defaultLocale, blocks }: Eng
       });
       if (found === undefined) throw new ThemeError('layouts', `none of the layouts ${layouts.join(', ')} exists`);
       const file = `layouts/${found}.liquid`;
-      return within(page, scope, file, () => liquid.renderSync(parse(file), {}, { globals: scope }) as string);
+      return within(page, scope, file, () => {
+        const html = liquid.renderSync(parse(file), {}, { globals: scope }) as string;
+        if (html.length > MAX_PAGE_CHARACTERS) throw new ThemeError(file, TOO_LARGE);
+        return html;
+      });
     },
     renderField: (field, value, scope, page) =>
       within(page, scope, 'layouts', () => new SafeHtml(fieldHtml(field, value))),
@@ -153,21 +165,27 @@ function inTheme(files: ThemeFiles['files']) {
   };
 }
 
+const TOO_LARGE = `the page has more than ${MAX_PAGE_CHARACTERS} characters`;
+const TOO_DEEP = 'templates call one another without an end';
+
 function toThemeError(error: unknown, file: string): ThemeError {
   if (error instanceof ThemeError) return error;
-  if (error instanceof RangeError)
-    return new ThemeError(file, 'templates call one another without an end', { cause: error });
+  if (error instanceof RangeError && isOfEngine(error)) return new ThemeError(file, reasonOf(error), { cause: error });
   if (!LiquidError.is(error)) throw error;
   const inner = (error as LiquidError).originalError;
   if (inner instanceof ThemeError) return inner;
-  if (inner instanceof RangeError)
-    return new ThemeError(placeOf(error, file).file, 'templates call one another without an end', placeOf(error, file));
   const { file: where, line, column } = placeOf(error, file);
-  return new ThemeError(where, (inner?.message ?? error.message).replace(/, file:.*$/s, ''), {
-    line,
-    column,
-    cause: error,
-  });
+  return new ThemeError(where, reasonOf(inner ?? error), { line, column, cause: error });
+}
+
+/** V8's words for a stack and a string that cannot grow. */
+function isOfEngine({ message }: RangeError): boolean {
+  return /call stack|string length/.test(message);
+}
+
+function reasonOf(error: Error): string {
+  if (error instanceof RangeError && isOfEngine(error)) return /stack/.test(error.message) ? TOO_DEEP : TOO_LARGE;
+  return error.message.replace(/, file:.*$/s, '');
 }
 
 function placeOf({ token }: LiquidError, file: string): { file: string; line: number; column: number } {

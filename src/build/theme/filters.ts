@@ -37,6 +37,7 @@ export function registerFilters(liquid: Liquid, state: RenderState, texts: Theme
     slugify: (value) => toSlug(toText(value)),
     json: (value) => new SafeHtml(toScriptJson(value)),
     escape: (value) => new SafeHtml(escapeHtml(toText(value))),
+    strip: (value) => (value instanceof SafeHtml ? new SafeHtml(value.html.trim()) : toText(value).trim()),
     newline_to_br: (value) => new SafeHtml(escapeHtml(toText(value)).replace(/\r?\n/g, '<br>\n')),
   };
   for (const [name, filter] of Object.entries(filters))

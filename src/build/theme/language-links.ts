@@ -1,5 +1,6 @@
 // `{% language_switch %}`: links to the same page in the other languages of the site, each in its own name.
 import { isObject } from '../../lib/json.ts';
+import { toKnown } from './dates.ts';
 import { escapeHtml, toAttributes, toText } from './safe-html.ts';
 
 type Values = Record<string, unknown>;
@@ -30,8 +31,8 @@ export function languageLinks(scope: Values, named: Values): string {
 function nameOf(locale: string): string {
   const known = names.get(locale);
   if (known !== undefined) return known;
-  const name = new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
-  const shown = name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+  const name = new Intl.DisplayNames([toKnown(locale)], { type: 'language' }).of(toKnown(locale)) ?? locale;
+  const shown = name.charAt(0).toLocaleUpperCase(toKnown(locale)) + name.slice(1);
   names.set(locale, shown);
   return shown;
 }

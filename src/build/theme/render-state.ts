@@ -9,5 +9,7 @@ export interface RenderState {
   renderBlock(name: string, block: object): string | undefined;
   /** The fields of a block; empty if the site has no such block. */
   blockFields(name: string): readonly FieldConfig[];
+  /** A text of the theme in the page's locale. */
+  text(key: string): string;
   fieldHtml(field: FieldConfig, value: unknown): string;
 }

@@ -13,8 +13,18 @@ export class SafeHtml {
     return this.html;
   }
 
-  // LiquidJS compares through these: `{% if field.html != '' %}`.
+  get length(): number {
+    return this.html.length;
+  }
+
+  get size(): number {
+    return this.html.length;
+  }
+
+  // LiquidJS compares through these: `{% if field.html != '' %}`. `blank` and `empty` compare themselves.
   equals(other: unknown): boolean {
+    if (typeof other === 'object' && other !== null && !(other instanceof SafeHtml) && 'equals' in other)
+      return (other as SafeHtml).equals(this.html);
     return toText(other) === this.html;
   }
 

@@ -1,11 +1,21 @@
 // The tags that themes have besides LiquidJS's own (README.md): pictures, blocks, forms, search, the head, languages.
-import { type Context, type Emitter, Hash, type Liquid, Tag, type TagToken, type TopLevelToken, Value } from 'liquidjs';
+import {
+  CaptureTag,
+  type Context,
+  type Emitter,
+  Hash,
+  type Liquid,
+  Tag,
+  type TagToken,
+  type TopLevelToken,
+  Value,
+} from 'liquidjs';
 import type { FieldConfig } from '../../config/site-config.ts';
 import { headHtml } from './head.ts';
 import { imageHtml } from './image-html.ts';
 import { languageLinks } from './language-links.ts';
 import type { RenderState } from './render-state.ts';
-import { toText } from './safe-html.ts';
+import { SafeHtml, toText } from './safe-html.ts';
 import type { ThemeTexts } from './theme-settings.ts';
 
 type Named = Record<string, unknown>;
@@ -23,8 +33,11 @@ export function registerTags(liquid: Liquid, state: RenderState, texts: ThemeTex
     if (html === undefined) throw new Error(`the site has no form "${name}"`);
     return html;
   });
-  register('search', false, () => page().search((key, values = { count: 0 }) => texts.find(page().locale, key, values)));
+  register('search', false, () =>
+    page().search((key, values = { count: 0 }) => texts.find(page().locale, key, values)),
+  );
   register('head', false, (_, named, context) => headHtml(context.getAll() as Named, named, page()));
+  liquid.registerTag('capture', SafeCapture);
   register('language_switch', false, (_, named, context) => languageLinks(context.getAll() as Named, named));
 
   function register(name: string, hasValue: boolean, render: RenderTag): void {
@@ -51,3 +64,12 @@ export function registerTags(liquid: Liquid, state: RenderState, texts: ThemeTex
 }
 
 const BLOCKS: FieldConfig = { name: 'blocks', type: 'blocks' };
+
+/** What a template captures is what it would print, and has been escaped as such. */
+class SafeCapture extends CaptureTag {
+  override *render(context: Context): Generator<unknown, void, string> {
+    const html: string = yield this.liquid.renderer.renderTemplates(this.templates, context);
+    context.memoryLimit.use(html.length);
+    context.bottom()[this.variable] = new SafeHtml(html);
+  }
+}

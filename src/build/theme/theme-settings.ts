@@ -1,6 +1,7 @@
 // `theme.json`: texts in the languages of the theme, and values that its templates read. The texts of the built-in theme
 // stand in for those that a theme does not have.
 import { z } from 'zod';
+import { toKnown } from './dates.ts';
 import { ThemeError } from './theme-error.ts';
 import type { ThemeFiles } from './theme-files.ts';
 
@@ -50,7 +51,7 @@ export function createTexts(
 
   function pluralOf(locale: string, count: number): Intl.LDMLPluralRule {
     let rules = plurals.get(locale);
-    if (!rules) plurals.set(locale, (rules = new Intl.PluralRules(locale)));
+    if (!rules) plurals.set(locale, (rules = new Intl.PluralRules(toKnown(locale))));
     return rules.select(count);
   }
 
@@ -58,7 +59,7 @@ export function createTexts(
     find(locale, key, values) {
       const fallbacks = [locale, toLanguage(locale), defaultLocale, toLanguage(defaultLocale), 'en'];
       for (const one of new Set(fallbacks)) {
-        const text = own[one]?.[key] ?? builtIn[one]?.[key];
+        const text = ownText(own, one, key) ?? ownText(builtIn, one, key);
         if (text === undefined) continue;
         const form =
           typeof text === 'string' ? text : (text[pluralOf(one, Number(values.count ?? 0))] ?? text.other ?? '');
@@ -69,6 +70,11 @@ export function createTexts(
       return key;
     },
   };
+}
+
+function ownText(texts: ThemeSettings['texts'], locale: string, key: string): z.output<typeof ThemeText> | undefined {
+  const inLocale = Object.hasOwn(texts, locale) ? texts[locale]! : {};
+  return Object.hasOwn(inLocale, key) ? inLocale[key] : undefined;
 }
 
 function toLanguage(locale: string): string {

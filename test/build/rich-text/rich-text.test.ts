@@ -16,6 +16,49 @@ test('Markdown becomes HTML, with ids for headings and their levels moved', () =
   assert.ok(html('- [x] done').includes('<input type="checkbox" disabled checked aria-label="✓">'));
 });
 
+test('addresses, titles and descriptions say what their entities mean', () => {
+  assert.is(
+    html('[a](https://e.com/?a=1&amp;b=2 "A &amp; B")'),
+    '<p><a href="https://e.com/?a=1&amp;b=2" title="A &amp; B">a</a></p>',
+  );
+  assert.ok(html('![A &amp; *B*](https://e.com/a.png)').includes('alt="A &amp; B"'));
+  assert.is(
+    html('## A [link](/a) & `code`'),
+    '<h2 id="a-link-and-code">A <a href="/a">link</a> &amp; <code>code</code></h2>',
+  );
+});
+
+test('headings in HTML move as those in Markdown do, and no id is on a page twice', () => {
+  assert.is(html('<h1>A</h1>', 1), '<h2>A</h2>');
+  const page = makePage();
+  richTextHtml('# A', page);
+  assert.is(richTextHtml('# A', page).trim(), '<h1 id="a-2">A</h1>');
+  assert.is(html('# A\n\n# A 2\n\n# A'), '<h1 id="a">A</h1>\n<h1 id="a-2">A 2</h1>\n<h1 id="a-3">A</h1>');
+});
+
+test('tasks and cells that are not at the left have classes', () => {
+  assert.ok(html('- [ ] a').startsWith('<ul class="tasks">'));
+  assert.ok(html('| a |\n|--:|\n| b |').includes('<td class="align-right">b</td>'));
+});
+
+test('footnotes are a list at the end, in the order in which the text refers to them', () => {
+  const notes = html('A[^b] and B[^a], again[^b]. None[^c]\n\n[^a]: *One*\n[^b]: Two\n    goes on\n\n    and on');
+  assert.ok(
+    notes.startsWith(
+      '<p>A<sup id="fnref-1"><a href="#fn-1">1</a></sup> and B<sup id="fnref-2"><a href="#fn-2">2</a></sup>, again<sup><a href="#fn-1">1</a></sup>. None[^c]</p>',
+    ),
+    notes,
+  );
+  assert.ok(notes.includes('<li id="fn-2"><p><em>One</em> <a href="#fnref-2" aria-label="↩ 2">↩</a></p></li>'), notes);
+  assert.ok(notes.includes('and on <a href="#fnref-1"'), notes);
+});
+
+test('what would be a frame of another site is a link', () => {
+  const video = doc({ type: 'youtube', attrs: { src: 'https://www.youtube.com/watch?v=a' } });
+  assert.is(html(video), '<p><a href="https://www.youtube.com/watch?v=a">https://www.youtube.com/watch?v=a</a></p>');
+  assert.is(html('<iframe src="https://e.com/"></iframe>'), '');
+});
+
 test('a picture of the library has its sizes, another one is as it is', () => {
   assert.ok(html('![A](/uploads/a.png "T")').includes('srcset="/uploads/a-400.png 400w, /uploads/a-800.png 800w"'));
   assert.ok(

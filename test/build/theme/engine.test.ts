@@ -23,6 +23,51 @@ test('what a template prints is escaped, except for what is marked as raw', asyn
   assert.is(await renderText('{% assign x = a %}{% capture y %}{{ x }}{% endcapture %}{{ y | size }}', scope), '25');
 });
 
+test('what a template captures is printed as it is, and a block may print the one that it replaces', async () => {
+  const scope = { a: '<b>', n: undefined };
+  assert.is(
+    await renderText('{% capture x %}<i>{{ a }}</i> {% endcapture %}{{ x }}|{{ x | strip }}|{{ n | raw }}', scope),
+    '<i>&lt;b&gt;</i> |<i>&lt;b&gt;</i>|',
+  );
+  assert.is(
+    await renderText(
+      "{% capture x %}{% endcapture %}{% if x == '' %}1{% endif %}{% if x == blank %}2{% endif %}{% if x != empty %}3{% endif %}",
+    ),
+    '12',
+  );
+  const base = { 'layouts/base.liquid': '{% block a %}<i>{{ a }}</i>{% endblock %}' };
+  assert.is(
+    await renderText("{% layout 'base' %}{% block a %}[{{ block.super }}]{% endblock %}", scope, base),
+    '[<i>&lt;b&gt;</i>]',
+  );
+});
+
+test('expressions mean what they mean in LiquidJS', async () => {
+  const scope = {
+    a: { b: [{ c: 1 }, { c: 2 }], 'd e': 'x', first: 'own' },
+    key: 'd e',
+    i: 1,
+    list: ['p', 'q'],
+    none: null,
+  };
+  const pairs = {
+    '{{ a.b[i].c }}': '2',
+    '{{ a[key] }}': 'x',
+    "{{ a['d e'] | upcase | append: a.b[0].c }}": 'X1',
+    '{{ list.size }} {{ list.first }} {{ list.last }} {{ list[-1] }} {{ a.first }}': '2 p q q own',
+    '{{ none.x.y }}{{ gone.x[i] }}': '',
+    "{% if list contains 'q' and i == 1 and a.b.size >= 2 %}y{% endif %}": 'y',
+    '{% if not gone and none == nil %}y{% endif %}': 'y',
+    "{% if gone or i > 3 %}{% elsif key != 'x' %}y{% endif %}": 'y',
+    '{% for x in (1..i) reversed %}{{ forloop.index }}{{ x }}{% endfor %}': '11',
+    '{% for x in a.b %}{% if x.c == 2 %}{% break %}{% endif %}{{ x.c }}{% endfor %}': '1',
+    "{% assign z = a.b | where: 'c', 2 | map: 'c' | first %}{{ z | plus: i }}": '3',
+    "{{ gone | default: 'd' }}": 'd',
+    '{% case i %}{% when 0 %}a{% when 1 %}b{% endcase %}': 'b',
+  };
+  for (const [text, wanted] of Object.entries(pairs)) assert.is(await renderText(text, scope), wanted, text);
+});
+
 test('liquid in a value is text', async () => {
   assert.is(await renderText('{{ a }}', { a: '{{ 7 | times: 6 }}{% raw %}' }), '{{ 7 | times: 6 }}{% raw %}');
 });
@@ -55,6 +100,13 @@ test('a loop without an end, and templates that call themselves, end with their 
     "{% assign a = 'x' %}{% for i in (1..60) %}{% assign a = a | append: a %}{% endfor %}{{ a }}",
   );
   assert.is(growing.file, 'layouts/default.liquid');
+  const nested = await errorOf(
+    "\n{% for a in (1..9999) %}{% for b in (1..9999) %}{% render 'a' %}{% endfor %}{% endfor %}",
+    {
+      'partials/a.liquid': '\n\n{% for a in (1..9999) %}{% endfor %}',
+    },
+  );
+  assert.equal([nested.file, nested.line], ['partials/a.liquid', 3]);
 });
 
 test('a theme reads no file outside of it', async () => {

@@ -14,6 +14,7 @@ test('dates are written in the language of the page, and the same on every machi
     "{{ a | date: 'long' }}|{{ a | date: 'iso' }}|{{ a | date: 'year' }}|{{ 'no date' | date }}|{{ a | date: 'long', 'de' }}";
   assert.is(await renderText(dates, { a: '2026-03-04' }), 'March 4, 2026|2026-03-04T00:00:00.000Z|2026||4. März 2026');
   assert.is(await renderText("{{ '2026-03-04T23:30' | date: 'medium' }}"), 'Mar 4, 2026');
+  assert.is(await renderText("{{ '2026-03-04' | date: 'long', 'en_US' }}"), 'March 4, 2026');
 });
 
 test('texts come from the theme in the language of the page, with plurals, and from the built-in theme else', async () => {
@@ -25,6 +26,7 @@ test('texts come from the theme in the language of the page, with plurals, and f
       "{{ 'hello' | t: name: '<Ines>' }}|{{ 'cats' | t: count: 1 }}|{{ 'cats' | t: count: 3 }}|{{ 'newer' | t }}|{{ 'none' | t }}",
   });
   const { engine } = await makeEngine(own.folder);
+  assert.is(await renderText("{{ 'constructor' | t }}"), 'constructor');
   assert.is(
     engine.render(['default'], {}, makePage(undefined, 'de-AT')),
     'Hello &lt;Ines&gt;|1 Katze|3 Katzen|Neuer|none',
