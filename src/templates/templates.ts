@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { notFound } from '../lib/errors.ts';
 
 export interface SiteTemplate {
-  /** Of its folder; what `colophon init --template` takes. */
+  /** The name of its folder; what `colophon init --template` takes. */
   name: string;
   title: string;
   /** One sentence. */

@@ -54,8 +54,12 @@ export function listFiles(patterns: readonly string[]): string[] {
   const files = globSync([...patterns], { cwd: ROOT, withFileTypes: true }).filter((entry) => entry.isFile());
   return files
     .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((file) => !TEMPLATE.test(file))
     .sort();
 }
+
+/** A template is data for a site of its own, not a part of the service. */
+const TEMPLATE = /^src\/templates\/[^/]+\//;
 
 export function readSources(patterns: readonly string[]): Source[] {
   return listFiles(patterns).map((file) => toSource(file, readText(file)));

@@ -9,7 +9,7 @@ import path from 'node:path';
 const ROOT = path.join(import.meta.dirname, '../..');
 
 export interface TemplateSite extends AsyncDisposable {
-  /** Of the built site. */
+  /** Where the built site is. */
   folder: string;
   /** Paths below it. */
   files: string[];

@@ -9,9 +9,9 @@ import { decodeLine, emptyPostings, encodeLine, hasMarked, type Postings, termOf
 import { decodePage, encodePages, type NumberedEntry, numberEntries, toEntry } from './title-pages.ts';
 
 /** Reads a file of the last build by its name. */
-type ReadFile = (name: string) => string;
+type ReadLast = (name: string) => string;
 
-/** Of one term: documents that no longer have it, and those that have it now, by their new numbers. */
+/** What becomes of one term: documents that no longer have it, and those that have it now, by their new numbers. */
 interface TermEdit {
   remove: Set<number>;
   add: { number: number; weight: number }[];
@@ -25,7 +25,7 @@ interface Renumber {
 
 /** The files that differ, by name; undefined for one that leaves. */
 export function changeIndex(
-  read: ReadFile,
+  read: ReadLast,
   before: readonly SearchDocument[],
   after: readonly SearchDocument[],
 ): Map<string, string | undefined> {

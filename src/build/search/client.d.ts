@@ -7,7 +7,7 @@ export interface FoundPages {
   items: { title: string; path: string; seconds: number; score: number }[];
   total: number;
   words: string[];
-  /** Of all pages that match, the best first. */
+  /** All pages that match, the best first. */
   numbers: number[];
 }
 

@@ -42,7 +42,7 @@ export function toWords(query) {
   return [...words];
 }
 
-/** The piece that has the words that begin so; undefined if there are none. */
+/** The piece that has the words that begin so; undefined if no page has any. */
 export function toPiece(word, pieces) {
   const isWide = IS_WIDE.test(word);
   for (let level = 0; ; level++) {

@@ -17,7 +17,7 @@ export interface SearchDocument {
   time: number;
 }
 
-/** Of a term in a document: it is in the body, there at least `MANY` times, or in the title. */
+/** How much a term says about a document: it is in the body, there at least `MANY` times, or in the title. */
 const BODY = 0;
 const OFTEN = 1;
 const TITLE = 2;
@@ -38,7 +38,7 @@ export interface TermReader {
 export function createTermReader(): TermReader {
   const ids = new Map<string, number>();
   const terms: string[] = [];
-  /** Of the document that is being read, by term: occurrences, weight plus one. */
+  /** By term, for the document that is being read: occurrences, weight plus one. */
   let counts = new Uint32Array(1 << 12);
   let weights = new Uint8Array(1 << 12);
   let found: number[] = [];

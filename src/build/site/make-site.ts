@@ -19,6 +19,7 @@ import { planPages } from './plan/plan-pages.ts';
 import { planRedirects } from './plan/redirects.ts';
 import { createSiteMap } from './plan/site-map.ts';
 import { putOtherFiles } from './put-other-files.ts';
+import { putSearch } from './put-search.ts';
 import { createLibrary, type Library } from './read/library.ts';
 import { readDocuments } from './read/read-documents.ts';
 import type { SiteDocument } from './read/site-document.ts';
@@ -109,7 +110,8 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
   }
   reportMissing(pages, library, calls.log);
   putOtherFiles(parts, { site, plan, redirects, renderer });
-  return { redirects, state: { documents: [...files.values()], pages, facts, former, opaque: [...opaque].sort() } };
+  const search = putSearch({ order, odb, site, output, state: state?.search });
+  return { redirects, state: { documents: [...files.values()], pages, facts, former, opaque: [...opaque].sort(), search } };
 }
 
 /** Undefined if the site has no redirects. */

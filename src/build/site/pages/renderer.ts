@@ -3,7 +3,9 @@ import type { FormConfig } from '../../../config/form-config.ts';
 import type { SiteConfig } from '../../../config/site-config.ts';
 import { renderForm } from '../../../forms/pages.ts';
 import type { Odb } from '../../../store/repository/odb.ts';
-import type { PageContext } from '../../theme/page-context.ts';
+import { searchBoxHtml, searchClient } from '../../search/box.ts';
+import { searchFolder } from '../../search/search-files.ts';
+import type { FindText, PageContext } from '../../theme/page-context.ts';
 import type { Lists } from '../plan/lists.ts';
 import type { PlannedPage } from '../plan/plan-pages.ts';
 import type { SiteMap } from '../plan/site-map.ts';
@@ -41,6 +43,7 @@ export function createRenderer(parts: RendererParts): Renderer {
   const siteUrl = (order.baseUrl ?? config.build?.baseUrl ?? '').replace(/\/+$/, '');
   const absoluteUrl = (path: string): string => (path.startsWith('/') ? siteUrl + path : path);
   const forms = new Map(config.forms.map((form) => [form.name, toFormMarkup(form, order)]));
+  const hasSearch = config.build?.search !== false;
   let context: PageContext;
   const scopes = createPageScopes({
     config,
@@ -49,7 +52,7 @@ export function createRenderer(parts: RendererParts): Renderer {
     recorder,
     siteName,
     siteUrl,
-    hasSearch: false,
+    hasSearch,
     isPreview,
     absoluteUrl,
     feedOf: (locale) => feedPath({ config, site }, locale),
@@ -64,7 +67,7 @@ export function createRenderer(parts: RendererParts): Renderer {
     absoluteUrl,
     assetUrl: theme.assetUrl,
     form: (name: string) => forms.get(name),
-    search: () => '',
+    search: (locale: string, text: FindText) => (hasSearch ? searchBox(site, locale, text) : ''),
   };
   return {
     siteName,
@@ -75,6 +78,11 @@ export function createRenderer(parts: RendererParts): Renderer {
       return theme.render(page.layouts, scopes.scopeOf(page), context);
     },
   };
+}
+
+function searchBox({ locales }: SiteMap, locale: string, text: FindText): string {
+  const index = `/${searchFolder(locale, { locales })}index.json`;
+  return searchBoxHtml({ script: `/${searchClient().file}`, index, locale: locale || 'en', text });
 }
 
 /** Forms are sent to the service, which the admin pages are below; without its address, to the same path as there. */

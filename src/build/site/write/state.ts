@@ -4,10 +4,11 @@ import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FormerAddresses } from '../plan/former-addresses.ts';
+import type { SearchState } from '../put-search.ts';
 import type { SiteDocument } from '../read/site-document.ts';
 
 /** Count up when pages, records or facts would be made differently. */
-export const BUILDER_VERSION = 1;
+export const BUILDER_VERSION = 2;
 
 /** One page of the last build. */
 export interface KnownPage {
@@ -32,6 +33,8 @@ export interface BuildState {
   former: FormerAddresses | undefined;
   /** Media that no smaller picture can be made of. */
   opaque: string[];
+  /** Undefined if the site has no search. */
+  search: SearchState | undefined;
 }
 
 const FILE = 'state.json';
@@ -52,8 +55,8 @@ export function readState(folder: string, key: string): BuildState | undefined {
     facts: used.map((at) => value.names[at]!),
     media,
   }));
-  const { commit, listHash, documents, former, opaque } = value;
-  return { key, commit, listHash, documents, pages, facts, former, opaque };
+  const { commit, listHash, documents, former, opaque, search } = value;
+  return { key, commit, listHash, documents, pages, facts, former, opaque, search };
 }
 
 /** Writes the state beside the last one, and returns what puts it in its place. */
