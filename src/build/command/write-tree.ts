@@ -90,13 +90,12 @@ export function writeTree(odb: Odb, order: WriteTreeOrder): WrittenTree {
     const at = parsePath(name);
     // A `.gitkeep`, notes, a file of a collection that was removed: anything there may be a draft.
     if (!at || !collections.has(at.collection) || !isRegular(mode) || ignored.has(name)) return;
-    const read = (): Buffer => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES);
-    const doc = readDocument(read, at);
+    let bytes: Buffer | undefined;
+    const doc = readDocument(() => (bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES)), at);
     if (typeof doc === 'string' || (doc.status !== 'published' && !order.drafts)) return;
     // Who wrote which field is nobody's business outside; all other files keep their bytes.
     const { _fieldMeta, ...rest } = doc;
-    const bytes = _fieldMeta ? `${JSON.stringify(rest, null, 2)}\n` : read();
-    fs.writeFileSync(place(name), bytes, { flag: 'wx' });
+    fs.writeFileSync(place(name), _fieldMeta ? `${JSON.stringify(rest, null, 2)}\n` : bytes!, { flag: 'wx' });
     written.files++;
   }
 

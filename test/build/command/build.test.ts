@@ -73,7 +73,7 @@ test('the environment has what is decided, and nothing of the service', async ()
   }
 });
 
-for (const [what, command] of [
+const BAD = [
   ['an exit code other than 0', 'mkdir dist && echo a > dist/a && exit 3'],
   ['no output', 'true'],
   ['an empty folder', 'mkdir dist'],
@@ -88,15 +88,18 @@ for (const [what, command] of [
   ['a name with a line break', `mkdir dist && touch "$(printf 'dist/a\\nb')"`],
   ['a command that is ended by a signal', 'kill -9 $$'],
   ['a command that does not exist', 'no-such-program-here'],
-] as const) {
-  test(`${what} fails the build, and leaves nothing`, async () => {
-    await using it = await makeBuildWorld({ command });
-    await it.publish('hello');
-    assert.instance(await refusal(it.build()), BuildError);
-    assert.equal(listFiles(it.folder), []);
-    assert.equal(readdirSync(join(it.folder, 'default')), []);
-  });
-}
+] as const;
+
+test('what cannot be published fails the build, and leaves nothing', async () => {
+  const profiles = BAD.map(([, command], index) => ({ name: `bad-${index}`, command }));
+  await using it = await makeBuildWorld({ profiles });
+  await it.publish('hello');
+  for (const [index, [what]] of BAD.entries()) {
+    const profile = `bad-${index}`;
+    assert.is((await refusal(it.build({ profile }))).name, 'BuildError', what);
+    assert.equal(readdirSync(join(it.folder, profile)), [], what);
+  }
+});
 
 test('links inside of the output are what they lead to', async () => {
   const command = 'mkdir -p dist/v2 && echo two > dist/v2/a.txt && ln -s v2 dist/latest && ln -s v2/a.txt dist/b.txt';

@@ -51,7 +51,7 @@ export async function makeBuildWorld(
     async publish(slug, data = { title: slug }) {
       const body = { slug, data, status: 'published' };
       const { status, text } = await world.admin.post('/api/cms/posts', body);
-      if (status !== 201) throw new Error(text);
+      if (status >= 300) throw new Error(text);
     },
     async [Symbol.asyncDispose]() {
       await builds.close();
