@@ -2,16 +2,16 @@
 // stage "deploy" has succeeded. Any branch but the project's production branch is a preview.
 import { openAsBlob } from 'node:fs';
 import { z } from 'zod';
-import { type Assets, createAssets } from './cloudflare-assets.ts';
-import { PAGES_HASH } from './cloudflare-hash.ts';
+import { hashesOf } from '../files/hash-cache.ts';
+import { limitRefusals } from '../files/host-limits.ts';
+import { changedPlan, filesByHash, unchangedPlan } from '../files/plan.ts';
+import { findTree, rememberTree, treeOf } from '../files/published-trees.ts';
+import { type Assets, createAssets } from './api/cloudflare-assets.ts';
+import { PAGES_HASH } from './api/cloudflare-hash.ts';
 import { createOnce } from './create-once.ts';
-import { hashesOf } from './hash-cache.ts';
 import { HostError } from './host-error.ts';
-import { limitRefusals } from './host-limits.ts';
-import { changedPlan, filesByHash, unchangedPlan } from './plan.ts';
 import { poll } from './poll.ts';
 import type { DeployProvider, ProviderContext, Publication, PublishedFile } from './provider.ts';
-import { findTree, rememberTree, treeOf } from './published-trees.ts';
 import { createHostClient, type HostClient, type HostRequest } from './request.ts';
 
 const LABEL = 'Cloudflare Pages';

@@ -1,17 +1,17 @@
 // Netlify: a deploy that names every file with its sha1, then the contents that Netlify asks for; it goes live by itself
 // with the last of them. `send` keeps one back, so that nothing is live before `publish`.
 import { z } from 'zod';
+import { hashesOf } from '../files/hash-cache.ts';
+import { limitRefusals } from '../files/host-limits.ts';
+import { changedPlan, filesByHash, unchangedPlan } from '../files/plan.ts';
+import { findTree, rememberTree, treeOf } from '../files/published-trees.ts';
+import { SHA1 } from '../files/sha1.ts';
+import { connectNetlify, type Netlify, type NetlifyDeploy } from './api/netlify-api.ts';
 import { createOnce } from './create-once.ts';
-import { hashesOf } from './hash-cache.ts';
 import { HostError } from './host-error.ts';
-import { limitRefusals } from './host-limits.ts';
 import { inParallel } from './in-parallel.ts';
-import { connectNetlify, type Netlify, type NetlifyDeploy } from './netlify-api.ts';
-import { changedPlan, filesByHash, unchangedPlan } from './plan.ts';
 import { poll } from './poll.ts';
 import type { DeployPlan, DeployProvider, ProviderContext, Publication, PublishedFile } from './provider.ts';
-import { findTree, rememberTree, treeOf } from './published-trees.ts';
-import { SHA1 } from './sha1.ts';
 
 const LABEL = 'Netlify';
 /** Netlify documents a limit of 54,000 files in a folder; a site with more than this is not one that it accepts. */

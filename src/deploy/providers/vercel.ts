@@ -2,18 +2,18 @@
 // aliases, and the project says so: after a rollback Vercel moves no alias by itself.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { hashesOf } from '../files/hash-cache.ts';
+import { limitRefusals } from '../files/host-limits.ts';
+import { changedPlan, filesByHash, unchangedPlan } from '../files/plan.ts';
+import { findTree, rememberTree, treeOf } from '../files/published-trees.ts';
+import { SHA1 } from '../files/sha1.ts';
+import { connectVercel, FAILED_STATES, type Vercel, type VercelDeployment } from './api/vercel-api.ts';
 import { createOnce } from './create-once.ts';
-import { hashesOf } from './hash-cache.ts';
 import { HostError } from './host-error.ts';
-import { limitRefusals } from './host-limits.ts';
 import { inParallel } from './in-parallel.ts';
-import { changedPlan, filesByHash, unchangedPlan } from './plan.ts';
 import { poll } from './poll.ts';
 import type { DeployProvider, ProviderContext, Publication, PublishedFile } from './provider.ts';
-import { findTree, rememberTree, treeOf } from './published-trees.ts';
 import type { HostRequest } from './request.ts';
-import { SHA1 } from './sha1.ts';
-import { connectVercel, FAILED_STATES, type Vercel, type VercelDeployment } from './vercel-api.ts';
 
 const LABEL = 'Vercel';
 /** 1 GB on the paid plans, 100 MB on the free one; nothing says which plan a token has. */

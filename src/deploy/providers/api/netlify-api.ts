@@ -1,7 +1,7 @@
 // Netlify's API in the shapes that are read here, for one site.
 import { z } from 'zod';
-import type { ProviderContext, PublishedFile } from './provider.ts';
-import { createHostClient, type HostRequest } from './request.ts';
+import type { ProviderContext, PublishedFile } from '../provider.ts';
+import { createHostClient, type HostRequest } from '../request.ts';
 
 const Deploy = z.object({
   id: z.string(),
