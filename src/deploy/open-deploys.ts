@@ -1,6 +1,6 @@
 // Opens the deploys of a site, and notifies everybody who wants to know of each: webhooks, streams, the log of the
 // process.
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataFolder } from '../data/data-folder.ts';
 import type { Warn } from '../lib/warn.ts';
@@ -9,14 +9,16 @@ import type { Events } from '../webhooks/events.ts';
 import { createDeployLogs } from './log/logs.ts';
 import { secretsOf } from './log/secrets.ts';
 import { createDeployNotices } from './notify.ts';
+import type { PublishedFile } from './providers/provider.ts';
 import { type EngineParts, openEngine } from './runs/engine.ts';
 import { type DeployRecord, toDeploy } from './runs/record.ts';
+import type { HostFilesRequest } from './runs/run.ts';
 import { createDeploys, type Deploys, outcomeOf } from './service.ts';
 
 export interface OpenDeploysParts
   extends Pick<
     EngineParts,
-    'siteId' | 'builds' | 'findProvider' | 'hostFiles' | 'outbound' | 'fetch' | 'now' | 'limits' | 'newestCommit'
+    'siteId' | 'builds' | 'findProvider' | 'outbound' | 'fetch' | 'now' | 'limits' | 'newestCommit'
   > {
   /** `_data`. */
   data: DataFolder;
@@ -41,6 +43,8 @@ export interface OpenedDeploys {
 
 const FOLDER = 'deploys';
 const LOGS = 'logs';
+/** Redirects and headers of the deploy under way. */
+const MADE = 'made';
 
 export async function openDeploys(parts: OpenDeploysParts): Promise<OpenedDeploys> {
   const { siteId, settings, warn, now } = parts;
@@ -58,6 +62,7 @@ export async function openDeploys(parts: OpenDeploysParts): Promise<OpenedDeploy
   const engine = await openEngine({
     ...parts,
     ...{ folder, logs },
+    hostFiles: (request) => makeHostFiles(request, path.join(parts.cacheFolder, MADE)),
     async cacheFolder(provider) {
       const cache = path.join(parts.cacheFolder, provider);
       await mkdir(cache, { recursive: true });
@@ -76,6 +81,18 @@ export async function openDeploys(parts: OpenDeploysParts): Promise<OpenedDeploy
     records: engine.history.read,
     recover: engine.recover,
   };
+}
+
+/** Loaded with the first deploy. */
+async function makeHostFiles(
+  { provider, site, isPreview, log }: HostFilesRequest,
+  folder: string,
+): Promise<PublishedFile[]> {
+  const { withHostRules } = await import('./providers/host-rules.ts');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const files = site.files.map((file) => ({ ...file, file: path.join(site.folder, file.path) }));
+  return withHostRules({ form: provider.rules, files, redirects: site.redirects, isPreview, folder, log });
 }
 
 /** The same array until a setting changes. */

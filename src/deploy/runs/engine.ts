@@ -36,11 +36,7 @@ export interface EngineParts extends Pick<RunParts, 'siteId' | 'builds' | 'newes
   settings: Pick<Settings, 'read'>;
   /** Loads a provider; nothing of it is loaded before. */
   findProvider(name: ProviderName): Promise<DeployProvider>;
-  hostFiles(
-    provider: DeployProvider,
-    site: Parameters<RunParts['hostFiles']>[1],
-    folder: string,
-  ): ReturnType<RunParts['hostFiles']>;
+  hostFiles: RunParts['hostFiles'];
   /** Makes and returns the folder of a provider's caches. */
   cacheFolder(provider: ProviderName): Promise<string>;
   fetch: typeof fetch;
@@ -220,7 +216,7 @@ export async function openEngine(parts: EngineParts): Promise<Engine> {
       ...{ deploy, provider, context, signal, log, limits },
       ...{ siteId: parts.siteId, builds: parts.builds, newestCommit: parts.newestCommit },
       configuration: parts.configuration,
-      hostFiles: (one, site) => parts.hostFiles(one, site, cacheFolder),
+      hostFiles: parts.hostFiles,
       liveUrl: () => findLive(history.read())?.url ?? null,
       rollbackTo: deploy.target === null ? undefined : getRecord(history.read(), deploy.target),
       async openResume(tree) {

@@ -25,13 +25,21 @@ export const RUN_LIMITS: RunLimits = {
   abandonMs: 30_000,
 };
 
+/** What the files of a host are made from. */
+export interface HostFilesRequest {
+  provider: DeployProvider;
+  site: BuiltSite;
+  isPreview: boolean;
+  log(line: string): void;
+}
+
 export interface RunParts {
   deploy: DeployRecord;
   siteId: string;
   provider: DeployProvider;
   builds: Builds;
   /** The built files as the host publishes them: with redirects and headers in its own form. */
-  hostFiles(provider: DeployProvider, site: BuiltSite): Promise<PublishedFile[]>;
+  hostFiles(request: HostFilesRequest): Promise<PublishedFile[]>;
   /** Newest durable commit, for hosts that build by themselves. */
   newestCommit(): string | null;
   /** Digest of configuration and theme. */
@@ -76,7 +84,9 @@ async function runSteps(parts: RunParts): Promise<RunOutcome> {
   if (rollbackTo) return runRollback(parts, rollbackTo);
   const built = provider.needsBuild ? await build(parts) : undefined;
   const commit = built?.commit ?? parts.newestCommit() ?? '';
-  const files = built ? await parts.hostFiles(provider, built) : [];
+  const files = built
+    ? await parts.hostFiles({ provider, site: built, isPreview: parts.deploy.preview, log: log.line })
+    : [];
   await report({ status: 'uploading', commit: commit || null, files: { total: files.length, sent: 0 } });
   const publication = toPublication(parts, { commit, files, redirects: built?.redirects ?? [] });
   const refusals = provider.refusals(publication);
