@@ -23,6 +23,8 @@ import { rememberFresh } from './data/fresh-folder.ts';
 import { keepFolderPrivate } from './data/private-folder.ts';
 import type { FindProvider } from './deploy/providers/providers.ts';
 import { deployRoutes } from './deploy/routes.ts';
+import { deployStatusRoutes } from './deploy/routes-status.ts';
+import { sitesOfReport } from './deploy/which-sites.ts';
 import { createPatterns } from './forms/patterns.ts';
 import { createFriends, formRoutes } from './forms/routes.ts';
 import { inboxRoutes } from './forms/routes-inbox.ts';
@@ -221,6 +223,7 @@ function allRoutes({ env, logger, now, access, sites, git, heartbeat }: RoutePar
   const requestOf = ({ ctx }: Pick<Call<ServedSite, unknown, unknown>, 'ctx'>): HttpRequest =>
     toHttpRequest(ctx.req, env.trustProxy);
   const recordUnlessFull = createRecordUnlessFull(logger);
+  const mayReadDeploys = createIsStillAllowed({ env, access, sites }, 'deploy:read');
   return [
     ...contentRoutes(toActor),
     ...historyRoutes({ toActor, isStillAllowed: createIsStillAllowed({ env, access, sites }, 'content:read') }),
@@ -238,7 +241,13 @@ function allRoutes({ env, logger, now, access, sites, git, heartbeat }: RoutePar
     ...backupRoutes({ toActor, recordOnSite, recordUnlessFull }),
     ...settingsRoutes({ toAuditActor, findAccount: access.users.find, recordUnlessFull }),
     ...linkRoutes(),
-    ...deployRoutes({ recordOnSite, isStillAllowed: createIsStillAllowed({ env, access, sites }, 'deploy:read') }),
+    ...deployRoutes({ recordOnSite, isStillAllowed: mayReadDeploys }),
+    ...deployStatusRoutes({
+      secret: env.deployNotifySecret,
+      sitesOf: (app, named) => sitesOfReport(sites.list(), app, named),
+      isStillAllowed: mayReadDeploys,
+      now,
+    }),
     ...formRoutes(createFriends(env.production)),
     ...scheduleRoutes({
       heartbeat,

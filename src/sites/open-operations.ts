@@ -14,6 +14,7 @@ import { createDocumentLive, type DocumentLive } from '../deploy/live-document.t
 import { openDeploys } from '../deploy/open-deploys.ts';
 import { type FindProvider, findProvider } from '../deploy/providers/providers.ts';
 import type { Deploys } from '../deploy/service.ts';
+import { createGithubStatus, type ReadGithubStatus } from '../deploy/status/github-status.ts';
 import { openForms } from '../forms/open-forms.ts';
 import type { Patterns } from '../forms/patterns.ts';
 import type { FormsService } from '../forms/service.ts';
@@ -78,6 +79,8 @@ export interface Operations {
   deploys: Deploys;
   /** Whether people see the newest version of a document. */
   documentLive: DocumentLive;
+  /** The newest workflow run of the site's repository. */
+  githubStatus: ReadGithubStatus;
   /** Absolute path of the content repository. */
   contentDir: string;
 }
@@ -167,6 +170,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     ...site,
     ...{ data, settings, audit, outbound, outbox, follower, webhooks, forms, schedule, links, backups, deploys },
     documentLive: createDocumentLive(site),
+    githubStatus: createGithubStatus({ settings, fetch, elapsedMs: parts.elapsedMs }),
     contentDir: path.resolve(site.store.repository),
     async stopSending() {
       await Promise.all([site.remote?.close(), follower.close().then(outbox.close)]);

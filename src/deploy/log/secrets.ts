@@ -12,7 +12,7 @@ export function secretsOf(settings: SiteSettings, own: readonly (string | undefi
   ].filter((secret) => secret !== '');
 }
 
-/** Whoever knows the path of such an address may call it; its origin is no secret. */
+/** The path of such an address is all that its callers have to know; its origin is no secret. */
 function secretPart(address: string): string {
   const url = URL.parse(address);
   if (!url) return '';

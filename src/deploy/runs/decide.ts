@@ -31,7 +31,7 @@ export interface RunOutcome {
   retryAt?: Date | undefined;
 }
 
-export interface Decided {
+export interface DecidedDeploys {
   records: Records;
   deploy: DeployRecord;
 }
@@ -40,10 +40,10 @@ export interface Decided {
 export const INTERRUPTED = 'interrupted: the service ended while it ran; what was live stays live, deploy again';
 
 /**
- * Queues a deploy, or joins the one that is queued: whoever joins gets a deploy that begins after the call, so that it
- * has their change. @throws conflict if another kind of deploy is queued already
+ * Queues a deploy, or joins the one that is queued. Either begins after the call, so that it has all changes until
+ * then. @throws conflict if another kind of deploy is queued already
  */
-export function decideTrigger(records: Records, command: TriggerCommand): Decided {
+export function decideTrigger(records: Records, command: TriggerCommand): DecidedDeploys {
   const queued = records.find(({ status }) => status === 'queued');
   if (!queued) return added(records, toQueued(command));
   if (!isSameKind(queued, command)) {
@@ -107,17 +107,17 @@ export function findNext(records: Records, now: Date): DeployRecord | undefined 
 }
 
 /** Its time counts from here. */
-export function decideBegin(records: Records, id: string, at: Date): Decided {
+export function decideBegin(records: Records, id: string, at: Date): DecidedDeploys {
   const deploy = getRecord(records, id);
   return replaced(records, { ...deploy, status: 'building', startedAt: at.toISOString(), waitsUntil: null });
 }
 
 /** Facts of a deploy under way: its commit, its count of files, that it uploads now. */
-export function decideProgress(records: Records, id: string, change: Partial<DeployRecord>): Decided {
+export function decideProgress(records: Records, id: string, change: Partial<DeployRecord>): DecidedDeploys {
   return replaced(records, { ...getRecord(records, id), ...change });
 }
 
-export function decideEnd(records: Records, id: string, outcome: RunOutcome, at: Date): Decided {
+export function decideEnd(records: Records, id: string, outcome: RunOutcome, at: Date): DecidedDeploys {
   const deploy = getRecord(records, id);
   if (isEnded(deploy)) return { records, deploy };
   const { status, error = null, url = deploy.url, hostId = deploy.hostId, isPublished = false, retryAt } = outcome;
@@ -172,11 +172,11 @@ export function getRecord(records: Records, id: string): DeployRecord {
   return found;
 }
 
-function added(records: Records, deploy: DeployRecord): Decided {
+function added(records: Records, deploy: DeployRecord): DecidedDeploys {
   return { records: keepNewest([deploy, ...records]), deploy };
 }
 
-function replaced(records: Records, deploy: DeployRecord): Decided {
+function replaced(records: Records, deploy: DeployRecord): DecidedDeploys {
   return { records: records.map((record) => (record.id === deploy.id ? deploy : record)), deploy };
 }
 
