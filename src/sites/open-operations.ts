@@ -1,14 +1,20 @@
 // What a served site does besides its content: settings, deliveries, forms, schedules, backups. Only the service opens
 // these; a command and createCms() work on the content alone, and send nothing out.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { SYSTEM } from '../access/actor.ts';
 import type { Audit } from '../audit/entry.ts';
 import { type Backups, openBackups } from '../backups/service.ts';
+import type { Builds } from '../build/build.ts';
 import type { Env } from '../config/env.ts';
 import { titleOfRow } from '../content/search-entry.ts';
 import { type DataFolder, openDataFolder, sweepTemporaries } from '../data/data-folder.ts';
+import { createDocumentLive, type DocumentLive } from '../deploy/live-document.ts';
+import { openDeploys } from '../deploy/open-deploys.ts';
+import { type FindProvider, findProvider } from '../deploy/providers/providers.ts';
+import type { Deploys } from '../deploy/service.ts';
+import { createGithubStatus, type ReadGithubStatus } from '../deploy/status/github-status.ts';
 import { openForms } from '../forms/open-forms.ts';
 import type { Patterns } from '../forms/patterns.ts';
 import type { FormsService } from '../forms/service.ts';
@@ -49,6 +55,9 @@ export interface OperationsParts {
   mediaUrl(slug: string): string;
   mailer: Mailer;
   patterns: Patterns;
+  /** Hosts and builds of tests. */
+  findProvider?: FindProvider | undefined;
+  builds?: Builds | undefined;
 }
 
 export interface Operations {
@@ -67,6 +76,11 @@ export interface Operations {
   forms: FormsService;
   schedule: Schedule;
   links: LinkCheck;
+  deploys: Deploys;
+  /** Whether people see the newest version of a document. */
+  documentLive: DocumentLive;
+  /** The newest workflow run of the site's repository. */
+  githubStatus: ReadGithubStatus;
   /** Absolute path of the content repository. */
   contentDir: string;
 }
@@ -143,14 +157,20 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   });
   closers.add(backups.close);
   const links = openLinkCheck(parts, { data, settings, outbound, warn });
-  const schedule = await openSiteSchedule(parts, { data, settings, backups, links });
+  const opened = await openSiteDeploys(parts, { data, settings, outbound, webhooks, warn });
+  const { deploys } = opened;
+  closers.add(deploys.close);
+  const schedule = await openSiteSchedule(parts, { data, settings, backups, links, deploys });
   settings.subscribe(() => schedule.applySettings());
   closers.add(schedule.close);
   // Opened before the schedule, which runs it, and closed before it: a run under way would hold up the schedule's end.
   closers.add(links.close);
+  await opened.recover();
   return {
     ...site,
-    ...{ data, settings, audit, outbound, outbox, follower, webhooks, forms, schedule, links, backups },
+    ...{ data, settings, audit, outbound, outbox, follower, webhooks, forms, schedule, links, backups, deploys },
+    documentLive: createDocumentLive(site),
+    githubStatus: createGithubStatus({ settings, fetch, elapsedMs: parts.elapsedMs }),
     contentDir: path.resolve(site.store.repository),
     async stopSending() {
       await Promise.all([site.remote?.close(), follower.close().then(outbox.close)]);
@@ -176,9 +196,28 @@ function openLinkCheck(
   });
 }
 
+function openSiteDeploys(
+  { site, folder, env, now, ...parts }: OperationsParts,
+  opened: Pick<Operations, 'data' | 'settings' | 'outbound' | 'webhooks'> & { warn: LinkCheckParts['warn'] },
+) {
+  return openDeploys({
+    siteId: site.id,
+    cacheFolder: path.join(folder, 'index', 'deploys'),
+    findProvider: parts.findProvider ?? findProvider,
+    builds: parts.builds!,
+    newestCommit: () => site.store.log.status().head,
+    configuration: async () => '',
+    ownSecrets: [env.jwtSecret, env.serviceSecret, env.deployNotifySecret, env.githubToken],
+    events: opened.webhooks,
+    newId: randomUUID,
+    fetch,
+    ...{ now, ...opened },
+  });
+}
+
 function openSiteSchedule(
   { site, now, logger }: OperationsParts,
-  { data, settings, backups, links }: Pick<Operations, 'data' | 'settings' | 'backups' | 'links'>,
+  { data, settings, backups, links, deploys }: Pick<Operations, 'data' | 'settings' | 'backups' | 'links' | 'deploys'>,
 ): Promise<Schedule> {
   return openSchedule({
     site,
@@ -199,6 +238,12 @@ function openSiteSchedule(
         label: 'Link check',
         schedule: () => settings.read().linkCheckSchedule,
         run: links.run,
+      },
+      {
+        name: 'deploy',
+        label: 'Deploy',
+        schedule: () => settings.read().deployCron,
+        run: () => deploys.deploy({ trigger: 'schedule', by: null }),
       },
     ],
     timezone: () => settings.read().timezone,

@@ -152,7 +152,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
     },
     urlOf,
     async stopJobs() {
-      await Promise.all(list().map(({ schedule }) => schedule.close()));
+      await Promise.all(list().flatMap(({ schedule, deploys }) => [schedule.close(), deploys.close()]));
     },
     async stopSending() {
       await Promise.all(list().map((site) => site.stopSending()));
