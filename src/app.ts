@@ -50,6 +50,7 @@ import { gatherReadiness, type Readiness } from './http/system/readiness.ts';
 import { isStorageFull, type Problem, ServiceError } from './lib/errors.ts';
 import { isLoopbackAddress } from './lib/loopback.ts';
 import { type ElapsedMs, elapsedBy } from './lib/time/elapsed.ts';
+import { revalidationRoutes } from './deploy/revalidation/routes.ts';
 import { linkRoutes } from './links/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { serveRoutes } from './media/serve/routes.ts';
@@ -241,6 +242,7 @@ function allRoutes({ env, logger, now, access, sites, git, heartbeat }: RoutePar
     ...backupRoutes({ toActor, recordOnSite, recordUnlessFull }),
     ...settingsRoutes({ toAuditActor, findAccount: access.users.find, recordUnlessFull }),
     ...linkRoutes(),
+    ...revalidationRoutes(),
     ...deployRoutes({ recordOnSite, isStillAllowed: mayReadDeploys }),
     ...deployStatusRoutes({
       secret: env.deployNotifySecret,

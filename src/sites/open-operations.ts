@@ -14,6 +14,7 @@ import { createDocumentLive, type DocumentLive } from '../deploy/live-document.t
 import { openDeploys } from '../deploy/open-deploys.ts';
 import { type FindProvider, findProvider } from '../deploy/providers/providers.ts';
 import type { Deploys } from '../deploy/service.ts';
+import { createRevalidation, type RevalidationService } from '../deploy/revalidation/service.ts';
 import { createGithubStatus, type ReadGithubStatus } from '../deploy/status/github-status.ts';
 import { openForms } from '../forms/open-forms.ts';
 import type { Patterns } from '../forms/patterns.ts';
@@ -31,12 +32,15 @@ import type { Settings } from '../settings/settings.ts';
 import { VERSION } from '../version.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
 import { type Closers, createClosers } from './closers.ts';
+import { openSiteBuilds } from './open-builds.ts';
 import type { Site } from './site.ts';
 
 export interface OperationsParts {
   site: Site;
   /** `<data>/sites/<id>`. */
   folder: string;
+  /** Folder of the site's configuration: its theme is there. */
+  configFolder: string;
   env: Env;
   /** The unparsed environment: a form's configuration names the variable that holds its secret. */
   variables: Readonly<Record<string, string | undefined>>;
@@ -77,6 +81,8 @@ export interface Operations {
   schedule: Schedule;
   links: LinkCheck;
   deploys: Deploys;
+  builds: Builds;
+  revalidation: RevalidationService;
   /** Whether people see the newest version of a document. */
   documentLive: DocumentLive;
   /** The newest workflow run of the site's repository. */
@@ -157,9 +163,18 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   });
   closers.add(backups.close);
   const links = openLinkCheck(parts, { data, settings, outbound, warn });
-  const opened = await openSiteDeploys(parts, { data, settings, outbound, webhooks, warn });
+  const ownBuilds = await openSiteBuilds({ ...parts, warn });
+  closers.add(ownBuilds.close);
+  const builds = parts.builds ?? ownBuilds;
+  const opened = await openSiteDeploys(parts, { data, settings, outbound, webhooks, builds, warn });
   const { deploys } = opened;
   closers.add(deploys.close);
+  const revalidation = createRevalidation({
+    ...{ config: site.config, view: site.view, version: VERSION, mediaUrl: parts.mediaUrl },
+    ...{ settings, outbox, follower, outbound, now, warn },
+    deploys: { hasTarget: deploys.hasProvider, request: (trigger) => requestDeploy(deploys, trigger) },
+  });
+  closers.add(revalidation.close);
   const schedule = await openSiteSchedule(parts, { data, settings, backups, links, deploys });
   settings.subscribe(() => schedule.applySettings());
   closers.add(schedule.close);
@@ -169,6 +184,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   return {
     ...site,
     ...{ data, settings, audit, outbound, outbox, follower, webhooks, forms, schedule, links, backups, deploys },
+    ...{ builds, revalidation },
     documentLive: createDocumentLive(site),
     githubStatus: createGithubStatus({ settings, fetch, elapsedMs: parts.elapsedMs }),
     contentDir: path.resolve(site.store.repository),
@@ -198,13 +214,12 @@ function openLinkCheck(
 
 function openSiteDeploys(
   { site, folder, env, now, ...parts }: OperationsParts,
-  opened: Pick<Operations, 'data' | 'settings' | 'outbound' | 'webhooks'> & { warn: LinkCheckParts['warn'] },
+  opened: Pick<Operations, 'data' | 'settings' | 'outbound' | 'webhooks' | 'builds'> & { warn: LinkCheckParts['warn'] },
 ) {
   return openDeploys({
     siteId: site.id,
     cacheFolder: path.join(folder, 'index', 'deploys'),
     findProvider: parts.findProvider ?? findProvider,
-    builds: parts.builds!,
     newestCommit: () => site.store.log.status().head,
     configuration: async () => '',
     ownSecrets: [env.jwtSecret, env.serviceSecret, env.deployNotifySecret, env.githubToken],
@@ -250,4 +265,9 @@ function openSiteSchedule(
     secrets: { secret: () => settings.secret('calendar'), rotateSecret: () => settings.rotate('calendar') },
     ...{ data, now, logger },
   });
+}
+
+/** NEEDSWORK: `requestAutomatic` of deploys, which waits for a moment, takes this place. */
+async function requestDeploy(deploys: Deploys, trigger: 'revalidation' | 'save'): Promise<void> {
+  await deploys.trigger({ trigger, by: null });
 }

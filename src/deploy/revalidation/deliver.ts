@@ -2,6 +2,7 @@
 // deployed, a deploy takes its place; else the outbox tries again.
 import { createHmac } from 'node:crypto';
 import type { Document } from '../../content/document.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { type Outbound, OutboundError } from '../../outbound/request.ts';
 import type { Deliver, Delivered, OutboxEntry } from '../../outbox/outbox.ts';
 import { type RevalidationMessage, toRevalidationBody } from './message.ts';
@@ -49,8 +50,15 @@ export function createRevalidationDeliverer(parts: RevalidationDeliverParts): De
     failures++;
     // Ended by our own shutdown: the next start sends it again.
     if (signal.aborted || !hasDeployTarget()) return result;
-    coveredUntilMs = now().getTime();
-    await requestDeploy();
+    const atMs = now().getTime();
+    try {
+      await requestDeploy();
+    } catch (error) {
+      // A deploy that cannot begin, for want of a setting, takes no place: the outbox tries again.
+      if (!(error instanceof ServiceError)) throw error;
+      return { ...result, detail: `${result.detail}; no deploy instead: ${error.message}` };
+    }
+    coveredUntilMs = atMs;
     return { ...result, gone: true };
   }
 

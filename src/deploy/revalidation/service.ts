@@ -26,7 +26,6 @@ export interface RevalidationService {
    * too much waits
    */
   resend(): Promise<{ documents: number }>;
-  /** Resolves once deploys have been asked for, whose changes were read so far. */
   close(): void;
 }
 
@@ -128,13 +127,14 @@ export function createRevalidation(parts: RevalidationParts): RevalidationServic
   }
 
   return {
-    list() {
+    async list() {
       const { items } = outbox.list({
         topic: TOPIC,
         isWanted: ({ attempts }) => attempts > 0,
         ...{ limit: MAX_REVALIDATIONS, offset: 0 },
       });
-      return Promise.all(items.map(toRevalidation));
+      const all = await Promise.all(items.map(toRevalidation));
+      return all.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
     },
     async resend() {
       const problems = missing(settings.read());
