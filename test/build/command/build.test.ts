@@ -5,6 +5,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BuildError } from '../../../src/build/build.ts';
 import { hash } from 'node:crypto';
+import { openBuilds } from '../../../src/build/service.ts';
+import { eventually } from '../../support/process.ts';
 import { listFiles, makeBuildWorld, readJson } from './world.ts';
 
 const COPY = 'mkdir dist && cp -r content dist/';
@@ -76,18 +78,8 @@ test('the environment has what is decided, and nothing of the service', async ()
 const BAD = [
   ['an exit code other than 0', 'mkdir dist && echo a > dist/a && exit 3'],
   ['no output', 'true'],
-  ['an empty folder', 'mkdir dist'],
-  ['a file in the place of the folder', 'echo a > dist'],
   ['a link that leads out', 'mkdir dist && ln -s /etc/passwd dist/users.txt'],
-  ['a folder that is a link', 'ln -s /etc dist'],
-  ['a link to the content', 'mkdir dist && ln -s ../content dist/content'],
-  ['a link to nothing', 'mkdir dist && ln -s nothing dist/a'],
-  ['a link to its own folder', 'mkdir -p dist/a && ln -s . dist/a/b'],
-  ['a pipe', 'mkdir dist && mkfifo dist/pipe'],
-  ['a name that is not UTF-8', `mkdir dist && touch "$(printf 'dist/\\377')"`],
-  ['a name with a line break', `mkdir dist && touch "$(printf 'dist/a\\nb')"`],
   ['a command that is ended by a signal', 'kill -9 $$'],
-  ['a command that does not exist', 'no-such-program-here'],
 ] as const;
 
 test('what cannot be published fails the build, and leaves nothing', async () => {
@@ -99,15 +91,6 @@ test('what cannot be published fails the build, and leaves nothing', async () =>
     assert.is((await refusal(it.build({ profile }))).name, 'BuildError', what);
     assert.equal(readdirSync(join(it.folder, profile)), [], what);
   }
-});
-
-test('links inside of the output are what they lead to', async () => {
-  const command = 'mkdir -p dist/v2 && echo two > dist/v2/a.txt && ln -s v2 dist/latest && ln -s v2/a.txt dist/b.txt';
-  await using it = await makeBuildWorld({ command });
-  await it.publish('hello');
-  const { files } = await it.build();
-  assert.equal(files.map((file) => file.path), ['b.txt', 'latest/a.txt', 'v2/a.txt']);
-  assert.is(new Set(files.map((file) => file.sha256)).size, 1);
 });
 
 test('the output of a build stays until the next one has succeeded', async () => {
@@ -127,6 +110,49 @@ test('an unknown profile is refused before anything starts', async () => {
   assert.is(error.code, 'invalid_input');
   assert.ok(error.message.includes('live') && error.message.includes('docs'));
   assert.not.ok(existsSync(it.folder));
+});
+
+test('builds of one profile run one after the other, those of several at once', async () => {
+  const command = 'echo begin >> $CMS_PROFILE.txt; mkdir dist; date > dist/a; sleep 0.3';
+  await using it = await makeBuildWorld({ profiles: [{ name: 'one', command }, { name: 'two', command }] });
+  await it.publish('hello');
+  let running = 0;
+  let most = 0;
+  const build = async (profile: string) => {
+    await it.build({
+      profile,
+      log(text) {
+        if (!text.startsWith('$ ')) return;
+        most = Math.max(most, ++running);
+      },
+    });
+    running--;
+  };
+  await Promise.all([build('one'), build('one')]);
+  assert.is(most, 1);
+  await Promise.all([build('one'), build('two')]);
+  assert.is(most, 2);
+});
+
+test('a start ends what a crash left running, and removes its folders', async () => {
+  await using it = await makeBuildWorld({ command: 'echo started; sleep 60' });
+  await it.publish('hello');
+  const building = refusal(it.build());
+  await eventually(() => assert.ok(it.printed().includes('started')), 10_000);
+  const again = await openBuilds(it.parts);
+  assert.instance(await building, BuildError);
+  assert.equal(readdirSync(join(it.folder, 'default')), []);
+  await again.close();
+});
+
+test('a shutdown ends builds under way', async () => {
+  await using it = await makeBuildWorld({ command: 'echo started; sleep 60' });
+  await it.publish('hello');
+  const building = refusal(it.build());
+  await eventually(() => assert.ok(it.printed().includes('started')), 10_000);
+  await it.builds.close();
+  assert.instance(await building, BuildError);
+  assert.equal(listFiles(it.folder), []);
 });
 
 test.run();

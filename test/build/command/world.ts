@@ -1,5 +1,5 @@
 // A site with builds by commands: the whole service, and a log that keeps what a build prints.
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildRequest, type BuiltSite } from '../../../src/build/build.ts';
 import { type BuildsParts, type OpenedBuilds, openBuilds } from '../../../src/build/service.ts';
@@ -9,6 +9,7 @@ import { CONFIG, makeWorld, type World, type WorldOptions } from '../../support/
 export interface BuildWorld extends AsyncDisposable {
   world: World;
   builds: OpenedBuilds;
+  parts: BuildsParts;
   /** `<data>/sites/<id>/builds`. */
   folder: string;
   /** What builds printed. */
@@ -28,7 +29,7 @@ export async function makeBuildWorld(
   const site = world.site();
   let printed = '';
   const siteFolder = join(world.dataDir, 'sites', site.id);
-  const builds = await openBuilds({
+  const all: BuildsParts = {
     ...{ siteId: site.id, folder: siteFolder, config: site.config },
     ...{ store: site.store, view: site.view, warnings: site.warnings },
     urls: () => ({ url: 'https://cms.example', adminUrl: 'https://cms.example/admin' }),
@@ -36,9 +37,10 @@ export async function makeBuildWorld(
     buildStatic: () => Promise.reject(new Error('no static builder here')),
     warn: (message) => world.logged.push({ warned: message }),
     ...parts,
-  });
+  };
+  const builds = await openBuilds(all);
   return {
-    ...{ world, builds },
+    ...{ world, builds, parts: all },
     folder: join(siteFolder, 'builds'),
     printed: () => printed,
     build: (request = {}) =>
@@ -68,9 +70,4 @@ export function listFiles(folder: string): string[] {
 
 export function readJson(file: string): Record<string, unknown> {
   return JSON.parse(readFileSync(file, 'utf8'));
-}
-
-export function makeFolder(folder: string): string {
-  mkdirSync(folder, { recursive: true });
-  return folder;
 }
