@@ -10,10 +10,10 @@ import type { Builds } from '../build/build.ts';
 import type { Env } from '../config/env.ts';
 import { titleOfRow } from '../content/search-entry.ts';
 import { type DataFolder, openDataFolder, sweepTemporaries } from '../data/data-folder.ts';
+import { digestConfiguration } from '../deploy/automatic/configuration.ts';
 import { createDocumentLive, type DocumentLive } from '../deploy/live-document.ts';
-import { openDeploys } from '../deploy/open-deploys.ts';
+import { type OpenedDeploys, openDeploys } from '../deploy/open-deploys.ts';
 import { type FindProvider, findProvider } from '../deploy/providers/providers.ts';
-import type { Deploys } from '../deploy/service.ts';
 import { createGithubStatus, type ReadGithubStatus } from '../deploy/status/github-status.ts';
 import { openForms } from '../forms/open-forms.ts';
 import type { Patterns } from '../forms/patterns.ts';
@@ -31,12 +31,15 @@ import type { Settings } from '../settings/settings.ts';
 import { VERSION } from '../version.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
 import { type Closers, createClosers } from './closers.ts';
+import { createHasOtherFiles } from './other-files.ts';
 import type { Site } from './site.ts';
 
 export interface OperationsParts {
   site: Site;
   /** `<data>/sites/<id>`. */
   folder: string;
+  /** Folder of the site's configuration: its theme is there. */
+  configFolder: string;
   env: Env;
   /** The unparsed environment: a form's configuration names the variable that holds its secret. */
   variables: Readonly<Record<string, string | undefined>>;
@@ -76,7 +79,7 @@ export interface Operations {
   forms: FormsService;
   schedule: Schedule;
   links: LinkCheck;
-  deploys: Deploys;
+  deploys: OpenedDeploys;
   /** Whether people see the newest version of a document. */
   documentLive: DocumentLive;
   /** The newest workflow run of the site's repository. */
@@ -157,15 +160,14 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   });
   closers.add(backups.close);
   const links = openLinkCheck(parts, { data, settings, outbound, warn });
-  const opened = await openSiteDeploys(parts, { data, settings, outbound, webhooks, warn });
-  const { deploys } = opened;
+  const deploys = await openSiteDeploys(parts, { data, settings, outbound, webhooks, warn });
   closers.add(deploys.close);
   const schedule = await openSiteSchedule(parts, { data, settings, backups, links, deploys });
   settings.subscribe(() => schedule.applySettings());
   closers.add(schedule.close);
   // Opened before the schedule, which runs it, and closed before it: a run under way would hold up the schedule's end.
   closers.add(links.close);
-  await opened.recover();
+  await deploys.start();
   return {
     ...site,
     ...{ data, settings, audit, outbound, outbox, follower, webhooks, forms, schedule, links, backups, deploys },
@@ -197,7 +199,7 @@ function openLinkCheck(
 }
 
 function openSiteDeploys(
-  { site, folder, env, now, ...parts }: OperationsParts,
+  { site, folder, env, now, elapsedMs, ...parts }: OperationsParts,
   opened: Pick<Operations, 'data' | 'settings' | 'outbound' | 'webhooks'> & { warn: LinkCheckParts['warn'] },
 ) {
   return openDeploys({
@@ -206,12 +208,16 @@ function openSiteDeploys(
     findProvider: parts.findProvider ?? findProvider,
     builds: parts.builds!,
     newestCommit: () => site.store.log.status().head,
-    configuration: async () => '',
+    configuration: () => digestConfiguration(site.config, parts.configFolder),
+    feed: site.history,
+    view: site.view,
+    hasOtherFiles: createHasOtherFiles(site.store.odb),
+    readsAllMedia: hasBuildCommand(site.config),
     ownSecrets: [env.jwtSecret, env.serviceSecret, env.deployNotifySecret, env.githubToken],
     events: opened.webhooks,
     newId: randomUUID,
     fetch,
-    ...{ now, ...opened },
+    ...{ now, elapsedMs, ...opened },
   });
 }
 
@@ -250,4 +256,9 @@ function openSiteSchedule(
     secrets: { secret: () => settings.secret('calendar'), rotateSecret: () => settings.rotate('calendar') },
     ...{ data, now, logger },
   });
+}
+
+/** A command may read files that no document names. */
+function hasBuildCommand({ build }: Site['config']): boolean {
+  return build?.command !== undefined || build?.profiles?.some(({ command }) => command !== undefined) === true;
 }
