@@ -109,4 +109,3 @@ function encodeTree(tree: FolderTree, before: FolderTree | undefined): Buffer {
   if (!delta) return encodePackEntry(TYPE_NUMBER.tree, tree.body, deflate(tree.body));
   return encodePackEntry(REF_DELTA, delta, Buffer.concat([Buffer.from(before.oid, 'hex'), deflate(delta)]));
 }
-

@@ -69,7 +69,9 @@ export async function recall(cacheFolder: string, place: string): Promise<Rememb
 
 export function toMemoryText(place: string, { commit, root, growth, files }: RememberedBranch): string {
   const rows = files.map(({ path: file, sha256, oid }): [string, string, string] => [file, sha256, oid]);
-  return JSON.stringify({ version: 1, place, commit, root, growth, files: rows } satisfies z.input<typeof BranchMemory>);
+  return JSON.stringify({ version: 1, place, commit, root, growth, files: rows } satisfies z.input<
+    typeof BranchMemory
+  >);
 }
 
 export function tipOf({ commit, root, growth, files }: RememberedBranch): BranchTip {

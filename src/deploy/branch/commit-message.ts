@@ -18,12 +18,13 @@ export interface DeployCommit {
 }
 
 export function encodeDeployCommit({ tree, parent, message, source, growth, at }: DeployCommit): Buffer {
-  const subject = message.replace(/\p{Cc}+/gu, ' ').trim().slice(0, SUBJECT_LENGTH).toWellFormed() || 'Deploy';
-  const trailers = [
-    `Source-Commit: ${source}`,
-    `Deploys: ${growth.commits}`,
-    `Sent-Bytes: ${growth.sentBytes}`,
-  ];
+  const subject =
+    message
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim()
+      .slice(0, SUBJECT_LENGTH)
+      .toWellFormed() || 'Deploy';
+  const trailers = [`Source-Commit: ${source}`, `Deploys: ${growth.commits}`, `Sent-Bytes: ${growth.sentBytes}`];
   const seconds = Math.floor(at.getTime() / 1000);
   return encodeCommit({
     tree,

@@ -150,7 +150,9 @@ function retryAfterMs(headers: Headers): number | undefined {
 function toHostError(error: unknown, host: string, signal: AbortSignal): unknown {
   if (error instanceof HostError || signal.aborted) return error;
   if (error instanceof RemoteError) {
-    return new HostError(error.failure === 'refused' ? 'refused_input' : 'host_failed', error.message, { cause: error });
+    return new HostError(error.failure === 'refused' ? 'refused_input' : 'host_failed', error.message, {
+      cause: error,
+    });
   }
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
   if (name === 'TimeoutError') return new HostError('timeout', `${host} did not answer in time`, { cause: error });

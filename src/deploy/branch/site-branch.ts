@@ -89,7 +89,16 @@ export function createSiteBranch(parts: SiteBranchParts): SiteBranch {
     const siteBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     const isAnew =
       mayStartAnew && commit !== null && !isUnchanged && (parts.isPastBound ?? isPastBound)(tip.growth, siteBytes);
-    return { files, hashed, trees, tip, capabilities, isAnew, isUnchanged, send: listMissing(files, hashed, tip, isAnew) };
+    return {
+      files,
+      hashed,
+      trees,
+      tip,
+      capabilities,
+      isAnew,
+      isUnchanged,
+      send: listMissing(files, hashed, tip, isAnew),
+    };
   }
 
   async function learnTip(commit: Oid | null): Promise<BranchTip> {
@@ -109,7 +118,9 @@ export function createSiteBranch(parts: SiteBranchParts): SiteBranch {
   function spool({ trees, tip, send, capabilities, isAnew }: BranchPlan, progress: (sentFiles: number) => void) {
     const isThin = !isAnew && !capabilities.has('no-thin');
     const fresh = [...trees.folders].filter(([, { oid }]) => isAnew || !tip.has.has(oid));
-    const news = new Map(fresh.map(([at, tree]) => [tree.oid, { tree, before: isThin ? tip.folders.get(at) : undefined }]));
+    const news = new Map(
+      fresh.map(([at, tree]) => [tree.oid, { tree, before: isThin ? tip.folders.get(at) : undefined }]),
+    );
     return spoolPack({ spool: spoolFile, blobs: send, trees: [...news.values()], signal, progress });
   }
 
@@ -192,7 +203,7 @@ export function createSiteBranch(parts: SiteBranchParts): SiteBranch {
         const growth = { ...tip.growth, commits: tip.growth.commits + 1 };
         const body = encodeDeployCommit({ ...commit, tree, parent: from, growth, at: now() });
         const oid = oidOf('commit', body);
-        const refused = await send(from, oid, capabilities, await pack.withCommit(body));
+        const refused = await send(from, oid, capabilities, await pack.withCommit(body)).catch(toRefusedPack);
         if (refused === undefined) return oid;
         if ((await host.look()).tip === from || tries === TRIES) {
           throw new HostError('conflict', `${refused}; the branch may not have that version any more`);
@@ -201,6 +212,12 @@ export function createSiteBranch(parts: SiteBranchParts): SiteBranch {
     },
     clean: () => rm(spoolFile, { force: true }),
   };
+}
+
+/** A host cannot unpack a commit whose tree it does not have. */
+function toRefusedPack(error: unknown): string {
+  if (error instanceof HostError && error.reason === 'host_failed' && error.status === undefined) return error.message;
+  throw error;
 }
 
 function mayPass({ reason }: HostError): boolean {

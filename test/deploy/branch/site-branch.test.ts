@@ -21,17 +21,28 @@ async function makeHost(options: { filter?: boolean; token?: string } = {}) {
   if (options.filter !== false) await server.git('config', 'uploadpack.allowFilter', 'true');
   const folder = await mkdtemp(path.join(tmpdir(), 'colophon-branch-'));
   const lines: string[] = [];
+  /** How many objects each push sent, from the header of its pack. */
+  const sent: number[] = [];
+  const counting: typeof fetch = async (input, init) => {
+    if (`${input}`.endsWith('/git-receive-pack')) {
+      const body = init!.body as Blob;
+      const head = Buffer.from(await body.slice(0, 1000).arrayBuffer());
+      sent.push(head.readUInt32BE(head.indexOf('0000PACK') + 12));
+    }
+    return fetch(input, init);
+  };
   return {
     server,
     folder,
     lines,
+    lastSent: () => sent.at(-1),
     open(parts: Partial<SiteBranchParts> = {}, cache = 'cache') {
       const signal = parts.signal ?? new AbortController().signal;
       const host = createGitHost({
         url: server.url,
         token: options.token ?? TOKEN,
         branch: 'gh-pages',
-        fetch,
+        fetch: counting,
         signal,
       });
       return createSiteBranch({
@@ -88,21 +99,6 @@ async function objectsBetween(server: GitServer, from: string, to: string): Prom
   return text.split('\n').filter(Boolean).length;
 }
 
-/** How many objects the last push sent, from the header of its pack. */
-function countSent(server: GitServer): { last(): number } {
-  let last = -1;
-  server.mood = async (seen, req) => {
-    if (seen.what === 'post git-receive-pack') {
-      req.on('data', (chunk: Buffer) => {
-        const at = chunk.indexOf('0000PACK');
-        if (at >= 0) last = chunk.readUInt32BE(at + 12);
-      });
-    }
-    return 'pass';
-  };
-  return { last: () => last };
-}
-
 const SITE = {
   'index.html': '<h1>Home</h1>',
   'about/index.html': '<h1>About</h1>',
@@ -125,11 +121,10 @@ test('one changed file is sent with its trees and a commit whose parent is the t
   await using host = await makeHost();
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`posts/p${i}/index.html`, `post ${i}`]));
   const first = await host.deploy({ ...SITE, ...many });
-  const sent = countSent(host.server);
   const second = await host.deploy({ ...SITE, ...many, 'posts/p7/index.html': 'changed' });
   assert.equal((await host.server.git('rev-parse', 'gh-pages^')).trim(), first.commit);
   // The file, posts/p7, posts, the root and the commit.
-  assert.is(sent.last(), 5);
+  assert.is(host.lastSent(), 5);
   assert.is(await objectsBetween(host.server, first.commit, second.commit), 5);
   assert.is(second.plan.send.length, 1);
   assert.is(host.server.count('post git-upload-pack'), 0);
@@ -149,9 +144,8 @@ test('an unchanged site sends nothing and reads no file', async () => {
 test('with an empty cache the trees of the tip are fetched, without a file', async () => {
   await using host = await makeHost();
   const first = await host.deploy(SITE);
-  const sent = countSent(host.server);
   const second = await host.deploy({ ...SITE, 'index.html': 'new' }, {}, 'another cache');
-  assert.is(sent.last(), 3);
+  assert.is(host.lastSent(), 3);
   assert.equal((await host.server.git('rev-parse', 'gh-pages^')).trim(), first.commit);
   assert.ok((await host.open({}, 'a third').plan(await host.files({ ...SITE, 'index.html': 'new' }))).isUnchanged);
   assert.is(second.plan.tip.growth.commits, 1);
@@ -176,11 +170,10 @@ test('a tip that someone else moved stays in the history, and the tree is exactl
   await host.deploy(SITE);
   await commitFile(host.server.repository, 'theirs.txt', 'by hand', 'gh-pages');
   const theirs = (await host.server.git('rev-parse', 'gh-pages')).trim();
-  const sent = countSent(host.server);
   await host.deploy({ ...SITE, 'index.html': 'ours' });
   assert.equal((await host.server.git('rev-parse', 'gh-pages^')).trim(), theirs);
   assert.equal(await listBranch(host.server), Object.keys(SITE).sort());
-  assert.is(sent.last(), 3);
+  assert.is(host.lastSent(), 3);
 });
 
 test('a push that overtakes ours between plan and push is built on', async () => {
@@ -246,9 +239,8 @@ test('an earlier tree goes live again without a file being sent', async () => {
   await using host = await makeHost();
   const first = await host.deploy(SITE);
   await host.deploy({ 'index.html': 'broken' });
-  const sent = countSent(host.server);
   await host.open().goBack(first.plan.trees.root, COMMIT);
-  assert.is(sent.last(), 1);
+  assert.is(host.lastSent(), 1);
   assert.equal(await listBranch(host.server), Object.keys(SITE).sort());
   assert.is((await host.server.git('rev-list', '--count', 'gh-pages')).trim(), '3');
   await host.deploy(SITE);
@@ -265,14 +257,16 @@ test('a push whose answer is lost has arrived', async () => {
   await using host = await makeHost();
   await host.deploy(SITE);
   const pass = host.server.mood;
-  host.server.mood = (seen, req, res) => {
+  host.server.mood = (seen, _req, res) => {
     if (seen.what !== 'post git-receive-pack') return 'pass';
     host.server.mood = pass;
     // git gets the request, and the client loses the connection before the answer.
     res.write = (() => true) as typeof res.write;
     const end = res.end.bind(res);
-    res.end = (() => (res.destroy(), end())) as typeof res.end;
-    req.on('close', () => undefined);
+    res.end = (() => {
+      res.destroy();
+      return end();
+    }) as typeof res.end;
     return 'pass';
   };
   await host.deploy({ ...SITE, 'index.html': 'arrived' });
