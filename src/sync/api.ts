@@ -52,7 +52,7 @@ export function createSyncApi({ deploys, authenticator, uploads }: SyncApiParts)
         return { status: 200, body: { deployId: live?.id ?? null, files: hashesOf(live?.files ?? new Map()) } };
       },
     },
-    deploys: { POST: async () => ({ status: 201, body: { deployId: await deploys.begin() } }) },
+    deploys: { POST: async () => ({ status: 201, body: await deploys.begin() }) },
     'deploys/:id': {
       DELETE: async ({ id }) => {
         await deploys.discard(id);

@@ -24,8 +24,8 @@ export interface LiveDeploy<S> {
 
 export interface SyncDeploys<S> {
   live(): LiveDeploy<S> | undefined;
-  /** Stages a copy of the live tree and returns its id. */
-  begin(): Promise<string>;
+  /** Stages a copy of the live tree. `base` is the live deploy that it is a copy of. */
+  begin(): Promise<{ deployId: string; base: string | null }>;
   /** Files of a staged deploy, or a kept one, so far. @throws SyncRefusal 404 */
   filesOf(id: string): TreeFiles;
   /** @throws SyncRefusal 404 or 409 unless the deploy is staged */
@@ -179,7 +179,7 @@ export async function openDeploys<S>({ layout, now, prepare, log }: DeployParts<
         }
         const files = new Map(live?.files);
         staged.set(id, { id, files, isClosed: false, touchedAt: now().getTime(), inOrder: createInOrder() });
-        return id;
+        return { deployId: id, base: live?.id ?? null };
       }),
     put(id, file, upload) {
       const found = getStaged(id);

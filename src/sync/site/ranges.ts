@@ -10,7 +10,7 @@ export interface SentRange {
 export function isCurrent(header: string | undefined, etag: string): boolean {
   if (header === undefined || header === '') return false;
   if (header.trim() === '*') return true;
-  return (header.match(/"[^"]*"/g) ?? new Array<string>()).includes(etag);
+  return (header.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag);
 }
 
 /**
