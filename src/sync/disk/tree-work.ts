@@ -3,10 +3,12 @@
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { codeOf } from '../../lib/error-code.ts';
+import { syncTree } from './sync-tree.ts';
 import { copyTree, removeTree, scanTree, type TreeFiles } from './tree.ts';
 
 export type TreeTask =
   | { kind: 'copy'; from: string; to: string }
+  /** Lists the files; makes the tree durable too if that is asked for. */
   | { kind: 'scan'; folder: string; known: TreeFiles; isDurable: boolean }
   | { kind: 'remove'; folder: string };
 
@@ -14,9 +16,15 @@ type TreeOutcome = { files: TreeFiles | undefined } | { error: string; code: str
 
 /** Marks the data of our own threads, because another program's thread may load this module too. */
 const MARK = 'colophon-sync-tree';
+/** The machine is small. */
+const YOUNG_MB = 4;
 
 function doTask(task: TreeTask): TreeFiles | undefined {
-  if (task.kind === 'scan') return scanTree(task.folder, task.known, task);
+  if (task.kind === 'scan') {
+    const files = scanTree(task.folder, task.known);
+    if (task.isDurable) syncTree(task.folder);
+    return files;
+  }
   if (task.kind === 'copy') copyTree(task.from, task.to);
   else removeTree(task.folder);
   return undefined;
@@ -25,7 +33,10 @@ function doTask(task: TreeTask): TreeFiles | undefined {
 /** @throws an Error with the `code` that the file system, or tree.ts, gave it */
 export function runTreeTask(task: TreeTask): Promise<TreeFiles | undefined> {
   return new Promise((resolve, reject) => {
-    const thread = new Worker(fileURLToPath(import.meta.url), { workerData: { mark: MARK, task } });
+    const thread = new Worker(fileURLToPath(import.meta.url), {
+      workerData: { mark: MARK, task },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
     thread.once('message', (outcome: TreeOutcome) => {
       if ('error' in outcome) reject(Object.assign(new Error(outcome.error), { code: outcome.code }));
       else resolve(outcome.files);

@@ -43,11 +43,8 @@ function linkFile(source: string, target: string): void {
   }
 }
 
-/**
- * Lists the files of a tree. Hashes only those that are not as `known` has them. Syncs each folder if `isDurable`, so
- * that the names in it survive a power cut. @throws ForeignEntryError
- */
-export function scanTree(root: string, known: TreeFiles, { isDurable }: { isDurable: boolean }): TreeFiles {
+/** Lists the files of a tree. Hashes only those that are not as `known` has them. @throws ForeignEntryError */
+export function scanTree(root: string, known: TreeFiles): TreeFiles {
   const found: TreeFiles = new Map();
   const visit = (folder: string): void => {
     for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {
@@ -56,7 +53,6 @@ export function scanTree(root: string, known: TreeFiles, { isDurable }: { isDura
       else if (entry.isFile()) found.set(place, readFacts(path.join(root, place), known.get(place)));
       else throw new ForeignEntryError(`"${place}" is neither a file nor a folder`);
     }
-    if (isDurable) syncNow(path.join(root, folder));
   };
   visit('');
   return found;
@@ -81,15 +77,6 @@ function hashFile(file: string): string {
     fs.closeSync(descriptor);
   }
   return hash.digest('hex');
-}
-
-function syncNow(folder: string): void {
-  const descriptor = fs.openSync(folder, 'r');
-  try {
-    fs.fsyncSync(descriptor);
-  } finally {
-    fs.closeSync(descriptor);
-  }
 }
 
 export function removeTree(folder: string): void {
