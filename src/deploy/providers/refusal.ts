@@ -51,7 +51,7 @@ export function toRefusal(
   return new HostError(
     reason,
     `${parts.label} answers ${status} to ${request.what}${said ? ` (${said})` : ''}; ${advice}`,
-    { status, retryAfterMs: limitMs ?? undefined },
+    { status, code, retryAfterMs: limitMs ?? undefined },
   );
 }
 

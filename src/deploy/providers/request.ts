@@ -60,6 +60,10 @@ export interface HostClient {
   send(request: HostRequest): Promise<HostAnswer>;
   /** The JSON of the answer in this shape. @throws HostError, also if the answer has another shape */
   read<T>(request: HostRequest, shape: z.ZodType<T>): Promise<T>;
+  /** The same for an answer that is there already. @throws HostError */
+  parse<T>(request: Pick<HostRequest, 'what'>, answer: HostAnswer, shape: z.ZodType<T>): T;
+  /** The error of an answer that the request expected, and that turns out to be one. */
+  toRefusal(request: HostRequest, answer: HostAnswer): HostError;
 }
 
 const CALL_MS = 60_000;
@@ -139,18 +143,21 @@ export function createHostClient(parts: HostClientParts): HostClient {
     }
   }
 
+  function parse<T>({ what }: Pick<HostRequest, 'what'>, { json }: HostAnswer, shape: z.ZodType<T>): T {
+    const parsed = shape.safeParse(json);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    throw new HostError(
+      'host_failed',
+      `${label} answers ${what} in another form than documented ("${issue?.path.join('.')}": ${issue?.message}); check ${parts.baseUrlSetting} in the deploy settings`,
+    );
+  }
+
   return {
     send,
-    async read(request, shape) {
-      const { json } = await send(request);
-      const parsed = shape.safeParse(json);
-      if (parsed.success) return parsed.data;
-      const [issue] = parsed.error.issues;
-      throw new HostError(
-        'host_failed',
-        `${label} answers ${request.what} in another form than documented ("${issue?.path.join('.')}": ${issue?.message}); check ${parts.baseUrlSetting} in the deploy settings`,
-      );
-    },
+    parse,
+    read: async (request, shape) => parse(request, await send(request), shape),
+    toRefusal: (request, answer) => toRefusal(parts, request, answer),
   };
 }
 
