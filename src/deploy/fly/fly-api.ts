@@ -52,6 +52,8 @@ export interface FlyApi {
   updateMachine(app: string, id: string, config: MachineConfig, minSecretsVersion?: number): Promise<FlyMachine>;
   /** Waits until the machine is started, which does not mean that it serves. */
   waitForMachine(app: string, id: string): Promise<void>;
+  /** Waits until the machine's own checks pass. */
+  waitForChecks(app: string, id: string, timeoutMs: number): Promise<void>;
   deleteMachine(app: string, id: string): Promise<void>;
   /** Returns the version that a machine must have to see them. */
   setSecrets(app: string, values: Record<string, string | null>): Promise<number | undefined>;
@@ -70,6 +72,7 @@ export interface NewMachine {
 const LEASE_SECONDS = 120;
 const WAIT_SECONDS = 60;
 const STARTS_TRIES = 5;
+const CHECK_PAUSE_MS = 2000;
 const CAPACITY_STATUSES = [409, 412, 422, 503];
 
 /** Fly has no room in the region now; another one may have. */
@@ -226,6 +229,23 @@ export function createFlyApi({ context, baseUrl, token, tokenSetting }: FlyApiPa
         if (tries === STARTS_TRIES) {
           throw new HostError('timeout', `machine "${id}" does not start: look at its log with "fly logs -a ${app}"`);
         }
+      }
+    },
+    async waitForChecks(app, id, timeoutMs) {
+      const path = at(app, `/machines/${id}`);
+      const until = context.now().getTime() + timeoutMs;
+      for (;;) {
+        const { checks } = await read(`GET ${path}`, { method: 'GET', path, what: `machine "${id}"` }, FlyMachine);
+        if (checks?.every(({ status }) => status === 'passing')) return;
+        if (context.now().getTime() >= until) {
+          const output = checks?.find(({ status }) => status !== 'passing')?.output?.slice(0, 200);
+          const said = output ? ` (${output})` : '';
+          throw new HostError(
+            'timeout',
+            `machine "${id}" runs and does not answer as it should${said}: look at its log with "fly logs -a ${app}"`,
+          );
+        }
+        await context.delay(CHECK_PAUSE_MS, context.signal);
       }
     },
     deleteMachine: (app, id) => remove(`${at(app, `/machines/${id}`)}?force=true`, `the removal of machine "${id}"`),

@@ -35,6 +35,7 @@ export const FlyMachine = z.object({
   image_ref: z
     .object({ registry: z.string().nullish(), repository: z.string().nullish(), digest: z.string().nullish() })
     .nullish(),
+  checks: z.array(z.object({ status: z.string(), output: z.string().nullish() })).nullish(),
   config: z
     .object({
       image: z.string().nullish(),

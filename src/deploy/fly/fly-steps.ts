@@ -34,8 +34,8 @@ export async function ensureApp(api: FlyApi, app: string, organization: string, 
   try {
     await api.createApp(app, await findOrganization(api, organization));
   } catch (error) {
-    if (!(error instanceof HostError) || error.reason !== 'conflict') throw error;
-    // 422 is a name that is taken, and our own request if its answer was lost.
+    if (!(error instanceof HostError) || error.reason === 'refused_token') throw error;
+    // 422 is a name that is taken: by others, or by our own request whose answer was lost.
     const taken = await api.findApp(app);
     if (taken === 'foreign') throw nameTaken(app);
     if (taken === undefined) throw error;

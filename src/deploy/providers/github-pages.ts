@@ -38,59 +38,62 @@ interface PagesPlan {
   pack?: BranchPack;
 }
 
-export const githubPages: DeployProvider = {
-  name: 'github-pages',
-  label: 'GitHub Pages',
-  rules: 'pages',
-  hasPreviews: false,
-  hasRollback: true,
-  needsBuild: true,
-  missing({ deployAppName, deployApiToken }) {
-    const missing: string[] = [];
-    if (!deployAppName.includes('/')) missing.push('set deployAppName to the repository: "owner/name"');
-    if (deployApiToken === '') missing.push('set deployApiToken to a token that may write to the repository');
-    return missing;
-  },
-  refusals,
-  async plan(publication, context) {
-    const site = await createPagesApi(context).findSite();
-    refuseOtherSource(site, context);
-    const branch = openBranch(context);
-    const files = await withHostFiles(publication.files, site, context);
-    const plan = await branch.plan(files);
-    const send = plan.isUnchanged ? [] : plan.send.map(({ file }) => file);
-    return {
-      total: files.length,
-      send,
-      sendBytes: send.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-      isUnchanged: plan.isUnchanged && isLive(site),
-      state: { branch, plan, site } satisfies PagesPlan,
-    };
-  },
-  async send(plan, _publication, context) {
-    const state = stateOf(plan);
-    if (!state.plan.isUnchanged) state.pack = await state.branch.spool(state.plan, context.progress);
-  },
-  async publish(plan, { message, commit }, context) {
-    const state = stateOf(plan);
-    const pushed = await state.branch.push(state.plan, state.pack, { message, source: commit });
-    await state.branch.clean();
-    context.log(`branch "${context.settings.deployBranch}" is at ${pushed}`);
-    const { trees, isUnchanged } = state.plan;
-    return goLive({ pushed, tree: trees.root, site: state.site, isUnmoved: isUnchanged, context });
-  },
-  async rollback(hostId, context) {
-    const [earlier, tree] = hostId.split(':');
-    if (!/^[0-9a-f]{40}$/.test(tree ?? '')) throw new HostError('not_found', `no deploy "${hostId}" is on the branch`);
-    const site = await createPagesApi(context).findSite();
-    refuseOtherSource(site, context);
-    const branch = openBranch(context);
-    const pushed = await branch.goBack(tree!, { message: `Back to ${earlier}`, source: earlier! });
-    await branch.clean();
-    return goLive({ pushed, tree: tree!, site, isUnmoved: false, context });
-  },
-  abandon: (context) => openBranch(context).clean(),
-};
+export function createGithubPages(): DeployProvider {
+  return {
+    name: 'github-pages',
+    label: 'GitHub Pages',
+    rules: 'pages',
+    hasPreviews: false,
+    hasRollback: true,
+    needsBuild: true,
+    missing({ deployAppName, deployApiToken }) {
+      const missing: string[] = [];
+      if (!deployAppName.includes('/')) missing.push('deployAppName: the repository, as "owner/name"');
+      if (deployApiToken === '') missing.push('deployApiToken: a token that may write to the repository');
+      return missing;
+    },
+    refusals,
+    async plan(publication, context) {
+      const site = await createPagesApi(context).findSite();
+      refuseOtherSource(site, context);
+      const branch = openBranch(context);
+      const files = await withHostFiles(publication.files, site, context);
+      const plan = await branch.plan(files);
+      const send = plan.isUnchanged ? [] : plan.send.map(({ file }) => file);
+      return {
+        total: files.length,
+        send,
+        sendBytes: send.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+        isUnchanged: plan.isUnchanged && isLive(site),
+        state: { branch, plan, site } satisfies PagesPlan,
+      };
+    },
+    async send(plan, _publication, context) {
+      const state = stateOf(plan);
+      if (!state.plan.isUnchanged) state.pack = await state.branch.spool(state.plan, context.progress);
+    },
+    async publish(plan, { message, commit }, context) {
+      const state = stateOf(plan);
+      const pushed = await state.branch.push(state.plan, state.pack, { message, source: commit });
+      await state.branch.clean();
+      context.log(`branch "${context.settings.deployBranch}" is at ${pushed}`);
+      const { trees, isUnchanged } = state.plan;
+      return goLive({ pushed, tree: trees.root, site: state.site, isUnmoved: isUnchanged, context });
+    },
+    async rollback(hostId, context) {
+      const [earlier, tree] = hostId.split(':');
+      if (!/^[0-9a-f]{40}$/.test(tree ?? ''))
+        throw new HostError('not_found', `no deploy "${hostId}" is on the branch`);
+      const site = await createPagesApi(context).findSite();
+      refuseOtherSource(site, context);
+      const branch = openBranch(context);
+      const pushed = await branch.goBack(tree!, { message: `Back to ${earlier}`, source: earlier! });
+      await branch.clean();
+      return goLive({ pushed, tree: tree!, site, isUnmoved: false, context });
+    },
+    abandon: (context) => openBranch(context).clean(),
+  };
+}
 
 function stateOf({ state }: DeployPlan): PagesPlan {
   return state as PagesPlan;

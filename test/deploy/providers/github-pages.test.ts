@@ -1,13 +1,14 @@
 // GitHub Pages: the push, the Pages site and its build, against a real git server and a recorder of the API.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { githubPages } from '../../../src/deploy/providers/github-pages.ts';
+import { createGithubPages } from '../../../src/deploy/providers/github-pages.ts';
 import { HostError } from '../../../src/deploy/providers/host-error.ts';
 import type { ProviderContext } from '../../../src/deploy/providers/provider.ts';
 import { SiteSettings } from '../../../src/settings/settings.ts';
 import { GITHUB_REPOSITORY, GITHUB_TOKEN, type RecordedGithub, startGithub } from '../../support/hosts/github.ts';
 import { makeDeployBench, runDeploy } from '../../support/publication.ts';
 
+const githubPages = createGithubPages();
 const SITE = { 'index.html': 'home', 'posts/one/index.html': 'one', '_next/a b#?.js': 'odd' };
 
 async function makeGithub() {
