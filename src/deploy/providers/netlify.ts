@@ -1,17 +1,17 @@
 // Netlify: a deploy that names every file with its sha1, then the contents that Netlify asks for; it goes live by itself
 // with the last of them. `send` keeps one back, so that nothing is live before `publish`.
 import { z } from 'zod';
+import { hashesOf } from '../files/hash-cache.ts';
+import { limitRefusals } from '../files/host-limits.ts';
+import { changedPlan, filesByHash, unchangedPlan } from '../files/plan.ts';
+import { findTree, rememberTree, treeOf } from '../files/published-trees.ts';
+import { SHA1 } from '../files/sha1.ts';
+import { connectNetlify, type Netlify, type NetlifyDeploy } from './api/netlify-api.ts';
 import { createOnce } from './create-once.ts';
-import { hashesOf } from './hash-cache.ts';
 import { HostError } from './host-error.ts';
-import { limitRefusals } from './host-limits.ts';
 import { inParallel } from './in-parallel.ts';
-import { connectNetlify, type Netlify, type NetlifyDeploy } from './netlify-api.ts';
-import { changedPlan, filesByHash, unchangedPlan } from './plan.ts';
 import { poll } from './poll.ts';
 import type { DeployPlan, DeployProvider, ProviderContext, Publication, PublishedFile } from './provider.ts';
-import { findTree, rememberTree, treeOf } from './published-trees.ts';
-import { SHA1 } from './sha1.ts';
 
 const LABEL = 'Netlify';
 /** Netlify documents a limit of 54,000 files in a folder; a site with more than this is not one that it accepts. */
@@ -97,7 +97,7 @@ export function createNetlify(): DeployProvider {
       const netlify = connectNetlify(context);
       const { id, needed } = state.opened ?? (await open(netlify, publication, state, context));
       const before = plan.send.length - needed.length;
-      await upload(netlify, id, needed, state, context, Math.max(0, before));
+      await uploadLast(netlify, id, () => upload(netlify, id, needed, state, context, Math.max(0, before)));
       const deploy = await poll(context, `deploy "${id}" of Netlify`, async () => endOf(await netlify.getDeploy(id)));
       if (publication.isPreview) return { url: deploy.deploy_ssl_url ?? null, hostId: id };
       await restoreIfLocked(netlify, id, context);
@@ -192,6 +192,17 @@ async function upload(
     await netlify.upload(id, file, { signal: either, timeoutMs: UPLOAD_MS + file.sizeBytes / 128 });
     progress(++sent);
   });
+}
+
+/** With the last content the deploy closes: the same upload once more, after a lost answer, is refused. */
+async function uploadLast(netlify: Netlify, id: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof HostError) || error.reason !== 'refused_input') throw error;
+    const { state } = await netlify.getDeploy(id);
+    if (OPEN_STATES.has(state) || FAILED_STATES.has(state)) throw error;
+  }
 }
 
 function throwIfFailed({ id, state, error_message: why }: NetlifyDeploy): void {

@@ -2,18 +2,18 @@
 // aliases, and the project says so: after a rollback Vercel moves no alias by itself.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { hashesOf } from '../files/hash-cache.ts';
+import { limitRefusals } from '../files/host-limits.ts';
+import { changedPlan, filesByHash, unchangedPlan } from '../files/plan.ts';
+import { findTree, rememberTree, treeOf } from '../files/published-trees.ts';
+import { SHA1 } from '../files/sha1.ts';
+import { connectVercel, FAILED_STATES, type Vercel, type VercelDeployment } from './api/vercel-api.ts';
 import { createOnce } from './create-once.ts';
-import { hashesOf } from './hash-cache.ts';
 import { HostError } from './host-error.ts';
-import { limitRefusals } from './host-limits.ts';
 import { inParallel } from './in-parallel.ts';
-import { changedPlan, filesByHash, unchangedPlan } from './plan.ts';
 import { poll } from './poll.ts';
 import type { DeployProvider, ProviderContext, Publication, PublishedFile } from './provider.ts';
-import { findTree, rememberTree, treeOf } from './published-trees.ts';
 import type { HostRequest } from './request.ts';
-import { SHA1 } from './sha1.ts';
-import { connectVercel, FAILED_STATES, type Vercel, type VercelDeployment } from './vercel-api.ts';
 
 const LABEL = 'Vercel';
 /** 1 GB on the paid plans, 100 MB on the free one; nothing says which plan a token has. */
@@ -29,6 +29,8 @@ const Resumed = z.object({ tree: z.string(), deploymentId: z.string() });
 interface VercelState {
   tree: string;
   hashes: ReadonlyMap<string, string>;
+  /** False if the project does not exist yet: then Vercel is asked once it may be made. */
+  isCounted: boolean;
 }
 
 export function createVercel(): DeployProvider {
@@ -49,7 +51,7 @@ export function createVercel(): DeployProvider {
       const vercel = connectVercel(publication.siteId, context);
       const project = await vercel.findProject();
       const hashes = await hashesOf(SHA1, publication.files, context);
-      const state: VercelState = { tree: treeOf(publication.files), hashes };
+      const state: VercelState = { tree: treeOf(publication.files), hashes, isCounted: project !== undefined };
       const total = publication.files.length;
       const live = project?.targets?.production?.id;
       if (live !== undefined && !publication.isPreview) {
@@ -63,7 +65,10 @@ export function createVercel(): DeployProvider {
     },
 
     async send(plan, publication, context) {
-      await upload(connectVercel(publication.siteId, context), plan.send, (plan.state as VercelState).hashes, context);
+      const vercel = connectVercel(publication.siteId, context);
+      const { hashes, isCounted } = plan.state as VercelState;
+      const files = isCounted ? plan.send : await missingFiles(vercel, publication, hashes);
+      await upload(vercel, files, hashes, context);
     },
 
     async publish(plan, publication, context) {
@@ -91,7 +96,6 @@ export function createVercel(): DeployProvider {
         path: `/v1/projects/${encodeURIComponent(projectId)}/rollback/${encodeURIComponent(hostId)}`,
         what: `the rollback to deployment "${hostId}"`,
         isRepeatable: true,
-        isJson: false,
         advice: { 402: 'the plan goes back to the deployment before the live one only' },
       });
       const host = deployment.alias?.[0] ?? deployment.url;
@@ -151,7 +155,6 @@ async function upload(
       what: `the upload of "${file.path}"`,
       // Vercel stores it under its digest.
       isRepeatable: true,
-      isJson: false,
       signal: either,
     });
     progress(++sent);
@@ -260,7 +263,6 @@ async function promoteIfLeftBehind(vercel: Vercel, id: string, { log }: Provider
     path: `/v10/projects/${encodeURIComponent(project.id)}/promote/${encodeURIComponent(id)}`,
     what: `the promotion of deployment "${id}"`,
     isRepeatable: true,
-    isJson: false,
     // It is live already.
     expect: [409],
   });

@@ -1,7 +1,7 @@
 // Netlify's API in the shapes that are read here, for one site.
 import { z } from 'zod';
-import type { ProviderContext, PublishedFile } from './provider.ts';
-import { createHostClient, type HostRequest } from './request.ts';
+import type { ProviderContext, PublishedFile } from '../provider.ts';
+import { createHostClient, type HostRequest } from '../request.ts';
 
 const Deploy = z.object({
   id: z.string(),
@@ -112,7 +112,6 @@ export function connectNetlify(context: ProviderContext): Netlify {
         path: `/deploys/${encodeURIComponent(id)}/files/${encoded}`,
         body: { file, sizeBytes },
         what: `the upload of "${path}"`,
-        isJson: false,
         timeoutMs,
         signal,
       });
@@ -134,7 +133,6 @@ export function connectNetlify(context: ProviderContext): Netlify {
         path: `/deploys/${encodeURIComponent(id)}/cancel`,
         what: `the end of deploy "${id}"`,
         isRepeatable: true,
-        isJson: false,
         // It has ended already, or does not exist any more.
         expect: [404, 409, 422],
       });

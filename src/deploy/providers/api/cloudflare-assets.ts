@@ -1,12 +1,12 @@
 // The contents of a site at Cloudflare Pages: which are missing, and sending those in buckets. These requests carry a
 // token of their own that the API gives out for some minutes.
 import { z } from 'zod';
+import { contentTypeOf } from '../../files/content-type.ts';
+import { HostError } from '../host-error.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { ProviderContext, PublishedFile } from '../provider.ts';
+import type { HostBody, HostClient, HostRequest } from '../request.ts';
 import { base64Length, base64Of } from './cloudflare-hash.ts';
-import { contentTypeOf } from './content-type.ts';
-import { HostError } from './host-error.ts';
-import { inParallel } from './in-parallel.ts';
-import type { ProviderContext, PublishedFile } from './provider.ts';
-import type { HostBody, HostClient, HostRequest } from './request.ts';
 
 const DEFAULT_MAX_FILES = 20_000;
 const MAX_BUCKET_BYTES = 40 << 20;

@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path/posix';
 import { blake3 } from '@noble/hashes/blake3.js';
-import type { HashKind } from './hash-cache.ts';
-import type { PublishedFile } from './provider.ts';
+import type { HashKind } from '../../files/hash-cache.ts';
+import type { PublishedFile } from '../provider.ts';
 
 export const PAGES_HASH: HashKind = {
   name: 'cloudflare-pages',
@@ -20,7 +20,7 @@ export const PAGES_HASH: HashKind = {
 
 /** The file as base64, in pieces; nothing more of it is in memory. */
 export async function* base64Of({ file }: Pick<PublishedFile, 'file'>, signal?: AbortSignal): AsyncGenerator<Buffer> {
-  let rest = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(file, { signal, highWaterMark: 96 << 10 })) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk as Buffer]) : (chunk as Buffer);
     // Three bytes are four digits: a piece that ends elsewhere would end the base64.

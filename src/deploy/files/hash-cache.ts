@@ -3,8 +3,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
-import { inParallel } from './in-parallel.ts';
-import type { PublishedFile } from './provider.ts';
+import { inParallel } from '../providers/in-parallel.ts';
+import type { PublishedFile } from '../providers/provider.ts';
 
 export interface HashKind {
   /** Names the cache's file. */

@@ -1,5 +1,5 @@
 // What a host would refuse about the files of a site, found before the first request. Pure.
-import type { PublishedFile } from './provider.ts';
+import type { PublishedFile } from '../providers/provider.ts';
 
 export interface HostLimits {
   /** For people: "Netlify". */

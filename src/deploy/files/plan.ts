@@ -1,5 +1,5 @@
 // Plans as providers return them.
-import type { DeployPlan, PublishedFile } from './provider.ts';
+import type { DeployPlan, PublishedFile } from '../providers/provider.ts';
 
 /** The host has this tree live. */
 export function unchangedPlan(total: number, state: unknown): DeployPlan {

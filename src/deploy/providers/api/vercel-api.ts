@@ -1,8 +1,8 @@
 // Vercel's API in the shapes that are read here, for one project.
 import { z } from 'zod';
-import type { HostAnswer } from './host-answer.ts';
-import type { ProviderContext } from './provider.ts';
-import { createHostClient, type HostClient, type HostRequest } from './request.ts';
+import type { HostAnswer } from '../host-answer.ts';
+import type { ProviderContext } from '../provider.ts';
+import { createHostClient, type HostClient, type HostRequest } from '../request.ts';
 
 /** `ERROR`, any `*_ERROR`, `CANCELED`. */
 export const FAILED_STATES = /(?:^|_)ERROR$|^CANCELED$/;

@@ -5,7 +5,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isCode } from '../../lib/error-code.ts';
-import type { PublishedFile } from './provider.ts';
+import type { PublishedFile } from '../providers/provider.ts';
 
 const MAX_KEPT = 50;
 const Trees = z.array(z.object({ hostId: z.string(), tree: z.string() })).catch([]);
