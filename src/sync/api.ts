@@ -3,12 +3,12 @@ import fs from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createSlots } from '../lib/queues/slots.ts';
 import type { Authenticator } from './authenticate.ts';
-import type { SyncDeploys } from './deploys.ts';
+import type { SyncDeploys } from './deploys/deploys.ts';
+import { parseFilePath } from './deploys/file-path.ts';
+import { FREE_BYTES, receiveFile, receiveText } from './deploys/upload.ts';
 import type { TreeFiles } from './disk/tree.ts';
-import { parseFilePath } from './file-path.ts';
 import { SyncRefusal } from './refusal.ts';
 import { sha256Of } from './signature.ts';
-import { FREE_BYTES, receiveFile, receiveText } from './upload.ts';
 import { SYNC_VERSION } from './version.ts';
 
 export const API_ROOT = '/_icd/';

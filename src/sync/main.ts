@@ -1,45 +1,29 @@
-// Starts the sync server with the settings of the environment: `npm run sync-server`, and on the machine of the host as
-// one file (one-file.ts).
-import type { AddressInfo } from 'node:net';
-import { isMainThread } from 'node:worker_threads';
-import { createSyncServer } from './server.ts';
-import { MIN_SECRET_LENGTH } from './signature.ts';
-import { SYNC_VERSION } from './version.ts';
+// `npm run sync-server`: the sync server of this version, on this machine. Runs the same one file that is injected into
+// the machine of a host, which needs less memory than the modules with their types.
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { toOneFile } from './one-file.ts';
+import { SYNC_NODE_ARGS, SYNC_VARIABLES } from './small-process.ts';
+import { parseSyncSettings } from './sync-settings.ts';
 
-const DEFAULT_PORT = 8080;
-const DEFAULT_ROOT = '/srv';
-
-function report(line: string): void {
-  process.stderr.write(`sync-server: ${line}\n`);
-}
-
-async function main({ SYNC_SECRET = '', PORT, HOST, SITE_DATA_ROOT }: NodeJS.ProcessEnv): Promise<void> {
-  if (SYNC_SECRET.length < MIN_SECRET_LENGTH) {
-    throw new Error(`SYNC_SECRET must have at least ${MIN_SECRET_LENGTH} characters`);
+try {
+  const file = writeServer(path.join(parseSyncSettings(process.env).root, '.sync'));
+  // A channel to the parent would be closed; Windows cannot do it.
+  if (process.execve && !process.channel && process.platform !== 'win32') {
+    const args = [process.execPath, ...process.execArgv, ...SYNC_NODE_ARGS, file];
+    process.execve(process.execPath, args, { ...SYNC_VARIABLES, ...process.env } as Record<string, string>);
   }
-  const port = Number(PORT || DEFAULT_PORT);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`PORT "${PORT}" is not a port`);
-  const root = SITE_DATA_ROOT || DEFAULT_ROOT;
-  const { http, close } = await createSyncServer({ secret: SYNC_SECRET, root, log: report });
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', reject);
-    http.listen({ port, ...(HOST ? { host: HOST } : {}) }, resolve);
-  });
-  const { address, family, port: taken } = http.address() as AddressInfo;
-  const host = family === 'IPv6' ? `[${address}]` : address;
-  process.stdout.write(`sync-server ${SYNC_VERSION}: http://${host}:${taken} serves "${root}"\n`);
-  const end = (): void => {
-    close().then(
-      () => process.exit(0),
-      (error: Error) => fail(error),
-    );
-  };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end);
+  await import(pathToFileURL(file).href);
+} catch (error) {
+  process.stderr.write(`sync-server: ${(error as Error).message}\n`);
+  process.exitCode = 1;
 }
 
-function fail(error: Error): void {
-  report(error.message);
-  process.exit(1);
+function writeServer(folder: string): string {
+  const file = path.join(folder, 'server.mjs');
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(`${file}.new`, toOneFile());
+  fs.renameSync(`${file}.new`, file);
+  return file;
 }
-
-if (isMainThread) main(process.env).catch(fail);

@@ -22,7 +22,7 @@ const EXPORT = /^export (?=(?:async )?(?:function\*?|class|const) (\w+))/gm;
 export function toOneFile(): string {
   const modules = new Map<string, BundledModule>();
   const builtins = new Map<string, Set<string>>();
-  addModule(fileURLToPath(siblingUrl(import.meta.url, 'main')), modules, builtins);
+  addModule(fileURLToPath(siblingUrl(import.meta.url, 'program')), modules, builtins);
   const imports = Array.from(builtins, ([specifier, names]) => `import ${toClause(names)} from '${specifier}';`);
   const bodies = Array.from(modules.values(), ({ code }) => code);
   return [`// The sync server of Colophon, version ${SYNC_VERSION}.`, ...imports, ...bodies].join('\n');

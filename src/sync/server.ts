@@ -5,7 +5,7 @@ import { isCode } from '../lib/error-code.ts';
 import { createBoundedBytes } from '../lib/memory/bounded-bytes.ts';
 import { API_ROOT, createSyncApi } from './api.ts';
 import { createAuthenticator } from './authenticate.ts';
-import { openDeploys } from './deploys.ts';
+import { openDeploys } from './deploys/deploys.ts';
 import { toLayout } from './disk/layout.ts';
 import { SyncRefusal } from './refusal.ts';
 import { openDeployedSite } from './site/deployed-site.ts';

@@ -1,6 +1,6 @@
 // One signed request to the sync server, with its deadline and retries. Refusals become HostErrors.
 import { randomBytes } from 'node:crypto';
-import { openAsBlob } from 'node:fs';
+import fs from 'node:fs';
 import { CONTENT_HEADER, SIGNATURE_HEADER, sha256Of, sign, TIMESTAMP_HEADER } from '../../sync/signature.ts';
 import { HostError, type HostReason } from './host-error.ts';
 import type { SyncClientParts } from './sync-client.ts';
@@ -25,6 +25,8 @@ const MAX_PAUSE_MS = 30_000;
 const TIMEOUT_MS = 60_000;
 /** A slower line than this is as good as none. */
 const SLOWEST_BYTES_PER_MS = 50;
+const SMALL_BYTES = 1 << 20;
+const CHUNK_BYTES = 256 << 10;
 const FIRST_LINE_LENGTH = 200;
 
 export function createSyncRequests({ url, secret, context }: SyncClientParts): SendSyncCall {
@@ -47,7 +49,7 @@ export function createSyncRequests({ url, secret, context }: SyncClientParts): S
         [SIGNATURE_HEADER]: sign(secret, { timestamp, method, target, sha256 }),
         [CONTENT_HEADER]: sha256,
       },
-      body: isFile ? await openFile(body.file) : method === 'GET' ? null : body,
+      ...(isFile ? await openFile(body) : method === 'GET' ? {} : { body }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(deadlineMs))]),
     });
     return readAnswer(response, url);
@@ -69,10 +71,12 @@ export function createSyncRequests({ url, secret, context }: SyncClientParts): S
   };
 }
 
-/** @throws HostError */
-async function openFile(file: string): Promise<Blob> {
+/** A stream for a long file, because fetch holds any other body in memory. @throws HostError */
+async function openFile({ file, sizeBytes }: { file: string; sizeBytes: number }): Promise<RequestInit> {
   try {
-    return await openAsBlob(file);
+    if (sizeBytes <= SMALL_BYTES) return { body: await fs.promises.readFile(file) };
+    const handle = await fs.promises.open(file, 'r');
+    return { body: ReadableStream.from(handle.createReadStream({ highWaterMark: CHUNK_BYTES })), duplex: 'half' };
   } catch (error) {
     const message = `"${file}" of the built site cannot be read: ${(error as Error).message}`;
     throw new HostError('refused_input', message, { cause: error });

@@ -24,11 +24,3 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   await fs.promises.rename(temporary, file);
   await syncFolder(path.dirname(file));
 }
-
-/** Replaces a symbolic link as a whole. */
-export async function replaceLink(link: string, target: string, temporary: string): Promise<void> {
-  await fs.promises.rm(temporary, { force: true });
-  await fs.promises.symlink(target, temporary);
-  await fs.promises.rename(temporary, link);
-  await syncFolder(path.dirname(link));
-}

@@ -15,6 +15,8 @@ export interface Layout {
   uploads: string;
   /** Trees that are being removed. Emptied at the start. */
   removed: string;
+  /** A copy of the live tree for the next deploy. Made anew from whatever it has. */
+  spare: string;
   deployFolder(id: string): string;
   manifestFile(id: string): string;
 }
@@ -33,6 +35,7 @@ export function toLayout(root: string): Layout {
     signatures: path.join(state, 'signatures'),
     uploads: path.join(state, 'uploads'),
     removed: path.join(state, 'removed'),
+    spare: path.join(state, 'spare'),
     deployFolder: (id) => path.join(deploys, id),
     manifestFile: (id) => path.join(manifests, `${id}.json`),
   };

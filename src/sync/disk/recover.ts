@@ -1,18 +1,22 @@
-// The start: finds what is live, and removes what a crash left half done. Nothing that was not committed survives it.
+// The start: finds what is live, and takes away what a crash left half done. Nothing that was not committed survives it.
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
 import { type DeployHistory, madeLive, readHistory, writeHistory } from './history.ts';
 import type { Layout } from './layout.ts';
-import { runTreeTask } from './tree-work.ts';
+
+export interface Recovered {
+  history: DeployHistory;
+  /** Folders to be removed; nothing reads them. */
+  leftovers: string[];
+}
 
 /** @throws an Error that says what to do, if `current` is not a link to a deploy */
-export async function recover(layout: Layout, log: (line: string) => void): Promise<DeployHistory> {
-  for (const folder of [layout.deploys, layout.manifests]) fs.mkdirSync(folder, { recursive: true });
-  for (const folder of [layout.uploads, layout.removed]) {
-    await runTreeTask({ kind: 'remove', folder });
-    fs.mkdirSync(folder);
+export async function recover(layout: Layout, log: (line: string) => void): Promise<Recovered> {
+  for (const folder of [layout.deploys, layout.manifests, layout.removed, layout.uploads]) {
+    fs.mkdirSync(folder, { recursive: true });
   }
+  for (const name of fs.readdirSync(layout.uploads)) fs.rmSync(path.join(layout.uploads, name), { recursive: true });
   const live = findLive(layout, log);
   const written = readHistory(layout.history);
   const present = new Set(listFolders(layout.deploys));
@@ -22,12 +26,14 @@ export async function recover(layout: Layout, log: (line: string) => void): Prom
   for (const name of fs.readdirSync(layout.deploys)) {
     if (history.order.includes(name)) continue;
     log(`deploy "${name}" was never committed, or is not kept any more; it is removed`);
-    await runTreeTask({ kind: 'remove', folder: path.join(layout.deploys, name) });
+    const folder = path.join(layout.removed, name);
+    fs.rmSync(folder, { recursive: true, force: true });
+    fs.renameSync(path.join(layout.deploys, name), folder);
   }
   for (const name of fs.readdirSync(layout.manifests)) {
     if (!history.order.includes(path.basename(name, '.json'))) fs.rmSync(path.join(layout.manifests, name));
   }
-  return history;
+  return { history, leftovers: fs.readdirSync(layout.removed).map((name) => path.join(layout.removed, name)) };
 }
 
 function findLive({ current, root, deploys }: Layout, log: (line: string) => void): string | undefined {

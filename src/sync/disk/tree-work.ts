@@ -3,11 +3,12 @@
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { codeOf } from '../../lib/error-code.ts';
+import { copyTree } from './copy-tree.ts';
 import { syncTree } from './sync-tree.ts';
-import { copyTree, removeTree, scanTree, type TreeFiles } from './tree.ts';
+import { removeTree, scanTree, type TreeFiles } from './tree.ts';
 
 export type TreeTask =
-  | { kind: 'copy'; from: string; to: string }
+  | { kind: 'copy'; from: string; files: TreeFiles; to: string }
   /** Lists the files; makes the tree durable too if that is asked for. */
   | { kind: 'scan'; folder: string; known: TreeFiles; isDurable: boolean }
   | { kind: 'remove'; folder: string };
@@ -25,7 +26,7 @@ function doTask(task: TreeTask): TreeFiles | undefined {
     if (task.isDurable) syncTree(task.folder);
     return files;
   }
-  if (task.kind === 'copy') copyTree(task.from, task.to);
+  if (task.kind === 'copy') copyTree(task.from, task.files, task.to);
   else removeTree(task.folder);
   return undefined;
 }

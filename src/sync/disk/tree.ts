@@ -1,9 +1,8 @@
-// Whole trees of a site: copied by hard links, listed with their hashes, removed. All of it blocks, so it runs in a
-// thread of its own (tree-work.ts); it must not follow symbolic links.
+// Whole trees of a site: listed with their hashes, and removed. It blocks, so it runs in a thread of its own
+// (tree-work.ts); it must not follow symbolic links.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { isCode } from '../../lib/error-code.ts';
 
 /** A file of a deploy. Size, time and inode are those it had when it was hashed. */
 export interface TreeFile {
@@ -23,25 +22,6 @@ export class ForeignEntryError extends Error {
 }
 
 const CHUNK_BYTES = 1 << 20;
-
-/** Makes `to` a copy of `from` that shares its files: no bytes are copied where the file system has hard links. */
-export function copyTree(from: string, to: string): void {
-  fs.mkdirSync(to);
-  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
-    if (entry.isDirectory()) copyTree(source, target);
-    else if (entry.isFile()) linkFile(source, target);
-  }
-}
-
-function linkFile(source: string, target: string): void {
-  try {
-    fs.linkSync(source, target);
-  } catch (error) {
-    if (!isCode(error, 'EPERM', 'EMLINK', 'ENOTSUP', 'EXDEV', 'ENOSYS')) throw error;
-    fs.copyFileSync(source, target, fs.constants.COPYFILE_FICLONE);
-  }
-}
 
 /** Lists the files of a tree. Hashes only those that are not as `known` has them. @throws ForeignEntryError */
 export function scanTree(root: string, known: TreeFiles): TreeFiles {

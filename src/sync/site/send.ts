@@ -2,7 +2,6 @@
 // file is open, and its size is the one that is promised.
 import fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { isCode } from '../../lib/error-code.ts';
 import type { BoundedBytes } from '../../lib/memory/bounded-bytes.ts';
 import type { PreparedAnswer } from './prepared-answer.ts';
@@ -17,6 +16,8 @@ export type SendOutcome = 'sent' | 'gone';
 
 /** Files up to this size are read as a whole. */
 export const SMALL_BYTES = 256 << 10;
+
+const CHUNK_BYTES = 128 << 10;
 
 export interface SendParts {
   tree: SiteTree;
@@ -90,12 +91,36 @@ async function stream(
   try {
     if ((await handle.stat()).size !== file.sizeBytes) return 'gone';
     response.writeHead(status, headers);
-    const bytes = handle.createReadStream({ start, end: last, highWaterMark: SMALL_BYTES, autoClose: false });
-    await pipeline(bytes, response);
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let at = start; at <= last; ) {
+      const { bytesRead } = await handle.read(chunk, 0, Math.min(CHUNK_BYTES, last + 1 - at), at);
+      if (bytesRead === 0) throw new Error(`"${place}" became shorter while it was sent`);
+      at += bytesRead;
+      await writeWholly(response, chunk.subarray(0, bytesRead));
+    }
+    response.end();
   } finally {
     await handle.close();
   }
   return 'sent';
+}
+
+/** Waits until the bytes are with the system, so that one chunk of memory is enough. */
+function writeWholly(response: ServerResponse, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (response.destroyed) return reject(leftError());
+    const leave = (): void => reject(leftError());
+    response.once('close', leave);
+    response.write(bytes, (error) => {
+      response.off('close', leave);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+function leftError(): Error {
+  return Object.assign(new Error('the client left'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 }
 
 async function orGone<R>(opening: Promise<R>): Promise<R | undefined> {

@@ -1,5 +1,5 @@
 // The paths that files of a deploy may have, and the query parameter that names one.
-import { SyncRefusal } from './refusal.ts';
+import { SyncRefusal } from '../refusal.ts';
 
 const MAX_PATH_BYTES = 1024;
 const MAX_SEGMENT_BYTES = 255;

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
-import { SyncRefusal } from './refusal.ts';
+import { SyncRefusal } from '../refusal.ts';
 import type { UploadedFile } from './staged-files.ts';
 
 /** Left free on the volume, so that signatures can still be noted down and old deploys removed. */

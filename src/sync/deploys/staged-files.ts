@@ -2,9 +2,9 @@
 // the tree: the live tree shares it.
 import fs from 'node:fs';
 import path from 'node:path';
-import { isCode } from '../lib/error-code.ts';
-import type { TreeFile } from './disk/tree.ts';
-import { SyncRefusal } from './refusal.ts';
+import { isCode } from '../../lib/error-code.ts';
+import type { TreeFile } from '../disk/tree.ts';
+import { SyncRefusal } from '../refusal.ts';
 
 /** A body that was received completely and synced. */
 export interface UploadedFile extends TreeFile {
