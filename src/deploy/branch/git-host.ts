@@ -11,17 +11,18 @@ import {
   treesRequest,
 } from '../../store/remote/wire.ts';
 import { HostError } from '../providers/host-error.ts';
+import type { ProviderContext } from '../providers/provider.ts';
+import { askedWaitMs, backoffMs, MAX_RETRIES, MAX_WAIT_MS } from '../providers/retry.ts';
 
 export interface GitHostParts {
   /** Address of the repository, with `.git`. */
   url: string;
   token: string;
   branch: string;
-  fetch: typeof fetch;
-  signal: AbortSignal;
+  context: Pick<ProviderContext, 'fetch' | 'delay' | 'now' | 'signal' | 'log' | 'limits'>;
 }
 
-/** Each call is one request, and rejects with HostError. */
+/** Rejects with HostError. What only reads is tried again; a push is one request. */
 export interface GitHost {
   look(): Promise<AdvertisedBranch>;
   /** The commit with its trees, without ancestors and files; undefined if the host cannot leave those out. */
@@ -40,7 +41,8 @@ const LOOK_MS = 60_000;
 const PUSH_MS = 15 * 60_000;
 const REASON_BYTES = 300;
 
-export function createGitHost({ url, token, branch, fetch, signal }: GitHostParts): GitHost {
+export function createGitHost({ url, token, branch, context }: GitHostParts): GitHost {
+  const { fetch, signal, limits } = context;
   const ref = `refs/heads/${branch}`;
   const authorization = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
   /** Where the repository has moved to, if the host redirected the first request. */
@@ -53,14 +55,14 @@ export function createGitHost({ url, token, branch, fetch, signal }: GitHostPart
       response = await fetch(`${base}${path}`, {
         ...init,
         headers: { 'user-agent': 'git/2.0 (colophon)', authorization, ...init.headers },
-        signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(limits?.callMs ?? limitMs))]),
       });
     } catch (error) {
       throw toHostError(error, host, signal);
     }
     if (response.ok) return response;
     const text = (await response.text().catch(() => '')).slice(0, REASON_BYTES);
-    throw refusal(response, host, text);
+    throw refusal(response, host, text, context.now());
   }
 
   async function advertised(service: string): Promise<AdvertisedBranch> {
@@ -76,9 +78,9 @@ export function createGitHost({ url, token, branch, fetch, signal }: GitHostPart
   }
 
   return {
-    look: () => advertised('git-receive-pack'),
+    look: () => tryAgain(context, () => advertised('git-receive-pack')),
     async fetchTrees(commit) {
-      const { capabilities } = await advertised('git-upload-pack');
+      const { capabilities } = await tryAgain(context, () => advertised('git-upload-pack'));
       if (!capabilities.has('filter') || !capabilities.has('shallow')) return undefined;
       const response = await ask(
         '/git-upload-pack',
@@ -124,16 +126,17 @@ function movedTo(address: string, base: string): string {
   throw new HostError('not_found', `the repository moved to ${moved}: put its new address into the settings`);
 }
 
-function refusal({ status, headers }: Response, host: string, text: string): HostError {
+function refusal({ status, headers }: Response, host: string, text: string, now: Date): HostError {
   const isPlain = /^text\/plain/.test(headers.get('content-type') ?? '');
   const said = isPlain && text.trim() ? `; it says: ${text.trim().split('\n')[0]}` : '';
-  const options = { status, retryAfterMs: retryAfterMs(headers) };
+  const options = { status, retryAfterMs: askedWaitMs(headers, now) };
   const where = `${host} answered ${status}`;
   if (status === 429) return new HostError('rate_limited', `${where}: too many requests${said}`, options);
   if (status === 401 || status === 403) {
     const remedy = 'the token in "deployApiToken" was refused, or may not write to the repository';
     return new HostError('refused_token', `${where}: ${remedy}${said}`, options);
   }
+  if (status === 409) return new HostError('conflict', `${where}: deploy again${said}`, options);
   if (status === 404 || status === 410) {
     const remedy = 'there is no such repository, or the token in "deployApiToken" may not see it';
     return new HostError('not_found', `${where}: ${remedy}${said}`, options);
@@ -142,13 +145,33 @@ function refusal({ status, headers }: Response, host: string, text: string): Hos
   return new HostError('refused_input', `${where}${said}`, options);
 }
 
-function retryAfterMs(headers: Headers): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-  return Number.isFinite(seconds) ? Math.max(0, seconds) * 1000 : undefined;
+/** True if the same request may succeed later. */
+export function mayPass({ reason, retryAfterMs = 0 }: HostError): boolean {
+  const isPassing = ['unreachable', 'timeout', 'host_failed', 'rate_limited'].includes(reason);
+  return isPassing && retryAfterMs <= MAX_WAIT_MS;
+}
+
+/** Waits before the next try as long as the host asks for. */
+export function pauseOf({ retryAfterMs = 0 }: HostError, tries: number): number {
+  return Math.max(retryAfterMs, backoffMs(tries, 0));
+}
+
+async function tryAgain<T>({ delay, signal, log }: GitHostParts['context'], work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof HostError) || !mayPass(error) || tries > MAX_RETRIES) throw error;
+      log(`${error.message}; trying again`);
+      await delay(pauseOf(error, tries), signal);
+    }
+  }
 }
 
 function toHostError(error: unknown, host: string, signal: AbortSignal): unknown {
-  if (error instanceof HostError || signal.aborted) return error;
+  if (signal.aborted) return signal.reason;
+  if (error instanceof HostError) return error;
   if (error instanceof RemoteError) {
     return new HostError(error.failure === 'refused' ? 'refused_input' : 'host_failed', error.message, {
       cause: error,

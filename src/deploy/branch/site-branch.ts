@@ -6,6 +6,7 @@ import type { Oid } from '../../store/git/objects.ts';
 import { oidOf } from '../../store/git/objects.ts';
 import { HostError } from '../providers/host-error.ts';
 import type { PublishedFile } from '../providers/provider.ts';
+import { MAX_RETRIES } from '../providers/retry.ts';
 import { hashFiles } from './blob-ids.ts';
 import { type BranchPack, spoolPack } from './branch-pack.ts';
 import {
@@ -20,7 +21,7 @@ import {
 } from './branch-tip.ts';
 import { encodeDeployCommit } from './commit-message.ts';
 import { readFetchedTrees } from './fetched-trees.ts';
-import type { GitHost } from './git-host.ts';
+import { type GitHost, mayPass, pauseOf } from './git-host.ts';
 import { type SiteTrees, toSiteTrees } from './site-trees.ts';
 
 export interface SiteBranchParts {
@@ -65,7 +66,6 @@ export interface SiteBranch {
 const SPOOL = 'push.pack';
 /** Others push to the branch so often only by mistake. */
 const TRIES = 5;
-const TRIES_TO_SEND = 3;
 const MOST_COMMITS = 5000;
 const MOST_SENT_BYTES = 500 << 20;
 
@@ -83,7 +83,11 @@ export function createSiteBranch(parts: SiteBranchParts): SiteBranch {
     const known = await recall(cacheFolder, place);
     const { tip: commit, capabilities } = await host.look();
     const tip = commit !== null && known?.commit === commit ? tipOf(known) : await learnTip(commit);
-    const hashed = await hashFiles(files, known?.files ?? [], signal);
+    const hashed = await hashFiles(files, known?.files ?? [], signal).catch((error: unknown) => {
+      // A stream that is cut off has an error of its own.
+      signal.throwIfAborted();
+      throw error;
+    });
     const trees = toSiteTrees(hashed);
     const isUnchanged = tip.root === trees.root;
     const siteBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -109,7 +113,8 @@ export function createSiteBranch(parts: SiteBranchParts): SiteBranch {
       log('the git host cannot send trees alone: the whole site is sent, on top of what the branch has');
     } catch (error) {
       // Not knowing what the host has costs bytes and nothing else.
-      if (signal.aborted || (error instanceof HostError && error.reason === 'refused_token')) throw error;
+      signal.throwIfAborted();
+      if (error instanceof HostError && error.reason === 'refused_token') throw error;
       log(`the branch cannot be read (${(error as Error).message}): the whole site is sent, on top of what it has`);
     }
     return unknownTip(commit);
@@ -172,9 +177,9 @@ export function createSiteBranch(parts: SiteBranchParts): SiteBranch {
         const outcome = await host.push(from, to, capabilities, pack);
         return outcome.isMoved ? undefined : outcome.reason;
       } catch (error) {
-        if (signal.aborted || !(error instanceof HostError) || !mayPass(error)) throw error;
-        if (tries === TRIES_TO_SEND) throw error;
-        await delay(error.retryAfterMs ?? 1000 * 4 ** (tries - 1), signal);
+        signal.throwIfAborted();
+        if (!(error instanceof HostError) || !mayPass(error) || tries > MAX_RETRIES) throw error;
+        await delay(pauseOf(error, tries), signal);
         const { tip } = await host.look();
         if (tip === to) return undefined;
         if (tip !== from) return 'the branch was moved meanwhile';
@@ -218,10 +223,6 @@ export function createSiteBranch(parts: SiteBranchParts): SiteBranch {
 function toRefusedPack(error: unknown): string {
   if (error instanceof HostError && error.reason === 'host_failed' && error.status === undefined) return error.message;
   throw error;
-}
-
-function mayPass({ reason }: HostError): boolean {
-  return reason === 'unreachable' || reason === 'timeout' || reason === 'host_failed' || reason === 'rate_limited';
 }
 
 function listMissing(

@@ -2,14 +2,14 @@
 // server, then fed with what changed. With `syncUrl` and no token nothing is made: the server there is used.
 import { z } from 'zod';
 import type { SiteSettings } from '../../settings/settings.ts';
-import { filePathProblem } from '../../sync/file-path.ts';
+import { filePathProblem } from '../../sync/deploys/file-path.ts';
 import { toOneFile } from '../../sync/one-file.ts';
 import { SYNC_VERSION } from '../../sync/version.ts';
+import { changedPlan, unchangedPlan } from '../files/plan.ts';
 import { createFlyApi, type FlyApi } from '../fly/fly-api.ts';
 import { ensureApp, ensureIps, ensureVolume, findMachine, ROLE, withRegions } from '../fly/fly-steps.ts';
 import { toMachineConfig } from '../fly/machine-config.ts';
 import { HostError } from './host-error.ts';
-import { changedPlan, unchangedPlan } from './plan.ts';
 import type {
   DeployPlan,
   DeployProvider,

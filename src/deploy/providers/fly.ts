@@ -1,6 +1,7 @@
 // A machine of Fly with the site's own image (`flyImage`) and the volume at /data; without an image it is the sync server
 // of fly-live.ts. The image serves the site by itself: a deploy gives it the commit to show, and restarts it.
 
+import { unchangedPlan } from '../files/plan.ts';
 import { createFlyApi, type FlyApi } from '../fly/fly-api.ts';
 import type { FlyMachine } from '../fly/fly-shapes.ts';
 import { ensureApp, ensureIps, ensureVolume, findMachine, ROLE, withRegions } from '../fly/fly-steps.ts';
@@ -15,7 +16,6 @@ import {
   sendLive,
   syncRefusals,
 } from './fly-live.ts';
-import { unchangedPlan } from './plan.ts';
 import type { DeployPlan, DeployProvider, ProviderContext, PublishedDeploy } from './provider.ts';
 
 const IMAGE_ROLE = 'image';

@@ -7,7 +7,8 @@ import path from 'node:path';
 import type { BranchPack } from '../branch/branch-pack.ts';
 import { createGitHost } from '../branch/git-host.ts';
 import { type BranchPlan, createSiteBranch, type SiteBranch } from '../branch/site-branch.ts';
-import { createPagesApi, type PagesApi, type PagesSite, type Seen } from './github-pages-api.ts';
+import { limitRefusals } from '../files/host-limits.ts';
+import { createPagesApi, type PagesApi, type PagesSite, type Seen } from './api/github-pages-api.ts';
 import { HostError } from './host-error.ts';
 import type {
   DeployPlan,
@@ -18,6 +19,7 @@ import type {
   PublishedFile,
 } from './provider.ts';
 
+const LABEL = 'GitHub Pages';
 /** GitHub's soft limit: automatic deploys above it are put off, manual ones are not. */
 export const PAGES_BUILDS_AN_HOUR = 10;
 
@@ -29,7 +31,7 @@ const BUILD_MS = 12 * 60_000;
 /** A push that has not begun a build by then never will. */
 const NO_BUILD_MS = 45_000;
 const POLL_MS = [1000, 2000, 3000, 5000];
-const SHOWN_PROBLEMS = 20;
+const SHOWN = 20;
 
 interface PagesPlan {
   branch: SiteBranch;
@@ -41,7 +43,7 @@ interface PagesPlan {
 export function createGithubPages(): DeployProvider {
   return {
     name: 'github-pages',
-    label: 'GitHub Pages',
+    label: LABEL,
     rules: 'pages',
     hasPreviews: false,
     hasRollback: true,
@@ -100,23 +102,18 @@ function stateOf({ state }: DeployPlan): PagesPlan {
 }
 
 function refusals({ files }: Publication): string[] {
-  const problems = files.flatMap(({ path: name, sizeBytes }) => {
-    if (sizeBytes > MAX_FILE_BYTES) return [`file "${name}" is over GitHub's limit of 100 MiB`];
-    if (name.split('/').some((part) => /^(\.git|git~1)$/i.test(part)))
-      return [`file "${name}" is in a folder of git's`];
-    return [];
-  });
-  const siteBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  if (siteBytes > MAX_SITE_BYTES) problems.push('the site is over the 1 GB that GitHub Pages publishes');
-  const more = problems.length - SHOWN_PROBLEMS;
-  return more > 0 ? [...problems.slice(0, SHOWN_PROBLEMS), `and ${more} more`] : problems;
+  const ofGit = files.filter(({ path: name }) => name.split('/').some((part) => /^(\.git|git~1)$/i.test(part)));
+  return [
+    ...limitRefusals(files, { label: LABEL, maxFileBytes: MAX_FILE_BYTES, maxTotalBytes: MAX_SITE_BYTES }),
+    ...ofGit.slice(0, SHOWN).map(({ path: name }) => `file "${name}" is in a folder whose name git keeps for itself`),
+  ];
 }
 
 function openBranch(context: ProviderContext): SiteBranch {
   const { settings, cacheFolder, signal, log, now, delay } = context;
   const { githubUrl, deployAppName, deployBranch, deployApiToken } = settings;
   const url = `${githubUrl}/${deployAppName}.git`;
-  const host = createGitHost({ url, token: deployApiToken, branch: deployBranch, fetch: context.fetch, signal });
+  const host = createGitHost({ url, token: deployApiToken, branch: deployBranch, context });
   return createSiteBranch({ host, place: `${url} ${deployBranch}`, cacheFolder, signal, log, now, delay });
 }
 
@@ -142,7 +139,7 @@ function refuseOtherSource(
 
 /** False if a push alone does not show the site: then the deploy of an unchanged tree still has something to do. */
 function isLive(site: Seen<PagesSite>): boolean {
-  return site === 'unseen' || (site !== undefined && site.status !== 'errored');
+  return site === 'unseen' || site?.status === 'built';
 }
 
 /**

@@ -42,8 +42,7 @@ async function makeHost(options: { filter?: boolean; token?: string } = {}) {
         url: server.url,
         token: options.token ?? TOKEN,
         branch: 'gh-pages',
-        fetch: counting,
-        signal,
+        context: { fetch: counting, signal, now: () => new Date(), delay: async () => undefined, log: () => undefined },
       });
       return createSiteBranch({
         host,

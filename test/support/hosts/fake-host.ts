@@ -63,6 +63,8 @@ export interface HostRequestSeen {
 export interface Answer {
   status: number;
   json?: unknown;
+  /** In place of `json`. */
+  body?: Buffer;
   headers?: Record<string, string>;
 }
 
@@ -97,11 +99,11 @@ export async function startFakeServer(
     if (how === 'hang') return;
     if (how === 'cut') return void res.destroy();
     if (how === 'html') return void res.writeHead(200, { 'content-type': 'text/html' }).end('<html>\n<p>Bad gateway');
-    const { status, json, headers } = how === undefined || how === 'cut after' ? await answer(request) : how;
+    const { status, json, body, headers } = how === undefined || how === 'cut after' ? await answer(request) : how;
     if (how === 'cut after') return void res.destroy();
     res
       .writeHead(status, { 'content-type': 'application/json', ...headers })
-      .end(json === undefined ? '' : JSON.stringify(json));
+      .end(body ?? (json === undefined ? '' : JSON.stringify(json)));
   }
 
   const fake: FakeServer = {

@@ -1,28 +1,36 @@
-// GitHub as GitHub Pages needs it: a real git server, and a recorder of the REST API that builds whatever the branch is
-// at, and refuses what GitHub refuses.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { git } from '../git.ts';
-import { type GitServer, type Mood, startGitServer } from '../git-server.ts';
+// GitHub as GitHub Pages needs it: a real git server behind a recorder of the REST API, which builds whatever the branch
+// is at, and refuses what GitHub refuses.
+import { execFileSync } from 'node:child_process';
+import { createGithubPages } from '../../../src/deploy/providers/github-pages.ts';
+import { commitFile } from '../git.ts';
+import { type GitServer, startGitServer } from '../git-server.ts';
+import {
+  type Answer,
+  type FakeHost,
+  type HostCase,
+  type HostRequestSeen,
+  jsonOf,
+  startFakeServer,
+} from './fake-host.ts';
 
-export const GITHUB_REPOSITORY = 'octo/site';
-export const GITHUB_TOKEN = 'github_pat_secret';
+const REPOSITORY = 'octo/site';
+const TOKEN = 'github_pat_secret';
+const BRANCH = 'gh-pages';
+const PAGES = '/repos/octo/site/pages';
 
-export interface RecordedGithub extends AsyncDisposable {
+export const GITHUB: HostCase = {
+  provider: createGithubPages(),
+  badNames: [],
+  tooLargeBytes: (100 << 20) + 1,
+  canFail: true,
+  start: startGithub,
+};
+
+export interface RecordedGithub extends FakeHost {
   server: GitServer;
-  /** Of the git server; `githubUrl`. */
-  url: string;
-  /** `githubApiUrl`. */
-  apiUrl: string;
-  /** `GET /repos/octo/site/pages` and the like. */
-  requests: string[];
   pages: GithubPagesState;
-  /** Replaces the git server's mood. */
-  mood: Mood;
-  /** Returns true if it has answered in place of the API. */
-  apiMood: (req: IncomingMessage, res: ServerResponse) => boolean;
   /** The files of the branch, by path. */
-  read(branch?: string): Promise<Map<string, string>>;
+  read(): Record<string, string>;
 }
 
 export interface GithubPagesState {
@@ -43,9 +51,8 @@ interface Build {
 }
 
 export async function startGithub(): Promise<RecordedGithub> {
-  const server = await startGitServer({ token: GITHUB_TOKEN });
+  const server = await startGitServer({ token: TOKEN });
   await server.git('config', 'uploadpack.allowFilter', 'true');
-  const requests: string[] = [];
   const pages: GithubPagesState = {
     rights: 'write',
     site: undefined,
@@ -53,72 +60,99 @@ export async function startGithub(): Promise<RecordedGithub> {
     failure: undefined,
     isDeaf: false,
   };
+  const received: string[] = [];
   let build: Build | undefined;
-  server.mood = (seen, req, res) => {
-    if (!req.url?.startsWith('/octo/site.git/')) {
-      res.writeHead(404, { 'content-type': 'text/plain' }).end('Repository not found.');
-      return 'handled';
-    }
-    req.url = req.url.replace('/octo/', '/');
-    return github.mood(seen, req, res);
-  };
-  const api = createServer((req, res) => {
-    requests.push(`${req.method} ${req.url}`);
-    if (!github.apiMood(req, res)) void answer(req, res).catch((error: Error) => res.destroy(error));
-  });
-  await new Promise<void>((listening) => api.listen(0, '127.0.0.1', listening));
+  /** The commit that people see. */
+  let shown: string | undefined;
+  let failNext = false;
 
-  async function tipOf(branch: string): Promise<string | undefined> {
-    return server.git('rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).then(
-      (text) => text.trim(),
-      () => undefined,
+  const run = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'safe.directory=*', ...args], {
+      cwd: server.repository,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' },
+    });
+
+  function tipOf(branch: string): string | undefined {
+    return run('for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`).trim() || undefined;
+  }
+
+  function read(commit: string): Record<string, string> {
+    const rows = run('ls-tree', '-r', '-z', commit).split('\0').filter(Boolean);
+    return Object.fromEntries(
+      rows.flatMap((row) => {
+        const [, oid = '', name = ''] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(row) ?? [];
+        return name === '.nojekyll' ? [] : [[name, run('cat-file', 'blob', oid)]];
+      }),
     );
   }
 
-  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
-    const send = (status: number, body: unknown): void => {
-      res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
-    };
-    if (req.headers.authorization !== `Bearer ${GITHUB_TOKEN}`) return send(401, { message: 'Bad credentials' });
-    if (!req.headers['user-agent']) return send(403, { message: 'Request forbidden by administrative rules' });
-    const [, rest] = /^\/repos\/octo\/site\/pages(\/.*)?$/.exec(req.url ?? '') ?? [];
-    if (!req.url?.startsWith('/repos/octo/site/pages')) return send(404, { message: 'Not Found' });
-    const isWrite = req.method === 'POST';
-    if (pages.rights === 'none' || (isWrite && pages.rights === 'read')) {
-      return send(403, { message: 'Resource not accessible by personal access token' });
-    }
-    if (isWrite && !rest) return create(JSON.parse(Buffer.concat(chunks).toString()), send);
-    if (!pages.site) return send(404, { message: 'Not Found' });
-    const tip = await tipOf(pages.site.branch);
-    if (tip && build?.commit !== tip && !pages.isDeaf) {
-      build = { commit: tip, polls: 0, failure: pages.failure };
-    }
-    if (isWrite && rest === '/builds') {
-      build = { commit: tip!, polls: 0, failure: pages.failure };
-      return send(201, { url: `${req.url}/latest`, status: 'queued' });
-    }
-    if (req.method === 'GET' && !rest) return send(200, toSite());
-    if (req.method === 'GET' && rest === '/builds/latest') {
-      if (!build) return send(404, { message: 'Not Found' });
-      build.polls++;
-      return send(200, { status: statusOf(build), commit: build.commit, error: { message: build.failure ?? null } });
-    }
-    send(404, { message: 'Not Found' });
+  function listBlobs(): Set<string> {
+    const rows = run('cat-file', '--batch-all-objects', '--batch-check=%(objectname) %(objecttype) %(objectsize)');
+    return new Set(rows.split('\n').flatMap((row) => (/ blob [1-9]/.test(row) ? [row.slice(0, 40)] : [])));
   }
 
-  async function create(
-    body: { build_type?: string; source?: { branch: string; path: string } },
-    send: (status: number, body: unknown) => void,
-  ): Promise<void> {
-    if (pages.site) return send(409, { message: 'GitHub Pages is already enabled.' });
-    const { source } = body;
-    if (!source || !(await tipOf(source.branch))) {
-      return send(422, { message: `The ${source?.branch} branch must exist before GitHub Pages can be built.` });
+  async function answer(request: HostRequestSeen): Promise<Answer> {
+    if (request.path.startsWith('/octo/site.git/')) return answerGit(request);
+    if (request.path.endsWith('.git/info/refs')) return { status: 404, headers: { 'content-type': 'text/plain' } };
+    if (request.headers.authorization !== `Bearer ${TOKEN}`)
+      return { status: 401, json: { message: 'Bad credentials' } };
+    if (!request.headers['user-agent']) return { status: 403, json: { message: 'administrative rules' } };
+    return request.path === PAGES || request.path.startsWith(`${PAGES}/`) ? answerPages(request) : NOT_FOUND;
+  }
+
+  async function answerGit({ method, path, query, headers, body }: HostRequestSeen): Promise<Answer> {
+    const isPush = path.endsWith('/git-receive-pack') && method === 'POST';
+    const before = isPush ? listBlobs() : undefined;
+    const { authorization, 'content-type': type } = headers;
+    const response = await fetch(`${server.origin}${path.replace('/octo/', '/')}?${query}`, {
+      method,
+      headers: { ...(authorization ? { authorization } : {}), ...(type ? { 'content-type': type } : {}) },
+      ...(method === 'POST' ? { body: new Uint8Array(body) } : {}),
+    });
+    const answered = Buffer.from(await response.arrayBuffer());
+    if (before) {
+      for (const oid of listBlobs()) if (!before.has(oid)) received.push(run('cat-file', 'blob', oid));
+    }
+    const { status } = response;
+    return { status, body: answered, headers: { 'content-type': response.headers.get('content-type') ?? '' } };
+  }
+
+  function answerPages(request: HostRequestSeen): Answer {
+    const rest = request.path.slice(PAGES.length);
+    const isWrite = request.method === 'POST';
+    if (pages.rights === 'none' || (isWrite && pages.rights === 'read')) {
+      return { status: 403, json: { message: 'Resource not accessible by personal access token' } };
+    }
+    if (isWrite && rest === '') return create(jsonOf(request) as { source?: { branch: string; path: string } });
+    if (!pages.site) return NOT_FOUND;
+    const tip = tipOf(pages.site.branch);
+    if (tip && build?.commit !== tip && !pages.isDeaf) begin(tip);
+    if (isWrite && rest === '/builds') {
+      begin(tip!);
+      return { status: 201, json: { status: 'queued' } };
+    }
+    if (rest === '') return { status: 200, json: toSite() };
+    if (rest !== '/builds/latest' || !build) return NOT_FOUND;
+    build.polls++;
+    const status = statusOf(build);
+    if (status === 'built') shown = build.commit;
+    return { status: 200, json: { status, commit: build.commit, error: { message: build.failure ?? null } } };
+  }
+
+  function begin(commit: string): void {
+    build = { commit, polls: 0, failure: failNext ? 'a wrong file' : pages.failure };
+    failNext = false;
+  }
+
+  function create({ source }: { source?: { branch: string; path: string } }): Answer {
+    if (pages.site) return { status: 409, json: { message: 'GitHub Pages is already enabled.' } };
+    if (!source || !tipOf(source.branch)) {
+      return { status: 422, json: { message: `The ${source?.branch} branch must exist before Pages can be built.` } };
     }
     pages.site = { ...source, buildType: 'legacy', cname: null };
-    send(201, toSite());
+    return { status: 201, json: toSite() };
   }
 
   function statusOf({ polls, failure }: Build): string {
@@ -132,27 +166,40 @@ export async function startGithub(): Promise<RecordedGithub> {
     return { status, cname, html_url: 'https://octo.github.io/site/', build_type: buildType, source: { branch, path } };
   }
 
-  const github: RecordedGithub = {
-    server,
-    url: server.origin,
-    apiUrl: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
-    requests,
-    pages,
-    mood: () => 'pass',
-    apiMood: () => false,
-    async read(branch = 'gh-pages') {
-      const names = await git(server.repository, 'ls-tree', '-r', '-z', '--name-only', branch);
-      const files = new Map<string, string>();
-      for (const name of names.split('\0').filter(Boolean)) {
-        files.set(name, await git(server.repository, 'show', `${branch}:${name}`));
-      }
-      return files;
+  const fake = await startFakeServer(answer);
+  return {
+    settings: {
+      deployProvider: 'github-pages',
+      githubUrl: fake.url,
+      githubApiUrl: fake.url,
+      deployAppName: REPOSITORY,
+      deployApiToken: TOKEN,
     },
+    // Git takes longer than a recorder in memory.
+    parts: { limits: { callMs: 10_000 } },
+    secrets: [TOKEN, Buffer.from(`x-access-token:${TOKEN}`).toString('base64')],
+    requests: fake.requests,
+    disturb: fake.disturb,
+    get onRequest() {
+      return fake.onRequest;
+    },
+    set onRequest(listener) {
+      fake.onRequest = listener;
+    },
+    ...{ received, server, pages },
+    live: () => (shown === undefined ? undefined : read(shown)),
+    publications: () => (tipOf(BRANCH) ? Number(run('rev-list', '--count', BRANCH)) : 0),
+    async changeByOther() {
+      await commitFile(server.repository, 'theirs.html', 'theirs', BRANCH);
+      shown = tipOf(BRANCH);
+    },
+    failNext: () => void (failNext = true),
+    read: () => read(tipOf(BRANCH)!),
     async [Symbol.asyncDispose]() {
-      api.closeAllConnections();
-      await new Promise((closed) => api.close(closed));
+      await fake[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
     },
   };
-  return github;
 }
+
+const NOT_FOUND: Answer = { status: 404, json: { message: 'Not Found' } };

@@ -1,10 +1,10 @@
 // The REST API of GitHub Pages: the site of a repository and its builds. A token that may only push is enough for a
 // deploy, so that each answer may also be that the token does not see it.
 import { z } from 'zod';
-import { type HostAnswer, messageOf } from './host-answer.ts';
-import { HostError } from './host-error.ts';
-import type { ProviderContext } from './provider.ts';
-import { createHostClient, type HostRequest } from './request.ts';
+import { type HostAnswer, messageOf } from '../host-answer.ts';
+import { HostError } from '../host-error.ts';
+import type { ProviderContext } from '../provider.ts';
+import { createHostClient, type HostRequest } from '../request.ts';
 
 /** `unseen`: the token may not read it. Undefined: there is none, or the token may not know of it. */
 export type Seen<T> = T | 'unseen' | undefined;
