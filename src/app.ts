@@ -22,6 +22,7 @@ import { isPublic } from './content/routes-call.ts';
 import { rememberFresh } from './data/fresh-folder.ts';
 import { keepFolderPrivate } from './data/private-folder.ts';
 import type { FindProvider } from './deploy/providers/providers.ts';
+import { revalidationRoutes } from './deploy/revalidation/routes.ts';
 import { deployRoutes } from './deploy/routes.ts';
 import { deployStatusRoutes } from './deploy/routes-status.ts';
 import { sitesOfReport } from './deploy/which-sites.ts';
@@ -241,6 +242,7 @@ function allRoutes({ env, logger, now, access, sites, git, heartbeat }: RoutePar
     ...backupRoutes({ toActor, recordOnSite, recordUnlessFull }),
     ...settingsRoutes({ toAuditActor, findAccount: access.users.find, recordUnlessFull }),
     ...linkRoutes(),
+    ...revalidationRoutes(),
     ...deployRoutes({ recordOnSite, isStillAllowed: mayReadDeploys }),
     ...deployStatusRoutes({
       secret: env.deployNotifySecret,

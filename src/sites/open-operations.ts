@@ -14,6 +14,7 @@ import { digestConfiguration } from '../deploy/automatic/configuration.ts';
 import { createDocumentLive, type DocumentLive } from '../deploy/live-document.ts';
 import { type OpenedDeploys, openDeploys } from '../deploy/open-deploys.ts';
 import { type FindProvider, findProvider } from '../deploy/providers/providers.ts';
+import { createRevalidation, type RevalidationService } from '../deploy/revalidation/service.ts';
 import { createGithubStatus, type ReadGithubStatus } from '../deploy/status/github-status.ts';
 import { openForms } from '../forms/open-forms.ts';
 import type { Patterns } from '../forms/patterns.ts';
@@ -33,13 +34,14 @@ import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
 import { type Closers, createClosers } from './closers.ts';
 import { createHasOtherFiles } from './other-files.ts';
 import type { Site } from './site.ts';
+import { openSiteBuilds } from './site-builds.ts';
 
 export interface OperationsParts {
   site: Site;
   /** `<data>/sites/<id>`. */
   folder: string;
-  /** Folder of the site's configuration: its theme is there. */
-  configFolder: string;
+  /** The file of the site's configuration; its theme is in the folder. */
+  configPath: string;
   env: Env;
   /** The unparsed environment: a form's configuration names the variable that holds its secret. */
   variables: Readonly<Record<string, string | undefined>>;
@@ -80,6 +82,7 @@ export interface Operations {
   schedule: Schedule;
   links: LinkCheck;
   deploys: OpenedDeploys;
+  revalidation: RevalidationService;
   /** Whether people see the newest version of a document. */
   documentLive: DocumentLive;
   /** The newest workflow run of the site's repository. */
@@ -160,8 +163,15 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   });
   closers.add(backups.close);
   const links = openLinkCheck(parts, { data, settings, outbound, warn });
-  const deploys = await openSiteDeploys(parts, { data, settings, outbound, webhooks, warn });
+  const builds = parts.builds ?? (await openBuildsOf(parts, closers, warn));
+  const deploys = await openSiteDeploys(parts, { data, settings, outbound, webhooks, builds, warn });
   closers.add(deploys.close);
+  const revalidation = createRevalidation({
+    ...{ config: site.config, view: site.view, settings, mediaUrl: parts.mediaUrl, version: VERSION },
+    ...{ outbox, follower, outbound, now, warn },
+    deploys: { hasTarget: deploys.hasProvider, request: deploys.requestAutomatic },
+  });
+  closers.add(revalidation.close);
   const schedule = await openSiteSchedule(parts, { data, settings, backups, links, deploys });
   settings.subscribe(() => schedule.applySettings());
   closers.add(schedule.close);
@@ -170,7 +180,21 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   await deploys.start();
   return {
     ...site,
-    ...{ data, settings, audit, outbound, outbox, follower, webhooks, forms, schedule, links, backups, deploys },
+    ...{
+      data,
+      settings,
+      audit,
+      outbound,
+      outbox,
+      follower,
+      webhooks,
+      forms,
+      schedule,
+      links,
+      backups,
+      deploys,
+      revalidation,
+    },
     documentLive: createDocumentLive(site),
     githubStatus: createGithubStatus({ settings, fetch, elapsedMs: parts.elapsedMs }),
     contentDir: path.resolve(site.store.repository),
@@ -198,17 +222,26 @@ function openLinkCheck(
   });
 }
 
+/** Closed after the deploys, which use them. */
+async function openBuildsOf(parts: OperationsParts, closers: Closers, warn: LinkCheckParts['warn']): Promise<Builds> {
+  const builds = await openSiteBuilds({ ...parts, warn });
+  closers.add(builds.close);
+  return builds;
+}
+
 function openSiteDeploys(
   { site, folder, env, now, elapsedMs, ...parts }: OperationsParts,
-  opened: Pick<Operations, 'data' | 'settings' | 'outbound' | 'webhooks'> & { warn: LinkCheckParts['warn'] },
+  opened: Pick<Operations, 'data' | 'settings' | 'outbound' | 'webhooks'> & {
+    builds: Builds;
+    warn: LinkCheckParts['warn'];
+  },
 ) {
   return openDeploys({
     siteId: site.id,
     cacheFolder: path.join(folder, 'index', 'deploys'),
     findProvider: parts.findProvider ?? findProvider,
-    builds: parts.builds!,
     newestCommit: () => site.store.log.status().head,
-    configuration: () => digestConfiguration(site.config, parts.configFolder),
+    configuration: () => digestConfiguration(site.config, path.dirname(parts.configPath)),
     feed: site.history,
     view: site.view,
     hasOtherFiles: createHasOtherFiles(site.store.odb),
