@@ -6,6 +6,7 @@ import type { DataFolder } from '../data/data-folder.ts';
 import type { Warn } from '../lib/warn.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Events } from '../webhooks/events.ts';
+import { type AutomaticDeploys, type AutomaticParts, openAutomatic } from './automatic/automatic.ts';
 import { createDeployLogs } from './log/logs.ts';
 import { secretsOf } from './log/secrets.ts';
 import { createDeployNotices } from './notify.ts';
@@ -16,29 +17,28 @@ import type { HostFilesRequest } from './runs/run.ts';
 import { createDeploys, type Deploys, outcomeOf } from './service.ts';
 
 export interface OpenDeploysParts
-  extends Pick<
-    EngineParts,
-    'siteId' | 'builds' | 'findProvider' | 'outbound' | 'fetch' | 'now' | 'limits' | 'newestCommit'
-  > {
+  extends Pick<AutomaticParts, 'feed' | 'view' | 'hasOtherFiles' | 'readsAllMedia' | 'elapsedMs'>,
+    Pick<
+      EngineParts,
+      'siteId' | 'builds' | 'findProvider' | 'outbound' | 'fetch' | 'now' | 'limits' | 'newestCommit' | 'configuration'
+    > {
   /** `_data`. */
   data: DataFolder;
   /** Caches that may be deleted at any time. */
   cacheFolder: string;
-  settings: Pick<Settings, 'read'>;
+  settings: Pick<Settings, 'read' | 'subscribe'>;
   events: Events;
-  configuration: EngineParts['configuration'];
   /** Secrets of the service that no log may show. */
   ownSecrets: readonly (string | undefined)[];
   newId(): string;
   warn: Warn;
 }
 
-export interface OpenedDeploys {
-  deploys: Deploys;
-  /** The history with what is not answered: automatic triggers compare it. */
-  records(): readonly DeployRecord[];
-  /** Ends what a crash cut off and begins what was queued; called once the site is open. */
-  recover(): Promise<void>;
+export interface OpenedDeploys extends Deploys {
+  /** Begins an automatic deploy soon, if the site has a provider; durable once it resolves. */
+  requestAutomatic: AutomaticDeploys['request'];
+  /** Ends what a crash cut off, and begins what is to do; called once the site is open. */
+  start(): Promise<void>;
 }
 
 const FOLDER = 'deploys';
@@ -76,10 +76,26 @@ export async function openDeploys(parts: OpenDeploysParts): Promise<OpenedDeploy
       notices.send({ status, url: record.url, app: siteId, duration, at: now().toISOString() });
     },
   });
+  const deploys = createDeploys({ ...parts, ...{ engine, logs, notices, settings } });
+  const automatic = await openAutomatic({ ...parts, ...{ folder, deploys, records: engine.history.read } });
+  const unsubscribe = settings.subscribe(automatic.applySettings);
   return {
-    deploys: createDeploys({ ...parts, ...{ engine, logs, notices, settings } }),
-    records: engine.history.read,
-    recover: engine.recover,
+    ...deploys,
+    requestAutomatic: automatic.request,
+    async start() {
+      try {
+        await engine.recover();
+        await automatic.start();
+      } catch (error) {
+        // The site opens anyway.
+        warn('deploys could not be recovered; the next start tries again', error);
+      }
+    },
+    async close() {
+      unsubscribe();
+      await automatic.close();
+      await deploys.close();
+    },
   };
 }
 

@@ -10,10 +10,10 @@ import type { Builds } from '../build/build.ts';
 import type { Env } from '../config/env.ts';
 import { titleOfRow } from '../content/search-entry.ts';
 import { type DataFolder, openDataFolder, sweepTemporaries } from '../data/data-folder.ts';
+import { digestConfiguration } from '../deploy/automatic/configuration.ts';
 import { createDocumentLive, type DocumentLive } from '../deploy/live-document.ts';
-import { openDeploys } from '../deploy/open-deploys.ts';
+import { type OpenedDeploys, openDeploys } from '../deploy/open-deploys.ts';
 import { type FindProvider, findProvider } from '../deploy/providers/providers.ts';
-import type { Deploys } from '../deploy/service.ts';
 import { createRevalidation, type RevalidationService } from '../deploy/revalidation/service.ts';
 import { createGithubStatus, type ReadGithubStatus } from '../deploy/status/github-status.ts';
 import { openForms } from '../forms/open-forms.ts';
@@ -32,15 +32,16 @@ import type { Settings } from '../settings/settings.ts';
 import { VERSION } from '../version.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
 import { type Closers, createClosers } from './closers.ts';
-import { openSiteBuilds } from './open-builds.ts';
+import { createHasOtherFiles } from './other-files.ts';
 import type { Site } from './site.ts';
+import { openSiteBuilds } from './site-builds.ts';
 
 export interface OperationsParts {
   site: Site;
   /** `<data>/sites/<id>`. */
   folder: string;
-  /** Folder of the site's configuration: its theme is there. */
-  configFolder: string;
+  /** The file of the site's configuration; its theme is in the folder. */
+  configPath: string;
   env: Env;
   /** The unparsed environment: a form's configuration names the variable that holds its secret. */
   variables: Readonly<Record<string, string | undefined>>;
@@ -80,8 +81,7 @@ export interface Operations {
   forms: FormsService;
   schedule: Schedule;
   links: LinkCheck;
-  deploys: Deploys;
-  builds: Builds;
+  deploys: OpenedDeploys;
   revalidation: RevalidationService;
   /** Whether people see the newest version of a document. */
   documentLive: DocumentLive;
@@ -163,16 +163,13 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   });
   closers.add(backups.close);
   const links = openLinkCheck(parts, { data, settings, outbound, warn });
-  const ownBuilds = await openSiteBuilds({ ...parts, warn });
-  closers.add(ownBuilds.close);
-  const builds = parts.builds ?? ownBuilds;
-  const opened = await openSiteDeploys(parts, { data, settings, outbound, webhooks, builds, warn });
-  const { deploys } = opened;
+  const builds = parts.builds ?? (await openBuildsOf(parts, closers, warn));
+  const deploys = await openSiteDeploys(parts, { data, settings, outbound, webhooks, builds, warn });
   closers.add(deploys.close);
   const revalidation = createRevalidation({
-    ...{ config: site.config, view: site.view, version: VERSION, mediaUrl: parts.mediaUrl },
-    ...{ settings, outbox, follower, outbound, now, warn },
-    deploys: { hasTarget: deploys.hasProvider, request: (trigger) => requestDeploy(deploys, trigger) },
+    ...{ config: site.config, view: site.view, settings, mediaUrl: parts.mediaUrl, version: VERSION },
+    ...{ outbox, follower, outbound, now, warn },
+    deploys: { hasTarget: deploys.hasProvider, request: deploys.requestAutomatic },
   });
   closers.add(revalidation.close);
   const schedule = await openSiteSchedule(parts, { data, settings, backups, links, deploys });
@@ -180,11 +177,24 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   closers.add(schedule.close);
   // Opened before the schedule, which runs it, and closed before it: a run under way would hold up the schedule's end.
   closers.add(links.close);
-  await opened.recover();
+  await deploys.start();
   return {
     ...site,
-    ...{ data, settings, audit, outbound, outbox, follower, webhooks, forms, schedule, links, backups, deploys },
-    ...{ builds, revalidation },
+    ...{
+      data,
+      settings,
+      audit,
+      outbound,
+      outbox,
+      follower,
+      webhooks,
+      forms,
+      schedule,
+      links,
+      backups,
+      deploys,
+      revalidation,
+    },
     documentLive: createDocumentLive(site),
     githubStatus: createGithubStatus({ settings, fetch, elapsedMs: parts.elapsedMs }),
     contentDir: path.resolve(site.store.repository),
@@ -212,21 +222,35 @@ function openLinkCheck(
   });
 }
 
+/** Closed after the deploys, which use them. */
+async function openBuildsOf(parts: OperationsParts, closers: Closers, warn: LinkCheckParts['warn']): Promise<Builds> {
+  const builds = await openSiteBuilds({ ...parts, warn });
+  closers.add(builds.close);
+  return builds;
+}
+
 function openSiteDeploys(
-  { site, folder, env, now, ...parts }: OperationsParts,
-  opened: Pick<Operations, 'data' | 'settings' | 'outbound' | 'webhooks' | 'builds'> & { warn: LinkCheckParts['warn'] },
+  { site, folder, env, now, elapsedMs, ...parts }: OperationsParts,
+  opened: Pick<Operations, 'data' | 'settings' | 'outbound' | 'webhooks'> & {
+    builds: Builds;
+    warn: LinkCheckParts['warn'];
+  },
 ) {
   return openDeploys({
     siteId: site.id,
     cacheFolder: path.join(folder, 'index', 'deploys'),
     findProvider: parts.findProvider ?? findProvider,
     newestCommit: () => site.store.log.status().head,
-    configuration: async () => '',
+    configuration: () => digestConfiguration(site.config, path.dirname(parts.configPath)),
+    feed: site.history,
+    view: site.view,
+    hasOtherFiles: createHasOtherFiles(site.store.odb),
+    readsAllMedia: hasBuildCommand(site.config),
     ownSecrets: [env.jwtSecret, env.serviceSecret, env.deployNotifySecret, env.githubToken],
     events: opened.webhooks,
     newId: randomUUID,
     fetch,
-    ...{ now, ...opened },
+    ...{ now, elapsedMs, ...opened },
   });
 }
 
@@ -267,7 +291,7 @@ function openSiteSchedule(
   });
 }
 
-/** NEEDSWORK: `requestAutomatic` of deploys, which waits for a moment, takes this place. */
-async function requestDeploy(deploys: Deploys, trigger: 'revalidation' | 'save'): Promise<void> {
-  await deploys.trigger({ trigger, by: null });
+/** A command may read files that no document names. */
+function hasBuildCommand({ build }: Site['config']): boolean {
+  return build?.command !== undefined || build?.profiles?.some(({ command }) => command !== undefined) === true;
 }

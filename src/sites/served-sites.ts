@@ -21,7 +21,7 @@ type ListedSite = Pick<RegisteredSite, 'id' | 'org' | 'configPath'>;
 export type SiteSlot = ListedSite & ({ site: ServedSite } | { problem: string });
 
 export interface ServedSitesParts
-  extends Omit<OperationsParts, 'site' | 'folder' | 'configFolder' | 'mayAllowPrivate' | 'mediaUrl'>,
+  extends Omit<OperationsParts, 'site' | 'folder' | 'configPath' | 'mayAllowPrivate' | 'mediaUrl'>,
     Pick<SiteOptions, 'onFatal' | 'lockLost' | 'diskWatch'> {
   access: Pick<Access, 'sites' | 'users'>;
 }
@@ -89,7 +89,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
     });
     return openOperations({
       ...parts,
-      ...{ site, folder, logger: siteLogger, configFolder: path.dirname(configPath) },
+      ...{ site, folder, logger: siteLogger, configPath },
       mayAllowPrivate: () => env.allowPrivateTargets || isOnly(),
       mediaUrl: (slug) => urlOf(id, slug),
     });

@@ -32,7 +32,7 @@ export async function makeDeployBench(): Promise<DeployBench> {
     waitedMs: () => waitedMs,
     context(settings, parts = {}) {
       return {
-        settings: SiteSettings.parse(settings),
+        settings: { ...SiteSettings.parse({}), ...settings },
         fetch,
         outbound: { request: () => Promise.reject(new Error('no deploy hook here')) },
         async delay(ms, signal) {

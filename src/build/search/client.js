@@ -19,7 +19,14 @@ const RUNS = new RegExp(`(?:(?=${LETTER})${WIDE})+|(?:(?!${WIDE})${LETTER})+`, '
 const IS_WIDE = new RegExp(`^${WIDE}`, 'u');
 
 export function fold(text) {
-  const plain = (run) => run.normalize('NFKD').toLowerCase().normalize('NFKD').replace(ACCENT, '').replace(SPELLED, (letter) => SPELLINGS[letter]).normalize('NFC');
+  const plain = (run) =>
+    run
+      .normalize('NFKD')
+      .toLowerCase()
+      .normalize('NFKD')
+      .replace(ACCENT, '')
+      .replace(SPELLED, (letter) => SPELLINGS[letter])
+      .normalize('NFC');
   return text.toLowerCase().replace(/[^\x00-\x7f]+/g, plain);
 }
 
@@ -149,12 +156,19 @@ function start(box, boxNumber) {
   list.id = `search-results-${boxNumber}`;
   input.setAttribute('aria-controls', list.id);
 
-  const countOf = (count) => (count === 0 ? texts.none : (texts[new Intl.PluralRules(language).select(count)] ?? texts.other).replace('{count}', new Intl.NumberFormat(language).format(count)));
+  const countOf = (count) =>
+    count === 0
+      ? texts.none
+      : (texts[new Intl.PluralRules(language).select(count)] ?? texts.other).replace(
+          '{count}',
+          new Intl.NumberFormat(language).format(count),
+        );
 
   function activate(at) {
     const { length } = list.children;
     active = length === 0 ? -1 : at < -1 ? length - 1 : at >= length ? -1 : at;
-    for (const [index, option] of [...list.children].entries()) option.setAttribute('aria-selected', String(index === active));
+    for (const [index, option] of [...list.children].entries())
+      option.setAttribute('aria-selected', String(index === active));
     const option = list.children[active];
     if (option) input.setAttribute('aria-activedescendant', option.id);
     else input.removeAttribute('aria-activedescendant');
@@ -182,7 +196,7 @@ function start(box, boxNumber) {
     try {
       const result = await search(input.value, signal);
       if (!signal.aborted) show(result);
-    } catch (error) {
+    } catch {
       // Without the network there are no results; the next letter tries again.
       if (!signal.aborted) show(undefined);
     }

@@ -84,8 +84,9 @@ export function createEngine({ theme, builtInTexts, defaultLocale, blocks }: Eng
     fieldHtml: (field, value) => fieldHtml(field, value),
   };
   const fieldHtml = createFieldHtml(state);
-  registerFilters(liquid, state, createTexts(texts, builtInTexts, defaultLocale));
-  registerTags(liquid, state);
+  const found = createTexts(texts, builtInTexts, defaultLocale);
+  registerFilters(liquid, state, found);
+  registerTags(liquid, state, found);
 
   function parse(file: string): Template[] {
     const known = compiled.get(file);

@@ -31,6 +31,9 @@ const Project = z.object({
   result: z.object({
     production_branch: z.string().nullish(),
     canonical_deployment: z.object({ id: z.string() }).nullish(),
+    /** `<project>.pages.dev`, and the domains of the site with it among them. */
+    subdomain: z.string().nullish(),
+    domains: z.array(z.string()).nullish(),
   }),
 });
 const Deployment = z.object({
@@ -52,6 +55,8 @@ interface CloudflareState {
   hashes: ReadonlyMap<string, string>;
   /** Undefined if the project does not exist yet. */
   productionBranch: string | undefined;
+  /** Where people see the site; undefined if Cloudflare does not say. */
+  domain: string | undefined;
 }
 
 export function createCloudflarePages(): DeployProvider {
@@ -90,6 +95,7 @@ export function createCloudflarePages(): DeployProvider {
         files,
         rules,
         hashes: await hashesOf(PAGES_HASH, files, context),
+        domain: domainOf(found),
         productionBranch: found && (found.production_branch ?? PRODUCTION_BRANCH),
       };
       const total = files.length + rules.length;
@@ -113,7 +119,7 @@ export function createCloudflarePages(): DeployProvider {
       const state = plan.state as CloudflareState;
       const { client, project, assets } = connect(projectOf(publication.siteId, context), context);
       if (state.productionBranch === undefined) {
-        await createProject(client, project, context);
+        state.domain = domainOf(await createProject(client, project, context));
         state.productionBranch = PRODUCTION_BRANCH;
         await refuseTooMany(state.files.length, assets);
       }
@@ -134,8 +140,9 @@ export function createCloudflarePages(): DeployProvider {
         return endOf(client, project.path, result);
       });
       if (!publication.isPreview) await rememberTree(context.cacheFolder, project.path, created.id, state.tree);
-      const [alias] = deployment.aliases ?? [];
-      return { url: alias ?? deployment.url ?? null, hostId: `${project.name}/${created.id}` };
+      const domain = publication.isPreview ? undefined : state.domain;
+      const url = domain ? `https://${domain}` : (deployment.aliases?.[0] ?? deployment.url ?? null);
+      return { url, hostId: `${project.name}/${created.id}` };
     },
 
     async rollback(hostId, context) {
@@ -161,6 +168,11 @@ export function createCloudflarePages(): DeployProvider {
       });
     },
   };
+}
+
+/** A domain of one's own comes before Cloudflare's. */
+function domainOf(project: z.output<typeof Project>['result'] | undefined): string | undefined {
+  return project?.domains?.find((domain) => !domain.endsWith('.pages.dev')) ?? project?.subdomain ?? undefined;
 }
 
 function isRule({ path }: PublishedFile): boolean {
@@ -198,17 +210,22 @@ async function findProject(client: HostClient, path: string) {
 
 async function createProject(
   client: HostClient,
-  { name, projects }: { name: string; projects: string },
-  { log }: ProviderContext,
+  { name, projects, path }: { name: string; projects: string; path: string },
+  context: ProviderContext,
 ) {
-  log(`making project "${name}" at ${LABEL}`);
-  await client.send({
+  context.log(`making project "${name}" at ${LABEL}`);
+  const request: HostRequest = {
     method: 'POST',
     path: projects,
     body: { json: { name, production_branch: PRODUCTION_BRANCH } },
     what: `project "${name}"`,
     advice: { 409: 'the name is taken: choose another as cloudflareProjectName in the deploy settings' },
-  });
+  };
+  return createOnce(
+    context,
+    async () => (await client.read(request, Project)).result,
+    () => findProject(client, path),
+  );
 }
 
 async function refuseTooMany(count: number, assets: Assets): Promise<void> {

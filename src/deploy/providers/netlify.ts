@@ -97,7 +97,7 @@ export function createNetlify(): DeployProvider {
       const netlify = connectNetlify(context);
       const { id, needed } = state.opened ?? (await open(netlify, publication, state, context));
       const before = plan.send.length - needed.length;
-      await upload(netlify, id, needed, state, context, Math.max(0, before));
+      await uploadLast(netlify, id, () => upload(netlify, id, needed, state, context, Math.max(0, before)));
       const deploy = await poll(context, `deploy "${id}" of Netlify`, async () => endOf(await netlify.getDeploy(id)));
       if (publication.isPreview) return { url: deploy.deploy_ssl_url ?? null, hostId: id };
       await restoreIfLocked(netlify, id, context);
@@ -192,6 +192,17 @@ async function upload(
     await netlify.upload(id, file, { signal: either, timeoutMs: UPLOAD_MS + file.sizeBytes / 128 });
     progress(++sent);
   });
+}
+
+/** With the last content the deploy closes: the same upload once more, after a lost answer, is refused. */
+async function uploadLast(netlify: Netlify, id: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof HostError) || error.reason !== 'refused_input') throw error;
+    const { state } = await netlify.getDeploy(id);
+    if (OPEN_STATES.has(state) || FAILED_STATES.has(state)) throw error;
+  }
 }
 
 function throwIfFailed({ id, state, error_message: why }: NetlifyDeploy): void {

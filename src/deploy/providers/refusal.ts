@@ -55,7 +55,8 @@ export function toRefusal(
   );
 }
 
-function reasonOf(status: number): HostReason {
+/** Why an answer of this status is an error. */
+export function reasonOf(status: number): HostReason {
   const reason = REASONS[status];
   if (reason) return reason;
   // An answer of 2xx comes here if it is not what the host's API answers; 3xx is never followed.

@@ -29,6 +29,8 @@ const Resumed = z.object({ tree: z.string(), deploymentId: z.string() });
 interface VercelState {
   tree: string;
   hashes: ReadonlyMap<string, string>;
+  /** False if the project does not exist yet: then Vercel is asked once it may be made. */
+  isCounted: boolean;
 }
 
 export function createVercel(): DeployProvider {
@@ -49,7 +51,7 @@ export function createVercel(): DeployProvider {
       const vercel = connectVercel(publication.siteId, context);
       const project = await vercel.findProject();
       const hashes = await hashesOf(SHA1, publication.files, context);
-      const state: VercelState = { tree: treeOf(publication.files), hashes };
+      const state: VercelState = { tree: treeOf(publication.files), hashes, isCounted: project !== undefined };
       const total = publication.files.length;
       const live = project?.targets?.production?.id;
       if (live !== undefined && !publication.isPreview) {
@@ -63,7 +65,10 @@ export function createVercel(): DeployProvider {
     },
 
     async send(plan, publication, context) {
-      await upload(connectVercel(publication.siteId, context), plan.send, (plan.state as VercelState).hashes, context);
+      const vercel = connectVercel(publication.siteId, context);
+      const { hashes, isCounted } = plan.state as VercelState;
+      const files = isCounted ? plan.send : await missingFiles(vercel, publication, hashes);
+      await upload(vercel, files, hashes, context);
     },
 
     async publish(plan, publication, context) {
@@ -91,7 +96,6 @@ export function createVercel(): DeployProvider {
         path: `/v1/projects/${encodeURIComponent(projectId)}/rollback/${encodeURIComponent(hostId)}`,
         what: `the rollback to deployment "${hostId}"`,
         isRepeatable: true,
-        isJson: false,
         advice: { 402: 'the plan goes back to the deployment before the live one only' },
       });
       const host = deployment.alias?.[0] ?? deployment.url;
@@ -151,7 +155,6 @@ async function upload(
       what: `the upload of "${file.path}"`,
       // Vercel stores it under its digest.
       isRepeatable: true,
-      isJson: false,
       signal: either,
     });
     progress(++sent);
@@ -260,7 +263,6 @@ async function promoteIfLeftBehind(vercel: Vercel, id: string, { log }: Provider
     path: `/v10/projects/${encodeURIComponent(project.id)}/promote/${encodeURIComponent(id)}`,
     what: `the promotion of deployment "${id}"`,
     isRepeatable: true,
-    isJson: false,
     // It is live already.
     expect: [409],
   });

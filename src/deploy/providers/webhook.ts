@@ -3,6 +3,7 @@
 import { OutboundError } from '../../outbound/error.ts';
 import { HostError, type HostReason } from './host-error.ts';
 import type { DeployProvider, ProviderContext, Publication } from './provider.ts';
+import { reasonOf } from './refusal.ts';
 import { askedWaitMs, backoffMs, isUnread, MAX_RETRIES, MAX_WAIT_MS } from './retry.ts';
 
 const HOOK_MS = 30_000;
@@ -64,20 +65,7 @@ function toUnreached({ reason, message, status }: OutboundError): HostError {
 }
 
 function toRefused(status: number, waitMs: number): HostError {
+  const advice = status >= 500 || status === 429 ? 'deploy again later' : CHECK;
   const options = { status, retryAfterMs: waitMs || undefined };
-  if (status === 429) return new HostError('rate_limited', 'the deploy hook answers 429; deploy again later', options);
-  const isAddress = status < 500;
-  const reason: HostReason =
-    status === 401 || status === 403
-      ? 'refused_token'
-      : status === 404
-        ? 'not_found'
-        : isAddress
-          ? 'refused_input'
-          : 'host_failed';
-  return new HostError(
-    reason,
-    `the deploy hook answers ${status}; ${isAddress ? CHECK : 'deploy again later'}`,
-    options,
-  );
+  return new HostError(reasonOf(status), `the deploy hook answers ${status}; ${advice}`, options);
 }

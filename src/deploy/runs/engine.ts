@@ -6,7 +6,6 @@ import { createOpenLogs } from '../log/open-logs.ts';
 import type { RunLog } from '../log/run-log.ts';
 import {
   checkCancel,
-  type DecidedDeploys,
   decideBegin,
   decideEnd,
   decideRecovery,
@@ -17,7 +16,7 @@ import {
   type RunOutcome,
   type TriggerCommand,
 } from './decide.ts';
-import { type Deploying, openHistoryFile } from './history.ts';
+import { createKeep, type Deploying, openHistoryFile } from './history.ts';
 import { type Abandon, createPrepare, type PrepareParts } from './prepare-run.ts';
 import type { DeployRecord } from './record.ts';
 import { createResumes } from './resume.ts';
@@ -63,23 +62,13 @@ export async function openEngine(parts: EngineParts): Promise<Engine> {
   const { folder, logs, now, warn } = parts;
   const limits = { ...RUN_LIMITS, ...parts.limits };
   const history = await openHistoryFile(folder);
+  const keep = createKeep(history, warn);
   const resumes = createResumes(folder);
   const openLogs = createOpenLogs(logs);
   const prepare = createPrepare({ ...parts, limits, history, resumes, keep });
   let running: Running | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
-
-  /** A deploy goes on while the disk is full; its end is then written with the next change. */
-  async function keep(change: (records: readonly DeployRecord[]) => DecidedDeploys): Promise<DeployRecord> {
-    try {
-      return (await history.update(change)).deploy;
-    } catch (error) {
-      warn('the history of deploys could not be written; the next change writes it', error);
-      history.note(change);
-      return change(history.read()).deploy;
-    }
-  }
 
   /** Begins the queued deploy if it is time. Called whenever that may be so. */
   function pump(): void {

@@ -3,6 +3,8 @@
 import type { DataFolder } from '../../data/data-folder.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { createInOrder } from '../../lib/queues/in-order.ts';
+import type { Warn } from '../../lib/warn.ts';
+import type { DecidedDeploys } from './decide.ts';
 import { DeployHistory, type DeployRecord } from './record.ts';
 
 type Records = readonly DeployRecord[];
@@ -46,6 +48,21 @@ export async function openHistoryFile(folder: DataFolder): Promise<Deploying> {
     note(change) {
       current = change(read()).records;
     },
+  };
+}
+
+export type KeepDeploy = (change: (records: Records) => DecidedDeploys) => Promise<DeployRecord>;
+
+/** A deploy goes on while the disk is full; what happened to it is then written with the next change. */
+export function createKeep(history: Deploying, warn: Warn): KeepDeploy {
+  return async (change) => {
+    try {
+      return (await history.update(change)).deploy;
+    } catch (error) {
+      warn('the history of deploys could not be written; the next change writes it', error);
+      history.note(change);
+      return change(history.read()).deploy;
+    }
   };
 }
 

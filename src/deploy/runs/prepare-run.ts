@@ -6,8 +6,8 @@ import type { Settings } from '../../settings/settings.ts';
 import type { RunLog } from '../log/run-log.ts';
 import { providerOf } from '../provider-of.ts';
 import type { DeployProvider, ProviderContext, ProviderName } from '../providers/provider.ts';
-import { type DecidedDeploys, decideProgress, findLive, getRecord } from './decide.ts';
-import type { Deploying } from './history.ts';
+import { decideProgress, findLive, getRecord } from './decide.ts';
+import type { Deploying, KeepDeploy } from './history.ts';
 import type { DeployRecord } from './record.ts';
 import type { ResumeState, Resumes } from './resume.ts';
 import type { RunLimits, RunParts } from './run.ts';
@@ -28,7 +28,7 @@ export interface PrepareParts
   resumes: Resumes;
   limits: RunLimits;
   /** Changes the history, also while the disk is full. */
-  keep(change: (records: readonly DeployRecord[]) => DecidedDeploys): Promise<DeployRecord>;
+  keep: KeepDeploy;
 }
 
 /** Cleans up at the host; whatever fails there is only reported. */

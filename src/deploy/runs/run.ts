@@ -82,6 +82,7 @@ async function runSteps(parts: RunParts): Promise<RunOutcome> {
   const missing = provider.missing(context.settings);
   if (missing.length > 0) throw new HostError('refused_input', missing.join('; '));
   if (rollbackTo) return runRollback(parts, rollbackTo);
+  await report({ configuration: await parts.configuration() });
   const built = provider.needsBuild ? await build(parts) : undefined;
   const commit = built?.commit ?? parts.newestCommit() ?? '';
   const files = built
@@ -95,8 +96,7 @@ async function runSteps(parts: RunParts): Promise<RunOutcome> {
   return upload(parts, publication);
 }
 
-async function build({ deploy, builds, log, signal, configuration, report }: RunParts): Promise<BuiltSite> {
-  await report({ configuration: await configuration() });
+async function build({ deploy, builds, log, signal }: RunParts): Promise<BuiltSite> {
   log.line(`building profile "${deploy.profile}"`);
   const built = await builds.build({
     profile: deploy.profile ?? undefined,

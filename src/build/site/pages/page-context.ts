@@ -1,5 +1,5 @@
 // What filters and tags of the theme need of the page that is being made (PageContext), over what the whole build shares.
-import type { PageContext } from '../../theme/page-context.ts';
+import type { FindText, PageContext } from '../../theme/page-context.ts';
 import { findPageImage, type PageImageParts } from './page-images.ts';
 
 export interface ContextParts extends PageImageParts {
@@ -7,7 +7,7 @@ export interface ContextParts extends PageImageParts {
   absoluteUrl(path: string): string;
   assetUrl(name: string): string | undefined;
   form(name: string): string | undefined;
-  search(locale: string): string;
+  search(locale: string, text: FindText): string;
 }
 
 export function createPageContext(parts: ContextParts, { locale, path }: { locale: string; path: string }): PageContext {
@@ -25,7 +25,7 @@ export function createPageContext(parts: ContextParts, { locale, path }: { local
     image: (value, widths) => findPageImage(parts, value, widths),
     link: safeAddress,
     form: parts.form,
-    search: () => parts.search(locale),
+    search: (text) => parts.search(locale, text),
   };
 }
 

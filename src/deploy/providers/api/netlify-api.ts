@@ -112,7 +112,6 @@ export function connectNetlify(context: ProviderContext): Netlify {
         path: `/deploys/${encodeURIComponent(id)}/files/${encoded}`,
         body: { file, sizeBytes },
         what: `the upload of "${path}"`,
-        isJson: false,
         timeoutMs,
         signal,
       });
@@ -134,7 +133,6 @@ export function connectNetlify(context: ProviderContext): Netlify {
         path: `/deploys/${encodeURIComponent(id)}/cancel`,
         what: `the end of deploy "${id}"`,
         isRepeatable: true,
-        isJson: false,
         // It has ended already, or does not exist any more.
         expect: [404, 409, 422],
       });
