@@ -16,10 +16,10 @@ export interface BuildLimits {
   env: Readonly<Record<string, string>>;
 }
 
-type BuildConfig = Pick<SiteConfig, 'build'>;
+type WithBuild = Pick<SiteConfig, 'build'>;
 
 /** A profile without a command of its own has that of `build`; with neither it is made by the static builder. */
-export function toBuildProfiles({ build }: BuildConfig): BuildProfile[] {
+export function toBuildProfiles({ build }: WithBuild): BuildProfile[] {
   const profiles = build?.profiles?.length ? build.profiles : [{ name: ONLY }];
   return profiles.map(({ name, ...own }: { name: string; command?: string; outDir?: string; drafts?: boolean }) => ({
     name,
@@ -32,7 +32,7 @@ export function toBuildProfiles({ build }: BuildConfig): BuildProfile[] {
 /**
  * The profile of that name, or the default one: `defaultProfile`, else the first. @throws 400 that names the known ones
  */
-export function getBuildProfile(config: BuildConfig, name = config.build?.defaultProfile): BuildProfile {
+export function getBuildProfile(config: WithBuild, name = config.build?.defaultProfile): BuildProfile {
   const profiles = toBuildProfiles(config);
   const found = name === undefined ? profiles[0] : profiles.find((profile) => profile.name === name);
   if (found) return found;
@@ -41,6 +41,6 @@ export function getBuildProfile(config: BuildConfig, name = config.build?.defaul
 }
 
 /** What a configuration says about how commands run. */
-export function toBuildLimits({ build }: BuildConfig): BuildLimits {
+export function toBuildLimits({ build }: WithBuild): BuildLimits {
   return { timeoutMs: (build?.timeout ?? TIMEOUT) * 1000, env: build?.env ?? {} };
 }

@@ -41,7 +41,7 @@ export interface BuildsParts {
   view: Pick<ContentView, 'bySlug'>;
   /** Files with a problem, by path. */
   warnings: ReadonlyMap<string, string>;
-  /** Where the service answers, and its admin pages; empty if it does not know. */
+  /** Addresses of the service and of its admin pages; empty if they are not known. */
   urls(): { url: string; adminUrl: string };
   variables: Readonly<Record<string, string | undefined>>;
   /** Redirects from earlier addresses of the commit's published documents. */
@@ -73,7 +73,10 @@ export async function openBuilds(parts: BuildsParts): Promise<OpenedBuilds> {
     ignored: () => [...warnings.keys()].filter((file) => !isShown(view, file)),
   };
 
-  async function check({ profile: name, isPreview }: Pick<BuildRequest, 'profile' | 'isPreview'>): Promise<BuildProfile> {
+  async function check({
+    profile: name,
+    isPreview,
+  }: Pick<BuildRequest, 'profile' | 'isPreview'>): Promise<BuildProfile> {
     const profile = getBuildProfile(config, name);
     if (profile.drafts && !isPreview)
       throw invalid(`build profile "${profile.name}" has drafts, so it makes previews only; set "preview"`);
@@ -91,7 +94,8 @@ export async function openBuilds(parts: BuildsParts): Promise<OpenedBuilds> {
     if (commit === null) throw new BuildError('there is nothing to build yet: the site has no content');
     const { isPreview, isFull = false, log } = request;
     const own = path.join(folder, profile.name);
-    if (profile.command === undefined) return parts.buildStatic({ profile, commit, isPreview, isFull, log, signal, folder: own });
+    if (profile.command === undefined)
+      return parts.buildStatic({ profile, commit, isPreview, isFull, log, signal, folder: own });
     const id = randomUUID();
     const site = await buildByCommand(command, {
       ...parts.urls(),
@@ -109,6 +113,7 @@ export async function openBuilds(parts: BuildsParts): Promise<OpenedBuilds> {
       const profile = await check(request);
       const signal = AbortSignal.any([request.signal, closing.signal]);
       const built = inOrder(profile.name, () => buildNow(profile, request, signal));
+      // The caller gets the error.
       const settled = built.catch(() => undefined).finally(() => running.delete(settled));
       running.add(settled);
       return built;

@@ -27,7 +27,10 @@ for (const [what, script] of [
   ['a link that leads out', 'mkdir dist && ln -s /etc/passwd dist/users.txt'],
   ['a folder of it that leads out', 'mkdir dist && ln -s /etc dist/etc'],
   ['a link to what is beside it', 'mkdir dist content && ln -s ../content dist/content'],
-  ['a link to a folder with its name as a prefix', 'mkdir dist dist-old && echo a > dist-old/a && ln -s ../dist-old dist/old'],
+  [
+    'a link to a folder with its name as a prefix',
+    'mkdir dist dist-old && echo a > dist-old/a && ln -s ../dist-old dist/old',
+  ],
   ['a link to nothing', 'mkdir dist && ln -s nothing dist/a'],
   ['a link to itself', 'mkdir dist && ln -s a dist/a'],
   ['a link to a folder that it is in', 'mkdir -p dist/a && ln -s .. dist/a/b'],
@@ -38,7 +41,10 @@ for (const [what, script] of [
 ] as const) {
   test(`${what} is refused`, () => {
     using tree = makeTree(script);
-    assert.throws(() => list(tree.folder), (error: unknown) => error instanceof BuildError);
+    assert.throws(
+      () => list(tree.folder),
+      (error: unknown) => error instanceof BuildError,
+    );
   });
 }
 
@@ -58,14 +64,22 @@ test('files are sorted, with their hashes, and links inside are what they lead t
 
 test('files that are larger than a chunk are hashed whole', () => {
   using tree = makeTree('mkdir dist && head -c 3000001 /dev/zero > dist/large');
-  assert.equal(list(tree.folder), [{ path: 'large', sizeBytes: 3_000_001, sha256: hash('sha256', Buffer.alloc(3_000_001)) }]);
+  assert.equal(list(tree.folder), [
+    { path: 'large', sizeBytes: 3_000_001, sha256: hash('sha256', Buffer.alloc(3_000_001)) },
+  ]);
 });
 
 test('there are bounds', () => {
   using tree = makeTree('mkdir dist && echo a > dist/a && echo b > dist/b');
   const folder = join(tree.folder, 'dist');
-  for (const limits of [{ files: 1, bytes: 100 }, { files: 10, bytes: 3 }])
-    assert.throws(() => listOutput(folder, limits), (error: unknown) => error instanceof BuildError);
+  for (const limits of [
+    { files: 1, bytes: 100 },
+    { files: 10, bytes: 3 },
+  ])
+    assert.throws(
+      () => listOutput(folder, limits),
+      (error: unknown) => error instanceof BuildError,
+    );
   assert.is(listOutput(folder, { files: 2, bytes: 4 }).length, 2);
 });
 

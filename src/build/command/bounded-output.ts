@@ -1,6 +1,6 @@
 // What a command prints, on its way to the log: at once as long as it is little, else as much as is new at each look, so
-// that gigabytes of it cost neither memory nor the disk of the log. Whoever prints too fast loses the middle, never the
-// end.
+// that gigabytes of it cost neither memory nor the disk of the log. A command that prints too fast loses the middle,
+// never the end.
 
 /** The log keeps as much. */
 const KEPT_BYTES = 1 << 20;
@@ -12,7 +12,11 @@ export interface BoundedOutput {
   end(): void;
 }
 
-export function createBoundedOutput(log: (text: string) => void, keptBytes = KEPT_BYTES, lookMs = LOOK_MS): BoundedOutput {
+export function createBoundedOutput(
+  log: (text: string) => void,
+  keptBytes = KEPT_BYTES,
+  lookMs = LOOK_MS,
+): BoundedOutput {
   const decoder = new TextDecoder('utf-8');
   const held: Buffer[] = [];
   let heldBytes = 0;

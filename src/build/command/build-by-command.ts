@@ -51,7 +51,8 @@ export async function buildByCommand(
   const output = path.join(own, `${id}.site`);
   throwIfCancelled(signal);
   try {
-    for (const made of [folder.tree, folder.home, folder.temporary]) await mkdir(made, { recursive: true, mode: 0o700 });
+    for (const made of [folder.tree, folder.home, folder.temporary])
+      await mkdir(made, { recursive: true, mode: 0o700 });
     await using thread = startTreeThread(parts.repository, signal);
     const written = await thread.writeTree({
       ...{ commit, folder: folder.tree, media: parts.media, drafts: profile.drafts, ignored: parts.ignored() },

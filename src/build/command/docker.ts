@@ -9,7 +9,7 @@ type Preset = Extract<Docker, string>;
 
 export interface DockerImage {
   image: string;
-  /** Where the tree is mounted. */
+  /** The path of the tree in the container. */
   workdir: string;
 }
 
@@ -62,7 +62,7 @@ export interface DockerRun extends DockerImage {
   command: string;
 }
 
-/** Where HOME and TMPDIR are mounted. */
+/** The paths of HOME and TMPDIR in the container. */
 export const CONTAINER_HOME = '/colophon/home';
 export const CONTAINER_TEMPORARY = '/colophon/tmp';
 

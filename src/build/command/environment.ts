@@ -4,7 +4,7 @@ import path from 'node:path';
 export interface BuildVariables {
   /** `build.env` of the configuration. */
   env: Readonly<Record<string, string>>;
-  /** Where the service answers; empty if it does not know. */
+  /** Address of the service; empty if it is not known. */
   url: string;
   adminUrl: string;
   site: string;
@@ -26,7 +26,7 @@ export function toBuildFolder(folder: string): BuildFolder {
   return { path: folder, tree: at('tree'), home: at('home'), temporary: at('tmp') };
 }
 
-/** Later ones win: a configuration may choose PATH, but not what tells the command which build it is. */
+/** Later ones win: a configuration may choose PATH, but not the variables that identify the build. */
 export function toEnvironment(
   { env, url, adminUrl, site, commit, profile }: BuildVariables,
   { home, temporary }: Pick<BuildFolder, 'home' | 'temporary'>,

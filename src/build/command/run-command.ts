@@ -9,7 +9,7 @@ import { endProcesses } from './processes.ts';
 export interface CommandRun {
   program: string;
   args: readonly string[];
-  /** Where it starts. */
+  /** Absolute path of its working directory. */
   cwd: string;
   env: Readonly<Record<string, string>>;
   /** A variable of `env`, by which processes that left the group are found. */
@@ -33,6 +33,7 @@ export async function runCommand(run: CommandRun): Promise<void> {
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const { stdout, stderr } = child;
   for (const stream of [stdout, stderr]) stream.on('data', output.write);
+  // A program that cannot be started is reported below.
   const closed = once(child, 'close').catch(() => undefined);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const ending = { group: child.pid, mark, ...(graceMs === undefined ? {} : { graceMs }) };

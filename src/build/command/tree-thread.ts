@@ -21,7 +21,7 @@ export function startTreeThread(repository: string, signal: AbortSignal): TreeTh
     resourceLimits: { maxYoungGenerationSizeMb: 4 },
   });
   worker.unref();
-  // An error while nothing is asked; whoever asks next gets none of it, but an end without an answer.
+  // The next order fails because the thread has ended.
   worker.on('error', () => undefined);
   const over = new AbortController();
   worker.once('exit', () => over.abort(new Error('the thread of a build ended before its answer')));

@@ -33,7 +33,7 @@ export interface WrittenTree {
   remarks: string[];
 }
 
-type TreeFile = ChangedFile & { oid: Oid };
+type FileToWrite = ChangedFile & { oid: Oid };
 
 const MAX_REMARKS = 50;
 const PATH_BYTES = 1024;
@@ -63,7 +63,7 @@ export function writeTree(odb: Odb, order: WriteTreeOrder): WrittenTree {
   }
 
   /** Returns a remark if the file is left out, and nothing has to be said if it is just not public. */
-  function write(file: TreeFile): string | undefined {
+  function write(file: FileToWrite): string | undefined {
     const { path: name, mode, oid } = file;
     const problem = pathProblem(name);
     if (problem !== undefined) return problem;
@@ -99,7 +99,7 @@ export function writeTree(odb: Odb, order: WriteTreeOrder): WrittenTree {
     written.files++;
   }
 
-  function writeMedia(file: TreeFile): string | undefined {
+  function writeMedia(file: FileToWrite): string | undefined {
     const found = readMediaFile(odb, file);
     if (typeof found === 'string') return found;
     const target = place(file.path);
@@ -110,7 +110,7 @@ export function writeTree(odb: Odb, order: WriteTreeOrder): WrittenTree {
   }
 
   /** A tree that no git would write may have a name twice, or one that the file system does not take. */
-  function tryWrite(file: TreeFile): string | undefined {
+  function tryWrite(file: FileToWrite): string | undefined {
     try {
       return write(file);
     } catch (error) {

@@ -12,7 +12,7 @@ export interface PublishedPaths {
    * below it too.
    */
   of(document: AddressedDocument): string[];
-  /** Of the published documents below a slug, as they are when `parent` is the document there. */
+  /** The paths of published documents below a slug, as they are when `parent` is the document there. */
   below(parent: AddressedDocument): string[];
   /** Whether documents of the collection are below others. */
   isNested(collection: string): boolean;

@@ -14,7 +14,7 @@ export const RevalidationShape = z
     action: z.enum(REVALIDATION_ACTIONS),
     paths: z.array(z.string()),
     url: z.string(),
-    status: z.int().nullable().meta({ description: 'of the response; null if there was none' }),
+    status: z.int().nullable().meta({ description: 'status of the response; null if there was no response' }),
     ok: z.boolean(),
     error: z.string().nullable(),
     durationMs: z.int().nullable(),

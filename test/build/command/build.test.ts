@@ -1,10 +1,11 @@
 // Builds by a command: what the command sees, what is taken of its output, and what is left behind.
+
+import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BuildError } from '../../../src/build/build.ts';
-import { hash } from 'node:crypto';
 import { openBuilds } from '../../../src/build/service.ts';
 import { eventually } from '../../support/process.ts';
 import { listFiles, makeBuildWorld, readJson } from './world.ts';
@@ -55,7 +56,9 @@ test('the environment has what is decided, and nothing of the service', async ()
   await it.publish('hello');
   const site = await it.build();
   const lines = readFileSync(join(site.folder, 'env.txt'), 'utf8').trim().split('\n');
-  const env = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+  const env = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
   // The shell's own.
   for (const name of ['PWD', 'OLDPWD', 'SHLVL', '_']) delete env[name];
   const { HOME, TMPDIR, ...rest } = env;
@@ -94,7 +97,9 @@ test('what cannot be published fails the build, and leaves nothing', async () =>
 });
 
 test('the output of a build stays until the next one has succeeded', async () => {
-  await using it = await makeBuildWorld({ command: 'test -f content/posts/stop.json && exit 1; mkdir dist; date > dist/a' });
+  await using it = await makeBuildWorld({
+    command: 'test -f content/posts/stop.json && exit 1; mkdir dist; date > dist/a',
+  });
   await it.publish('hello');
   const first = await it.build();
   const second = await it.build();
@@ -114,7 +119,12 @@ test('an unknown profile is refused before anything starts', async () => {
 
 test('builds of one profile run one after the other, those of several at once', async () => {
   const command = 'echo begin >> $CMS_PROFILE.txt; mkdir dist; date > dist/a; sleep 0.3';
-  await using it = await makeBuildWorld({ profiles: [{ name: 'one', command }, { name: 'two', command }] });
+  await using it = await makeBuildWorld({
+    profiles: [
+      { name: 'one', command },
+      { name: 'two', command },
+    ],
+  });
   await it.publish('hello');
   let running = 0;
   let most = 0;

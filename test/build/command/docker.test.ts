@@ -19,7 +19,12 @@ function makeDocker(script: string): Disposable & { path: string; calls(): strin
   chmodSync(join(folder, 'docker'), 0o755);
   return {
     path: `${folder}${delimiter}${process.env.PATH}`,
-    calls: () => readFileSync(calls, 'utf8').trim().split('\n').filter(Boolean).map((line) => JSON.parse(line)),
+    calls: () =>
+      readFileSync(calls, 'utf8')
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -50,7 +55,10 @@ test('the command runs in the image, with the folder of the build and without a 
   await using it = await makeBuildWorld({ command, docker: 'node', env: { MODE: 'live' } }, { parts: { variables } });
   await it.publish('hello');
   const site = await it.build();
-  assert.equal(site.files.map(({ path }) => path), ['content/posts/hello.json']);
+  assert.equal(
+    site.files.map(({ path }) => path),
+    ['content/posts/hello.json'],
+  );
   const run = docker.calls().find(([first]) => first === 'run')!;
   const after = (flag: string): string | undefined => run[run.indexOf(flag) + 1];
   assert.is(after('--network'), 'none');
@@ -69,7 +77,10 @@ test('the command runs in the image, with the folder of the build and without a 
 
 test('a container is removed by its name at a cancel', async () => {
   using docker = makeDocker('[ "$1" = run ] && sleep 60; exit 0');
-  await using it = await makeBuildWorld({ command: 'true', docker: 'node' }, { parts: { variables: { PATH: docker.path } } });
+  await using it = await makeBuildWorld(
+    { command: 'true', docker: 'node' },
+    { parts: { variables: { PATH: docker.path } } },
+  );
   await it.publish('hello');
   const cancel = new AbortController();
   const building = codeOf(it.build({ signal: cancel.signal }));
@@ -86,7 +97,10 @@ for (const [what, script] of [
 ] as const) {
   test(`a docker that ${what} is refused at the check`, async () => {
     using docker = makeDocker(script);
-    await using it = await makeBuildWorld({ command: 'true', docker: 'go' }, { parts: { variables: { PATH: docker.path } } });
+    await using it = await makeBuildWorld(
+      { command: 'true', docker: 'go' },
+      { parts: { variables: { PATH: docker.path } } },
+    );
     const startMs = performance.now();
     assert.is(await codeOf(it.builds.check({ isPreview: false })), 'invalid_input');
     assert.ok(performance.now() - startMs < 6000);

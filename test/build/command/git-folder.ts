@@ -27,7 +27,9 @@ export function makeGitFolder(): GitFolder {
     GIT_CONFIG_GLOBAL: '/dev/null',
   };
   const git = (args: string[], input?: Buffer | string): string =>
-    execFileSync('git', args, { cwd: work, env, input: input ?? '' }).toString().trim();
+    execFileSync('git', args, { cwd: work, env, input: input ?? '' })
+      .toString()
+      .trim();
   git(['init', '-q', '-b', 'main']);
   let made: string | undefined;
   const at = (file: string): string => {
@@ -44,7 +46,10 @@ export function makeGitFolder(): GitFolder {
     chmod: (file) => chmodSync(join(work, file), 0o755),
     blob: (text) => git(['hash-object', '-w', '--stdin'], text),
     tree(entries) {
-      const bytes = entries.flatMap(({ mode, name, oid }) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]);
+      const bytes = entries.flatMap(({ mode, name, oid }) => [
+        Buffer.from(`${mode} ${name}\0`),
+        Buffer.from(oid, 'hex'),
+      ]);
       return git(['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], Buffer.concat(bytes));
     },
     commitTree: (tree) => void (made = git(['commit-tree', tree, '-m', 'made'])),

@@ -1,7 +1,7 @@
 // A site with builds by commands: the whole service, and a log that keeps what a build prints.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildRequest, type BuiltSite } from '../../../src/build/build.ts';
+import type { BuildRequest, BuiltSite } from '../../../src/build/build.ts';
 import { type BuildsParts, type OpenedBuilds, openBuilds } from '../../../src/build/service.ts';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
 import { CONFIG, makeWorld, type World, type WorldOptions } from '../../support/world.ts';

@@ -5,8 +5,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { linkProblem, nameProblem } from '../../../src/build/command/tree-names.ts';
 import { type WriteTreeOrder, writeTree } from '../../../src/build/command/write-tree.ts';
-import { createOdb } from '../../../src/store/repository/odb.ts';
 import { nodeDisk } from '../../../src/store/disk/disk.ts';
+import { createOdb } from '../../../src/store/repository/odb.ts';
 import { makeGitFolder } from './git-folder.ts';
 import { listFiles } from './world.ts';
 
@@ -103,11 +103,23 @@ test('a tree that no git writes reaches nothing outside of the folder', () => {
 });
 
 test('names and links are judged by what they lead to', () => {
-  for (const name of ['', '.', '..', 'a/b', 'a\0', '.git', '.GIT', '.git ', 'x\ufffd']) assert.ok(nameProblem(name), name);
+  for (const name of ['', '.', '..', 'a/b', 'a\0', '.git', '.GIT', '.git ', 'x\ufffd'])
+    assert.ok(nameProblem(name), name);
   for (const name of ['a', '.github', '.gitignore', 'über?', '...']) assert.not.ok(nameProblem(name), name);
-  for (const [file, target] of [['a', '../b'], ['a/b', '../../c'], ['a/b', 'c/../d'], ['a', '/'], ['a', '']] as const)
+  for (const [file, target] of [
+    ['a', '../b'],
+    ['a/b', '../../c'],
+    ['a/b', 'c/../d'],
+    ['a', '/'],
+    ['a', ''],
+  ] as const)
     assert.ok(linkProblem(file, target), target);
-  for (const [file, target] of [['a', 'b'], ['a/b', '../c'], ['a/b', './c/d'], ['a/b/c', '../../d']] as const)
+  for (const [file, target] of [
+    ['a', 'b'],
+    ['a/b', '../c'],
+    ['a/b', './c/d'],
+    ['a/b/c', '../../d'],
+  ] as const)
     assert.not.ok(linkProblem(file, target), target);
 });
 

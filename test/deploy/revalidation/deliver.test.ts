@@ -9,7 +9,12 @@ import { type Answer, makeReceiver } from '../../support/receiver.ts';
 
 const MESSAGE = { collection: 'posts', slug: 'a', action: 'updated', paths: ['/a'], document: 'A' };
 
-async function makeDelivery(options: { answer?: Answer; hasTarget?: boolean; allowPrivate?: boolean; refuses?: boolean }) {
+async function makeDelivery(options: {
+  answer?: Answer;
+  hasTarget?: boolean;
+  allowPrivate?: boolean;
+  refuses?: boolean;
+}) {
   const receiver = await makeReceiver(options.answer ?? (() => 200));
   const outbound = createOutbound({ allowPrivate: () => options.allowPrivate ?? true });
   const target = { url: receiver.url, secret: 'secret' };

@@ -59,7 +59,8 @@ async function makeFrontend({ answer, ...options }: WorldOptions & { answer?: An
   };
 }
 
-const place = ({ collection, slug, action, paths }: Received['json']) => `${action} ${collection}/${slug} ${paths.join(' ')}`;
+const place = ({ collection, slug, action, paths }: Received['json']) =>
+  `${action} ${collection}/${slug} ${paths.join(' ')}`;
 
 test('each change of what is public is sent, with the paths that show it', async () => {
   await using it = await makeFrontend();
@@ -146,7 +147,10 @@ test('without a secret nothing is sent, and the answers say so', async () => {
   const made = await admin.post('/api/admin/site-config', { revalidateSecret: { generate: true } });
   assert.equal(made.json.problems, []);
   const bodies = await it.after(() => it.post('posts', 'loud'), 1);
-  assert.equal(bodies.map(({ slug }) => slug), ['loud']);
+  assert.equal(
+    bodies.map(({ slug }) => slug),
+    ['loud'],
+  );
 });
 
 test('a frontend that was down gets the change later, under the same id, also after a restart', async () => {
