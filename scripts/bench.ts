@@ -7,6 +7,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { acknowledgements } from './bench/acknowledgements.ts';
 import type { Bench, BenchPart } from './bench/bench.ts';
+import { buildCommand } from './bench/build-command.ts';
 import { heap } from './bench/heap.ts';
 import { lone } from './bench/lone.ts';
 import { memory } from './bench/memory.ts';
@@ -34,6 +35,7 @@ const PARTS: Record<string, BenchPart> = {
   memory,
   size,
   lone,
+  'build-command': buildCommand,
 };
 
 const { values, positionals } = parseArgs({

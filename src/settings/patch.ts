@@ -50,8 +50,8 @@ const UNKNOWN_URL = 'https://unknown.invalid';
 const ENOUGH = 100;
 /** Each hint costs a comparison with every key, so there are only a few. */
 const HINTS = 5;
-/** A read shows this key. It is ignored here, so that a read can be sent back. */
-const READ_ONLY = 'resolvedContentDir';
+/** A read shows these keys. They are ignored here, so that a read can be sent back. */
+const READ_ONLY = new Set(['resolvedContentDir', 'problems']);
 
 export function decideSettings(before: Given, patch: unknown, makers: Makers): Decided {
   if (!isObject(patch)) throw invalid('the settings must be an object');
@@ -63,7 +63,7 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
   for (const key of Object.keys(patch)) {
     if (problems.length >= ENOUGH) break;
     const value = patch[key];
-    if (key === READ_ONLY) continue;
+    if (READ_ONLY.has(key)) continue;
     if (!isSettingKey(key)) {
       problems.push({ path: key, message: `is not a known setting${hint(key, SETTING_KEYS)}` });
     } else if (value === null || value === '') {

@@ -8,7 +8,7 @@ import { Account, accountNow, type FindAccount } from '../lib/account.ts';
 import { Limit, Offset } from '../lib/query.ts';
 import { SettingsPatch } from './input.ts';
 import type { Settings } from './settings.ts';
-import { ShownSettings, toShown } from './shown.ts';
+import { idleSettings, ShownSettings, toShown } from './shown.ts';
 
 /** The part of a request's site that these routes need. */
 export interface SettingsSite {
@@ -21,6 +21,9 @@ export interface SettingsSite {
 
 const SettingsShape = ShownSettings.extend({
   resolvedContentDir: z.string().meta({ description: 'path of the content repository on the server' }),
+  problems: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .meta({ description: 'settings that have no effect as they are, and what is missing' }),
 });
 const UpdatedShape = SettingsShape.extend({
   generated: z.record(z.string(), z.string()).optional().meta({
@@ -130,7 +133,8 @@ export function settingsRoutes({
 }
 
 function show({ settings, contentDir }: SettingsSite): object {
-  return { ...toShown(settings.read()), resolvedContentDir: contentDir };
+  const current = settings.read();
+  return { ...toShown(current), resolvedContentDir: contentDir, problems: idleSettings(current) };
 }
 
 function noStore({ settings }: SettingsSite): { headers: Record<string, string>; etag: string } {

@@ -1,6 +1,7 @@
 // Settings as they are answered: complete with defaults, without the values of secrets, and with secret addresses cut
 // to their origin. Pure.
 import { z } from 'zod';
+import type { Problem } from '../lib/errors.ts';
 import { maskUrl } from '../lib/text/masked-url.ts';
 import { BackupTarget, isSecretKey, SiteSettings, Webhook } from './settings.ts';
 
@@ -52,4 +53,10 @@ export function toShown(settings: SiteSettings): Record<string, unknown> {
     secret: maskSecret(webhook.secret),
   }));
   return shown;
+}
+
+/** Settings that have no effect as they are, with what is missing. Pure. */
+export function idleSettings({ revalidateUrl, revalidateSecret }: SiteSettings): Problem[] {
+  if (revalidateUrl === '' || revalidateSecret !== '') return [];
+  return [{ path: 'revalidateSecret', message: 'is not set: without it nothing is sent to revalidateUrl' }];
 }

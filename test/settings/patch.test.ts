@@ -131,7 +131,7 @@ test('a secret stays unchanged if a placeholder from a read is sent back', () =>
 test('sending back a whole read changes nothing', () => {
   const { given } = decide(
     { timezone: 'Europe/Rome' },
-    { timezone: 'Europe/Rome', resolvedContentDir: '/x', flyToken: { set: false } },
+    { timezone: 'Europe/Rome', resolvedContentDir: '/x', problems: [], flyToken: { set: false } },
   );
   assert.equal(given, { timezone: 'Europe/Rome' });
 });
