@@ -21,6 +21,7 @@ async function startGithub(change: Partial<{ timeoutMs: number; settings: object
   const asked: IncomingMessage[] = [];
   let respond: Respond | undefined;
   let runs: object[] = [RUN];
+  const base = SiteSettings.parse({ deployAppName: 'o/r', deployApiToken: TOKEN, ...change.settings });
   const server = createServer((request, response) => {
     asked.push(request);
     if (respond) return respond(response, request);
@@ -35,10 +36,7 @@ async function startGithub(change: Partial<{ timeoutMs: number; settings: object
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v3`;
   let elapsed = 0;
-  let settings = SiteSettings.parse({
-    ...{ githubApiUrl: url, deployAppName: 'o/r', deployApiToken: TOKEN },
-    ...change.settings,
-  });
+  let settings = { ...base, githubApiUrl: url };
   const read: ReadGithubStatus = createGithubStatus({
     settings: { read: () => settings },
     fetch,
@@ -121,7 +119,8 @@ test('many callers make one request, which is repeated after five seconds, with 
 });
 
 test('without a token, a repository or a run nothing is found, and nothing is asked without the first two', async () => {
-  await using github = await startGithub({ settings: { deployApiToken: '' } });
+  await using github = await startGithub();
+  github.setSettings({ deployApiToken: '' });
   assert.equal(await github.read(), { found: false });
   github.setSettings({ deployApiToken: TOKEN, deployAppName: '' });
   assert.equal(await github.read(), { found: false });
