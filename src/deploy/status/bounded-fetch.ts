@@ -3,6 +3,8 @@
 
 /** The answer is there and is not what an API gives. */
 export class NotReadable extends Error {}
+/** It would have to be asked elsewhere. */
+export class Redirected extends NotReadable {}
 
 const MAX_BYTES = 4 << 20;
 /** Statuses without a body, which `Response` refuses to give one. */
@@ -12,6 +14,7 @@ export function boundedFetch(fetchNow: typeof fetch, timeoutMs: number): typeof 
   return async (input, init) => {
     const answer = await fetchNow(input, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
     const { status, headers } = answer;
+    if (status >= 300 && status < 400 && status !== 304) throw new Redirected('it leads elsewhere');
     const body = EMPTY.has(status) ? null : await readAtMost(answer);
     const isJson = /\bjson\b/i.test(headers.get('content-type') ?? '');
     if (answer.ok && !isJson) throw new NotReadable('it is not JSON');

@@ -5,7 +5,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import type { ElapsedMs } from '../../lib/time/elapsed.ts';
 import type { Settings, SiteSettings } from '../../settings/settings.ts';
 import type { GithubStatus } from '../input.ts';
-import { boundedFetch, NotReadable } from './bounded-fetch.ts';
+import { boundedFetch, NotReadable, Redirected } from './bounded-fetch.ts';
 import { RunsAnswer, toGithubStatus } from './run-status.ts';
 
 /** @throws upstream_failed with what to check */
@@ -113,9 +113,10 @@ async function requestRuns({
   }
 }
 
+/** Of the host's answer. Octokit gives an error without an answer the status 500, and its cause. */
 function statusOf(error: unknown): number | undefined {
-  const { status } = error as { status?: unknown };
-  return typeof status === 'number' ? status : undefined;
+  const { status, response } = error as { status?: unknown; response?: unknown };
+  return typeof status === 'number' && response ? status : undefined;
 }
 
 /** Sentences of ours only: the host's text could have anything in it. */
@@ -141,10 +142,10 @@ const SENTENCES: Record<number, string> = {
 function sentence(error: unknown, place: string, status: number | undefined): string {
   const known = status === undefined ? undefined : SENTENCES[status];
   if (known) return `${known} ("${place}")`;
-  if (status !== undefined && status >= 300 && status < 400)
-    return `says that "${place}" has moved; set deployAppName to its new name`;
-  if (error instanceof NotReadable)
-    return `answered something that cannot be read: ${error.message}; check githubApiUrl`;
+  const reason = error instanceof Error && error.cause instanceof NotReadable ? error.cause : error;
+  if (reason instanceof Redirected) return `says that "${place}" has moved; set deployAppName to its new name`;
+  if (reason instanceof NotReadable)
+    return `answered something that cannot be read: ${reason.message}; check githubApiUrl`;
   if (status !== undefined && status >= 400) return `failed with ${status}; try again later, or check githubApiUrl`;
   return 'cannot be reached, or did not answer in time; check githubApiUrl';
 }
