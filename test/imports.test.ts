@@ -228,6 +228,7 @@ const HOMES: Record<string, RegExp> = {
     /^src\/(access\/access\.ts|http\/request\.ts|store\/(log\/log|repository\/(quarantine|frozen))\.ts|content\/document-id\.ts)$/,
   'csv-stringify': /^src\/forms\//,
   nodemailer: /^src\/outbound\//,
+  '@noble/hashes': /^src\/deploy\/providers\/api\/cloudflare-hash\.ts$/,
   // Data from outside is parsed where it comes in.
   zod: /^src\//,
 };

@@ -38,7 +38,7 @@ export function base64Length(sizeBytes: number): number {
   return Math.ceil(sizeBytes / 3) * 4;
 }
 
-/** Without the dot; empty if there is none. */
+/** Without the dot; empty if the name has no dot. */
 function extensionOf(path: string): string {
   return extname(path).slice(1);
 }
