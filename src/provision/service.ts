@@ -1,4 +1,4 @@
-// The door of provisioning: begins one, shows its events to whoever comes late, stops it and removes what it made. A
+// The door of provisioning: begins one, shows its events to late clients too, stops it and removes what it made. A
 // crash leaves the record of what was made; the token that is needed to go on is never on the disk.
 import type { InfoLogger } from '../data/info-logger.ts';
 import { createFlyApi, type FlyApi } from '../deploy/fly/fly-api.ts';
