@@ -18,6 +18,7 @@ import { size } from './bench/size.ts';
 import { stalls } from './bench/stalls.ts';
 import { starts } from './bench/starts.ts';
 import { type BenchRow, printHead, printRow } from './bench/table.ts';
+import { unchangedDeploys } from './bench/unchanged-deploys.ts';
 import { writes } from './bench/writes.ts';
 
 /** In the order of the table. */
@@ -34,6 +35,7 @@ const PARTS: Record<string, BenchPart> = {
   memory,
   size,
   lone,
+  deploys: unchangedDeploys,
 };
 
 const { values, positionals } = parseArgs({

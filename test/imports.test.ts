@@ -209,7 +209,9 @@ const HOMES: Record<string, RegExp> = {
   lunr: /^src\/search\//,
   'file-type': /^src\/media\//,
   htmlparser2: /^src\/(links|media)\//,
-  marked: /^src\/links\//,
+  liquidjs: /^src\/build\/theme\//,
+  marked: /^src\/(build\/rich-text|links)\//,
+  'sanitize-html': /^src\/build\/rich-text\//,
   sharp: /^src\/media\//,
   '@sindresorhus/slugify': /^src\/lib\//,
   commander: /^src\/cli\//,
@@ -225,6 +227,7 @@ const HOMES: Record<string, RegExp> = {
     /^src\/(access\/access\.ts|http\/request\.ts|store\/(log\/log|repository\/(quarantine|frozen))\.ts|content\/document-id\.ts)$/,
   'csv-stringify': /^src\/forms\//,
   nodemailer: /^src\/outbound\//,
+  '@noble/hashes': /^src\/deploy\/providers\/api\/cloudflare-hash\.ts$/,
   // Data from outside is parsed where it comes in.
   zod: /^src\//,
 };

@@ -61,7 +61,7 @@ export function renderFormPage(form: FormConfig, options: FormPageOptions = {}):
 ${refused && renderProblems(form, refused)}<form method="post"${attributes({ action })}>
 ${form.fields.map((field) => renderField(field, values[field.name] ?? field.defaultValue, problemOf(field.name)))}${
   form.spam.honeypot &&
-  html`<div class="trap" aria-hidden="true"><input name="_hp_email" tabindex="-1" autocomplete="off"></div>\n`
+  html`<div class="trap" hidden aria-hidden="true"><input name="_hp_email" tabindex="-1" autocomplete="off"></div>\n`
 }${form.fields.some(isMarkedRequired) && html`<p>* required</p>\n`}${
   turnstileKey &&
   html`<div class="cf-turnstile" data-sitekey="${turnstileKey}"></div>

@@ -19,6 +19,8 @@ export interface Starter {
 
 /** Errors of folders beside a configuration that are not ours to read. */
 const NOT_OURS = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'];
+/** The site's theme, which has a JSON file too. */
+const THEME = 'theme';
 
 export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Date; newId(): string }): Starter {
   const files: FileChange[] = [];
@@ -48,7 +50,7 @@ export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Da
     const documents = listDocuments(path.join(folder, name));
     const collection = schema.collections.get(name);
     if (collection) for (const file of documents) addDocument(collection, file);
-    else if (documents.length)
+    else if (documents.length && name !== THEME)
       problems.push(`starter content: no collection "${name}"; its documents are left out: ${documents.join(', ')}`);
   }
   return { files, problems };

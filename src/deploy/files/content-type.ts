@@ -1,5 +1,5 @@
-// The content type by which a host serves a file, from its extension: hosts that know the extension themselves are not
-// told.
+// The content type with which a host serves a file, from its extension, for hosts that are sent both. A type that is
+// missing here is served as a download.
 import { extname } from 'node:path/posix';
 
 const TYPES: Readonly<Record<string, string>> = {

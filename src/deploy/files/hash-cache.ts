@@ -16,8 +16,8 @@ export interface HashKind {
   compute(file: PublishedFile, signal: AbortSignal): Promise<string>;
 }
 
-/** More would only wait for the same disk and thread. */
-const AT_ONCE = 4;
+/** More would only wait for the same disk and thread, and hold memory meanwhile. */
+const AT_ONCE = 2;
 
 /**
  * The hash of each file by its path. Reads only files whose content it has not seen before; the cache then has exactly

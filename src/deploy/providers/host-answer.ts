@@ -47,7 +47,7 @@ function parseJson(text: string): unknown {
 
 /**
  * The code of an error in the forms of the hosts: `{code}`, `{error: {code}}`, `{errors: [{code}]}`, `{status}`; as text.
- * Undefined if there is none.
+ * Undefined if the answer has no code.
  */
 export function errorCodeOf(json: unknown): string | undefined {
   const code = errorPart(json)?.code ?? (isObject(json) ? json.status : undefined);

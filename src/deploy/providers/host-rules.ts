@@ -13,7 +13,7 @@ import type { PublishedFile, RulesForm } from './provider.ts';
 
 export interface RulesRequest {
   form: RulesForm;
-  /** Of the build. */
+  /** The output of the build. */
   files: readonly PublishedFile[];
   /** The newest first. */
   redirects: readonly Redirect[];
@@ -31,7 +31,7 @@ const MAX_REDIRECTS = 2000;
  * @throws HostError `refused_input` if the build's own rules cannot be read
  */
 export async function withHostRules(request: RulesRequest): Promise<PublishedFile[]> {
-  const site = createSite(request.files);
+  const site = toBuiltFiles(request.files);
   const redirects = usefulRedirects(request, site);
   if (request.form === 'redirects-file') return toRuleFiles(request, site, redirects);
   if (request.form === 'vercel-json') return toVercelFiles(request, site, redirects);
@@ -39,7 +39,7 @@ export async function withHostRules(request: RulesRequest): Promise<PublishedFil
   return [...request.files];
 }
 
-interface Site {
+interface BuiltFiles {
   files: ReadonlyMap<string, PublishedFile>;
   /** True if the host has something to show at this path. */
   has(path: string): boolean;
@@ -48,7 +48,7 @@ interface Site {
   read(name: string): Promise<string>;
 }
 
-function createSite(all: readonly PublishedFile[]): Site {
+function toBuiltFiles(all: readonly PublishedFile[]): BuiltFiles {
   const files = new Map(all.map((file) => [file.path, file]));
   const hasPlain = (path: string): boolean => {
     const name = path.replace(/^\/+|\/+$/g, '');
@@ -80,7 +80,7 @@ function decoded(path: string): string {
   }
 }
 
-function usefulRedirects({ redirects }: RulesRequest, site: Site): Redirect[] {
+function usefulRedirects({ redirects }: RulesRequest, site: BuiltFiles): Redirect[] {
   const newest = new Map<string, Redirect>();
   for (const redirect of redirects) if (!newest.has(redirect.from)) newest.set(redirect.from, redirect);
   return [...newest.values()].filter(({ from, to }) => !site.has(from) && site.has(to));
@@ -88,7 +88,7 @@ function usefulRedirects({ redirects }: RulesRequest, site: Site): Redirect[] {
 
 async function toRuleFiles(
   request: RulesRequest,
-  site: Site,
+  site: BuiltFiles,
   redirects: readonly Redirect[],
 ): Promise<PublishedFile[]> {
   const made: PublishedFile[] = [];
@@ -106,7 +106,7 @@ async function toRuleFiles(
 
 async function toVercelFiles(
   request: RulesRequest,
-  site: Site,
+  site: BuiltFiles,
   redirects: readonly Redirect[],
 ): Promise<PublishedFile[]> {
   const text = await site.read('vercel.json');
@@ -130,7 +130,11 @@ async function toVercelFiles(
   return result.text === '{}\n' ? files : merged(files, [await make(request, 'vercel.json', result.text)]);
 }
 
-async function toPages(request: RulesRequest, site: Site, redirects: readonly Redirect[]): Promise<PublishedFile[]> {
+async function toPages(
+  request: RulesRequest,
+  site: BuiltFiles,
+  redirects: readonly Redirect[],
+): Promise<PublishedFile[]> {
   const lines = parseRedirectLines(await site.read('_redirects'));
   const built = lines.rules.filter((rule) => isPageRule(rule, site));
   reportUnknown(
@@ -152,7 +156,7 @@ async function toPages(request: RulesRequest, site: Site, redirects: readonly Re
 }
 
 /** True if a page can do what the rule does. */
-function isPageRule({ from, to, status }: RedirectRule, site: Site): boolean {
+function isPageRule({ from, to, status }: RedirectRule, site: BuiltFiles): boolean {
   const isPlain = !/[*:]/.test(from) && !to.includes('/:') && !from.includes('/../') && !from.endsWith('.html');
   return isPlain && status >= 301 && status <= 308 && !site.has(from);
 }

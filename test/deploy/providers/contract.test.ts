@@ -1,6 +1,6 @@
 // Every provider against its host's recorder: the same deploys, the same failures, the same answers. A provider adds a
 // row to test/support/hosts/all.ts.
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { HostError } from '../../../src/deploy/providers/host-error.ts';
 import type { ProviderContext, Publication } from '../../../src/deploy/providers/provider.ts';
@@ -71,19 +71,18 @@ const REFUSALS: readonly { how: Disturbance['how']; reason: HostError['reason'] 
 
 /** Failures that pass. */
 const HICCUPS: readonly Disturbance['how'][] = [
-  { status: 500, json: {} },
   { status: 503, headers: { 'content-type': 'text/html', 'retry-after': '3' } } satisfies Answer,
   { status: 429, json: {}, headers: { 'retry-after': '3' } },
   'html',
   'cut',
-  'cut after',
 ];
 
 for (const row of HOSTS) {
   const { provider } = row;
-  const test = suite(provider.label);
+  const check = (sentence: string, run: () => void | Promise<void>): void =>
+    test(`${provider.label}: ${sentence}`, run);
 
-  test('publishes a site, and then what changed', async () => {
+  check('publishes a site, and then what changed', async () => {
     await using world = await open(row);
     const { host, bench, deploy } = world;
     const first = await deploy(await bench.publication(ONE));
@@ -101,26 +100,25 @@ for (const row of HOSTS) {
     assertDiscreet(world);
   });
 
-  test('says which settings are missing', () => {
+  check('says which settings are missing', () => {
     assert.ok(provider.missing(SiteSettings.parse({})).length > 0);
   });
 
   for (const { how, reason } of REFUSALS) {
     // A hook may answer with any page.
     if (!provider.needsBuild && how === 'html') continue;
-    test(`fails with ${reason} if the host always answers ${JSON.stringify(how)}`, async () => {
+    check(`fails with ${reason} if the host always answers ${JSON.stringify(how)}`, async () => {
       await using world = await open(row);
       const { host, bench, deploy, context } = world;
       const settled = await bench.publication(ONE);
       await deploy(settled);
       const before = host.publications();
       host.disturb.push({ times: 1000, how });
-      const error = await failureOf(
-        deploy(await bench.publication(TWO), { limits: { callMs: how === 'hang' ? 40 : 500 } }),
-      );
+      const limits = { callMs: how === 'hang' ? 40 : 500 };
+      const error = await failureOf(deploy(await bench.publication(TWO), { limits }));
       assert.is(error.reason, reason);
       assert.is(host.publications(), before);
-      await provider.abandon?.(context()).catch((thrown: unknown) => assert.instance(thrown, HostError));
+      await provider.abandon?.(context({ limits })).catch((thrown: unknown) => assert.instance(thrown, HostError));
       host.disturb.length = 0;
       if (provider.needsBuild) assert.equal(host.live(), ONE);
       assertDiscreet(world, error);
@@ -129,10 +127,11 @@ for (const row of HOSTS) {
   }
 
   if (provider.needsBuild) {
-    test('survives each request failing once, and publishes once', async () => {
+    check('survives each request failing once, and publishes once', async () => {
       const count = await requestsOf(row);
-      for (const how of HICCUPS) {
-        for (let after = 0; after < count; after++) {
+      for (let after = 0; after < count; after++) {
+        // A lost answer is the hardest; the others take turns.
+        for (const how of [HICCUPS[after % HICCUPS.length]!, 'cut after'] as const) {
           await using world = await open(row);
           const { host, bench, deploy } = world;
           host.disturb.push({ after, how });
@@ -147,7 +146,7 @@ for (const row of HOSTS) {
       }
     });
 
-    test('leaves the live site alone if the token is revoked midway', async () => {
+    check('leaves the live site alone if the token is revoked midway', async () => {
       const count = await requestsOf(row);
       for (let after = 0; after < count; after++) {
         await using world = await open(row);
@@ -165,7 +164,7 @@ for (const row of HOSTS) {
       }
     });
 
-    test('goes on after a kill at any request, and sends each content once', async () => {
+    check('goes on after a kill at any request, and sends each content once', async () => {
       const count = await requestsOf(row);
       for (let killAt = 1; killAt <= count; killAt++) {
         await using world = await open(row);
@@ -185,7 +184,7 @@ for (const row of HOSTS) {
       }
     });
 
-    test('sends nothing and publishes nothing if nothing changed', async () => {
+    check('sends nothing and publishes nothing if nothing changed', async () => {
       await using world = await open(row);
       const { host, bench, deploy } = world;
       await deploy(await bench.publication(ONE));
@@ -202,7 +201,7 @@ for (const row of HOSTS) {
       );
     });
 
-    test('sends nothing if nothing changed and the caches are lost', async () => {
+    check('sends nothing if nothing changed and the caches are lost', async () => {
       await using world = await open(row);
       const { host, bench, deploy } = world;
       await deploy(await bench.publication(ONE));
@@ -212,7 +211,7 @@ for (const row of HOSTS) {
       assert.equal(host.live(), ONE);
     });
 
-    test('replaces what somebody else published meanwhile', async () => {
+    check('replaces what another client published meanwhile', async () => {
       await using world = await open(row);
       const { host, bench, deploy } = world;
       await deploy(await bench.publication(ONE));
@@ -223,7 +222,7 @@ for (const row of HOSTS) {
       assert.equal(host.live(), ONE);
     });
 
-    test('shows nothing before it is published', async () => {
+    check('shows nothing before it is published', async () => {
       await using world = await open(row);
       const { host, bench, context, deploy } = world;
       await deploy(await bench.publication(ONE));
@@ -236,7 +235,7 @@ for (const row of HOSTS) {
       assert.equal(host.live(), TWO);
     });
 
-    test('names everything that the host would refuse, before the first request', async () => {
+    check('names everything that the host would refuse, before the first request', async () => {
       await using world = await open(row);
       const { host, bench, deploy } = world;
       const { badNames, tooLargeBytes, tooManyFiles } = row;
@@ -269,7 +268,7 @@ for (const row of HOSTS) {
       assert.equal(host.live(), good);
     });
 
-    test('ends at once if it is cancelled, and cleans up', async () => {
+    check('ends at once if it is cancelled, and cleans up', async () => {
       await using world = await open(row);
       const { host, bench, deploy, context } = world;
       await deploy(await bench.publication(ONE));
@@ -289,7 +288,7 @@ for (const row of HOSTS) {
   }
 
   if (row.canFail) {
-    test('leaves the live site alone if the host fails, and recovers', async () => {
+    check('leaves the live site alone if the host fails, and recovers', async () => {
       await using world = await open(row);
       const { host, bench, deploy, context } = world;
       await deploy(await bench.publication(ONE));
@@ -307,7 +306,7 @@ for (const row of HOSTS) {
   }
 
   if (provider.hasPreviews) {
-    test('shows a preview beside the live site', async () => {
+    check('shows a preview beside the live site', async () => {
       await using world = await open(row);
       const { host, bench, deploy } = world;
       await deploy(await bench.publication(ONE));
@@ -319,7 +318,7 @@ for (const row of HOSTS) {
   }
 
   if (provider.hasRollback) {
-    test('goes back, and forward again', async () => {
+    check('goes back, and forward again', async () => {
       await using world = await open(row);
       const { host, bench, deploy, context } = world;
       const { hostId } = await deploy(await bench.publication(ONE));
@@ -333,8 +332,6 @@ for (const row of HOSTS) {
       assert.is(error.reason, 'not_found');
     });
   }
-
-  test.run();
 }
 
 /** How many requests a first deploy takes. */
@@ -343,3 +340,5 @@ async function requestsOf(row: HostCase): Promise<number> {
   await world.deploy(await world.bench.publication(ONE));
   return world.host.requests.length;
 }
+
+test.run();

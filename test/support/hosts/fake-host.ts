@@ -34,7 +34,7 @@ export interface FakeHost extends AsyncDisposable {
   preview?(): Record<string, string> | undefined;
   /** How many publications were made, previews and those that failed among them. */
   publications(): number;
-  /** Somebody publishes something else. */
+  /** Another client publishes something else. */
   changeByOther(): void | Promise<void>;
   /** The next publication fails at the host, after all files arrived. */
   failNext?(): void;

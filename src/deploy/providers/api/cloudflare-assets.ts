@@ -125,7 +125,7 @@ function claimsOf(jwt: string): z.output<typeof Claims> {
 }
 
 /** The largest first, each into the first bucket that has space. */
-function toBuckets(assets: readonly Asset[]): Asset[][] {
+export function toBuckets(assets: readonly Asset[]): Asset[][] {
   const buckets: { assets: Asset[]; sizeBytes: number }[] = [];
   for (const asset of assets.toSorted((a, b) => b.file.sizeBytes - a.file.sizeBytes)) {
     const { sizeBytes } = asset.file;

@@ -1,0 +1,57 @@
+// HTML that people or programs wrote, reduced to elements, attributes and addresses of the allow-list.
+import sanitize from 'sanitize-html';
+import type { PageContext } from '../theme/page-context.ts';
+
+const TEXT = 'p br hr blockquote pre code h1 h2 h3 h4 h5 h6 ul ol li dl dt dd div span a';
+const MARKS = 'strong b em i u s del ins mark small sub sup kbd samp var abbr cite q dfn time bdi bdo ruby rt rp wbr';
+const TABLES = 'table caption colgroup col thead tbody tfoot tr th td';
+const OTHERS = 'figure figcaption img picture source details summary section article aside header footer input address';
+const MEDIA = 'audio video track';
+
+const OPTIONS: sanitize.IOptions = {
+  allowedTags: [TEXT, MARKS, TABLES, OTHERS, MEDIA].flatMap((names) => names.split(' ')),
+  allowedAttributes: {
+    '*': ['lang', 'dir', 'title', 'class', 'aria-label', 'aria-hidden'],
+    a: ['href', 'hreflang', 'rel', 'id'],
+    img: ['src', 'srcset', 'sizes', 'alt', 'width', 'height', 'loading', 'decoding', 'fetchpriority'],
+    source: ['src', 'type'],
+    audio: ['src', 'controls', 'preload'],
+    video: ['src', 'controls', 'preload', 'width', 'height', 'poster', 'muted', 'loop', 'playsinline'],
+    track: ['src', 'kind', 'srclang', 'label'],
+    ol: ['start', 'type', 'reversed'],
+    li: ['value', 'id'],
+    th: ['colspan', 'rowspan', 'scope', 'abbr'],
+    td: ['colspan', 'rowspan'],
+    col: ['span'],
+    colgroup: ['span'],
+    time: ['datetime'],
+    q: ['cite'],
+    details: ['open'],
+    input: [{ name: 'type', values: ['checkbox'] }, 'disabled', 'checked'],
+    ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'sup'].map((name) => [name, ['id']])),
+  },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'discard',
+  nestingLimit: 100,
+  parser: { decodeEntities: true },
+};
+
+/** Attributes that the page must know of: a media file becomes part of the build, an unsafe address becomes `#`. */
+const ADDRESSES = ['href', 'src', 'poster'];
+
+export function sanitizeHtml(html: string, page: PageContext): string {
+  return sanitize(html, {
+    ...OPTIONS,
+    transformTags: {
+      '*': (tagName, attribs) => {
+        for (const name of ADDRESSES) {
+          if (attribs[name] !== undefined) attribs[name] = page.link(attribs[name]);
+        }
+        // A checkbox of a list of tasks, and no other control.
+        if (tagName === 'input') attribs.disabled = '';
+        return { tagName, attribs };
+      },
+    },
+  });
+}

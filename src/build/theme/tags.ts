@@ -1,0 +1,52 @@
+// The tags that themes have besides LiquidJS's own (README.md): pictures, blocks, forms, search, the head, languages.
+import { type Context, type Emitter, Hash, type Liquid, Tag, type TagToken, type TopLevelToken, Value } from 'liquidjs';
+import type { FieldConfig } from '../../config/site-config.ts';
+import { headHtml } from './head.ts';
+import { imageHtml } from './image-html.ts';
+import { languageLinks } from './language-links.ts';
+import type { RenderState } from './render-state.ts';
+import { toText } from './safe-html.ts';
+
+type Named = Record<string, unknown>;
+
+/** Renders a tag from its value and its named arguments; returns HTML. */
+type RenderTag = (value: unknown, named: Named, scope: Context) => string;
+
+export function registerTags(liquid: Liquid, state: RenderState): void {
+  const { page } = state;
+  register('image', true, (value, named) => imageHtml(value, named, page()));
+  register('blocks', true, (value) => state.fieldHtml(BLOCKS, value ?? []));
+  register('form', true, (value) => {
+    const name = toText(value);
+    const html = page().form(name);
+    if (html === undefined) throw new Error(`the site has no form "${name}"`);
+    return html;
+  });
+  register('search', false, () => page().search());
+  register('head', false, (_, named, context) => headHtml(context.getAll() as Named, named, page()));
+  register('language_switch', false, (_, named, context) => languageLinks(context.getAll() as Named, named));
+
+  function register(name: string, hasValue: boolean, render: RenderTag): void {
+    liquid.registerTag(
+      name,
+      class extends Tag {
+        readonly #value: Value | undefined;
+        readonly #named: Hash;
+
+        constructor(token: TagToken, rest: TopLevelToken[], own: Liquid) {
+          super(token, rest, own);
+          this.#value = hasValue ? new Value(this.tokenizer.readFilteredValue(), own) : undefined;
+          this.#named = new Hash(this.tokenizer);
+        }
+
+        *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
+          const value = this.#value && (yield this.#value.value(context));
+          const named = (yield this.#named.render(context)) as Named;
+          emitter.write(render(value, named, context));
+        }
+      },
+    );
+  }
+}
+
+const BLOCKS: FieldConfig = { name: 'blocks', type: 'blocks' };
