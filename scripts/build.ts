@@ -6,11 +6,11 @@ import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..');
 /** Files that the compiler does not copy: they are read, or sent, unchanged. */
-const READ_AS_IS = ['**/*.txt', 'forms/widget-script.js'];
+const READ_AS_IS = ['**/*.txt', 'forms/widget-script.js', 'build/search/client.js', 'templates/*/**'];
 
 rmSync(path.join(ROOT, 'dist'), { recursive: true, force: true });
 const tsc = path.join(ROOT, 'node_modules', '.bin', 'tsc');
 execFileSync(tsc, ['-p', 'scripts/build/tsconfig.json'], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
 for (const file of globSync(READ_AS_IS, { cwd: path.join(ROOT, 'src') })) {
-  cpSync(path.join(ROOT, 'src', file), path.join(ROOT, 'dist', file));
+  cpSync(path.join(ROOT, 'src', file), path.join(ROOT, 'dist', file), { recursive: true });
 }

@@ -54,6 +54,12 @@ export interface RestoreReport extends Omit<BackupReport, 'archiveBytes'> {
   isKnown: boolean;
 }
 
+/** What became of a build: the site, or what is wrong, one sentence each. */
+export interface BuildOutcome {
+  problems: readonly string[];
+  built: { folder: string; files: number; commit: string } | undefined;
+}
+
 export interface CliPorts {
   /** The process's environment; options override its variables. */
   variables: Record<string, string | undefined>;
@@ -96,6 +102,21 @@ export interface CliPorts {
     env: Env,
     options: { archive: string; site?: string; onProgress(text: string): void },
   ): Promise<RestoreReport>;
+  /**
+   * Builds the newest commit, even if another process has the data folder. Undefined options are those of the
+   * configuration. Throws an Error if there is no such profile.
+   */
+  buildSite(
+    env: Env,
+    site: SiteEntry,
+    options: {
+      profile: string | undefined;
+      outDir: string | undefined;
+      isFull: boolean;
+      log(text: string): void;
+      onProgress(text: string): void;
+    },
+  ): Promise<BuildOutcome>;
   /** The site's API as OpenAPI 3.1. */
   describeSite(env: Env, site: SiteEntry): Promise<object>;
   /** Serves until a signal ends the process. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.ts';
 import { addBackup } from './commands/backup.ts';
+import { addBuild } from './commands/build.ts';
 import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
 import { addInit } from './commands/init.ts';
@@ -24,6 +25,7 @@ const COMMANDS = [
   addInit,
   addImport,
   addExport,
+  addBuild,
   addVerify,
   addBackup,
   addRestore,

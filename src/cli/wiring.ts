@@ -23,6 +23,7 @@ import { keepFolderPrivate } from '../data/private-folder.ts';
 import { fetchReport } from '../git/repository/fetch-report.ts';
 import { EXIT_IO } from '../lib/exit-codes.ts';
 import { startService } from '../serve.ts';
+import { buildOnce, hasCommits } from '../sites/build-once.ts';
 import { openSite } from '../sites/open-site.ts';
 import { reshardSite } from '../sites/reshard-site.ts';
 import { restoreSite } from '../sites/restore-site.ts';
@@ -59,6 +60,7 @@ export function createPorts(): CliPorts {
       return { ...snapshot, archiveBytes };
     },
     restoreSite: restoreLocked,
+    buildSite: buildCommitted,
     describeSite,
     start: startService,
   };
@@ -195,6 +197,23 @@ async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined)
     lock.release();
   }
 }
+
+/** A site without a commit gets its starter content first, as at a start of the service. */
+const buildCommitted: CliPorts['buildSite'] = async (env, entry, options) => {
+  keepPrivate(env);
+  const { folder, config } = await toSiteOptions(env, entry);
+  if (!hasCommits(folder)) await (await openLocked(env, entry, { plantStarter: true })).close();
+  const { problems, built } = await buildOnce({
+    ...options,
+    siteId: entry.id,
+    config,
+    configPath: entry.configPath,
+    folder,
+    adminUrl: env.adminUrl ?? env.publicUrl,
+    signal: new AbortController().signal,
+  });
+  return { problems, built: built && { folder: built.folder, files: built.files.length, commit: built.commit } };
+};
 
 function refuseExisting(file: string): void {
   if (fs.existsSync(file)) throw failure(`"${file}" already exists`);

@@ -51,14 +51,22 @@ const STYLE_HASH = `'sha256-${hash('sha256', STYLE, 'base64')}'`;
 
 /** The form, either empty or as it was sent and refused. */
 export function renderFormPage(form: FormConfig, options: FormPageOptions = {}): FormPage {
-  const { action, values = {}, refused, turnstileKey, back } = options;
+  const { action, refused, turnstileKey, back } = options;
   const label = form.label ?? form.name;
+  const body = html`<main>
+<h1>${label}</h1>
+${refused && renderProblems(form, refused)}${renderForm(form, options)}${renderBack(back)}</main>`;
+  const title = refused ? `Not sent: ${label}` : label;
+  return toPage(title, body, options, { targets: targetsOf(form, action), challenges: Boolean(turnstileKey) });
+}
+
+/** The form itself, as any page may have it. */
+export function renderForm(form: FormConfig, options: FormPageOptions): Markup {
+  const { action, values = {}, refused, turnstileKey } = options;
   const details = refused?.details ?? [];
   const problemOf = (name: string): string =>
     details.flatMap(({ path, message }) => (path === name ? message : [])).join(', ');
-  const body = html`<main>
-<h1>${label}</h1>
-${refused && renderProblems(form, refused)}<form method="post"${attributes({ action })}>
+  return html`<form method="post"${attributes({ action })}>
 ${form.fields.map((field) => renderField(field, values[field.name] ?? field.defaultValue, problemOf(field.name)))}${
   form.spam.honeypot &&
   html`<div class="trap" hidden aria-hidden="true"><input name="_hp_email" tabindex="-1" autocomplete="off"></div>\n`
@@ -69,9 +77,7 @@ ${form.fields.map((field) => renderField(field, values[field.name] ?? field.defa
 <script src="${CHALLENGES}/turnstile/v0/api.js" async defer></script>\n`
 }<button>Send</button>
 </form>
-${renderBack(back)}</main>`;
-  const title = refused ? `Not sent: ${label}` : label;
-  return toPage(title, body, options, { targets: targetsOf(form, action), challenges: Boolean(turnstileKey) });
+`;
 }
 
 /** The confirmation that a form was accepted. */

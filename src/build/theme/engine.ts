@@ -6,6 +6,7 @@ import type { BlockConfig, FieldConfig } from '../../config/site-config.ts';
 import { createFieldHtml } from '../rich-text/field-html.ts';
 import { registerFilters } from './filters.ts';
 import type { PageContext } from './page-context.ts';
+import { renderAtOnce } from './render-at-once.ts';
 import type { RenderState } from './render-state.ts';
 import { SafeHtml, toOutput } from './safe-html.ts';
 import { registerTags } from './tags.ts';
@@ -70,6 +71,7 @@ export function createEngine({ theme, builtInTexts, defaultLocale, blocks }: Eng
       remove: (key) => void compiled.delete(key),
     },
   });
+  renderAtOnce(liquid);
   const state: RenderState = {
     page: () => current!.page,
     scope: () => current!.scope,
@@ -84,8 +86,9 @@ export function createEngine({ theme, builtInTexts, defaultLocale, blocks }: Eng
     fieldHtml: (field, value) => fieldHtml(field, value),
   };
   const fieldHtml = createFieldHtml(state);
-  registerFilters(liquid, state, createTexts(texts, builtInTexts, defaultLocale));
-  registerTags(liquid, state);
+  const found = createTexts(texts, builtInTexts, defaultLocale);
+  registerFilters(liquid, state, found);
+  registerTags(liquid, state, found);
 
   function parse(file: string): Template[] {
     const known = compiled.get(file);

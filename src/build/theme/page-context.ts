@@ -33,5 +33,8 @@ export interface PageContext {
   /** The form's markup; undefined if there is no such form. */
   form(name: string): string | undefined;
   /** The search box and its script; empty if the site has none. */
-  search(): string;
+  search(text: FindText): string;
 }
+
+/** A text of the theme in the page's locale; `count` chooses its plural form. */
+export type FindText = (key: string, values?: { count: number }) => string;

@@ -6,13 +6,14 @@ import { imageHtml } from './image-html.ts';
 import { languageLinks } from './language-links.ts';
 import type { RenderState } from './render-state.ts';
 import { toText } from './safe-html.ts';
+import type { ThemeTexts } from './theme-settings.ts';
 
 type Named = Record<string, unknown>;
 
 /** Renders a tag from its value and its named arguments; returns HTML. */
 type RenderTag = (value: unknown, named: Named, scope: Context) => string;
 
-export function registerTags(liquid: Liquid, state: RenderState): void {
+export function registerTags(liquid: Liquid, state: RenderState, texts: ThemeTexts): void {
   const { page } = state;
   register('image', true, (value, named) => imageHtml(value, named, page()));
   register('blocks', true, (value) => state.fieldHtml(BLOCKS, value ?? []));
@@ -22,7 +23,7 @@ export function registerTags(liquid: Liquid, state: RenderState): void {
     if (html === undefined) throw new Error(`the site has no form "${name}"`);
     return html;
   });
-  register('search', false, () => page().search());
+  register('search', false, () => page().search((key, values = { count: 0 }) => texts.find(page().locale, key, values)));
   register('head', false, (_, named, context) => headHtml(context.getAll() as Named, named, page()));
   register('language_switch', false, (_, named, context) => languageLinks(context.getAll() as Named, named));
 

@@ -1,0 +1,191 @@
+// The index of one locale from the files of the last build and the documents that changed since then: byte for byte
+// what new-index.ts makes of all documents. Reads the titles, and the groups of the terms that changed; all groups if
+// documents got other numbers, as when a page of titles begins or ends.
+import { documentTerms, type SearchDocument } from './document-terms.ts';
+import { encodeManifest, parseManifest } from './manifest.ts';
+import { pieceNameAt } from './piece-names.ts';
+import { ANY, type TermLine, toPieces } from './pieces.ts';
+import { decodeLine, emptyPostings, encodeLine, hasMarked, type Postings, termOf } from './postings.ts';
+import { decodePage, encodePages, type NumberedEntry, numberEntries, toEntry } from './title-pages.ts';
+
+/** Reads a file of the last build by its name. */
+type ReadFile = (name: string) => string;
+
+/** Of one term: documents that no longer have it, and those that have it now, by their new numbers. */
+interface TermEdit {
+  remove: Set<number>;
+  add: { number: number; weight: number }[];
+}
+
+/** New numbers of documents of the last build, and -1 for one that leaves; `moved` marks those that change. */
+interface Renumber {
+  to: Int32Array;
+  moved: Uint8Array;
+}
+
+/** The files that differ, by name; undefined for one that leaves. */
+export function changeIndex(
+  read: ReadFile,
+  before: readonly SearchDocument[],
+  after: readonly SearchDocument[],
+): Map<string, string | undefined> {
+  const files = new Map<string, string | undefined>();
+  const set = (name: string, text: string | undefined, known: string | undefined): void => {
+    if (text !== known) files.set(name, text);
+  };
+  const manifestText = read('index.json');
+  const manifest = parseManifest(manifestText);
+  const oldPages = Array.from({ length: manifest.pages }, (_, page) => read(`index-${page}.json`));
+  const oldEntries = oldPages.flatMap(decodePage);
+  const entries = changeEntries(oldEntries, before, after);
+  const pages = encodePages(entries);
+  for (let page = 0; page < Math.max(pages.length, oldPages.length); page++)
+    set(`index-${page}.json`, pages[page], oldPages[page]);
+
+  const oldNumbers = numbersOf(oldEntries);
+  const numbers = numbersOf(entries);
+  const renumber = toRenumber(oldEntries, numbers, new Set(before.map(({ path }) => path)));
+  const edits = renumber ? toEdits([], after, oldNumbers, numbers) : toEdits(before, after, oldNumbers, numbers);
+  const editsByGroup = groupEdits(edits);
+  const oldGroups = groupPieces(manifest.pieces);
+  const pieces = new Map(manifest.pieces);
+  for (const group of renumber ? new Set([...oldGroups.keys(), ...editsByGroup.keys()]) : editsByGroup.keys()) {
+    const known = new Map<string, string>();
+    for (const name of oldGroups.get(group) ?? [])
+      known.set(`${name}.txt`, hasText(name, manifest.pieces) ? read(`${name}.txt`) : '');
+    const lines = changeLines(known.values(), editsByGroup.get(group) ?? new Map(), renumber);
+    if (!lines) continue;
+    for (const name of oldGroups.get(group) ?? []) pieces.delete(name);
+    for (const { name, text, isSplit } of lines.length > 0 ? toPieces(lines) : []) {
+      pieces.set(name, isSplit);
+      set(`${name}.txt`, text || undefined, known.get(`${name}.txt`) || undefined);
+      known.delete(`${name}.txt`);
+    }
+    for (const [name, text] of known) set(name, undefined, text || undefined);
+  }
+  set('index.json', encodeManifest({ pages: pages.length, pieces }), manifestText);
+  return files;
+}
+
+/** A split block of letters has no text of its own. */
+function hasText(name: string, pieces: ReadonlyMap<string, boolean>): boolean {
+  return !(pieces.get(name) && /^w-[0-9a-f]+$/.test(name));
+}
+
+function changeEntries(
+  old: readonly NumberedEntry[],
+  before: readonly SearchDocument[],
+  after: readonly SearchDocument[],
+): NumberedEntry[] {
+  const entries = new Map(old.map(({ path, title, seconds }) => [path, { path, title, seconds }]));
+  for (const { path } of before) {
+    if (!entries.delete(path)) throw new Error(`the last build's search has no document at "${path}"`);
+  }
+  for (const document of after) {
+    if (entries.has(document.path)) throw new Error(`two documents at "${document.path}"`);
+    entries.set(document.path, toEntry(document));
+  }
+  return numberEntries(entries.values());
+}
+
+function numbersOf(entries: readonly NumberedEntry[]): Map<string, number> {
+  return new Map(entries.map(({ path, number }) => [path, number]));
+}
+
+function toRenumber(
+  oldEntries: readonly NumberedEntry[],
+  numbers: ReadonlyMap<string, number>,
+  changed: ReadonlySet<string>,
+): Renumber | undefined {
+  const kept = oldEntries.filter(({ path }) => !changed.has(path));
+  if (kept.every(({ path, number }) => numbers.get(path) === number)) return undefined;
+  const to = new Int32Array((oldEntries.at(-1)?.number ?? 0) + 1).fill(-1);
+  for (const { path, number } of kept) to[number] = numbers.get(path)!;
+  return { to, moved: Uint8Array.from(to, (number, from) => (number === from ? 0 : 1)) };
+}
+
+function toEdits(
+  before: readonly SearchDocument[],
+  after: readonly SearchDocument[],
+  oldNumbers: ReadonlyMap<string, number>,
+  numbers: ReadonlyMap<string, number>,
+): Map<string, TermEdit> {
+  const edits = new Map<string, TermEdit>();
+  const editOf = (term: string): TermEdit => {
+    let edit = edits.get(term);
+    if (!edit) edits.set(term, (edit = { remove: new Set(), add: [] }));
+    return edit;
+  };
+  const kept = new Map<number, Map<string, number>>();
+  for (const document of before) kept.set(oldNumbers.get(document.path)!, documentTerms(document));
+  for (const document of after) {
+    const number = numbers.get(document.path)!;
+    const had = kept.get(number);
+    for (const [term, weight] of documentTerms(document)) {
+      if (had?.get(term) === weight) had.delete(term);
+      else editOf(term).add.push({ number, weight });
+    }
+  }
+  for (const [number, terms] of kept) for (const term of terms.keys()) editOf(term).remove.add(number);
+  return edits;
+}
+
+function groupEdits(edits: ReadonlyMap<string, TermEdit>): Map<string, Map<string, TermEdit>> {
+  const groups = new Map<string, Map<string, TermEdit>>();
+  for (const [term, edit] of edits) {
+    const name = pieceNameAt(term, 0);
+    const group = groups.get(name);
+    if (group) group.set(term, edit);
+    else groups.set(name, new Map([[term, edit]]));
+  }
+  return groups;
+}
+
+/** The names of each group's pieces. A split piece comes before its smaller ones, whose names begin with its own. */
+function groupPieces(pieces: ReadonlyMap<string, boolean>): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const name of pieces.keys()) {
+    const [first = '', second = '', third = ''] = name.split('-');
+    const whole = [`${first}-${second}-${third}`, `${first}-${second}`, first].find((part) => pieces.get(part));
+    const group = whole ?? name;
+    const names = groups.get(group);
+    if (names) names.push(name);
+    else groups.set(group, [name]);
+  }
+  return groups;
+}
+
+/** The group's lines; undefined if they are as before. */
+function changeLines(
+  texts: Iterable<string>,
+  edits: ReadonlyMap<string, TermEdit>,
+  renumber: Renumber | undefined,
+): TermLine[] | undefined {
+  const lines = new Map<string, string>();
+  for (const text of texts) {
+    for (const line of text.split('\n')) {
+      const term = termOf(line);
+      // The line of a split piece is made again.
+      if (line !== '' && !term.endsWith(ANY)) lines.set(term, line);
+    }
+  }
+  const touched = new Set(edits.keys());
+  if (renumber) for (const [term, line] of lines) if (hasMarked(line, renumber.moved)) touched.add(term);
+  if (touched.size === 0) return undefined;
+  for (const term of touched) {
+    const line = lines.get(term);
+    const postings = changePostings(line === undefined ? emptyPostings() : decodeLine(line), edits.get(term), renumber);
+    if (postings.some((numbers) => numbers.length > 0)) lines.set(term, encodeLine(term, postings));
+    else lines.delete(term);
+  }
+  return [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function changePostings(postings: Postings, edit: TermEdit | undefined, renumber: Renumber | undefined): Postings {
+  return postings.map((old, weight) => {
+    let numbers = renumber ? old.map((number) => renumber.to[number]!).filter((number) => number >= 0) : old;
+    const added = edit?.add.filter((one) => one.weight === weight).map(({ number }) => number) ?? [];
+    if (edit && edit.remove.size > 0) numbers = numbers.filter((number) => !edit.remove.has(number));
+    return added.length > 0 || renumber ? [...numbers, ...added].sort((a, b) => a - b) : numbers;
+  });
+}

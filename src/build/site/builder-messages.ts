@@ -1,0 +1,13 @@
+// What a build in a thread of its own and the process that waits for it say to each other.
+import type { BuiltSite } from '../build.ts';
+
+export type BuilderNews =
+  | { log: string }
+  | { progress: string }
+  | { built: BuiltSite }
+  | { problems: readonly string[] }
+  /** A bug, or a failure of the disk. */
+  | { error: { message: string; stack: string | undefined; code: string | undefined } };
+
+/** Asks the thread to end, and to leave the old site as it was. */
+export const END = 'end';

@@ -1,0 +1,69 @@
+// Builds a site in a thread that is started for it, so that requests are answered meanwhile. A thread that dies is an
+// error of that build alone.
+import fs from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { siblingUrl } from '../../lib/sibling.ts';
+import type { BuiltSite } from '../build.ts';
+import { type BuilderNews, END } from './builder-messages.ts';
+import { PlanError } from './plan/plan-error.ts';
+import type { SiteBuildCalls, SiteBuildOrder } from './site-build.ts';
+import { STAGING } from './write/file-list.ts';
+
+export interface BuilderOrder {
+  order: SiteBuildOrder;
+  /** Folder of the compile cache, if there is one. */
+  compiled: string | undefined;
+}
+
+/** How long a build that was told to end may take for it. */
+const END_MS = 3000;
+/** Far above what the largest site needs: a leak ends the thread and not the service. */
+const RESOURCES = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 32 };
+
+/** Like `buildSite`. Rejects with the signal's reason once the thread has ended. */
+export async function buildApart(
+  order: SiteBuildOrder,
+  { log, onProgress, signal }: SiteBuildCalls,
+  script: URL = siblingUrl(import.meta.url, './builder-worker'),
+): Promise<BuiltSite> {
+  signal.throwIfAborted();
+  // The configuration may hold what cannot be posted to a thread (functions).
+  const config = JSON.parse(JSON.stringify(order.config)) as SiteBuildOrder['config'];
+  const workerData: BuilderOrder = { order: { ...order, config }, compiled: getCompileCacheDir() };
+  const worker = new Worker(script, { workerData, resourceLimits: RESOURCES, env: {} });
+  const { promise, resolve, reject } = Promise.withResolvers<BuiltSite>();
+  worker.on('message', (news: BuilderNews) => {
+    if ('log' in news) log(news.log);
+    else if ('progress' in news) onProgress?.(news.progress);
+    else if ('built' in news) resolve(news.built);
+    else if ('problems' in news) reject(new PlanError(news.problems));
+    else reject(toError(news.error));
+  });
+  worker.once('error', reject);
+  worker.once('exit', () => reject(new Error('the thread that builds a site ended before the site was built')));
+  let late: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    worker.postMessage(END);
+    late = setTimeout(() => void worker.terminate(), END_MS);
+  };
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await promise;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    signal.removeEventListener('abort', end);
+    clearTimeout(late);
+    await worker.terminate();
+    // A thread that was killed has left it.
+    fs.rmSync(path.join(order.outDir, STAGING), { recursive: true, force: true });
+  }
+}
+
+function toError({ message, stack, code }: { message: string; stack: string | undefined; code: string | undefined }): Error {
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return code === undefined ? error : Object.assign(error, { code });
+}

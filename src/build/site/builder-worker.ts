@@ -1,0 +1,41 @@
+// The thread of one build. It gives way to threads that answer requests if the system has priorities for threads.
+import { enableCompileCache } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { BuilderOrder } from './builder-thread.ts';
+import { type BuilderNews, END } from './builder-messages.ts';
+
+// On Linux a thread has a priority of its own; elsewhere this would be the whole process's.
+if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+
+const { order, compiled } = workerData as BuilderOrder;
+// Node reports its own subfolder of the folder that was passed to `enableCompileCache`.
+if (compiled) enableCompileCache(path.dirname(compiled));
+
+const ending = new AbortController();
+parentPort?.on('message', (message) => {
+  if (message === END) ending.abort();
+});
+
+function send(news: BuilderNews): void {
+  parentPort?.postMessage(news);
+}
+
+const { buildSite } = await import('./build-site.ts');
+const { PlanError } = await import('./plan/plan-error.ts');
+try {
+  const built = await buildSite(order, {
+    log: (log) => send({ log }),
+    onProgress: (progress) => send({ progress }),
+    signal: ending.signal,
+  });
+  send({ built });
+} catch (error) {
+  if (error instanceof PlanError) send({ problems: error.problems });
+  else {
+    const { message, stack, code } = error as NodeJS.ErrnoException;
+    send({ error: { message, stack, code } });
+  }
+}
+parentPort?.close();

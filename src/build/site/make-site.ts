@@ -1,0 +1,154 @@
+// Makes every file of a site from the documents of a commit, into an output that is not the present one yet.
+import type { Breathe } from '../../lib/queues/slices.ts';
+import { runBreathing } from '../../lib/queues/slices.ts';
+import { createVariants } from '../../media/variants/variants.ts';
+import type { Oid } from '../../store/git/objects.ts';
+import type { Odb } from '../../store/repository/odb.ts';
+import type { Redirect } from '../build.ts';
+import { createFacts } from './pages/facts.ts';
+import { parseNeed, putMedia } from './pages/media-output.ts';
+import { createPageMaker } from './pages/page-maker.ts';
+import { renderPages } from './pages/render-pages.ts';
+import { createRecorder } from './pages/recorder.ts';
+import { startRenderThread } from './pages/render-thread.ts';
+import { createRenderer } from './pages/renderer.ts';
+import type { SiteTheme } from './pages/site-theme.ts';
+import { type FormerAddresses, followAddresses } from './plan/former-addresses.ts';
+import { createLists } from './plan/lists.ts';
+import { planPages } from './plan/plan-pages.ts';
+import { planRedirects } from './plan/redirects.ts';
+import { createSiteMap } from './plan/site-map.ts';
+import { putOtherFiles } from './put-other-files.ts';
+import { createLibrary, type Library } from './read/library.ts';
+import { readDocuments } from './read/read-documents.ts';
+import type { SiteDocument } from './read/site-document.ts';
+import type { SiteBuildCalls, SiteBuildOrder } from './site-build.ts';
+import type { Output } from './write/output.ts';
+import type { BuildState, KnownPage } from './write/state.ts';
+
+export interface MakeParts {
+  order: SiteBuildOrder;
+  calls: SiteBuildCalls;
+  odb: Odb;
+  commit: Oid;
+  /** The commit's. */
+  tree: Oid;
+  theme: SiteTheme;
+  output: Output;
+  /** Of the last build into this output; undefined if everything has to be made. */
+  state: BuildState | undefined;
+  breathe: Breathe;
+}
+
+export interface MadeSite {
+  redirects: readonly Redirect[];
+  state: Omit<BuildState, 'key' | 'commit' | 'listHash'>;
+}
+
+/** A picture that cannot be made smaller changes the pages that show it, which may show others then. */
+const MOST_ROUNDS = 3;
+
+/** @throws PlanError */
+export async function makeSite(parts: MakeParts): Promise<MadeSite> {
+  const { order, calls, odb, commit, tree, theme, output, state, breathe } = parts;
+  const { config } = order;
+  const files = new Map((state?.documents ?? []).map((doc) => [doc.file, doc]));
+  const held = await readDocuments({
+    odb,
+    config,
+    commit,
+    documents: files,
+    from: state?.commit ?? null,
+    report: (file, problem) => calls.log(`left out: ${file}: ${problem}\n`),
+    breathe,
+  });
+  const shown = order.drafts ? held : held.filter(({ status }) => status === 'published');
+  const site = createSiteMap(config, shown);
+  const lists = createLists(site);
+  const plan = planPages(config, site, lists);
+  for (const note of plan.notes) calls.log(`${note}\n`);
+  const former = await follow(parts, files);
+  const redirects = former ? planRedirects(former, site, plan.hasPage) : [];
+
+  const library = createLibrary(odb, tree, order.mediaFolder);
+  const opaque = new Set(state?.opaque);
+  const isOpaque = (slug: string): boolean => opaque.has(library.find(slug)?.sha256 ?? '');
+  const recorder = createRecorder();
+  const valueOf = createFacts({
+    site,
+    mediaStamp: (slug) => `${library.stamp(slug)}${isOpaque(slug) ? ' opaque' : ''}`,
+    themeStamp: theme.stamp,
+    listStamp: lists.stamp,
+  });
+  const renderer = createRenderer({ order, odb, site, lists, theme, library, recorder, isOpaque });
+  const media = { library, variants: createVariants(), cacheFolder: order.variantsFolder, output, signal: calls.signal };
+  const maker = createPageMaker({ site, recorder, render: renderer.render });
+  let pages: KnownPage[] = [];
+  let known = state?.pages ?? [];
+  let facts: ReadonlyMap<string, string> = state?.facts ?? new Map();
+  for (let round = 1; ; round++) {
+    const before = facts;
+    pages = await renderPages(
+      {
+        output,
+        hasChanged: remember((fact) => before.get(fact) !== valueOf(fact)),
+        known: new Map(known.map((page) => [page.file, page])),
+        maker,
+        help: order.threads > 1 ? (pages) => startRenderThread({ order, tree, shown, opaque: [...opaque], staging: output.staging }, pages, calls.signal) : undefined,
+        onPage: (done, total) => calls.onProgress?.(`${done} of ${total} pages`),
+        breathe,
+        signal: calls.signal,
+      },
+      plan.pages,
+    );
+    facts = new Map([...new Set(pages.flatMap((page) => page.facts))].map((fact) => [fact, valueOf(fact)]));
+    const found = await putMedia(media, pages.flatMap((page) => page.media));
+    if (found.size === 0 || round === MOST_ROUNDS) break;
+    for (const sha256 of found) opaque.add(sha256);
+    known = pages;
+  }
+  reportMissing(pages, library, calls.log);
+  putOtherFiles(parts, { site, plan, redirects, renderer });
+  return { redirects, state: { documents: [...files.values()], pages, facts, former, opaque: [...opaque].sort() } };
+}
+
+/** Undefined if the site has no redirects. */
+async function follow(
+  { order, calls, odb, commit, state, breathe }: MakeParts,
+  files: ReadonlyMap<string, SiteDocument>,
+): Promise<FormerAddresses | undefined> {
+  if (order.config.build?.redirects === false) return undefined;
+  const recordOf = (file: string, oid: Oid): SiteDocument | undefined => {
+    const doc = files.get(file);
+    return doc?.oid === oid ? doc : undefined;
+  };
+  const steps = followAddresses({ ...order, odb, head: commit, known: state?.former, recordOf });
+  return runBreathing(steps, () => {
+    calls.signal.throwIfAborted();
+    return breathe();
+  });
+}
+
+/** The value of each fact is asked for once. */
+function remember(hasChanged: (fact: string) => boolean): (fact: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (fact) => {
+    let answer = known.get(fact);
+    if (answer === undefined) known.set(fact, (answer = hasChanged(fact)));
+    return answer;
+  };
+}
+
+const MOST_MISSING = 20;
+
+function reportMissing(pages: readonly KnownPage[], library: Library, log: (text: string) => void): void {
+  const missing = new Map<string, string>();
+  for (const page of pages) {
+    for (const need of page.media) {
+      const { slug } = parseNeed(need);
+      if (!missing.has(slug) && !library.find(slug)) missing.set(slug, page.file);
+    }
+  }
+  for (const [slug, file] of [...missing].slice(0, MOST_MISSING)) log(`"${file}" shows "/uploads/${slug}", which is not in the media library\n`);
+  if (missing.size > MOST_MISSING) log(`and ${missing.size - MOST_MISSING} other media files that are not in the library\n`);
+}

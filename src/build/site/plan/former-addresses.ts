@@ -1,0 +1,212 @@
+// Which addresses the documents had before, from the log: an address counts only if its document was published while it
+// had it, so that the slug of a draft never leaves. Follows first parents, oldest first, and goes on from where the
+// last build came to. Most commits of ours are decided by their trailers; the others are compared with their parent.
+import type { SiteConfig } from '../../../config/site-config.ts';
+import { contentTree, entersDocumentFolders } from '../../../content/from-git/changed-files.ts';
+import { listDocumentFiles } from '../../../content/from-git/list-documents.ts';
+import { readDocument } from '../../../content/from-git/other-files.ts';
+import { DOCUMENT_FILE_BYTES, parsePath } from '../../../content/stored.ts';
+import { createBoundedMap } from '../../../lib/memory/bounded-map.ts';
+import { createAddresses } from '../../../schema/address.ts';
+import { type Oid, type Person, parseCommit, parseTrailers } from '../../../store/git/objects.ts';
+import { isRegular } from '../../../store/intake/intake-tree.ts';
+import type { Odb } from '../../../store/repository/odb.ts';
+import { diffTrees } from '../../../store/repository/tree-walk.ts';
+import { createToSiteDocument, type SiteDocument } from '../read/site-document.ts';
+
+/** JSON only: the state file has it as it is. */
+export interface FormerAddresses {
+  /** The commit that was followed last. */
+  commit: Oid;
+  /** Oldest first. */
+  left: { from: string; id: string }[];
+  /** Documents that were published at the address that they have now; `others` were not. */
+  published: string[];
+  others: string[];
+}
+
+export interface FollowParts {
+  odb: Odb;
+  config: SiteConfig;
+  /** How commits of this service are signed. */
+  committer: Person;
+  head: Oid;
+  known: FormerAddresses | undefined;
+  /** A record that was read already. */
+  recordOf(file: string, oid: Oid): SiteDocument | undefined;
+}
+
+/** Events that move no address. */
+const HARMLESS = /^(?:field\.|media\.|repository\.|document\.deleted$)/;
+const READ_KEPT = 20_000;
+
+/** Yields whenever the caller may do other work. */
+export function* followAddresses(parts: FollowParts): Generator<undefined, FormerAddresses> {
+  const { odb, head, known } = parts;
+  const commits: Oid[] = [];
+  let base: Oid | undefined = head;
+  while (base !== undefined && base !== known?.commit) {
+    commits.push(base);
+    const [parent]: Oid[] = parseCommit(odb.get(base, 'commit')).parents;
+    // In a shallow history the parent is missing.
+    base = parent !== undefined && odb.has(parent) ? parent : undefined;
+    yield undefined;
+  }
+  // The branch was moved to where the last build has not been: everything is followed again.
+  const start = base === undefined ? undefined : known;
+  const follower = createFollower(parts, start);
+  let below = base ?? null;
+  for (const commit of commits.reverse()) {
+    yield* follower.follow(commit, below);
+    below = commit;
+    yield undefined;
+  }
+  return { commit: head, ...follower.result() };
+}
+
+interface Sides {
+  before: SiteDocument[];
+  after: SiteDocument[];
+}
+
+function createFollower(parts: FollowParts, known: FormerAddresses | undefined) {
+  const { odb, config, committer } = parts;
+  const addresses = createAddresses(config);
+  const toSiteDocument = createToSiteDocument(config);
+  const paged = new Map(config.collections.filter(({ name }) => addresses.collections.includes(name)).map((one) => [one.name, one]));
+  const addressFields = new Set(['slug', 'locale', ...[...paged.values()].flatMap(fieldsOfAddress)]);
+  const left = [...(known?.left ?? [])];
+  const published = new Set(known?.published);
+  const others = new Set(known?.others);
+  const read = createBoundedMap<string, SiteDocument | null>(READ_KEPT);
+
+  function note(id: string, isPublished: boolean): void {
+    if (isPublished) {
+      published.add(id);
+      others.delete(id);
+    } else if (!published.has(id)) others.add(id);
+  }
+
+  function readRecord(file: string, oid: Oid): SiteDocument | null {
+    const present = parts.recordOf(file, oid);
+    if (present) return present;
+    const key = `${file} ${oid}`;
+    const kept = read.get(key);
+    if (kept !== undefined) return kept;
+    const doc = readDocument(() => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES), parsePath(file)!);
+    const record = typeof doc === 'string' ? null : toSiteDocument(file, oid, doc);
+    read.set(key, record);
+    return record;
+  }
+
+  /** Whether trailers alone decide the commit; then it is followed. */
+  function followTrailers(message: string, by: Person): boolean {
+    if (by.name !== committer.name || by.email !== committer.email) return false;
+    const trailers = parseTrailers(message);
+    const event = trailers.get('Event');
+    const id = trailers.get('Document-Id');
+    if (trailers.has('Set-Aside')) return true;
+    if (event === undefined) return false;
+    if (HARMLESS.test(event)) return true;
+    if (id === undefined || event === 'document.renamed' || event === 'document.restored') return false;
+    const isKnown = published.has(id) || others.has(id);
+    const fields = (trailers.get('Fields') ?? '').split(', ');
+    if (isKnown && fields.some((name) => addressFields.has(name))) return false;
+    if (!isKnown && event !== 'document.created' && event !== 'content.imported') return false;
+    note(id, trailers.get('Status') === 'published');
+    return true;
+  }
+
+  function* readSides(before: Oid | null, after: Oid): Generator<undefined, Sides> {
+    const sides: Sides = { before: [], after: [] };
+    const touched = new Set<string>();
+    for (const { path, mode, ...change } of diffTrees(
+      odb,
+      before && contentTree(odb, before),
+      contentTree(odb, after),
+      'content/',
+      entersDocumentFolders(odb, (name) => paged.has(name)),
+    )) {
+      const place = parsePath(path);
+      if (!place || !isRegular(mode)) continue;
+      for (const side of ['before', 'after'] as const) {
+        const record = change[side] && readRecord(path, change[side]);
+        if (record) sides[side].push(record);
+      }
+      if (change.before) touched.add(place.collection);
+      yield undefined;
+    }
+    // A document's address depends on its parents', which are other files.
+    for (const name of touched) {
+      if (paged.get(name)?.parentField === undefined) continue;
+      yield* addWhole(sides.before, before!, name);
+      yield* addWhole(sides.after, after, name);
+    }
+    return sides;
+  }
+
+  function* addWhole(into: SiteDocument[], tree: Oid, collection: string): Generator<undefined, void> {
+    const have = new Set(into.map(({ file }) => file));
+    for (const { paths, oids } of listDocumentFiles(odb, tree, (name) => name === collection)) {
+      for (const [at, file] of paths.entries()) {
+        const record = have.has(file) ? null : readRecord(file, oids[at]!);
+        if (record) into.push(record);
+        yield undefined;
+      }
+    }
+  }
+
+  function compare({ before, after }: Sides): void {
+    const pathBefore = createPathOf(before);
+    const pathAfter = createPathOf(after);
+    const was = groupById(before);
+    for (const doc of after) {
+      const path = pathAfter(doc);
+      const earlier = was.get(doc.id) ?? [];
+      // A copy that waits for the id has not moved the document.
+      const old = earlier.some(({ file }) => file === doc.file) && earlier.length > 1 ? undefined : earlier[0];
+      const oldPath = old && pathBefore(old);
+      if (oldPath !== undefined && oldPath !== path && (old!.status === 'published' || published.has(doc.id)))
+        left.push({ from: oldPath, id: doc.id });
+      if (old && oldPath !== path) published.delete(doc.id);
+      note(doc.id, doc.status === 'published');
+    }
+  }
+
+  /** Only what was published then is part of an address. */
+  function createPathOf(docs: readonly SiteDocument[]): (doc: SiteDocument) => string | undefined {
+    const bySlug = new Map(docs.map((doc) => [`${doc.collection}/${doc.slug}`, doc]));
+    return (doc) =>
+      addresses.pathOf(doc, (child, slug) => {
+        const parent = bySlug.get(`${child.collection}/${slug}`);
+        if (parent?.status !== 'published' || parent.locale === child.locale) return parent?.status === 'published' ? parent : undefined;
+        return docs.find((other) => isTranslation(other, parent) && other.locale === child.locale) ?? parent;
+      });
+  }
+
+  return {
+    *follow(commit: Oid, below: Oid | null): Generator<undefined, void> {
+      const { tree, message, committer: by } = parseCommit(odb.get(commit, 'commit'));
+      if (followTrailers(message, by)) return;
+      const treeBelow = below && parseCommit(odb.get(below, 'commit')).tree;
+      compare(yield* readSides(treeBelow, tree));
+    },
+    result: () => ({ left, published: [...published], others: [...others] }),
+  };
+}
+
+function fieldsOfAddress({ urlPattern = '', parentField }: SiteConfig['collections'][number]): string[] {
+  const names = [...urlPattern.matchAll(/:([A-Za-z][A-Za-z0-9]*)/g)].map(([, name]) => name!);
+  const isDated = names.some((name) => ['year', 'month', 'day'].includes(name));
+  return [...names, ...(isDated ? ['date'] : []), ...(parentField ? [parentField] : [])];
+}
+
+function groupById(docs: readonly SiteDocument[]): Map<string, SiteDocument[]> {
+  const groups = new Map<string, SiteDocument[]>();
+  for (const doc of docs) groups.set(doc.id, [...(groups.get(doc.id) ?? []), doc]);
+  return groups;
+}
+
+function isTranslation(doc: SiteDocument, of: SiteDocument): boolean {
+  return doc.status === 'published' && doc.translationGroup !== undefined && doc.translationGroup === of.translationGroup;
+}

@@ -1,0 +1,101 @@
+// Reads the documents of a commit as records: all of them, or only what differs from the commit of the last build.
+// Reads the repository alone, so that it works beside a running service.
+import type { SiteConfig } from '../../../config/site-config.ts';
+import { contentTree, entersDocumentFolders } from '../../../content/from-git/changed-files.ts';
+import { orderByLog } from '../../../content/from-git/claim-order.ts';
+import { idKey, type Key, slugKey } from '../../../content/from-git/claims.ts';
+import { readDocument } from '../../../content/from-git/other-files.ts';
+import type { StoredDocument } from '../../../content/document.ts';
+import { DOCUMENT_FILE_BYTES, parsePath } from '../../../content/stored.ts';
+import type { Breathe } from '../../../lib/queues/slices.ts';
+import { runToEnd } from '../../../lib/queues/slices.ts';
+import { type Oid, parseCommit } from '../../../store/git/objects.ts';
+import { isRegular } from '../../../store/intake/intake-tree.ts';
+import { comparePlaces, type ObjectPlace, type Odb } from '../../../store/repository/odb.ts';
+import { diffTrees } from '../../../store/repository/tree-walk.ts';
+import { createToSiteDocument, type SiteDocument } from './site-document.ts';
+
+export interface ReadParts {
+  odb: Odb;
+  config: SiteConfig;
+  commit: Oid;
+  /** The documents of an earlier commit, by file. They are changed into those of this one. */
+  documents: Map<string, SiteDocument>;
+  /** The commit that `documents` are from; null if they are empty. */
+  from: Oid | null;
+  /** A file below `content/` that is not a document. */
+  report(file: string, problem: string): void;
+  breathe: Breathe;
+}
+
+/** Every document of the commit that holds its id and slug, in the order of the files. */
+export async function readDocuments(parts: ReadParts): Promise<SiteDocument[]> {
+  const { odb, config, commit, documents, from, report, breathe } = parts;
+  const names = new Set(config.collections.map(({ name }) => name));
+  const isCollection = (name: string): boolean => names.has(name);
+  const toSiteDocument = createToSiteDocument(config);
+  const treeOf = (of: Oid | null): Oid | null => of && contentTree(odb, parseCommit(odb.get(of, 'commit')).tree);
+  const changed: { file: string; oid: Oid; place: ObjectPlace | undefined }[] = [];
+  for (const difference of diffTrees(
+    odb,
+    treeOf(from),
+    treeOf(commit),
+    'content/',
+    entersDocumentFolders(odb, isCollection),
+  )) {
+    const { path: file, mode, after } = difference;
+    documents.delete(file);
+    const named = parsePath(file);
+    if (!after || !named || !isCollection(named.collection)) continue;
+    if (isRegular(mode)) changed.push({ file, oid: after, place: odb.locate(after) });
+    else report(file, 'not a regular file');
+  }
+  changed.sort((a, b) => comparePlaces(a.place, b.place));
+  for (const { file, oid, place } of changed) {
+    const doc = readDocument(() => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES, place), parsePath(file)!);
+    if (typeof doc === 'string') report(file, doc);
+    else documents.set(file, toSiteDocument(file, oid, doc));
+    await breathe();
+  }
+  return holders({ odb, commit, isCollection, documents, report });
+}
+
+/** The stored document of a record. */
+export function readStored(odb: Odb, { file, oid }: Pick<SiteDocument, 'file' | 'oid'>): StoredDocument {
+  const doc = readDocument(() => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES), parsePath(file)!);
+  if (typeof doc === 'string') throw new Error(`"${file}" of blob ${oid} cannot be read any more: ${doc}`);
+  return doc;
+}
+
+interface HolderParts extends Pick<ReadParts, 'odb' | 'commit' | 'documents' | 'report'> {
+  isCollection(name: string): boolean;
+}
+
+/** Leaves out copies that wait for an id or slug, as the service does. */
+function holders({ odb, commit, isCollection, documents, report }: HolderParts): SiteDocument[] {
+  const claims = new Map<Key, string>();
+  const contested = new Map<Key, string[]>();
+  for (const doc of documents.values()) {
+    for (const key of [idKey(doc.id), slugKey(doc)]) {
+      const first = claims.get(key);
+      if (first === undefined) claims.set(key, doc.file);
+      else contested.set(key, [...(contested.get(key) ?? [first]), doc.file]);
+    }
+  }
+  const waiting = new Set<string>();
+  if (contested.size > 0) {
+    const knownId = (file: string, oid: Oid): string | undefined => {
+      const doc = documents.get(file);
+      return doc?.oid === oid ? doc.id : undefined;
+    };
+    for (const [key, order] of runToEnd(orderByLog({ odb, isCollection, knownId }, contested, commit))) {
+      const [holder, ...others] = order;
+      for (const file of others) {
+        if (!waiting.has(file)) report(file, `"${holder}" has its ${key.startsWith('id ') ? 'id' : 'slug'}`);
+        waiting.add(file);
+      }
+    }
+  }
+  const all = [...documents.values()].filter(({ file }) => !waiting.has(file));
+  return all.sort((a, b) => (a.file < b.file ? -1 : 1));
+}

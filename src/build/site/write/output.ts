@@ -1,0 +1,159 @@
+// The output folder. New files are staged in a folder inside of it and moved when the whole site is made, so that a
+// failed build, a full disk included, leaves the old site as it was. Only files that a build made are replaced or removed.
+import { hash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { isCode } from '../../../lib/error-code.ts';
+import type { SiteFile } from '../../build.ts';
+import { PlanError } from '../plan/plan-error.ts';
+import { LIST_FILE, type MadeFile, parseFileList, STAGING, toFileList, UNFINISHED } from './file-list.ts';
+import { checkTargets, mergeFolder, removeFiles } from './move-files.ts';
+import { createStagedFiles, toMadeFile } from './staged-files.ts';
+
+export interface Output {
+  /** Hash of the list of files that the last build left; empty if there was none, or it did not end. */
+  readonly listHash: string;
+  /** Whether the file is still as the last build left it, by its size. */
+  isIntact(file: string): boolean;
+  /** Takes a file over from the last build. It must be intact. */
+  keep(file: string): void;
+  put(file: string, bytes: string | Buffer): void;
+  /** The same for bytes on the disk. */
+  copy(file: string, from: string, made: MadeFile): void;
+  has(file: string): boolean;
+  /** Where files wait; another thread may put files there that `noteStaged` is called for. */
+  readonly staging: string;
+  noteStaged(file: string, made: MadeFile): void;
+  /**
+   * Makes the new site the present one, and returns its files, sorted by path. `prepare` is called with the hash of their
+   * list before anything is moved, and may still stop it.
+   */
+  finish(prepare: (listHash: string) => void): SiteFile[];
+  /** Leaves the old site as it was. */
+  abandon(): void;
+}
+
+/** @throws PlanError if the folder has files of somebody else */
+export function openOutput(folder: string): Output {
+  const isNew = !fs.existsSync(folder);
+  const { files: old, listHash } = readOld(folder);
+  const staging = path.join(folder, STAGING);
+  const made = new Map<string, MadeFile>();
+  /** A file of each folder. */
+  const above = new Map<string, string>();
+  fs.rmSync(staging, { recursive: true, force: true });
+  fs.mkdirSync(staging, { recursive: true });
+  const staged = createStagedFiles(staging);
+
+  function isIntact(file: string): boolean {
+    // After a build that did not end, a file may be of the old or of the new site.
+    const known = listHash === '' ? undefined : old.get(file);
+    const about = known && fs.lstatSync(path.join(folder, file), { throwIfNoEntry: false });
+    return about?.isFile() === true && about.size === known!.sizeBytes;
+  }
+
+  function isSame(file: string, next: MadeFile): boolean {
+    const known = old.get(file);
+    return known?.sha256 === next.sha256 && known.sizeBytes === next.sizeBytes && isIntact(file);
+  }
+
+  /** A file cannot have the name of a folder. */
+  function note(file: string, next: MadeFile): void {
+    checkName(file);
+    if (above.has(file)) throw new PlanError([`the file "${file}" of the site has the name of the folder of "${above.get(file)}"`]);
+    for (let parent = path.posix.dirname(file); parent !== '.' && !above.has(parent); parent = path.posix.dirname(parent)) {
+      if (made.has(parent)) throw new PlanError([`the file "${parent}" of the site has the name of the folder of "${file}"`]);
+      above.set(parent, file);
+    }
+    made.set(file, next);
+  }
+
+  return {
+    listHash,
+    isIntact,
+    keep: (file) => note(file, old.get(file)!),
+    put(file, content) {
+      const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
+      const next = toMadeFile(bytes);
+      note(file, next);
+      if (!isSame(file, next)) staged.write(file, bytes);
+    },
+    copy(file, from, next) {
+      note(file, next);
+      if (!isSame(file, next)) staged.copy(file, from);
+    },
+    has: (file) => made.has(file),
+    staging,
+    noteStaged: note,
+    finish(prepare) {
+      const list = toFileList(made);
+      const gone = [...old.keys()].filter((file) => !made.has(file));
+      // Both lists are on the disk before anything is moved: a full disk stops the build here.
+      fs.writeFileSync(path.join(staging, UNFINISHED), toFileList(new Map([...old, ...made]), { isFinished: false }));
+      fs.writeFileSync(path.join(staging, LIST_FILE), list);
+      prepare(hash('sha256', list));
+      if (old.size === 0 || gone.length > 0 || fs.readdirSync(staging).length > 2 || listHash !== hash('sha256', list)) {
+        checkTargets(staging, folder, (file) => old.has(file));
+        fs.renameSync(path.join(staging, UNFINISHED), path.join(folder, LIST_FILE));
+        const finished = path.join(folder, UNFINISHED);
+        fs.renameSync(path.join(staging, LIST_FILE), finished);
+        removeFiles(folder, gone.filter((file) => isInTheWay(staging, file)));
+        mergeFolder(staging, folder);
+        removeFiles(folder, gone);
+        fs.renameSync(finished, path.join(folder, LIST_FILE));
+      }
+      fs.rmSync(staging, { recursive: true, force: true });
+      const files = [...made].map(([file, { sizeBytes, sha256 }]) => ({ path: file, sizeBytes, sha256 }));
+      files.sort((a, b) => (a.path < b.path ? -1 : 1));
+      return files;
+    },
+    abandon() {
+      fs.rmSync(staging, { recursive: true, force: true });
+      if (isNew) removeIfEmpty(folder);
+    },
+  };
+}
+
+function readOld(folder: string): { files: Map<string, MadeFile>; listHash: string } {
+  const about = fs.statSync(folder, { throwIfNoEntry: false });
+  if (about && !about.isDirectory()) throw new PlanError([`"${folder}" is a file; choose another folder for the site`]);
+  const names = about ? fs.readdirSync(folder).filter((name) => name !== STAGING) : [];
+  if (names.length === 0) return { files: new Map(), listHash: '' };
+  if (!names.includes(LIST_FILE)) {
+    throw new PlanError([
+      `"${folder}" has files that no build of this service made; empty it, or choose another folder for the site`,
+    ]);
+  }
+  const text = fs.readFileSync(path.join(folder, LIST_FILE), 'utf8');
+  const list = parseFileList(text);
+  if (!list) {
+    throw new PlanError([`"${path.join(folder, LIST_FILE)}" is damaged; empty the folder, so that it is built anew`]);
+  }
+  return { files: list.files, listHash: list.isFinished ? hash('sha256', text) : '' };
+}
+
+/** A file that was where a folder will be, or a folder of files that were where a file will be. */
+function isInTheWay(staging: string, file: string): boolean {
+  if (fs.statSync(path.join(staging, file), { throwIfNoEntry: false })?.isDirectory()) return true;
+  const parts = file.split('/').slice(0, -1);
+  return parts.some((_, at) => {
+    const above = path.join(staging, ...parts.slice(0, at + 1));
+    return fs.statSync(above, { throwIfNoEntry: false })?.isFile() === true;
+  });
+}
+
+function checkName(file: string): void {
+  const parts = file.split('/');
+  const isBad = parts.some((part) => part === '' || part === '.' || part === '..' || /[\\\0]/.test(part));
+  if (isBad || [LIST_FILE, STAGING, UNFINISHED].includes(parts[0]!)) {
+    throw new PlanError([`a file of the site cannot be named "${file}"`]);
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    fs.rmdirSync(folder);
+  } catch (error) {
+    if (!isCode(error, 'ENOTEMPTY', 'ENOENT')) throw error;
+  }
+}

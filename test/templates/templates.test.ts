@@ -1,0 +1,130 @@
+// What every template promises: see src/templates/README.md.
+import fs from 'node:fs';
+import path from 'node:path';
+import { HtmlValidate } from 'html-validate';
+import { DomUtils, parseDocument } from 'htmlparser2';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { listTemplates } from '../../src/templates/templates.ts';
+import { findViolations, openBrowser } from '../support/browser.ts';
+import { buildTemplate, type TemplateSite } from './template-site.ts';
+
+const MOST_BYTES = 100_000;
+const ADDRESSES = ['href', 'src', 'srcset', 'action', 'poster'];
+
+const validator = new HtmlValidate({
+  extends: ['html-validate:standard'],
+  // Void elements and attributes are written as the builder likes; labels of a result list are its own business.
+  rules: {
+    'no-trailing-whitespace': 'off',
+    'no-inline-style': 'error',
+    'long-title': 'off',
+    'prefer-native-element': 'off',
+    'tel-non-breaking': 'off',
+    'valid-id': 'off',
+  },
+});
+
+interface SitePage {
+  file: string;
+  html: string;
+  addresses: string[];
+}
+
+function readPages({ folder, files }: TemplateSite): SitePage[] {
+  return files
+    .filter((file) => file.endsWith('.html'))
+    .map((file) => {
+      const html = fs.readFileSync(path.join(folder, file), 'utf8');
+      const elements = DomUtils.findAll(() => true, parseDocument(html).children);
+      const addresses = elements.flatMap(({ attribs }) =>
+        ADDRESSES.flatMap((name) =>
+          attribs[name] === undefined
+            ? []
+            : name === 'srcset'
+              ? attribs[name].split(',').map((one) => one.trim().split(' ')[0]!)
+              : [attribs[name]],
+        ),
+      );
+      return { file, html, addresses };
+    });
+}
+
+function toFile(address: string, page: string): string {
+  const { pathname } = new URL(address, `http://site/${page.replace(/index\.html$/, '')}`);
+  const file = decodeURIComponent(pathname).slice(1);
+  return file === '' || file.endsWith('/') ? `${file}index.html` : file;
+}
+
+const isInternal = (address: string): boolean => !/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address);
+/** The service's, not the site's. */
+const isService = (address: string): boolean => address.startsWith('/api/');
+
+const wanted = process.env.TEMPLATE;
+const names = listTemplates().map(({ name }) => name);
+
+test('there are templates, and each has its picture and its credits', () => {
+  assert.ok(names.length > 0);
+  for (const { name, image } of listTemplates()) {
+    const folder = new URL(`../../src/templates/${name}/`, import.meta.url);
+    assert.ok(fs.statSync(new URL(image, folder)).size < 150_000, `${name}: ${image}`);
+    assert.ok(fs.existsSync(new URL('CREDITS.md', folder)), name);
+  }
+});
+
+for (const name of names.filter((one) => wanted === undefined || one === wanted)) {
+  test(`template ${name}: valid pages, no broken link, nothing from elsewhere, accessible in light and dark`, async () => {
+    await using site = await buildTemplate(name);
+    assert.equal(site.complaints.split(/[\r\n]+/).filter((line) => line !== '' && !/^\d+ of \d+ pages/.test(line)), []);
+    const pages = readPages(site);
+    const files = new Set(site.files);
+    const html = new Map(pages.map((page) => [page.file, page.html]));
+    for (const { file, addresses, html: text } of pages) {
+      for (const address of addresses.filter((one) => isInternal(one) && !isService(one))) {
+        const target = toFile(address, file);
+        assert.ok(files.has(target), `${file}: "${address}" leads nowhere`);
+        const anchor = /#(.+)$/.exec(address)?.[1];
+        if (anchor)
+          assert.ok(html.get(target)?.includes(`id="${decodeURIComponent(anchor)}"`), `${file}: no "${address}"`);
+      }
+      const report = await validator.validateString(text, file);
+      const faults = report.results.flatMap(({ messages }) =>
+        messages.map(({ ruleId, line, message }) => `${file}:${line} ${ruleId} ${message}`),
+      );
+      assert.equal(faults, []);
+      assert.not.match(text, /lorem ipsum/i);
+    }
+    await openPages(site, pages);
+  });
+}
+
+/** One page of each shape: by its folder. */
+async function openPages(site: TemplateSite, pages: readonly SitePage[]): Promise<void> {
+  const shapes = new Map(
+    pages.map((page) => [page.file.split('/').length > 2 ? path.dirname(path.dirname(page.file)) : page.file, page]),
+  );
+  await using browser = await openBrowser();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, complaints } = await browser.open({ colorScheme, viewport: { width: 1024, height: 800 } });
+    let bytes = 0;
+    const strangers: string[] = [];
+    page.on('request', (request) => void (request.url().startsWith(site.url) || strangers.push(request.url())));
+    page.on('response', async (response) => {
+      if (response.request().resourceType() !== 'image')
+        bytes += (await response.body().catch(() => Buffer.alloc(0))).length;
+    });
+    for (const { file } of shapes.values()) {
+      bytes = 0;
+      await page.goto(`${site.url}/${file.replace(/index\.html$/, '')}`, { waitUntil: 'networkidle' });
+      assert.equal(await findViolations(page), [], `${file} in ${colorScheme}`);
+      assert.ok(bytes < MOST_BYTES, `${file}: ${bytes} bytes before pictures`);
+      const isWide = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+      assert.not(isWide, `${file} scrolls sideways`);
+    }
+    assert.equal(strangers, []);
+    assert.equal(complaints, []);
+    await page.close();
+  }
+}
+
+test.run();
