@@ -8,7 +8,7 @@ import path from 'node:path';
 import { toOneFile } from '../../src/sync/one-file.ts';
 import { deploy, makeVolume, send, startProgram } from './sync-world.ts';
 
-const KILLER = path.join(import.meta.dirname, 'kill-at-call.ts');
+const KILLER = path.join(import.meta.dirname, 'kill-at-call.js');
 /** Lines of a page: one is small, one is read in pieces. */
 const PAGES: Record<string, number> = { 'index.html': 1, 'a/index.html': 50, 'b/c.html': 5000, 'long.txt': 60_000 };
 const END = 'end';

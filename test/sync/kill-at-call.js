@@ -9,9 +9,9 @@ const PROMISES = ['open', 'rename', 'symlink', 'unlink', 'rm', 'rmdir', 'mkdir']
 const HANDLE = ['sync', 'datasync', 'appendFile', 'writeFile'];
 let calls = 0;
 
-function count(owner: Record<string, (...args: never[]) => unknown>, name: string): void {
-  const original = owner[name]!;
-  owner[name] = function counted(this: unknown, ...args: never[]) {
+function count(owner, name) {
+  const original = owner[name];
+  owner[name] = function counted(...args) {
     if (++calls === killAt) process.kill(process.pid, 'SIGKILL');
     return original.apply(this, args);
   };
@@ -21,8 +21,8 @@ if (isMainThread) {
   const handle = await fs.promises.open(import.meta.filename, 'r');
   const prototype = Object.getPrototypeOf(handle);
   await handle.close();
-  for (const name of FUNCTIONS) count(fs as never, name);
-  for (const name of PROMISES) count(fs.promises as never, name);
+  for (const name of FUNCTIONS) count(fs, name);
+  for (const name of PROMISES) count(fs.promises, name);
   for (const name of HANDLE) count(prototype, name);
   const write = fs.writeFileSync;
   process.once('exit', () => {
