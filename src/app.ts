@@ -65,6 +65,7 @@ import { createServedSites, type ServedSites } from './sites/served-sites.ts';
 import { verifyServed } from './sites/verify-site.ts';
 import { createDiskWatch } from './store/disk/disk-watch.ts';
 import { lockFolder, watchLock } from './store/log/writer-lock.ts';
+import { listTemplates } from './templates/templates.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -212,7 +213,7 @@ function openProvision(parts: Pick<FaceParts, 'env' | 'logger' | 'now'> & { lost
   };
   return createProvisionService({
     records: openProvisionRecords({ dataDir: env.dataDir, logger, lost }),
-    templates: [],
+    templates: listTemplates(),
     defaultImage: env.provisionImage,
     aiKeys: Object.fromEntries(Object.entries(keys).flatMap(([name, key]) => (key ? [[name, key]] : []))),
     delay: (ms, signal) => delay(ms, undefined, { signal, ref: false }),

@@ -80,6 +80,7 @@ export class NoCapacityError extends HostError {
   override name = 'NoCapacityError';
 }
 
+/** One function, because each call is a few lines over the same client, pace and paths. */
 export function createFlyApi({ context, baseUrl, token, tokenSetting }: FlyApiParts): FlyApi {
   const names = { label: 'Fly', token, tokenSetting, baseUrlSetting: 'flyApiUrl' };
   const client = createHostClient({
