@@ -2,6 +2,7 @@
 // and the order in which all of these are closed.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { type Access, type AccessOptions, createAccess } from './access/access.ts';
@@ -57,6 +58,9 @@ import { serveRoutes } from './media/serve/routes.ts';
 import { createMediaServer } from './media/serve/serve.ts';
 import { createMailer, type Mailer } from './outbound/mailer.ts';
 import { createResolver } from './outbound/names.ts';
+import { openProvisionRecords } from './provision/records.ts';
+import { provisionRoutes } from './provision/routes.ts';
+import { createProvisionService, type ProvisionService } from './provision/service.ts';
 import { createHeartbeat, type Heartbeat } from './schedule/heartbeat.ts';
 import { beatInProcess, type InProcess } from './schedule/in-process.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
@@ -68,6 +72,7 @@ import { createServedSites, type ServedSites } from './sites/served-sites.ts';
 import { verifyServed } from './sites/verify-site.ts';
 import { createDiskWatch } from './store/disk/disk-watch.ts';
 import { lockFolder, watchLock } from './store/log/writer-lock.ts';
+import { listTemplates } from './templates/templates.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -131,13 +136,14 @@ export async function createApp(parts: AppParts): Promise<App> {
     sites: () => sites.slots().map((slot) => ('site' in slot ? slot.site : slot)),
     ...{ now, logger },
   });
+  const provision = openProvision({ env, logger, now, lost: lock.lost });
   let inProcess: InProcess | undefined;
 
   /**
    * The order of closing: what starts work, what sends out of the service, the sites, and what all of them depend on.
    */
   async function close(): Promise<void> {
-    await Promise.all([inProcess?.stop(), sites.stopJobs()]);
+    await Promise.all([inProcess?.stop(), sites.stopJobs(), provision.close()]);
     git.close();
     await sites.stopSending();
     await sites.close();
@@ -165,7 +171,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     return readiness;
   }
 
-  const routes = inTime<ServedSite>(diskWatch, allRoutes({ env, logger, now, access, sites, git, heartbeat }));
+  const routes = inTime<ServedSite>(
+    diskWatch,
+    allRoutes({ env, logger, now, access, sites, git, heartbeat, provision }),
+  );
   const http = openHttp({ env, logger, now, access, sites, routes, ready });
   if (env.scheduler) inProcess = beatInProcess(heartbeat, logger);
   return {
@@ -205,6 +214,25 @@ function openAccess({ env, mailer, ...rest }: AccessParts): Access {
   });
 }
 
+/** The wizard that makes new services on Fly. */
+function openProvision(parts: Pick<FaceParts, 'env' | 'logger' | 'now'> & { lost(): string | undefined }) {
+  const { env, logger, now, lost } = parts;
+  const keys = {
+    ANTHROPIC_API_KEY: env.anthropicApiKey,
+    OPENAI_API_KEY: env.openaiApiKey,
+    OPENAI_BASE_URL: env.openaiBaseUrl,
+  };
+  return createProvisionService({
+    records: openProvisionRecords({ dataDir: env.dataDir, logger, lost }),
+    templates: listTemplates(),
+    defaultImage: env.provisionImage,
+    aiKeys: Object.fromEntries(Object.entries(keys).flatMap(([name, key]) => (key ? [[name, key]] : []))),
+    delay: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
+    newId: randomUUID,
+    ...{ fetch, now, logger },
+  });
+}
+
 /** What the routes and the server are made of. */
 interface FaceParts {
   env: Env;
@@ -217,10 +245,11 @@ interface FaceParts {
 interface RouteParts extends FaceParts {
   git: GitService;
   heartbeat: Heartbeat;
+  provision: ProvisionService;
 }
 
 /** The HTTP routes of every capability. */
-function allRoutes({ env, logger, now, access, sites, git, heartbeat }: RouteParts): Route<ServedSite>[] {
+function allRoutes({ env, logger, now, access, sites, git, heartbeat, provision }: RouteParts): Route<ServedSite>[] {
   const requestOf = ({ ctx }: Pick<Call<ServedSite, unknown, unknown>, 'ctx'>): HttpRequest =>
     toHttpRequest(ctx.req, env.trustProxy);
   const recordUnlessFull = createRecordUnlessFull(logger);
@@ -262,6 +291,7 @@ function allRoutes({ env, logger, now, access, sites, git, heartbeat }: RoutePar
     ...inboxRoutes(recordUnlessFull),
     ...widgetRoutes(),
     ...webhookRoutes(),
+    ...provisionRoutes(provision),
     ...accessRoutes(access, {
       requestOf,
       linkBase: ({ ctx }) => toLinkBase(env, ctx.req.socket.localPort ?? env.port),

@@ -50,6 +50,10 @@ export const Environment = z.object({
   CMS_SCHEDULER: z.enum(['on', 'off'], 'expected on or off').default('on'),
   CMS_SETUP_TOKEN: Secret.optional(),
   CMS_SITES_DIR: z.string().optional(),
+  CMS_PROVISION_IMAGE: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._:/-]*(:[A-Za-z0-9._-]+)?(@sha256:[0-9a-f]{64})?$/, 'expected a container image')
+    .optional(),
   CMS_ALLOW_PRIVATE_TARGETS: z.enum(['on', 'off'], 'expected on or off').default('off'),
   CMS_RATE_LIMIT: wholeNumber(10_000_000).default(6_000),
   CMS_REQUIRE_CODES: RoleList.optional(),
@@ -97,6 +101,8 @@ export interface Env {
   readonly scheduler: boolean;
   /** The token that set-up asks for; made at the start if absent and strangers can reach the service. */
   readonly setupToken?: string;
+  /** What the machines run that the wizard makes. */
+  readonly provisionImage?: string;
   /** Configurations of sites that are added over HTTP must be below this folder; absolute. */
   readonly sitesDir: string;
   /** True if any site may set `allowPrivateTargets`. */
@@ -178,6 +184,7 @@ function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
       openaiBaseUrl: values.OPENAI_BASE_URL,
       githubToken: values.GITHUB_TOKEN,
       setupToken: values.CMS_SETUP_TOKEN,
+      provisionImage: values.CMS_PROVISION_IMAGE,
     }),
   });
 }

@@ -1,5 +1,5 @@
-// Removes what a provisioning made, and nothing else: not an app that was there before, and not one in which somebody
-// has made something since.
+// Removes what a provisioning made, and nothing else: not an app that was there before, and not one with
+// other machines in it.
 import type { FlyApi } from '../deploy/fly/fly-api.ts';
 import type { FlyMachine } from '../deploy/fly/fly-shapes.ts';
 import { PROVISION_KEY } from './machine.ts';
@@ -41,7 +41,7 @@ export async function cleanUp({
     }
   }
   await note(() => NOTHING_MADE);
-  return made.app && !isEmpty ? `app "${appName}" stays: somebody has made something else in it` : undefined;
+  return made.app && !isEmpty ? `app "${appName}" stays: it has other machines` : undefined;
 }
 
 export function hasMade({ app, volumes, machines, ips, secrets }: MadeThings): boolean {

@@ -64,7 +64,7 @@ function bounded(provisions: Provision[]): Provision[] {
   return provisions.filter((one) => !gone.includes(one));
 }
 
-/** What is told of one that no run of this process knows. The set-up link is told once: its token is not kept. */
+/** The events of one that this process did not run. They have no set-up link: its token is not kept. */
 export function toPastEvents(provision: Provision): ProvisionEvent[] {
   const { done, status, error } = provision;
   const steps = done.map((step): ProvisionEvent => {

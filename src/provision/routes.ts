@@ -73,7 +73,7 @@ export function provisionRoutes(service: ProvisionService): Route<ProvisionSite>
       allow: 'session',
       answers: {
         200: { description: 'Events `step`, `done`, `error`', contentType: EVENT_STREAM },
-        404: { description: 'There is none with this id that the caller began' },
+        404: { description: 'The caller began no provisioning with this id' },
       },
       handle({ principal, site, params }) {
         const follow = service.follow(params.id!, getUserId(principal));
@@ -95,7 +95,7 @@ export function provisionRoutes(service: ProvisionService): Route<ProvisionSite>
           description: 'Removed; `left` says what stays, and why',
           schema: z.object({ ok: z.literal(true), left: z.string().nullable() }),
         },
-        404: { description: 'There is none with this id that the caller began' },
+        404: { description: 'The caller began no provisioning with this id' },
         409: { description: 'The token is needed' },
         502: { description: 'Fly did not remove it; it may be asked again' },
       },

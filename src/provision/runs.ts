@@ -1,4 +1,4 @@
-// The provisionings of this process: each runs on by itself, whoever follows it. The token lives here and nowhere else.
+// The provisionings of this process: each runs on by itself, followed or not. The token lives here and nowhere else.
 import { randomBytes } from 'node:crypto';
 import type { InfoLogger } from '../data/info-logger.ts';
 import type { FlyApi } from '../deploy/fly/fly-api.ts';
@@ -89,7 +89,7 @@ export function createProvisionRuns({ records, aiKeys, connect, logger }: Provis
       run.ended = execute(provision, run)
         .catch((error: unknown) => fail(provision, run, error))
         .catch((error: unknown) => {
-          // The disk failed: whoever follows still learns that it ended.
+          // The disk failed: those who follow still learn that it ended.
           logger.info({ err: error, provision: provision.id }, 'the record of a provisioning could not be written');
           const message = 'its record cannot be written: look at the log of the service';
           emit(run, { event: 'error', data: { step: run.step, code: 'internal', message } });

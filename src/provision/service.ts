@@ -1,4 +1,4 @@
-// The door of provisioning: begins one, shows its events to whoever comes late, stops it and removes what it made. A
+// The door of provisioning: begins one, shows its events to late clients too, stops it and removes what it made. A
 // crash leaves the record of what was made; the token that is needed to go on is never on the disk.
 import type { InfoLogger } from '../data/info-logger.ts';
 import { createFlyApi, type FlyApi } from '../deploy/fly/fly-api.ts';
@@ -76,14 +76,6 @@ export function createProvisionService(parts: ProvisionServiceParts): ProvisionS
   /** What a crash cut off is recorded as running; nothing runs it. */
   const isRunning = ({ id, status }: Provision): boolean => status === 'running' && runs.has(id);
 
-  function toImage(image: string | undefined): string {
-    const found = image ?? parts.defaultImage;
-    if (found !== undefined) return found;
-    const message =
-      'name an image that has the command "colophon", here or in CMS_PROVISION_IMAGE; src/provision/README.md says how to build one';
-    throw invalid([{ path: 'image', message }]);
-  }
-
   /** The record to write, which keeps id and things of an earlier try. */
   function toProvision(wish: ProvisionWish, provisions: readonly Provision[]): Provision {
     const last = provisions.find(({ appName }) => appName === wish.appName);
@@ -125,7 +117,7 @@ export function createProvisionService(parts: ProvisionServiceParts): ProvisionS
         const names = templates.map(({ name }) => name).join(', ');
         throw invalid([{ path: 'template', message: `must be one of: ${names}` }]);
       }
-      const wish = { ...body, image: toImage(named), flyOrg, flyApiUrl, userId };
+      const wish = { ...body, image: toImage(named ?? parts.defaultImage), flyOrg, flyApiUrl, userId };
       if (beginning.has(body.appName)) throw underWay(body.appName);
       beginning.add(body.appName);
       try {
@@ -173,6 +165,13 @@ export function createProvisionService(parts: ProvisionServiceParts): ProvisionS
       await runs.close();
     },
   };
+}
+
+function toImage(image: string | undefined): string {
+  if (image !== undefined) return image;
+  const message =
+    'name an image that has the command "colophon", here or in CMS_PROVISION_IMAGE; src/provision/README.md says how to build one';
+  throw invalid([{ path: 'image', message }]);
 }
 
 function underWay(appName: string): ServiceError {

@@ -32,6 +32,7 @@ const CACHE_BYTES = 32 << 20;
 /** A tree may be replaced while a request looks for its file; more than once in a row is a file that is missing. */
 const ATTEMPTS = 3;
 const GRACE_MS = 3000;
+const IDLE_CHECK_MS = 20;
 const HEADERS_MS = 10_000;
 /** Neither a byte came nor one went. */
 const IDLE_MS = 60_000;
@@ -99,8 +100,11 @@ export function limitTimes(http: Server): void {
 /** Lets answers that are under way end, for a moment. */
 export async function endConnections(http: Server): Promise<void> {
   const rest = setTimeout(() => http.closeAllConnections(), GRACE_MS);
+  // A client that keeps its connection would keep the server.
+  const idle = setInterval(() => http.closeIdleConnections(), IDLE_CHECK_MS);
   if (http.listening) await new Promise((resolve) => http.close(resolve));
   clearTimeout(rest);
+  clearInterval(idle);
 }
 
 /** Asks the site that is live at that moment, and again if it was replaced meanwhile. */

@@ -1,7 +1,7 @@
 // A git host: `git http-backend` behind node:http, with Basic authentication, counters, and switches for what hosts do
 // on bad days. It checks pushes with `receive.fsckObjects`, as the big hosts do.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -42,15 +42,12 @@ export interface GitServerOptions {
 export async function startGitServer(options: GitServerOptions = {}): Promise<GitServer> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-host-'));
   const repository = join(folder, 'site.git');
-  await git(folder, 'init', '--quiet', '--bare', '--initial-branch=main', repository);
-  for (const [key, value] of Object.entries({
-    'http.receivepack': 'true',
-    'receive.fsckObjects': 'true',
-    'gc.auto': '0',
-    'receive.autogc': 'false',
-  })) {
-    await git(repository, 'config', key, value);
-  }
+  await git(folder, 'init', '--quiet', '--bare', '--template=', '--initial-branch=main', repository);
+  // One write in place of five processes.
+  appendFileSync(
+    join(repository, 'config'),
+    '[http]\n\treceivepack = true\n[receive]\n\tfsckObjects = true\n\tautogc = false\n[gc]\n\tauto = 0\n',
+  );
   const requests: Seen[] = [];
   const children = new Set<{ kill(signal: 'SIGKILL'): unknown }>();
 

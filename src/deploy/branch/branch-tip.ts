@@ -28,7 +28,7 @@ export const NO_GROWTH: Growth = { commits: 0, sentBytes: 0 };
 
 const BranchMemory = z.object({
   version: z.literal(1),
-  /** Where the commit is: a cache of another repository is of no use. */
+  /** Repository and branch of the commit: a cache of another one is of no use. */
   place: z.string(),
   commit: z.string(),
   root: z.string(),
@@ -81,7 +81,7 @@ export function tipOf({ commit, root, growth, files }: RememberedBranch): Branch
   return { commit, root, has, folders, growth };
 }
 
-/** A branch of which nothing is known but where it is. */
+/** A branch of which only the newest commit's id is known. */
 export function unknownTip(commit: Oid | null): BranchTip {
   return { commit, root: undefined, has: new Set(), folders: new Map(), growth: NO_GROWTH };
 }

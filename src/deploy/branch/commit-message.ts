@@ -1,5 +1,5 @@
-// The message of a deploy's commit. Its trailers count how far the branch has grown, so that whoever deploys next, with
-// an empty cache or from another machine, knows it too.
+// The message of a deploy's commit. Its trailers count how far the branch has grown, so that the next deploy, with an
+// empty cache or from another machine, knows it too.
 import { encodeCommit, type Oid, parseTrailers } from '../../store/git/objects.ts';
 import { type Growth, NO_GROWTH } from './branch-tip.ts';
 

@@ -45,7 +45,7 @@ export function createGitHost({ url, token, branch, context }: GitHostParts): Gi
   const { fetch, signal, limits } = context;
   const ref = `refs/heads/${branch}`;
   const authorization = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
-  /** Where the repository has moved to, if the host redirected the first request. */
+  /** The repository's address: the configured one, or the one that the host redirected the first request to. */
   let base = url;
 
   async function ask(path: string, init: RequestInit, limitMs: number): Promise<Response> {

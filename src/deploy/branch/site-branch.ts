@@ -74,6 +74,7 @@ export function isPastBound({ commits, sentBytes }: BranchTip['growth'], siteByt
   return commits >= MOST_COMMITS || sentBytes > Math.max(MOST_SENT_BYTES, 4 * siteBytes);
 }
 
+/** One function, because plan, push and rollback are short and share the host, the cache and the way to doubt a push. */
 export function createSiteBranch(parts: SiteBranchParts): SiteBranch {
   const { host, place, cacheFolder, signal, log, now, delay } = parts;
   const spoolFile = path.join(cacheFolder, SPOOL);

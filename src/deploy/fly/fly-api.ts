@@ -37,7 +37,7 @@ export interface FlyApi {
   listRegions(): Promise<{ code: string; name: string }[]>;
   /** Names are unique over all of Fly: `foreign` is an app that the token may not see. */
   findApp(app: string): Promise<'ours' | 'foreign' | undefined>;
-  /** @throws HostError `conflict` if the name is taken, by whomever */
+  /** @throws HostError `conflict` if the name is taken */
   createApp(app: string, organization: string): Promise<void>;
   deleteApp(app: string): Promise<void>;
   listIps(app: string): Promise<FlyIps['ips']>;
@@ -80,6 +80,7 @@ export class NoCapacityError extends HostError {
   override name = 'NoCapacityError';
 }
 
+/** One function, because each call is a few lines over the same client, pace and paths. */
 export function createFlyApi({ context, baseUrl, token, tokenSetting }: FlyApiParts): FlyApi {
   const names = { label: 'Fly', token, tokenSetting, baseUrlSetting: 'flyApiUrl' };
   const client = createHostClient({

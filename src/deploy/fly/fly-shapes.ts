@@ -63,7 +63,7 @@ export interface MachineConfig {
   services: object[];
   checks: Record<string, object>;
   restart: { policy: 'always' | 'on-failure' };
-  /** Tells our machines from those that somebody else made. */
+  /** Marks our machines: others are left alone. */
   metadata: Record<string, string>;
 }
 

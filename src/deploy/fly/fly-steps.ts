@@ -7,7 +7,7 @@ import type { FlyMachine, FlyVolume } from './fly-shapes.ts';
 /** Metadata of our machines: what the machine is for. */
 export const ROLE = 'colophon_role';
 
-/** Called before and after something is made: whoever resumes must know of it whenever the process ends. */
+/** `app` is called before the app is made, the others after: a later run must know of it after any crash. */
 export interface Made {
   app?(app: string): Promise<void>;
   volume?(id: string): Promise<void>;
@@ -25,7 +25,7 @@ export async function findOrganization(api: FlyApi, named: string): Promise<stri
   throw new HostError('refused_input', `the Fly token ${what}: set flyOrg to the slug of the one to use`);
 }
 
-/** @throws HostError `conflict` if somebody else has the name */
+/** @throws HostError `conflict` if another account has the name */
 export async function ensureApp(api: FlyApi, app: string, organization: string, made: Made = {}): Promise<void> {
   const found = await api.findApp(app);
   if (found === 'ours') return;

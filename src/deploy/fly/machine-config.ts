@@ -4,7 +4,7 @@ import type { MachineConfig, MachineGuest } from './fly-shapes.ts';
 
 export type FlyVmSize = (typeof FLY_VM_SIZES)[number];
 
-/** What the machine is for; `role` and `owner` tell it from machines that somebody else made. */
+/** What the machine is for. */
 export interface MachineWish {
   image: string;
   vmSize: FlyVmSize;

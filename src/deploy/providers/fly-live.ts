@@ -32,6 +32,8 @@ const VERSION_KEY = 'colophon_version';
 const MIN_SECRET_BYTES = 16;
 /** A machine pulls its image and formats its volume first. */
 const HEALTH_MS = 5 * 60_000;
+const HEALTH_TRIES = 3;
+const HEALTH_PAUSE_MS = 1000;
 const SHOWN_PROBLEMS = 20;
 
 export interface LivePlan {
@@ -95,9 +97,9 @@ export function syncRefusals(files: readonly PublishedFile[]): string[] {
 export async function planLive({ files, siteId }: Publication, context: ProviderContext): Promise<DeployPlan> {
   const mayMake = context.settings.flyToken !== '';
   const server = await findServer(appOf(siteId, context.settings), context);
-  let work = workOf(server, mayMake);
+  let work = mayMake ? workOf(server) : undefined;
   let sync: SyncPlan | undefined;
-  if (server.version !== undefined) {
+  if (server.version !== undefined || !mayMake) {
     try {
       sync = await server.client.plan(files);
     } catch (error) {
@@ -112,13 +114,9 @@ export async function planLive({ files, siteId }: Publication, context: Provider
   return isSame && work === undefined ? unchangedPlan(files.length, state) : changedPlan(files.length, send, state);
 }
 
-function workOf({ version, url }: LiveServer, mayMake: boolean): string | undefined {
-  if (version === undefined) {
-    if (mayMake) return 'no sync server answers: its machine is made';
-    throw new HostError('unreachable', `no sync server answers at ${url}: start it there, or check syncUrl`);
-  }
-  // Without a token the server is somebody's own: an older one still takes deploys.
-  if (version >= SYNC_VERSION || !mayMake) return undefined;
+function workOf({ version }: LiveServer): string | undefined {
+  if (version === undefined) return 'no sync server answers: its machine is made';
+  if (version >= SYNC_VERSION) return undefined;
   return `the sync server has version ${version}: its machine is updated to ${SYNC_VERSION}, its data stay`;
 }
 
@@ -153,18 +151,26 @@ export function appOf(siteId: string, { flyAppName }: SiteSettings): string {
   return (flyAppName || `colophon-${siteId}`).toLowerCase();
 }
 
-/** At the first of its addresses: the app's own serves while the domain does not lead there yet. */
+/**
+ * At the first of its addresses that answers: the app's own serves while the domain does not lead there yet. Without a
+ * token the server is the operator's own, and its version does not matter: an older one still takes deploys.
+ */
 async function findServer(app: string, context: ProviderContext): Promise<LiveServer> {
-  const { syncUrl, flyDomain } = context.settings;
+  const { flyToken, syncUrl, flyDomain } = context.settings;
   const own = `https://${app}.fly.dev`;
   const places = syncUrl !== '' ? [syncUrl] : flyDomain === '' ? [own] : [`https://${flyDomain}`, own];
-  for (const url of places) {
-    const client = connect(app, url, context);
-    const health = await client.findHealth();
-    if (health) return { app, url, client, version: health.version };
+  const servers = places.map((url) => ({ app, url, client: connect(app, url, context), version: undefined }));
+  const last = servers.at(-1)!;
+  if (flyToken === '' && servers.length === 1) return last;
+  // A machine that only restarts must not be made again.
+  for (let tries = 1; ; tries++) {
+    for (const server of servers) {
+      const health = await server.client.findHealth();
+      if (health) return { ...server, version: health.version };
+    }
+    if (tries === HEALTH_TRIES) return last;
+    await context.delay(HEALTH_PAUSE_MS, context.signal);
   }
-  const url = places.at(-1)!;
-  return { app, url, client: connect(app, url, context), version: undefined };
 }
 
 /** What is half sent is remembered with its place: the settings may name another one by then. */

@@ -9,6 +9,7 @@ import type { Layout } from '../disk/layout.ts';
 import { readManifest, writeManifest } from '../disk/manifest.ts';
 import type { Removals } from '../disk/removals.ts';
 import { createSpareTree } from '../disk/spare-tree.ts';
+import { syncTree } from '../disk/sync-tree.ts';
 import type { TreeFiles } from '../disk/tree.ts';
 import { runTreeTask } from '../disk/tree-work.ts';
 import { SyncRefusal } from '../refusal.ts';
@@ -62,7 +63,7 @@ export async function openCommitted<S>({
 
   async function load(id: string): Promise<LiveDeploy<S>> {
     const folder = layout.deployFolder(id);
-    const files = await scan(folder, readManifest(layout.manifestFile(id)), false);
+    const files = await scan(folder, readManifest(layout.manifestFile(id)));
     return { id, files, site: await prepare(folder, files) };
   }
 
@@ -103,7 +104,8 @@ export async function openCommitted<S>({
     },
     async commit(id, staged) {
       const folder = layout.deployFolder(id);
-      const files = await scan(folder, staged, true);
+      const files = await scan(folder, staged);
+      await syncTree(folder);
       await syncFolder(layout.deploys);
       await writeManifest(layout.manifestFile(id), files);
       await swapTo({ id, files, site: await prepare(folder, files) });
@@ -122,9 +124,9 @@ export async function openCommitted<S>({
 }
 
 /** @throws SyncRefusal 409 if the tree has a link */
-async function scan(folder: string, known: TreeFiles, isDurable: boolean): Promise<TreeFiles> {
+async function scan(folder: string, known: TreeFiles): Promise<TreeFiles> {
   try {
-    return (await runTreeTask({ kind: 'scan', folder, known, isDurable })) ?? new Map();
+    return await runTreeTask({ kind: 'scan', folder, files: known });
   } catch (error) {
     if (!isCode(error, 'FOREIGN_ENTRY')) throw error;
     throw new SyncRefusal(409, (error as Error).message);

@@ -1,5 +1,5 @@
-// Makes a tree a copy of another that shares its files by hard links. It blocks, so it runs in a thread of its own
-// (tree-work.ts); it must not open a file.
+// Makes a tree a copy of another that shares its files by hard links. It blocks, so a large one is copied in a
+// thread of its own (tree-work.ts); it must not open a file.
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';

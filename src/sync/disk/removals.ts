@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
 import type { Layout } from './layout.ts';
-import { runTreeTask } from './tree-work.ts';
 
 export interface Removals {
   /** Moves a deploy out of sight, with its manifest. Returns the folder that it is in then. */
@@ -25,7 +24,8 @@ export function createRemovals(layout: Layout, log: (line: string) => void): Rem
       return folder;
     },
     removeLater(folder) {
-      const removal: Promise<unknown> = runTreeTask({ kind: 'remove', folder })
+      const removal: Promise<unknown> = fs.promises
+        .rm(folder, { recursive: true, force: true })
         .catch((error: Error) => log(`"${folder}" stays until the next start: ${error.message}`))
         .finally(() => running.delete(removal));
       running.add(removal);

@@ -28,7 +28,7 @@ export function createSpareTree(folder: string, log: (line: string) => void): Sp
   async function makeCopy({ id, folder: from, files }: CopiedTree): Promise<void> {
     if (copyOf === id) return;
     copyOf = undefined;
-    await runTreeTask({ kind: 'copy', from, files, to: folder });
+    await runTreeTask({ kind: 'copy', folder: from, files, to: folder });
     copyOf = id;
   }
 
@@ -40,7 +40,7 @@ export function createSpareTree(folder: string, log: (line: string) => void): Sp
           await makeCopy(live);
         } catch (error) {
           // It must not take the space of the deploys.
-          await runTreeTask({ kind: 'remove', folder });
+          await fs.promises.rm(folder, { recursive: true, force: true });
           throw error;
         }
       }).catch((error: Error) => log(`the next deploy begins more slowly: ${error.message}`));
@@ -61,7 +61,7 @@ export function createSpareTree(folder: string, log: (line: string) => void): Sp
       copyOf = undefined;
     } catch (error) {
       if (!isCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) throw error;
-      await runTreeTask({ kind: 'remove', folder: old });
+      await fs.promises.rm(old, { recursive: true, force: true });
     }
   }
 }

@@ -1,9 +1,11 @@
 // Makes the names in all folders of a tree durable. The bytes of its files are already: each is synced when it is
-// received. It blocks, so it runs in a thread of its own (tree-work.ts).
-import { execFileSync } from 'node:child_process';
+// received.
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { codeOf } from '../../lib/error-code.ts';
+import { syncFolder } from './durable.ts';
 
 /**
  * ext4 and XFS write all changes of names in the order in which they were made, so that syncing the last folder syncs
@@ -11,36 +13,28 @@ import { codeOf } from '../../lib/error-code.ts';
  */
 const IN_ORDER = new Set([0xef53, 0x58465342]);
 const SYNC_TIMEOUT_MS = 60_000;
+const run = promisify(execFile);
 
-export function syncTree(root: string): void {
-  if (IN_ORDER.has(fs.statfsSync(root).type)) syncFolderNow(root);
-  else if (!syncFileSystem(root)) syncEachFolder(root);
+export async function syncTree(root: string): Promise<void> {
+  if (IN_ORDER.has((await fs.promises.statfs(root)).type)) await syncFolder(root);
+  else if (!(await syncFileSystem(root))) await syncEachFolder(root);
 }
 
-/** The file system as a whole, by the program of coreutils. Returns false if there is no such program. */
-function syncFileSystem(root: string): boolean {
+/** The file system as a whole, by the program of coreutils. Returns false if the program is missing, or fails. */
+async function syncFileSystem(root: string): Promise<boolean> {
   try {
-    execFileSync('sync', ['-f', root], { stdio: 'ignore', timeout: SYNC_TIMEOUT_MS });
+    await run('sync', ['-f', root], { timeout: SYNC_TIMEOUT_MS });
     return true;
   } catch (error) {
-    // A program that does not know the option, or finds an error of the disk, ends with a status and no code.
-    if (codeOf(error) !== undefined && codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ETIMEDOUT') throw error;
+    // One that does not know the option, finds an error of the disk or takes too long ends with a status, not a code.
+    if (codeOf(error) !== undefined && codeOf(error) !== 'ENOENT') throw error;
     return false;
   }
 }
 
-function syncEachFolder(folder: string): void {
-  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) syncEachFolder(path.join(folder, entry.name));
+async function syncEachFolder(folder: string): Promise<void> {
+  for (const entry of await fs.promises.readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) await syncEachFolder(path.join(folder, entry.name));
   }
-  syncFolderNow(folder);
-}
-
-function syncFolderNow(folder: string): void {
-  const descriptor = fs.openSync(folder, 'r');
-  try {
-    fs.fsyncSync(descriptor);
-  } finally {
-    fs.closeSync(descriptor);
-  }
+  await syncFolder(folder);
 }

@@ -1,4 +1,4 @@
-// Whole trees of a site: listed with their hashes, and removed. It blocks, so it runs in a thread of its own
+// The files of a whole tree, with their hashes. It blocks, so a large one is listed in a thread of its own
 // (tree-work.ts); it must not follow symbolic links.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -57,8 +57,4 @@ function hashFile(file: string): string {
     fs.closeSync(descriptor);
   }
   return hash.digest('hex');
-}
-
-export function removeTree(folder: string): void {
-  fs.rmSync(folder, { recursive: true, force: true });
 }

@@ -1,6 +1,8 @@
 // GitHub as GitHub Pages needs it: a real git server behind a recorder of the REST API, which builds whatever the branch
 // is at, and refuses what GitHub refuses.
 import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import path from 'node:path';
 import { createGithubPages } from '../../../src/deploy/providers/github-pages.ts';
 import { commitFile } from '../git.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
@@ -23,7 +25,13 @@ export const GITHUB: HostCase = {
   badNames: [],
   tooLargeBytes: (100 << 20) + 1,
   canFail: true,
-  start: startGithub,
+  async start() {
+    const github = await startGithub();
+    // As after the first deploy ever, and with as few requests as there are ways to fail.
+    github.pages.site = { branch: BRANCH, path: '/', buildType: 'legacy', cname: null };
+    github.pages.pollsToBuild = 0;
+    return github;
+  },
 };
 
 export interface RecordedGithub extends FakeHost {
@@ -52,7 +60,7 @@ interface Build {
 
 export async function startGithub(): Promise<RecordedGithub> {
   const server = await startGitServer({ token: TOKEN });
-  await server.git('config', 'uploadpack.allowFilter', 'true');
+  appendFileSync(path.join(server.repository, 'config'), '[uploadpack]\n\tallowFilter = true\n');
   const pages: GithubPagesState = {
     rights: 'write',
     site: undefined,

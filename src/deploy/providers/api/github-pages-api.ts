@@ -6,7 +6,7 @@ import { HostError } from '../host-error.ts';
 import type { ProviderContext } from '../provider.ts';
 import { createHostClient, type HostRequest } from '../request.ts';
 
-/** `unseen`: the token may not read it. Undefined: there is none, or the token may not know of it. */
+/** `unseen`: the token may not read it. Undefined: it does not exist, or the token may not know of it. */
 export type Seen<T> = T | 'unseen' | undefined;
 
 export interface PagesApi {

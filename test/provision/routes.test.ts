@@ -1,0 +1,61 @@
+// The wizard over HTTP: who may use it, and its events.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { FLY_TOKEN, startFly } from '../support/hosts/fly.ts';
+import { makeWorld } from '../support/world.ts';
+
+const WISH = {
+  template: 'blog',
+  appName: 'ada-blog',
+  adminEmail: 'ada@example.org',
+  flyToken: FLY_TOKEN,
+  image: 'registry.example.com/colophon:1',
+};
+
+test('the wizard opens to sessions with sites:write, and to no access token', async () => {
+  await using world = await makeWorld();
+  const admin = await world.user('admin');
+  const { status, json } = await admin.get('/api/admin/provision/options');
+  assert.is(status, 200);
+  const { regions, sizes, templates } = json as { regions: string[]; sizes: string[]; templates: { name: string }[] };
+  assert.is(regions[0], 'arn');
+  assert.ok(sizes.includes('dedicated-1x'));
+  assert.ok(templates.some(({ name }) => name === 'blog'));
+  const editor = await world.user('editor');
+  assert.is((await editor.get('/api/admin/provision/options')).status, 403);
+  const token = await world.token(['sites:write']);
+  assert.is((await token.get('/api/admin/provision/options')).status, 401);
+  assert.is((await token.post('/api/admin/provision', WISH)).status, 401);
+});
+
+test('a provisioning is followed by an event stream, to its end, and removed', async () => {
+  await using world = await makeWorld();
+  await using fly = await startFly();
+  const admin = await world.user('admin');
+  assert.is((await admin.post('/api/admin/site-config', { flyApiUrl: fly.url })).status, 200);
+  const checked = await admin.post('/api/admin/provision/check', { flyToken: FLY_TOKEN });
+  assert.equal(checked.json, { ok: true, organizations: ['personal'] });
+  const begun = await admin.post('/api/admin/provision', WISH);
+  assert.is(begun.status, 200);
+  const { id } = begun.json as { id: string };
+  const events = await admin.get(`/api/admin/provision/${id}/events`);
+  assert.match(events.text, /^event: step\n/);
+  assert.match(events.text, /event: done\ndata: \{"url":"https:\/\/ada-blog\.fly\.dev","setupUrl":/);
+  assert.not(events.text.includes(FLY_TOKEN));
+  const other = await world.user('admin');
+  assert.is((await other.get(`/api/admin/provision/${id}/events`)).status, 404);
+  assert.equal((await admin.delete(`/api/admin/provision/${id}`)).json, { ok: true, left: null });
+  assert.is(fly.apps.size, 0);
+  assert.is((await admin.get(`/api/admin/provision/${id}/events`)).status, 404);
+});
+
+test('what cannot be provisioned is 400, and begins nothing', async () => {
+  await using world = await makeWorld();
+  const admin = await world.user('admin');
+  const { image: _, ...withoutImage } = WISH;
+  for (const body of [withoutImage, { ...WISH, template: 'casino' }, { ...WISH, appName: 'Ada Blog' }, {}]) {
+    assert.is((await admin.post('/api/admin/provision', body)).status, 400);
+  }
+});
+
+test.run();
