@@ -39,6 +39,8 @@ export function openSiteBuilds({
       ...{ siteId: site.id, config: site.config, committer: COMMITTER, outDir, commit, isPreview, isFull, adminUrl },
       themeFolder: findThemeFolder(site.config, configPath),
       drafts: profile.drafts,
+      // Requests have the other core.
+      threads: 1,
       // Each host has its own form.
       writesRedirects: false,
     };
