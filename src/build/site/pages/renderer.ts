@@ -3,7 +3,9 @@ import type { FormConfig } from '../../../config/form-config.ts';
 import type { SiteConfig } from '../../../config/site-config.ts';
 import { renderForm } from '../../../forms/pages.ts';
 import type { Odb } from '../../../store/repository/odb.ts';
-import type { PageContext } from '../../theme/page-context.ts';
+import { searchBoxHtml, searchClient } from '../../search/box.ts';
+import { searchFolder } from '../../search/search-files.ts';
+import type { FindText, PageContext } from '../../theme/page-context.ts';
 import type { Lists } from '../plan/lists.ts';
 import type { PlannedPage } from '../plan/plan-pages.ts';
 import type { SiteMap } from '../plan/site-map.ts';
@@ -16,7 +18,13 @@ import type { Recorder } from './recorder.ts';
 import type { SiteTheme } from './site-theme.ts';
 
 export interface RendererParts {
-  order: { config: SiteConfig; siteId: string; isPreview: boolean; baseUrl?: string | undefined; adminUrl?: string | undefined };
+  order: {
+    config: SiteConfig;
+    siteId: string;
+    isPreview: boolean;
+    baseUrl?: string | undefined;
+    adminUrl?: string | undefined;
+  };
   odb: Odb;
   site: SiteMap;
   lists: Lists;
@@ -36,10 +44,11 @@ export interface Renderer {
 
 export function createRenderer(parts: RendererParts): Renderer {
   const { order, odb, site, lists, theme, library, recorder, isOpaque } = parts;
-  const { config, isPreview, adminUrl } = order;
+  const { config, isPreview } = order;
   const siteName = config.build?.siteName ?? order.siteId;
   const siteUrl = (order.baseUrl ?? config.build?.baseUrl ?? '').replace(/\/+$/, '');
   const absoluteUrl = (path: string): string => (path.startsWith('/') ? siteUrl + path : path);
+  const hasSearch = config.build?.search !== false;
   const forms = new Map(config.forms.map((form) => [form.name, toFormMarkup(form, order)]));
   let context: PageContext;
   const scopes = createPageScopes({
@@ -49,7 +58,7 @@ export function createRenderer(parts: RendererParts): Renderer {
     recorder,
     siteName,
     siteUrl,
-    hasSearch: false,
+    hasSearch,
     isPreview,
     absoluteUrl,
     feedOf: (locale) => feedPath({ config, site }, locale),
@@ -64,7 +73,15 @@ export function createRenderer(parts: RendererParts): Renderer {
     absoluteUrl,
     assetUrl: theme.assetUrl,
     form: (name: string) => forms.get(name),
-    search: () => '',
+    search: (locale: string, text: FindText) =>
+      hasSearch
+        ? searchBoxHtml({
+            script: `/${searchClient().file}`,
+            index: `/${searchFolder(locale, site)}index.json`,
+            locale: locale || 'en',
+            text,
+          })
+        : '',
   };
   return {
     siteName,
