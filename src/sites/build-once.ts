@@ -21,7 +21,7 @@ export interface BuildOnceOptions extends SiteBuildCalls {
   adminUrl: string | undefined;
   /** A profile's name; the default one if undefined. */
   profile: string | undefined;
-  /** Of the profile if undefined. */
+  /** The profile's if undefined. */
   outDir: string | undefined;
   isFull: boolean;
 }

@@ -17,7 +17,7 @@ export interface BuilderOrder {
   compiled: string | undefined;
 }
 
-/** How long a build that was told to end may take for it. */
+/** How long a build may take to end after it was asked to. */
 const END_MS = 3000;
 /** Far above what the largest site needs: a leak ends the thread and not the service. */
 const RESOURCES = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 32 };
@@ -62,7 +62,15 @@ export async function buildApart(
   }
 }
 
-function toError({ message, stack, code }: { message: string; stack: string | undefined; code: string | undefined }): Error {
+function toError({
+  message,
+  stack,
+  code,
+}: {
+  message: string;
+  stack: string | undefined;
+  code: string | undefined;
+}): Error {
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return code === undefined ? error : Object.assign(error, { code });

@@ -1,101 +1,105 @@
-// The search of the site: its pieces and its client. Only what differs from the last build is made; the files of that
-// build say the rest. Drafts are in it only if the build shows them.
-import fs from 'node:fs';
-import path from 'node:path';
+// Puts the search of the site into the output: all of its files, or those that differ from the last build's.
 import type { SiteConfig } from '../../config/site-config.ts';
 import type { Odb } from '../../store/repository/odb.ts';
 import { searchClient } from '../search/box.ts';
 import type { SearchDocument } from '../search/document-terms.ts';
 import { publicTexts } from '../search/public-texts.ts';
 import { createSearchFiles, updateSearchFiles } from '../search/search-files.ts';
-import type { SiteMap } from './plan/site-map.ts';
+import { localeOf, type SiteMap } from './plan/site-map.ts';
 import { readStored } from './read/read-documents.ts';
 import type { SiteDocument } from './read/site-document.ts';
-import type { SiteBuildOrder } from './site-build.ts';
 import type { Output } from './write/output.ts';
 
-/** A document as the last build's search has it. JSON only. */
-type IndexedDocument = Pick<SiteDocument, 'file' | 'oid' | 'collection' | 'slug' | 'locale' | 'title' | 'time'> & {
-  path: string;
-};
-
-export interface SearchState {
+/** What the last build put in. JSON only. */
+export interface KnownSearch {
   locales: readonly string[];
-  documents: IndexedDocument[];
-  files: string[];
+  /** File and address of each document. */
+  pages: readonly [file: string, path: string][];
 }
 
 export interface SearchParts {
-  order: Pick<SiteBuildOrder, 'config' | 'outDir'>;
+  config: SiteConfig;
   odb: Odb;
   site: SiteMap;
   output: Output;
-  state: SearchState | undefined;
+  /** From the last build, with its documents by file; undefined if everything has to be made. */
+  known: KnownSearch | undefined;
+  knownDocuments: ReadonlyMap<string, SiteDocument>;
 }
 
-/** Returns what the next build needs; undefined if the site has no search. */
-export function putSearch({ order, odb, site, output, state }: SearchParts): SearchState | undefined {
-  if (order.config.build?.search === false) return undefined;
+const FOLDER = 'search/';
+/** Reading the last build's files for more documents than one in so many takes longer than making all. */
+const FEW = 4;
+
+export function putSearch(parts: SearchParts): KnownSearch | undefined {
+  const { config, odb, site, output, known, knownDocuments } = parts;
+  if (config.build?.search === false) return undefined;
   const client = searchClient();
   output.put(client.file, client.bytes);
-  const documents = site.documents.flatMap((doc): IndexedDocument[] => {
-    const address = site.pathOf(doc.id);
-    const { collection, slug, title, time, oid } = doc;
-    const locale = doc.locale === undefined ? {} : { locale: doc.locale };
-    return address === undefined ? [] : [{ file: doc.file, oid, collection, slug, ...locale, title, time, path: address }];
+  const collections = new Map(config.collections.map((collection) => [collection.name, collection]));
+  const blocks = new Map(config.blocks.map((block) => [block.name, block]));
+  const pages = site.documents.flatMap((doc): [SiteDocument, string][] => {
+    const path = site.pathOf(doc.id);
+    return path === undefined ? [] : [[doc, path]];
   });
-  const toSearch = createReader(order.config, odb);
-  const { locales } = site;
-  const old = usableState(state, locales, output);
-  if (!old) {
-    const made = createSearchFiles(mapEach(documents, toSearch), { locales });
-    for (const [name, text] of made) output.put(name, text);
-    return { locales, documents, files: [...made.keys()] };
+
+  function toSearchDocument(doc: SiteDocument, path: string): SearchDocument {
+    const texts = publicTexts(readStored(odb, doc).data, collections.get(doc.collection)!.fields, blocks);
+    return { path, locale: localeOf(doc), title: doc.title, slug: doc.slug, texts, time: doc.time };
   }
-  const left = new Map(old.documents.map((document) => [document.path, document]));
-  const came = documents.filter((document) => {
-    const known = left.get(document.path);
-    const isSame = known !== undefined && known.file === document.file && known.oid === document.oid;
-    if (isSame) left.delete(document.path);
-    return !isSame;
-  });
-  const changes = { before: [...left.values()].map(toSearch), after: came.map(toSearch) };
-  const read = (name: string): string => fs.readFileSync(path.join(order.outDir, name), 'utf8');
-  const files = new Set(old.files);
-  const changed = updateSearchFiles(read, changes, { locales });
-  for (const name of changed.keys()) files.delete(name);
-  for (const name of files) output.keep(name);
-  for (const [name, text] of changed) {
-    if (text === undefined) continue;
-    output.put(name, text);
-    files.add(name);
+
+  const options = { locales: site.locales };
+  const changes = known && findChanges(known, knownDocuments, pages);
+  const old = output.listOld(FOLDER);
+  const canUpdate =
+    changes &&
+    JSON.stringify(known.locales) === JSON.stringify(site.locales) &&
+    changes.length * FEW < pages.length &&
+    old.length > 0 &&
+    old.every(output.isIntact) &&
+    changes.every(({ before }) => !before || odb.has(before.doc.oid));
+  if (canUpdate) {
+    const before = changes.flatMap(({ before: one }) => (one ? toSearchDocument(one.doc, one.path) : []));
+    const after = changes.flatMap(({ after: one }) => (one ? toSearchDocument(one.doc, one.path) : []));
+    const changed = updateSearchFiles(output.readOld, { before, after }, options);
+    // A page or a file of the theme may be in that folder too.
+    for (const file of old) if (isOfSearch(file) && !changed.has(file) && !output.has(file)) output.keep(file);
+    for (const [file, text] of changed) if (text !== undefined) output.put(file, text);
+  } else {
+    const all = function* (): Generator<SearchDocument> {
+      for (const [doc, path] of pages) yield toSearchDocument(doc, path);
+    };
+    for (const [file, text] of createSearchFiles(all(), options)) output.put(file, text);
   }
-  return { locales, documents, files: [...files].sort() };
+  return { locales: site.locales, pages: pages.map(([{ file }, path]) => [file, path]) };
 }
 
-/** Undefined if the index has to be made from all documents. */
-function usableState(
-  state: SearchState | undefined,
-  locales: readonly string[],
-  output: Output,
-): SearchState | undefined {
-  const isUsable = state?.locales.join(' ') === locales.join(' ') && state.files.every((name) => output.isIntact(name));
-  return isUsable ? state : undefined;
+interface Searched {
+  doc: SiteDocument;
+  path: string;
 }
 
-function createReader({ collections, blocks }: SiteConfig, odb: Odb): (document: IndexedDocument) => SearchDocument {
-  const fields = new Map(collections.map((collection) => [collection.name, collection.fields]));
-  const byName = new Map(blocks.map((block) => [block.name, block]));
-  return (document) => ({
-    path: document.path,
-    locale: document.locale,
-    title: document.title,
-    slug: document.slug,
-    time: document.time,
-    texts: publicTexts(readStored(odb, document).data, fields.get(document.collection) ?? [], byName),
-  });
+function findChanges(
+  { pages: old }: KnownSearch,
+  documents: ReadonlyMap<string, SiteDocument>,
+  pages: readonly (readonly [SiteDocument, string])[],
+): { before: Searched | undefined; after: Searched | undefined }[] {
+  const before = new Map(
+    old.flatMap(([file, path]) => {
+      const doc = documents.get(file);
+      return doc ? [[file, { doc, path }] as const] : [];
+    }),
+  );
+  const changes: { before: Searched | undefined; after: Searched | undefined }[] = [];
+  for (const [doc, path] of pages) {
+    const was = before.get(doc.file);
+    before.delete(doc.file);
+    if (was?.path !== path || was.doc.oid !== doc.oid) changes.push({ before: was, after: { doc, path } });
+  }
+  for (const gone of before.values()) changes.push({ before: gone, after: undefined });
+  return changes;
 }
 
-function* mapEach<T, U>(items: Iterable<T>, toItem: (item: T) => U): Generator<U> {
-  for (const item of items) yield toItem(item);
+function isOfSearch(file: string): boolean {
+  return /^search\/(?:[^/]+\/)?[^/]+\.(?:json|txt)$/.test(file);
 }

@@ -2,14 +2,14 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { BuiltSite } from '../../../src/build/build.ts';
 import { buildWith } from '../../../src/build/site/build-site.ts';
 import type { SiteTheme } from '../../../src/build/site/pages/site-theme.ts';
 import type { SiteBuildOrder } from '../../../src/build/site/site-build.ts';
-import type { BuiltSite } from '../../../src/build/build.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
-import { COLOPHON, createSmallRepository, type SmallRepository } from './small-repository.ts';
 import { plainTheme } from './plain-theme.ts';
+import { COLOPHON, createSmallRepository, type SmallRepository } from './small-repository.ts';
 
 export interface TestDocument {
   id?: string;
@@ -30,7 +30,7 @@ export interface BuildWorld extends AsyncDisposable {
   /** Commits, as this service unless the message has no trailers. */
   commit(message?: string): string;
   build(change?: Partial<SiteBuildOrder>, theme?: SiteTheme): Promise<BuiltSite>;
-  /** The text of a file of the output; undefined if there is none. */
+  /** The text of a file of the output, if it exists. */
   read(file: string, outDir?: string): string | undefined;
 }
 
@@ -42,7 +42,14 @@ export function idOf(slug: string): string {
 }
 
 export function toFileText({ collection = 'posts', slug, ...rest }: TestDocument): string {
-  const { id = idOf(`${collection}${slug}`), status = 'published', createdAt = DAY, updatedAt = DAY, data, ...more } = rest;
+  const {
+    id = idOf(`${collection}${slug}`),
+    status = 'published',
+    createdAt = DAY,
+    updatedAt = DAY,
+    data,
+    ...more
+  } = rest;
   const doc = { id, slug, collection, status, ...more, createdAt, updatedAt, data: { title: slug, ...data } };
   return `${JSON.stringify(doc, null, 2)}\n`;
 }

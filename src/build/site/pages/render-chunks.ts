@@ -48,7 +48,12 @@ export async function renderChunks(work: RenderOrder, send: (news: RenderNews) =
       if ('problem' in result) problems.push(result.problem);
       else {
         staged.write(page.file, result.bytes);
-        made.push({ at, facts: Int32Array.from(result.facts, numberOf), media: result.media, ...toMadeFile(result.bytes) });
+        made.push({
+          at,
+          facts: Int32Array.from(result.facts, numberOf),
+          media: result.media,
+          ...toMadeFile(result.bytes),
+        });
       }
     }
     send({ names, pages: made, problems });

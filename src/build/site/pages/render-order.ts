@@ -1,6 +1,7 @@
 // What the second thread of a build is given, and what it answers. Names of facts are sent once and then by number.
-import type { SiteDocument } from '../read/site-document.ts';
+
 import type { PlannedPage } from '../plan/plan-pages.ts';
+import type { SiteDocument } from '../read/site-document.ts';
 import type { SiteBuildOrder } from '../site-build.ts';
 
 export interface RenderOrder {

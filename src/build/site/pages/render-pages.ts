@@ -14,7 +14,7 @@ export interface RenderParts {
   hasChanged(fact: string): boolean;
   /** The page of the last build at a path of the output. */
   known: ReadonlyMap<string, KnownPage>;
-  /** Starts a second thread for many pages; undefined if there is none. */
+  /** Starts a second thread for many pages; undefined if this thread makes all of them. */
   help: ((pages: readonly PlannedPage[]) => PageHelp) | undefined;
   /** `done` of `total` pages were made. */
   onPage(done: number, total: number): void;

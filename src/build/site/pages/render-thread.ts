@@ -3,8 +3,8 @@ import { getCompileCacheDir } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { siblingUrl } from '../../../lib/sibling.ts';
 import type { PlannedPage } from '../plan/plan-pages.ts';
-import type { HelpedPage, PageHelp } from './render-pages.ts';
 import { type RenderNews, type RenderOrder, takeChunk } from './render-order.ts';
+import type { HelpedPage, PageHelp } from './render-pages.ts';
 
 /** Most objects of a page are gone when it is made. */
 const RESOURCES = { maxYoungGenerationSizeMb: 32 };
@@ -17,8 +17,18 @@ export function startRenderThread(
   const next = new Int32Array(new SharedArrayBuffer(4));
   // The configuration may hold what cannot be posted to a thread (functions).
   const config = JSON.parse(JSON.stringify(work.order.config)) as RenderOrder['order']['config'];
-  const workerData: RenderOrder = { ...work, order: { ...work.order, config }, pages, next, compiled: getCompileCacheDir() };
-  const worker = new Worker(siblingUrl(import.meta.url, './render-worker'), { workerData, resourceLimits: RESOURCES, env: {} });
+  const workerData: RenderOrder = {
+    ...work,
+    order: { ...work.order, config },
+    pages,
+    next,
+    compiled: getCompileCacheDir(),
+  };
+  const worker = new Worker(siblingUrl(import.meta.url, './render-worker'), {
+    workerData,
+    resourceLimits: RESOURCES,
+    env: {},
+  });
   const { promise, resolve, reject } = Promise.withResolvers<Awaited<PageHelp['done']>>();
   const names: string[] = [];
   const made: HelpedPage[] = [];

@@ -18,7 +18,13 @@ import type { Recorder } from './recorder.ts';
 import type { SiteTheme } from './site-theme.ts';
 
 export interface RendererParts {
-  order: { config: SiteConfig; siteId: string; isPreview: boolean; baseUrl?: string | undefined; adminUrl?: string | undefined };
+  order: {
+    config: SiteConfig;
+    siteId: string;
+    isPreview: boolean;
+    baseUrl?: string | undefined;
+    adminUrl?: string | undefined;
+  };
   odb: Odb;
   site: SiteMap;
   lists: Lists;
@@ -38,12 +44,12 @@ export interface Renderer {
 
 export function createRenderer(parts: RendererParts): Renderer {
   const { order, odb, site, lists, theme, library, recorder, isOpaque } = parts;
-  const { config, isPreview, adminUrl } = order;
+  const { config, isPreview } = order;
   const siteName = config.build?.siteName ?? order.siteId;
   const siteUrl = (order.baseUrl ?? config.build?.baseUrl ?? '').replace(/\/+$/, '');
   const absoluteUrl = (path: string): string => (path.startsWith('/') ? siteUrl + path : path);
-  const forms = new Map(config.forms.map((form) => [form.name, toFormMarkup(form, order)]));
   const hasSearch = config.build?.search !== false;
+  const forms = new Map(config.forms.map((form) => [form.name, toFormMarkup(form, order)]));
   let context: PageContext;
   const scopes = createPageScopes({
     config,
@@ -67,7 +73,15 @@ export function createRenderer(parts: RendererParts): Renderer {
     absoluteUrl,
     assetUrl: theme.assetUrl,
     form: (name: string) => forms.get(name),
-    search: (locale: string, text: FindText) => (hasSearch ? searchBox(site, locale, text) : ''),
+    search: (locale: string, text: FindText) =>
+      hasSearch
+        ? searchBoxHtml({
+            script: `/${searchClient().file}`,
+            index: `/${searchFolder(locale, site)}index.json`,
+            locale: locale || 'en',
+            text,
+          })
+        : '',
   };
   return {
     siteName,
@@ -78,11 +92,6 @@ export function createRenderer(parts: RendererParts): Renderer {
       return theme.render(page.layouts, scopes.scopeOf(page), context);
     },
   };
-}
-
-function searchBox({ locales }: SiteMap, locale: string, text: FindText): string {
-  const index = `/${searchFolder(locale, { locales })}index.json`;
-  return searchBoxHtml({ script: `/${searchClient().file}`, index, locale: locale || 'en', text });
 }
 
 /** Forms are sent to the service, which the admin pages are below; without its address, to the same path as there. */

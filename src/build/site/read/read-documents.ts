@@ -1,11 +1,11 @@
 // Reads the documents of a commit as records: all of them, or only what differs from the commit of the last build.
 // Reads the repository alone, so that it works beside a running service.
 import type { SiteConfig } from '../../../config/site-config.ts';
+import type { StoredDocument } from '../../../content/document.ts';
 import { contentTree, entersDocumentFolders } from '../../../content/from-git/changed-files.ts';
 import { orderByLog } from '../../../content/from-git/claim-order.ts';
 import { idKey, type Key, slugKey } from '../../../content/from-git/claims.ts';
 import { readDocument } from '../../../content/from-git/other-files.ts';
-import type { StoredDocument } from '../../../content/document.ts';
 import { DOCUMENT_FILE_BYTES, parsePath } from '../../../content/stored.ts';
 import type { Breathe } from '../../../lib/queues/slices.ts';
 import { runToEnd } from '../../../lib/queues/slices.ts';
@@ -15,7 +15,7 @@ import { comparePlaces, type ObjectPlace, type Odb } from '../../../store/reposi
 import { diffTrees } from '../../../store/repository/tree-walk.ts';
 import { createToSiteDocument, type SiteDocument } from './site-document.ts';
 
-export interface ReadParts {
+export interface DocumentReadParts {
   odb: Odb;
   config: SiteConfig;
   commit: Oid;
@@ -29,7 +29,7 @@ export interface ReadParts {
 }
 
 /** Every document of the commit that holds its id and slug, in the order of the files. */
-export async function readDocuments(parts: ReadParts): Promise<SiteDocument[]> {
+export async function readDocuments(parts: DocumentReadParts): Promise<SiteDocument[]> {
   const { odb, config, commit, documents, from, report, breathe } = parts;
   const names = new Set(config.collections.map(({ name }) => name));
   const isCollection = (name: string): boolean => names.has(name);
@@ -67,7 +67,7 @@ export function readStored(odb: Odb, { file, oid }: Pick<SiteDocument, 'file' | 
   return doc;
 }
 
-interface HolderParts extends Pick<ReadParts, 'odb' | 'commit' | 'documents' | 'report'> {
+interface HolderParts extends Pick<DocumentReadParts, 'odb' | 'commit' | 'documents' | 'report'> {
   isCollection(name: string): boolean;
 }
 

@@ -11,10 +11,13 @@ import { checkTargets, mergeFolder, removeFiles } from './move-files.ts';
 import { createStagedFiles, toMadeFile } from './staged-files.ts';
 
 export interface Output {
-  /** Hash of the list of files that the last build left; empty if there was none, or it did not end. */
+  /** Hash of the list of files that the last build left; empty if no build has ended there. */
   readonly listHash: string;
   /** Whether the file is still as the last build left it, by its size. */
   isIntact(file: string): boolean;
+  /** Files of the last build below a folder. */
+  listOld(folder: string): string[];
+  readOld(file: string): string;
   /** Takes a file over from the last build. It must be intact. */
   keep(file: string): void;
   put(file: string, bytes: string | Buffer): void;
@@ -33,7 +36,7 @@ export interface Output {
   abandon(): void;
 }
 
-/** @throws PlanError if the folder has files of somebody else */
+/** @throws PlanError if the folder has files that no build made */
 export function openOutput(folder: string): Output {
   const isNew = !fs.existsSync(folder);
   const { files: old, listHash } = readOld(folder);
@@ -60,9 +63,15 @@ export function openOutput(folder: string): Output {
   /** A file cannot have the name of a folder. */
   function note(file: string, next: MadeFile): void {
     checkName(file);
-    if (above.has(file)) throw new PlanError([`the file "${file}" of the site has the name of the folder of "${above.get(file)}"`]);
-    for (let parent = path.posix.dirname(file); parent !== '.' && !above.has(parent); parent = path.posix.dirname(parent)) {
-      if (made.has(parent)) throw new PlanError([`the file "${parent}" of the site has the name of the folder of "${file}"`]);
+    if (above.has(file))
+      throw new PlanError([`the file "${file}" of the site has the name of the folder of "${above.get(file)}"`]);
+    for (
+      let parent = path.posix.dirname(file);
+      parent !== '.' && !above.has(parent);
+      parent = path.posix.dirname(parent)
+    ) {
+      if (made.has(parent))
+        throw new PlanError([`the file "${parent}" of the site has the name of the folder of "${file}"`]);
       above.set(parent, file);
     }
     made.set(file, next);
@@ -71,6 +80,8 @@ export function openOutput(folder: string): Output {
   return {
     listHash,
     isIntact,
+    listOld: (above) => [...old.keys()].filter((file) => file.startsWith(above)),
+    readOld: (file) => fs.readFileSync(path.join(folder, file), 'utf8'),
     keep: (file) => note(file, old.get(file)!),
     put(file, content) {
       const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
@@ -92,12 +103,20 @@ export function openOutput(folder: string): Output {
       fs.writeFileSync(path.join(staging, UNFINISHED), toFileList(new Map([...old, ...made]), { isFinished: false }));
       fs.writeFileSync(path.join(staging, LIST_FILE), list);
       prepare(hash('sha256', list));
-      if (old.size === 0 || gone.length > 0 || fs.readdirSync(staging).length > 2 || listHash !== hash('sha256', list)) {
+      if (
+        old.size === 0 ||
+        gone.length > 0 ||
+        fs.readdirSync(staging).length > 2 ||
+        listHash !== hash('sha256', list)
+      ) {
         checkTargets(staging, folder, (file) => old.has(file));
         fs.renameSync(path.join(staging, UNFINISHED), path.join(folder, LIST_FILE));
         const finished = path.join(folder, UNFINISHED);
         fs.renameSync(path.join(staging, LIST_FILE), finished);
-        removeFiles(folder, gone.filter((file) => isInTheWay(staging, file)));
+        removeFiles(
+          folder,
+          gone.filter((file) => isInTheWay(staging, file)),
+        );
         mergeFolder(staging, folder);
         removeFiles(folder, gone);
         fs.renameSync(finished, path.join(folder, LIST_FILE));

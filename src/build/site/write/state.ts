@@ -4,11 +4,11 @@ import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FormerAddresses } from '../plan/former-addresses.ts';
-import type { SearchState } from '../put-search.ts';
+import type { KnownSearch } from '../put-search.ts';
 import type { SiteDocument } from '../read/site-document.ts';
 
 /** Count up when pages, records or facts would be made differently. */
-export const BUILDER_VERSION = 2;
+export const BUILDER_VERSION = 1;
 
 /** One page of the last build. */
 export interface KnownPage {
@@ -33,13 +33,12 @@ export interface BuildState {
   former: FormerAddresses | undefined;
   /** Media that no smaller picture can be made of. */
   opaque: string[];
-  /** Undefined if the site has no search. */
-  search: SearchState | undefined;
+  search: KnownSearch | undefined;
 }
 
 const FILE = 'state.json';
 
-/** Undefined if there is none that can be used. */
+/** Undefined if it is missing or cannot be used. */
 export function readState(folder: string, key: string): BuildState | undefined {
   const file = path.join(folder, FILE);
   if (!fs.existsSync(file)) return undefined;
