@@ -42,7 +42,9 @@ export function putSearch({ order, odb, site, output, state }: SearchParts): Sea
     const address = site.pathOf(doc.id);
     const { collection, slug, title, time, oid } = doc;
     const locale = doc.locale === undefined ? {} : { locale: doc.locale };
-    return address === undefined ? [] : [{ file: doc.file, oid, collection, slug, ...locale, title, time, path: address }];
+    return address === undefined
+      ? []
+      : [{ file: doc.file, oid, collection, slug, ...locale, title, time, path: address }];
   });
   const toSearch = createReader(order.config, odb);
   const { locales } = site;
