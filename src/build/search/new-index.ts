@@ -20,12 +20,23 @@ export function createNewIndex(): NewIndex {
   const reduced = new Map<string, TermPairs>();
   const entries: TitleEntry[] = [];
 
+  /** One array for all terms, each with its part of it: an array for each term and weight would take twice the time. */
   function toLines(): TermLine[] {
-    const postings = reader.terms.map(emptyPostings);
+    const ends = new Uint32Array(reader.terms.length + 1);
+    for (const pairs of reduced.values()) for (const pair of pairs) ends[(pair >>> WEIGHT_BITS) + 1]!++;
+    for (let id = 1; id < ends.length; id++) ends[id]! += ends[id - 1]!;
+    const all = new Uint32Array(ends.at(-1)!);
+    const next = ends.slice();
     for (const { path, number } of numberEntries(entries)) {
-      for (const pair of reduced.get(path)!) postings[pair >>> WEIGHT_BITS]![pair & WEIGHT_MASK]!.push(number);
+      for (const pair of reduced.get(path)!)
+        all[next[pair >>> WEIGHT_BITS]!++] = ((number << WEIGHT_BITS) | (pair & WEIGHT_MASK)) >>> 0;
     }
-    const lines = reader.terms.map((term, id): TermLine => [term, encodeLine(term, postings[id]!)]);
+    const lines = reader.terms.map((term, id): TermLine => {
+      const postings = emptyPostings();
+      for (let at = ends[id]!; at < ends[id + 1]!; at++)
+        postings[all[at]! & WEIGHT_MASK]!.push(all[at]! >>> WEIGHT_BITS);
+      return [term, encodeLine(term, postings)];
+    });
     return lines.sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
