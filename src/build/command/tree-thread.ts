@@ -1,9 +1,10 @@
 // The thread of a build as the service sees it.
 import { once } from 'node:events';
+import { getCompileCacheDir } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { siblingUrl } from '../../lib/sibling.ts';
 import { BuildError, type SiteFile } from '../build.ts';
-import type { ThreadAnswer, ThreadOrder } from './order.ts';
+import type { ThreadAnswer, ThreadOrder, TreeWorkerData } from './order.ts';
 import { throwIfCancelled } from './run-command.ts';
 import type { WriteTreeOrder, WrittenTree } from './write-tree.ts';
 
@@ -16,7 +17,7 @@ export interface TreeThread extends AsyncDisposable {
 /** Aborting the signal ends the thread in the middle of its work. */
 export function startTreeThread(repository: string, signal: AbortSignal): TreeThread {
   const worker = new Worker(siblingUrl(import.meta.url, './tree-worker'), {
-    workerData: { repository },
+    workerData: { repository, compiled: getCompileCacheDir() } satisfies TreeWorkerData,
     // What it reads is short-lived, and large compared with its heap.
     resourceLimits: { maxYoungGenerationSizeMb: 4 },
   });
