@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { CONTENT_HEADER, SIGNATURE_HEADER, sha256Of, sign, TIMESTAMP_HEADER } from '../../sync/signature.ts';
 import { HostError, type HostReason } from './host-error.ts';
-import type { SyncClientParts } from './sync-client.ts';
+import type { ProviderContext } from './provider.ts';
+
+export interface SyncClientParts {
+  /** The address of the server. */
+  url: string;
+  secret: string;
+  context: Pick<ProviderContext, 'fetch' | 'delay' | 'now' | 'signal' | 'log' | 'progress' | 'resume'>;
+}
 
 export interface SyncCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
