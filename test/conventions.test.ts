@@ -10,7 +10,7 @@ const TEXTS = [...CODE, '*.md', '.github/**/*.{md,yml}', '.ci/*', 'package.json'
 const OWN_PATH = 'test/conventions.test.ts';
 
 /** Files that may use the clock and the environment; elsewhere `new Date()` is only the default of a `now`. */
-const EDGE = /^src\/((main|serve)\.ts|cli\/(wiring|main)\.ts|cli\/colophon\.js)$/;
+const EDGE = /^src\/((main|serve)\.ts|cli\/(wiring|main)\.ts|cli\/colophon\.js|sync\/(main|program)\.ts)$/;
 const DEFAULT_NOW = /now = \(\) => new Date\(\)/g;
 /** Compares its clock with the times that the file system stamps, which no clock that is passed in would match. */
 const FILE_CLOCK = 'src/data/file-lock.ts';

@@ -119,6 +119,8 @@ export interface CliPorts {
   ): Promise<BuildOutcome>;
   /** The site's API as OpenAPI 3.1. */
   describeSite(env: Env, site: SiteEntry): Promise<object>;
+  /** Shows a built folder on 127.0.0.1 until a signal ends the process; prints the address. */
+  serveFolder(options: { folder: string; port: number }): Promise<void>;
   /** Serves until a signal ends the process. */
   start(variables: Record<string, string | undefined>): Promise<void>;
 }

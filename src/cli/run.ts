@@ -10,6 +10,7 @@ import { addInit } from './commands/init.ts';
 import { addOpenapi } from './commands/openapi.ts';
 import { addReshard } from './commands/reshard.ts';
 import { addRestore } from './commands/restore.ts';
+import { addServe } from './commands/serve.ts';
 import { addSite } from './commands/site.ts';
 import { addStart } from './commands/start.ts';
 import { addToken } from './commands/token.ts';
@@ -30,6 +31,7 @@ const COMMANDS = [
   addBackup,
   addRestore,
   addReshard,
+  addServe,
   addUser,
   addToken,
   addSite,

@@ -30,6 +30,7 @@ import { restoreSite } from '../sites/restore-site.ts';
 import type { SiteOptions } from '../sites/site.ts';
 import { verifyBeside, verifySite } from '../sites/verify-site.ts';
 import { FolderInUseError, lockFolder } from '../store/log/writer-lock.ts';
+import { serveFolder } from '../sync/serve-folder.ts';
 import { VERSION } from '../version.ts';
 import { failure } from './failure.ts';
 import { checkFilePlace, toFilePlaceError } from './place-problem.ts';
@@ -62,6 +63,7 @@ export function createPorts(): CliPorts {
     restoreSite: restoreLocked,
     buildSite: buildCommitted,
     describeSite,
+    serveFolder: showFolder,
     start: startService,
   };
 }
@@ -87,6 +89,12 @@ function keepPrivate({ dataDir }: Env): void {
 
 function toDefaultSite({ configPath }: Env) {
   return { id: 'default', org: 'default', configPath };
+}
+
+/** A signal ends the process: nothing has to be written. */
+async function showFolder(options: { folder: string; port: number }): Promise<void> {
+  const { url } = await serveFolder({ ...options, log: (line) => void process.stderr.write(`${line}\n`) });
+  process.stdout.write(`${url} shows "${options.folder}"\n`);
 }
 
 async function openLocked(

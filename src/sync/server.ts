@@ -11,7 +11,7 @@ import { SyncRefusal } from './refusal.ts';
 import { openDeployedSite } from './site/deployed-site.ts';
 import { toTextAnswer } from './site/prepared-answer.ts';
 import { SMALL_BYTES, send } from './site/send.ts';
-import type { Site } from './site/site.ts';
+import type { SyncSite } from './site/site.ts';
 import { openUsedSignatures } from './used-signatures.ts';
 
 export interface SyncServerParts {
@@ -46,7 +46,7 @@ export async function createSyncServer({
 }: SyncServerParts): Promise<SyncServer> {
   const layout = toLayout(root);
   const small = createBoundedBytes({ eachBytes: SMALL_BYTES, allBytes: CACHE_BYTES });
-  const deploys = await openDeploys<Site>({
+  const deploys = await openDeploys<SyncSite>({
     layout,
     now,
     prepare: (folder, files) => openDeployedSite({ folder, files, small, log }),
@@ -111,7 +111,7 @@ export async function endConnections(http: Server): Promise<void> {
 export async function serveSite(
   request: IncomingMessage,
   response: ServerResponse,
-  live: () => Site | undefined,
+  live: () => SyncSite | undefined,
 ): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const site = live();

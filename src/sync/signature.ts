@@ -21,7 +21,7 @@ export interface SignedRequest {
   method: string;
   /** Path and query, exactly as they are sent. */
   target: string;
-  /** Of the body, hex. */
+  /** The body's, hex. */
   sha256: string;
 }
 

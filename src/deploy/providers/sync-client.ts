@@ -3,16 +3,9 @@
 import { z } from 'zod';
 import { createSlots } from '../../lib/queues/slots.ts';
 import { HostError } from './host-error.ts';
-import type { ProviderContext, PublishedFile } from './provider.ts';
+import type { PublishedFile } from './provider.ts';
 import { type SyncDiff, toSyncDiff } from './sync-diff.ts';
-import { createSyncRequests } from './sync-request.ts';
-
-export interface SyncClientParts {
-  /** Where the server is reached. */
-  url: string;
-  secret: string;
-  context: Pick<ProviderContext, 'fetch' | 'delay' | 'now' | 'signal' | 'log' | 'progress' | 'resume'>;
-}
+import { createSyncRequests, type SyncClientParts } from './sync-request.ts';
 
 export interface SyncHealth {
   /** Compare with `SYNC_VERSION` of `src/sync/version.ts`: a machine with a lower one is updated first. */
@@ -21,7 +14,7 @@ export interface SyncHealth {
 
 /** What the live site lacks, and has too much. */
 export interface SyncPlan extends SyncDiff {
-  /** The live deploy that the files were compared with; null if there is none yet. */
+  /** The live deploy that the files were compared with; null before the first deploy. */
   base: string | null;
 }
 

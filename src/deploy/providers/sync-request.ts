@@ -3,7 +3,15 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { CONTENT_HEADER, SIGNATURE_HEADER, sha256Of, sign, TIMESTAMP_HEADER } from '../../sync/signature.ts';
 import { HostError, type HostReason } from './host-error.ts';
-import type { SyncClientParts } from './sync-client.ts';
+import type { ProviderContext } from './provider.ts';
+import { putLongFile } from './sync-upload.ts';
+
+export interface SyncClientParts {
+  /** The address of the server. */
+  url: string;
+  secret: string;
+  context: Pick<ProviderContext, 'fetch' | 'delay' | 'now' | 'signal' | 'log' | 'progress' | 'resume'>;
+}
 
 export interface SyncCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -25,8 +33,8 @@ const MAX_PAUSE_MS = 30_000;
 const TIMEOUT_MS = 60_000;
 /** A slower line than this is as good as none. */
 const SLOWEST_BYTES_PER_MS = 50;
+/** Longer files are streamed. */
 const SMALL_BYTES = 1 << 20;
-const CHUNK_BYTES = 256 << 10;
 const FIRST_LINE_LENGTH = 200;
 
 export function createSyncRequests({ url, secret, context }: SyncClientParts): SendSyncCall {
@@ -41,17 +49,18 @@ export function createSyncRequests({ url, secret, context }: SyncClientParts): S
     const timestamp = `${Math.floor(context.now().getTime() / 1000)}`;
     const sha256 = isFile ? body.sha256 : sha256Of(body);
     const deadlineMs = timeoutMs + (isFile ? body.sizeBytes / SLOWEST_BYTES_PER_MS : 0);
-    const response = await context.fetch(`${base.origin}${target}`, {
-      method,
-      redirect: 'manual',
-      headers: {
-        [TIMESTAMP_HEADER]: timestamp,
-        [SIGNATURE_HEADER]: sign(secret, { timestamp, method, target, sha256 }),
-        [CONTENT_HEADER]: sha256,
-      },
-      ...(isFile ? await openFile(body) : method === 'GET' ? {} : { body }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(deadlineMs))]),
-    });
+    const headers = {
+      [TIMESTAMP_HEADER]: timestamp,
+      [SIGNATURE_HEADER]: sign(secret, { timestamp, method, target, sha256 }),
+      [CONTENT_HEADER]: sha256,
+    };
+    const bounded = { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(deadlineMs))]) };
+    const address = `${base.origin}${target}`;
+    if (isFile) await checkReadable(body.file);
+    const response =
+      isFile && body.sizeBytes > SMALL_BYTES
+        ? await putLongFile({ ...bounded, ...body, url: address })
+        : await context.fetch(address, { ...bounded, method, redirect: 'manual', ...(await toBody(method, body)) });
     return readAnswer(response, url);
   }
 
@@ -71,16 +80,19 @@ export function createSyncRequests({ url, secret, context }: SyncClientParts): S
   };
 }
 
-/** A stream for a long file, because fetch holds any other body in memory. @throws HostError */
-async function openFile({ file, sizeBytes }: { file: string; sizeBytes: number }): Promise<RequestInit> {
+/** @throws HostError */
+async function checkReadable(file: string): Promise<void> {
   try {
-    if (sizeBytes <= SMALL_BYTES) return { body: await fs.promises.readFile(file) };
-    const handle = await fs.promises.open(file, 'r');
-    return { body: ReadableStream.from(handle.createReadStream({ highWaterMark: CHUNK_BYTES })), duplex: 'half' };
+    await fs.promises.access(file, fs.constants.R_OK);
   } catch (error) {
     const message = `"${file}" of the built site cannot be read: ${(error as Error).message}`;
     throw new HostError('refused_input', message, { cause: error });
   }
+}
+
+async function toBody(method: SyncCall['method'], body: NonNullable<SyncCall['body']>): Promise<RequestInit> {
+  if (method === 'GET') return {};
+  return { body: typeof body === 'string' ? body : await fs.promises.readFile(body.file) };
 }
 
 /** @throws HostError */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
 import { syncFolder } from '../disk/durable.ts';
 import { type DeployHistory, madeLive, previousOf, surplusOf, without, writeHistory } from '../disk/history.ts';
-import type { Layout } from '../disk/layout.ts';
+import type { VolumeLayout } from '../disk/layout.ts';
 import { readManifest, writeManifest } from '../disk/manifest.ts';
 import type { Removals } from '../disk/removals.ts';
 import { createSpareTree } from '../disk/spare-tree.ts';
@@ -39,7 +39,7 @@ export interface CommittedDeploys<S> {
 }
 
 export interface CommittedParts<S> {
-  layout: Layout;
+  layout: VolumeLayout;
   history: DeployHistory;
   removals: Removals;
   /** Reads what serving a tree needs. */

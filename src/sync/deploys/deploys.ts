@@ -2,7 +2,7 @@
 // Knows nothing of HTTP; must not write through a file of a staged tree, because the live tree shares it.
 import { randomBytes } from 'node:crypto';
 import { createInOrder } from '../../lib/queues/in-order.ts';
-import type { Layout } from '../disk/layout.ts';
+import type { VolumeLayout } from '../disk/layout.ts';
 import { recover } from '../disk/recover.ts';
 import { createRemovals } from '../disk/removals.ts';
 import type { TreeFiles } from '../disk/tree.ts';
@@ -34,7 +34,7 @@ export interface SyncDeploys<S> {
 }
 
 export interface SyncDeployParts<S> {
-  layout: Layout;
+  layout: VolumeLayout;
   now(): Date;
   /** Reads what serving a tree needs. */
   prepare(folder: string, files: TreeFiles): Promise<S>;

@@ -8,7 +8,7 @@ import { SyncRefusal } from '../refusal.ts';
 
 /** A body that was received completely and synced. */
 export interface UploadedFile extends TreeFile {
-  /** Where it is; it is moved from there. */
+  /** Path of the bytes; they are moved from there. */
   temporary: string;
 }
 

@@ -1,7 +1,7 @@
 // Where things are on the volume. Outside readers may rely on `current` and `deploys/`; the rest is ours.
 import path from 'node:path';
 
-export interface Layout {
+export interface VolumeLayout {
   root: string;
   /** A symbolic link to the live deploy. */
   current: string;
@@ -21,7 +21,7 @@ export interface Layout {
   manifestFile(id: string): string;
 }
 
-export function toLayout(root: string): Layout {
+export function toLayout(root: string): VolumeLayout {
   const state = path.join(root, '.sync');
   const deploys = path.join(root, 'deploys');
   const manifests = path.join(state, 'manifests');

@@ -3,16 +3,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
 import { type DeployHistory, madeLive, readHistory, writeHistory } from './history.ts';
-import type { Layout } from './layout.ts';
+import type { VolumeLayout } from './layout.ts';
 
-export interface Recovered {
+export interface RecoveredVolume {
   history: DeployHistory;
   /** Folders to be removed; nothing reads them. */
   leftovers: string[];
 }
 
 /** @throws an Error that says what to do, if `current` is not a link to a deploy */
-export async function recover(layout: Layout, log: (line: string) => void): Promise<Recovered> {
+export async function recover(layout: VolumeLayout, log: (line: string) => void): Promise<RecoveredVolume> {
   for (const folder of [layout.deploys, layout.manifests, layout.removed, layout.uploads]) {
     fs.mkdirSync(folder, { recursive: true });
   }
@@ -36,7 +36,7 @@ export async function recover(layout: Layout, log: (line: string) => void): Prom
   return { history, leftovers: fs.readdirSync(layout.removed).map((name) => path.join(layout.removed, name)) };
 }
 
-function findLive({ current, root, deploys }: Layout, log: (line: string) => void): string | undefined {
+function findLive({ current, root, deploys }: VolumeLayout, log: (line: string) => void): string | undefined {
   const link = readLink(current);
   if (link === undefined) return undefined;
   const folder = path.resolve(root, link);

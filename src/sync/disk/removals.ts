@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
-import type { Layout } from './layout.ts';
+import type { VolumeLayout } from './layout.ts';
 
 export interface Removals {
   /** Moves a deploy out of sight, with its manifest. Returns the folder that it is in then. */
@@ -12,7 +12,7 @@ export interface Removals {
   close(): Promise<void>;
 }
 
-export function createRemovals(layout: Layout, log: (line: string) => void): Removals {
+export function createRemovals(layout: VolumeLayout, log: (line: string) => void): Removals {
   const running = new Set<Promise<unknown>>();
   return {
     async takeAway(id) {

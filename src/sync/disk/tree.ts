@@ -44,7 +44,7 @@ function readFacts(file: string, known: TreeFile | undefined): TreeFile {
   return { sha256: hashFile(file), sizeBytes, mtimeMs, ino };
 }
 
-function hashFile(file: string): string {
+export function hashFile(file: string): string {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   const descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);

@@ -6,7 +6,7 @@ import type { TreeFiles } from '../disk/tree.ts';
 import { parseHeaderRules } from './header-rules.ts';
 import { parseRedirects } from './redirects.ts';
 import type { SiteRules } from './resolve.ts';
-import { createSite, type Site } from './site.ts';
+import { createSite, type SyncSite } from './site.ts';
 
 /** Longer files of rules are cut off. */
 const MAX_RULES_BYTES = 4 << 20;
@@ -18,7 +18,7 @@ export interface DeployedSiteParts {
   log(line: string): void;
 }
 
-export async function openDeployedSite({ folder, files, small, log }: DeployedSiteParts): Promise<Site> {
+export async function openDeployedSite({ folder, files, small, log }: DeployedSiteParts): Promise<SyncSite> {
   const read = async (name: string): Promise<string> => (files.has(name) ? readStart(path.join(folder, name)) : '');
   const rules = toRules(await read('_redirects'), await read('_headers'));
   for (const problem of problemsOf(rules)) log(problem);

@@ -11,7 +11,7 @@ import {
 } from './path-pattern.ts';
 
 export interface RedirectQuestion {
-  /** Of the path, decoded. */
+  /** The path's, decoded. */
   segments: readonly string[];
   /** Without the question mark. */
   query: string;

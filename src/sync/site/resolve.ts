@@ -74,10 +74,10 @@ export async function resolve(
   return page ?? (await byRule(false)) ?? { kind: 'missing' };
 }
 
-type Page = { kind: 'file'; path: string; file: ServedFile; status: number } | { kind: 'folder' };
+type FoundPage = { kind: 'file'; path: string; file: ServedFile; status: number } | { kind: 'folder' };
 
 /** `/a/` is `a/index.html`; `/a` is the file `a`, else `a.html`, else the folder `a`. */
-async function findPage(tree: SiteTree, segments: readonly string[] | undefined): Promise<Page | undefined> {
+async function findPage(tree: SiteTree, segments: readonly string[] | undefined): Promise<FoundPage | undefined> {
   if (!segments || isHidden(segments)) return undefined;
   const path = segments.join('/');
   const candidates = path === '' || path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`];

@@ -6,7 +6,7 @@ import { type PreparedAnswer, toPreparedAnswer, toTextAnswer } from './prepared-
 import { parseSitePath, resolve, type SiteRules } from './resolve.ts';
 import { type SendOutcome, type SendParts, send } from './send.ts';
 
-export interface Site {
+export interface SyncSite {
   answer(request: IncomingMessage, response: ServerResponse): Promise<SendOutcome>;
 }
 
@@ -19,7 +19,7 @@ export interface SiteParts extends SendParts {
 const MAX_PREPARED = 10_000;
 const MAX_URL_LENGTH = 8192;
 
-export function createSite({ tree, rules, small, isFixed }: SiteParts): Site {
+export function createSite({ tree, rules, small, isFixed }: SiteParts): SyncSite {
   const prepared = createBoundedMap<string, PreparedAnswer>(MAX_PREPARED);
 
   async function prepare(url: string, host: string): Promise<PreparedAnswer> {
