@@ -82,7 +82,10 @@ async function send(
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     const { status, reason, message } = error;
-    const known = { durationMs: Math.round(performance.now() - startedAt), ...(status === undefined ? {} : { status }) };
+    const known = {
+      durationMs: Math.round(performance.now() - startedAt),
+      ...(status === undefined ? {} : { status }),
+    };
     // Whoever answered 2xx has it, however long its body is and however it ends.
     if (isSuccess(status)) return { ok: true, ...known };
     return { ok: false, detail: `${reason}: ${message}`, ...known };

@@ -172,7 +172,10 @@ function missing({ revalidateUrl, revalidateSecret }: SiteSettings): { path: str
   const problems: { path: string; message: string }[] = [];
   if (revalidateUrl === '') problems.push({ path: 'revalidateUrl', message: 'is not set: nothing is revalidated' });
   if (revalidateSecret === '')
-    problems.push({ path: 'revalidateSecret', message: 'is not set: without it nothing can be signed, and nothing is sent' });
+    problems.push({
+      path: 'revalidateSecret',
+      message: 'is not set: without it nothing can be signed, and nothing is sent',
+    });
   return problems;
 }
 
