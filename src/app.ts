@@ -41,6 +41,7 @@ import { createHttp, type Http } from './http/create-http.ts';
 import { inTime } from './http/limits/in-time.ts';
 import { createPlaces, EVENT_STREAMS } from './http/limits/places.ts';
 import { createRateLimit } from './http/limits/rate-limit.ts';
+import { deployMetrics } from './http/metrics/deploys.ts';
 import { outboxMetrics } from './http/metrics/outbox.ts';
 import { remoteMetrics } from './http/metrics/remote.ts';
 import { repositoryMetrics } from './http/metrics/repository.ts';
@@ -332,6 +333,7 @@ function createMetrics({ list }: ServedSites, now: () => Date): Registry {
   siteMetrics(metrics, list);
   repositoryMetrics(metrics, () => list().map(({ id, store }) => ({ site: id, store })));
   outboxMetrics(metrics, list);
+  deployMetrics(metrics, () => list().map(({ id, deploys }) => ({ site: id, ...deploys.figures() })));
   remoteMetrics(metrics, now, () =>
     list().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );

@@ -11,7 +11,7 @@ import { createDeployLogs } from './log/logs.ts';
 import { secretsOf } from './log/secrets.ts';
 import { createDeployNotices } from './notify.ts';
 import type { PublishedFile } from './providers/provider.ts';
-import { type EngineParts, openEngine } from './runs/engine.ts';
+import { type DeployEngineParts, openEngine } from './runs/engine.ts';
 import { type DeployRecord, toDeploy } from './runs/record.ts';
 import type { HostFilesRequest } from './runs/run.ts';
 import { createDeploys, type Deploys, outcomeOf } from './service.ts';
@@ -19,7 +19,7 @@ import { createDeploys, type Deploys, outcomeOf } from './service.ts';
 export interface OpenDeploysParts
   extends Pick<AutomaticParts, 'feed' | 'view' | 'hasOtherFiles' | 'readsAllMedia' | 'elapsedMs'>,
     Pick<
-      EngineParts,
+      DeployEngineParts,
       'siteId' | 'builds' | 'findProvider' | 'outbound' | 'fetch' | 'now' | 'limits' | 'newestCommit' | 'configuration'
     > {
   /** `_data`. */

@@ -10,8 +10,8 @@ import type { DeployDone, DeployNotices } from './notify.ts';
 import { providerOf } from './provider-of.ts';
 import type { DeployProvider, ProviderName } from './providers/provider.ts';
 import { checkRollback, findLive, getRecord, toLive } from './runs/decide.ts';
-import type { Engine } from './runs/engine.ts';
-import { isEnded, toDeploy } from './runs/record.ts';
+import type { DeployEngine } from './runs/engine.ts';
+import { type DeployRecord, isEnded, toDeploy } from './runs/record.ts';
 
 export interface DeployRequest {
   profile?: string | undefined;
@@ -57,11 +57,20 @@ export interface Deploys {
   /** Sends a `deploy-done` to the clients of the site; returns how many there are. */
   notify(done: DeployDone): number;
   listen: DeployNotices['listen'];
+  /** For metrics; nothing while the history is damaged. */
+  figures(): DeployFigures;
   close(): Promise<void>;
 }
 
+export interface DeployFigures {
+  /** Deploys of the history by status. */
+  counts: Partial<Record<Deploy['status'], number>>;
+  /** Of the newest one that has ended. */
+  last: { isSuccess: boolean; durationMs: number; endedAt: string } | undefined;
+}
+
 export interface DeploysParts {
-  engine: Engine;
+  engine: DeployEngine;
   logs: DeployLogs;
   notices: DeployNotices;
   builds: Pick<Builds, 'check'>;
@@ -158,6 +167,7 @@ export function createDeploys(parts: DeploysParts): Deploys {
       get(id);
       return (signal) => logs.follow(id, from, signal);
     },
+    figures: () => toFigures(history.find() ?? []),
     hasProvider: () => providerOf(settings.read()) !== undefined,
     notify: notices.send,
     listen: notices.listen,
@@ -183,4 +193,13 @@ function checkPreview(provider: DeployProvider, isPreview: boolean, profile: Bui
 export function outcomeOf(deploy: Deploy): 'success' | 'failure' | undefined {
   if (!isEnded(deploy)) return undefined;
   return deploy.status === 'success' ? 'success' : 'failure';
+}
+
+function toFigures(records: readonly DeployRecord[]): DeployFigures {
+  const counts: DeployFigures['counts'] = {};
+  for (const { status } of records) counts[status] = (counts[status] ?? 0) + 1;
+  const last = records.find(isEnded);
+  if (!last) return { counts, last: undefined };
+  const { at: endedAt } = toLive(last);
+  return { counts, last: { isSuccess: last.status === 'success', durationMs: last.durationMs ?? 0, endedAt } };
 }

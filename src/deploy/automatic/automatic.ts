@@ -71,6 +71,10 @@ export async function openAutomatic(parts: AutomaticParts): Promise<AutomaticDep
     pause.extend(trigger === 'revalidation' ? AFTER_FAILURE : AFTER_SAVE);
   }
 
+  const report: Warn = (message, error) => {
+    if (!closing.signal.aborted) warn(message, error);
+  };
+
   async function fire(): Promise<void> {
     if (closing.signal.aborted) return;
     const { pending } = file.read();
@@ -80,31 +84,14 @@ export async function openAutomatic(parts: AutomaticParts): Promise<AutomaticDep
       pending !== null ||
       certain ||
       (changed.size > 0 && (parts.readsAllMedia || (await isMediaUsed(parts.view, changed))));
-    if (isWanted && providerOf(settings.read()) && !(await tryTrigger(pending))) {
+    if (isWanted && providerOf(settings.read()) && !(await tryTrigger(deploys, pending, report))) {
+      if (!closing.signal.aborted) setTimeout(() => pause.extend({ quietMs: 0, maxMs: 0 }), retryMs).unref();
       isCertain ||= certain;
       media = media.union(changed);
       return;
     }
     unkept = 0;
     await file.change({ pending: null, ...(upTo && following && { cursor: [...upTo] }) });
-  }
-
-  /** False if it should be tried again later. */
-  async function tryTrigger(pending: AutomaticState['pending']): Promise<boolean> {
-    const { trigger = 'save', isFull = false } = pending ?? {};
-    try {
-      await deploys.trigger({ trigger, isFull, by: null });
-      return true;
-    } catch (error) {
-      if (error instanceof ServiceError && error.code === 'invalid_input') {
-        warn(`${NOT_BEGUN}: ${error.message}`);
-        return true;
-      }
-      if (closing.signal.aborted) return false;
-      if (!(error instanceof ServiceError && error.code === 'conflict')) warn(`${NOT_BEGUN}; it is tried again`, error);
-      setTimeout(() => pause.extend({ quietMs: 0, maxMs: 0 }), retryMs).unref();
-      return false;
-    }
   }
 
   async function follow(signal: AbortSignal): Promise<void> {
@@ -128,18 +115,6 @@ export async function openAutomatic(parts: AutomaticParts): Promise<AutomaticDep
     }
   }
 
-  async function followOn(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await follow(signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        warn('automatic deploys could not follow the log; they retry', error);
-        await delay(retryMs, undefined, { signal, ref: false }).catch(() => undefined); // ends the loop
-      }
-    }
-  }
-
   async function stopFollowing(): Promise<void> {
     following?.end.abort();
     await following?.done;
@@ -155,7 +130,7 @@ export async function openAutomatic(parts: AutomaticParts): Promise<AutomaticDep
         await inOrder(() => file.change({ cursor: [...newest] }));
       }
       const end = new AbortController();
-      following = { end, done: followOn(end.signal) };
+      following = { end, done: untilEnded(() => follow(end.signal), end.signal, { warn, retryMs }) };
     } else if (!isWanted && (following || file.read().cursor !== null) && !closing.signal.aborted) {
       await stopFollowing();
       [seen, isCertain, media] = [undefined, false, new Set()];
@@ -186,6 +161,41 @@ export async function openAutomatic(parts: AutomaticParts): Promise<AutomaticDep
       });
     },
   };
+}
+
+/** False if it should be tried again later: another kind of deploy is queued, the disk is full. */
+async function tryTrigger(
+  deploys: AutomaticParts['deploys'],
+  pending: AutomaticState['pending'],
+  warn: Warn,
+): Promise<boolean> {
+  const { trigger = 'save', isFull = false } = pending ?? {};
+  try {
+    await deploys.trigger({ trigger, isFull, by: null });
+    return true;
+  } catch (error) {
+    const code = error instanceof ServiceError ? error.code : undefined;
+    if (code !== 'conflict') warn(NOT_BEGUN, error);
+    // Something has to be set first; the next change tries again.
+    return code === 'invalid_input';
+  }
+}
+
+/** Begins the work again when it fails, until the signal aborts. */
+async function untilEnded(
+  work: () => Promise<void>,
+  signal: AbortSignal,
+  { warn, retryMs }: { warn: Warn; retryMs: number },
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await work();
+    } catch (error) {
+      if (signal.aborted) return;
+      warn('automatic deploys could not follow the log; they retry', error);
+      await delay(retryMs, undefined, { signal, ref: false }).catch(() => undefined); // ends the loop
+    }
+  }
 }
 
 const NOT_BEGUN = 'an automatic deploy could not begin';

@@ -115,7 +115,7 @@ function createTail(maxBytes: number) {
       end += copied;
       bytes = bytes.subarray(copied);
     }
-    while (end - start - blocks[0]!.used >= maxBytes) start += blocks.shift()!.used;
+    while (blocks[0] && end - start - blocks[0].used >= maxBytes) start += blocks.shift()!.used;
   }
 
   function read(from: number): { text: Buffer; next: number } {

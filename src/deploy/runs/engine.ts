@@ -23,7 +23,7 @@ import { createResumes } from './resume.ts';
 import { RUN_LIMITS, type RunLimits, run } from './run.ts';
 import { Cancelled, Interrupted, outcomeOfRun } from './run-outcome.ts';
 
-export interface EngineParts extends Omit<PrepareParts, 'history' | 'resumes' | 'keep' | 'limits'> {
+export interface DeployEngineParts extends Omit<PrepareParts, 'history' | 'resumes' | 'keep' | 'limits'> {
   /** `_data/deploys/`. */
   folder: DataFolder;
   logs: DeployLogs;
@@ -33,7 +33,7 @@ export interface EngineParts extends Omit<PrepareParts, 'history' | 'resumes' | 
   limits?: Partial<RunLimits>;
 }
 
-export interface Engine {
+export interface DeployEngine {
   history: Deploying;
   /** Ends what a crash cut off, and begins what was queued. */
   recover(): Promise<void>;
@@ -58,7 +58,7 @@ interface Running {
 /** `setTimeout` has no longer times. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export async function openEngine(parts: EngineParts): Promise<Engine> {
+export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine> {
   const { folder, logs, now, warn } = parts;
   const limits = { ...RUN_LIMITS, ...parts.limits };
   const history = await openHistoryFile(folder);

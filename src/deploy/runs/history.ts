@@ -12,6 +12,8 @@ type Records = readonly DeployRecord[];
 export interface Deploying {
   /** Newest first. @throws unavailable if the file is damaged. */
   read(): Records;
+  /** Undefined if the file is damaged. */
+  find(): Records | undefined;
   /** One change after another; resolves once it is durable. What `change` throws reaches the caller. */
   update<R extends { records: Records }>(change: (records: Records) => R): Promise<R>;
   /** Changes what is read now, and is written with the next update: counts of files. */
@@ -35,6 +37,7 @@ export async function openHistoryFile(folder: DataFolder): Promise<Deploying> {
 
   return {
     read,
+    find: () => current,
     update: (change) =>
       inOrder(async () => {
         const before = read();
