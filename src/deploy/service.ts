@@ -65,7 +65,7 @@ export interface Deploys {
 export interface DeployFigures {
   /** Deploys of the history by status. */
   counts: Partial<Record<Deploy['status'], number>>;
-  /** Of the newest one that has ended. */
+  /** The newest one that has ended. */
   last: { isSuccess: boolean; durationMs: number; endedAt: string } | undefined;
 }
 

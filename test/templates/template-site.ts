@@ -9,7 +9,7 @@ import path from 'node:path';
 const ROOT = path.join(import.meta.dirname, '../..');
 
 export interface TemplateSite extends AsyncDisposable {
-  /** Where the built site is. */
+  /** Address of the built site. */
   folder: string;
   /** Paths below it. */
   files: string[];

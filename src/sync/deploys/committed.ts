@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
 import { syncFolder } from '../disk/durable.ts';
-import { type DeployHistory, madeLive, previousOf, surplusOf, without, writeHistory } from '../disk/history.ts';
+import { type KeptDeploys, madeLive, previousOf, surplusOf, without, writeHistory } from '../disk/history.ts';
 import type { VolumeLayout } from '../disk/layout.ts';
 import { readManifest, writeManifest } from '../disk/manifest.ts';
 import type { Removals } from '../disk/removals.ts';
@@ -15,14 +15,14 @@ import { runTreeTask } from '../disk/tree-work.ts';
 import { SyncRefusal } from '../refusal.ts';
 
 /** What is live, with whatever `prepare` made for serving it. */
-export interface LiveDeploy<S> {
+export interface CommittedDeploy<S> {
   id: string;
   files: TreeFiles;
   site: S;
 }
 
 export interface CommittedDeploys<S> {
-  live(): LiveDeploy<S> | undefined;
+  live(): CommittedDeploy<S> | undefined;
   isKept(id: string): boolean;
   /** The one before the live one. */
   previous(): string | undefined;
@@ -40,7 +40,7 @@ export interface CommittedDeploys<S> {
 
 export interface CommittedParts<S> {
   layout: VolumeLayout;
-  history: DeployHistory;
+  history: KeptDeploys;
   removals: Removals;
   /** Reads what serving a tree needs. */
   prepare(folder: string, files: TreeFiles): Promise<S>;
@@ -61,17 +61,17 @@ export async function openCommitted<S>({
   let isUnfinished = false;
   if (live) prepareSpare(live, undefined);
 
-  async function load(id: string): Promise<LiveDeploy<S>> {
+  async function load(id: string): Promise<CommittedDeploy<S>> {
     const folder = layout.deployFolder(id);
     const files = await scan(folder, readManifest(layout.manifestFile(id)));
     return { id, files, site: await prepare(folder, files) };
   }
 
-  function prepareSpare({ id, files }: LiveDeploy<S>, old: string | undefined): void {
+  function prepareSpare({ id, files }: CommittedDeploy<S>, old: string | undefined): void {
     spare.prepare({ id, files, folder: layout.deployFolder(id) }, old);
   }
 
-  async function swapTo(next: LiveDeploy<S>): Promise<void> {
+  async function swapTo(next: CommittedDeploy<S>): Promise<void> {
     const link = path.join(layout.state, 'current.new');
     await fs.promises.rm(link, { force: true });
     await fs.promises.symlink(path.join('deploys', next.id), link);
@@ -81,7 +81,7 @@ export async function openCommitted<S>({
     await finishSwap(next);
   }
 
-  async function finishSwap(next: LiveDeploy<S>): Promise<void> {
+  async function finishSwap(next: CommittedDeploy<S>): Promise<void> {
     await syncFolder(layout.root);
     history = madeLive(history, next.id);
     const surplus = surplusOf(history);

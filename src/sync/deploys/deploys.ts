@@ -7,12 +7,12 @@ import { recover } from '../disk/recover.ts';
 import { createRemovals } from '../disk/removals.ts';
 import type { TreeFiles } from '../disk/tree.ts';
 import { SyncRefusal } from '../refusal.ts';
-import { type LiveDeploy, openCommitted } from './committed.ts';
+import { type CommittedDeploy, openCommitted } from './committed.ts';
 import { createStagedDeploys, type StagedDeploy } from './staged.ts';
 import { placeFile, removeFile, type UploadedFile } from './staged-files.ts';
 
 export interface SyncDeploys<S> {
-  live(): LiveDeploy<S> | undefined;
+  live(): CommittedDeploy<S> | undefined;
   /** Stages a copy of the live tree. `base` is the live deploy that it is a copy of. */
   begin(): Promise<{ deployId: string; base: string | null }>;
   /** Files of a staged deploy, or a kept one, so far. @throws SyncRefusal 404 */

@@ -2,11 +2,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
-import { type DeployHistory, madeLive, readHistory, writeHistory } from './history.ts';
+import { type KeptDeploys, madeLive, readHistory, writeHistory } from './history.ts';
 import type { VolumeLayout } from './layout.ts';
 
 export interface RecoveredVolume {
-  history: DeployHistory;
+  history: KeptDeploys;
   /** Folders to be removed; nothing reads them. */
   leftovers: string[];
 }

@@ -36,7 +36,7 @@ export interface RedirectRules {
   problems: string[];
 }
 
-interface RedirectRule {
+interface SiteRedirect {
   at: number;
   from: string;
   /** Lower case; undefined for every host. */
@@ -53,7 +53,7 @@ const MAX_RULES = 20_000;
 
 export function parseRedirects(text: string): RedirectRules {
   const problems: string[] = [];
-  const rules: RedirectRule[] = [];
+  const rules: SiteRedirect[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     const words = wordsOf(line);
     if (words.length === 0) continue;
@@ -72,7 +72,7 @@ export function parseRedirects(text: string): RedirectRules {
     hasForced: rules.some(({ isForced }) => isForced),
     hasRewrites: rules.some(({ isForced, status }) => isForced || status === 200),
     find(question, isForced) {
-      const isAsked = (rule: RedirectRule): boolean => rule.isForced === isForced;
+      const isAsked = (rule: SiteRedirect): boolean => rule.isForced === isForced;
       const near = (fixed.get(fixedKey(question.segments)) ?? []).filter(isAsked);
       for (const rule of merge(near, open.filter(isAsked))) {
         const answer = applyRule(rule, question);
@@ -84,7 +84,7 @@ export function parseRedirects(text: string): RedirectRules {
 }
 
 /** Both lists are in the order of their lines. */
-function* merge(near: readonly RedirectRule[], open: readonly RedirectRule[]): Generator<RedirectRule> {
+function* merge(near: readonly SiteRedirect[], open: readonly SiteRedirect[]): Generator<SiteRedirect> {
   let next = 0;
   for (const rule of open) {
     for (; next < near.length && near[next]!.at < rule.at; next++) yield near[next]!;
@@ -100,7 +100,7 @@ function wordsOf(line: string): string[] {
 }
 
 /** A rule, or the reason why it is left out. */
-function parseRule([source = '', ...rest]: readonly string[], at: number): RedirectRule | string {
+function parseRule([source = '', ...rest]: readonly string[], at: number): SiteRedirect | string {
   const goal = rest.findIndex((word) => word.startsWith('/') || /^https?:\/\//i.test(word));
   const to = rest[goal];
   if (to === undefined) return 'there is no path or address to lead to';
@@ -123,7 +123,7 @@ function parseRule([source = '', ...rest]: readonly string[], at: number): Redir
   return { at, from, host: host?.toLowerCase(), pattern, query, to, status, isForced: mark === '!' };
 }
 
-function applyRule(rule: RedirectRule, { segments, query, host }: RedirectQuestion): RedirectAnswer | undefined {
+function applyRule(rule: SiteRedirect, { segments, query, host }: RedirectQuestion): RedirectAnswer | undefined {
   if (rule.host !== undefined && rule.host !== host) return undefined;
   const values = rule.pattern(segments);
   if (!values || !takeQuery(rule, query, values)) return undefined;
@@ -142,7 +142,7 @@ function isSamePath(to: string, segments: readonly string[]): boolean {
   return fixedKey(toSegments(to.replace(/[?#].*$/s, ''))) === fixedKey(segments);
 }
 
-function takeQuery(rule: RedirectRule, query: string, values: PathValues): boolean {
+function takeQuery(rule: SiteRedirect, query: string, values: PathValues): boolean {
   if (rule.query.length === 0) return true;
   const found = new URLSearchParams(query);
   return rule.query.every(([name, expected]) => {
