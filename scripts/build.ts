@@ -6,7 +6,13 @@ import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..');
 /** Files that the compiler does not copy: they are read, or sent, unchanged. */
-const READ_AS_IS = ['**/*.txt', 'forms/widget-script.js', 'build/search/client.js', 'build/themes/**/*.*', 'templates/*/**'];
+const READ_AS_IS = [
+  '**/*.txt',
+  'forms/widget-script.js',
+  'build/search/client.js',
+  'build/themes/**/*.*',
+  'templates/*/**',
+];
 
 rmSync(path.join(ROOT, 'dist'), { recursive: true, force: true });
 const tsc = path.join(ROOT, 'node_modules', '.bin', 'tsc');

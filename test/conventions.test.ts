@@ -44,7 +44,9 @@ const NORMALIZER = 'src/lib/text/stream-safe.ts';
 const IN_BROWSERS = 'src/build/search/client.js';
 
 const textsAreNormalisedInOnePlace: Rule = ({ path: from, text }) =>
-  from === NORMALIZER || from === IN_BROWSERS ? [] : (withoutComments(text).match(/(?<!\bpath|\bposix)\.(?:normalize|localeCompare)\(/g) ?? []);
+  from === NORMALIZER || from === IN_BROWSERS
+    ? []
+    : (withoutComments(text).match(/(?<!\bpath|\bposix)\.(?:normalize|localeCompare)\(/g) ?? []);
 
 test('texts are normalised where long runs of combining marks are parted first', () => {
   trust(textsAreNormalisedInOnePlace, {
