@@ -28,7 +28,7 @@ export interface ProvisionRuns {
   close(): Promise<void>;
 }
 
-interface Run {
+interface ProvisionRun {
   token: string;
   events: ProvisionEvent[];
   step: ProvisionStep | null;
@@ -42,10 +42,10 @@ interface Run {
 const KEEP_TOKEN_MS = 60 * 60_000;
 
 export function createProvisionRuns({ records, aiKeys, connect, logger }: ProvisionRunsParts): ProvisionRuns {
-  const runs = new Map<string, Run>();
+  const runs = new Map<string, ProvisionRun>();
   let isClosed = false;
 
-  async function execute(provision: Provision, run: Run): Promise<void> {
+  async function execute(provision: Provision, run: ProvisionRun): Promise<void> {
     const { id } = provision;
     const setupToken = randomBytes(24).toString('base64url');
     await runSteps({
@@ -66,7 +66,7 @@ export function createProvisionRuns({ records, aiKeys, connect, logger }: Provis
     emit(run, { event: 'done', data: { url, setupUrl: `${url}/admin/setup?${query}` } });
   }
 
-  async function fail({ id }: Provision, run: Run, error: unknown): Promise<void> {
+  async function fail({ id }: Provision, run: ProvisionRun, error: unknown): Promise<void> {
     const { status, code, message } = run.stop.signal.aborted
       ? isClosed
         ? ({ status: 'interrupted', code: 'interrupted', message: INTERRUPTED } as const)
@@ -84,7 +84,7 @@ export function createProvisionRuns({ records, aiKeys, connect, logger }: Provis
   return {
     begin(provision, token) {
       const stop = new AbortController();
-      const run: Run = { token, events: [], step: null, stop, listeners: new Set(), ended: Promise.resolve() };
+      const run: ProvisionRun = { token, events: [], step: null, stop, listeners: new Set(), ended: Promise.resolve() };
       runs.set(provision.id, run);
       run.ended = execute(provision, run)
         .catch((error: unknown) => fail(provision, run, error))
@@ -116,12 +116,12 @@ export function createProvisionRuns({ records, aiKeys, connect, logger }: Provis
   };
 }
 
-function emit(run: Run, event: ProvisionEvent): void {
+function emit(run: ProvisionRun, event: ProvisionEvent): void {
   run.events.push(event);
   for (const listener of [...run.listeners]) listener();
 }
 
-async function* followRun(run: Run, signal: AbortSignal): AsyncGenerator<ProvisionEvent> {
+async function* followRun(run: ProvisionRun, signal: AbortSignal): AsyncGenerator<ProvisionEvent> {
   let wake: () => void = () => undefined;
   const listener = (): void => wake();
   run.listeners.add(listener);
