@@ -9,7 +9,7 @@ const WISH = {
   appName: 'ada-blog',
   adminEmail: 'ada@example.org',
   flyToken: FLY_TOKEN,
-  image: 'images.example/colophon:1',
+  image: 'colophon-image:1',
 };
 
 test('the wizard opens to sessions with sites:write, and to no access token', async () => {

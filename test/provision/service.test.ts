@@ -25,7 +25,7 @@ async function makeWizard() {
     createProvisionService({
       records: openProvisionRecords({ dataDir: folder, logger }),
       templates: TEMPLATES,
-      defaultImage: 'images.example/colophon:1',
+      defaultImage: 'colophon-image:1',
       aiKeys: { ANTHROPIC_API_KEY: 'sk-ant' },
       fetch,
       now: () => new Date(Date.now() + waitedMs),
@@ -104,7 +104,7 @@ test('every step is reported, and the end has the address and the set-up link', 
   assert.ok(secrets.CMS_JWT_SECRET!.length >= 32);
   assert.equal(wizard.counts(), [1, 1, 2]);
   const [machine] = wizard.app().machines.values();
-  assert.is(machine!.config.image, 'images.example/colophon:1');
+  assert.is(machine!.config.image, 'colophon-image:1');
   assert.is(machine!.config.guest?.memory_mb, 512);
   assert.is(machine!.secrets.CMS_SETUP_TOKEN, secrets.CMS_SETUP_TOKEN);
 });

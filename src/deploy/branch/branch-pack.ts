@@ -2,14 +2,15 @@
 // are read in pieces, so that memory does not depend on their number or size.
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createDeflate } from 'node:zlib';
 import { createBreathe } from '../../lib/queues/slices.ts';
-import type { Oid } from '../../store/git/objects.ts';
+import { type Oid, oidOf } from '../../store/git/objects.ts';
 import { deflate, encodePackEntry, REF_DELTA, TYPE_NUMBER } from '../../store/git/pack-entry.ts';
 import { treeDelta } from '../../store/remote/pack-out.ts';
 import type { PublishedFile } from '../providers/provider.ts';
+import { changed, SMALL_BYTES } from './blob-ids.ts';
 import type { FolderTree } from './site-trees.ts';
 
 export interface BranchPackParts {
@@ -29,8 +30,8 @@ export interface BranchPack {
   withCommit(commit: Buffer): Promise<Blob>;
 }
 
-/** Larger files are deflated as they are read. */
-const LARGE_BYTES = 256 << 10;
+const READS_AT_ONCE = 16;
+const WRITE_BYTES = 1 << 20;
 
 /** @throws Error if a file does not have the bytes any more that the build gave it */
 export async function spoolPack({ spool, blobs, trees, signal, progress }: BranchPackParts): Promise<BranchPack> {
@@ -38,10 +39,19 @@ export async function spoolPack({ spool, blobs, trees, signal, progress }: Branc
   const sum = createHash('sha1');
   const breathe = createBreathe();
   let sizeBytes = 0;
-  const put = async (bytes: Buffer): Promise<void> => {
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  const flush = async (): Promise<void> => {
+    const bytes = Buffer.concat(waiting);
+    [waiting, waitingBytes] = [[], 0];
     sum.update(bytes);
+    await out.appendFile(bytes);
+  };
+  const put = async (bytes: Buffer): Promise<void> => {
+    waiting.push(bytes);
+    waitingBytes += bytes.length;
     sizeBytes += bytes.length;
-    await out.write(bytes);
+    if (waitingBytes >= WRITE_BYTES) await flush();
   };
   try {
     const header = Buffer.alloc(12);
@@ -49,15 +59,21 @@ export async function spoolPack({ spool, blobs, trees, signal, progress }: Branc
     header.writeUInt32BE(2, 4);
     header.writeUInt32BE(blobs.length + trees.length + 1, 8);
     await put(header);
-    for (const [at, { file, oid }] of blobs.entries()) {
-      signal.throwIfAborted();
-      await putBlob(file, oid, put, signal);
-      progress(at + 1);
+    for (let at = 0; at < blobs.length; at += READS_AT_ONCE) {
+      const next = blobs.slice(at, at + READS_AT_ONCE);
+      const bodies = await Promise.all(next.map(({ file }) => readSmall(file)));
+      for (const [index, { file, oid }] of next.entries()) {
+        signal.throwIfAborted();
+        await putBlob(file, oid, bodies[index], put, signal);
+        await breathe();
+        progress(at + index + 1);
+      }
     }
     for (const { tree, before } of trees) {
       await put(encodeTree(tree, before));
       await breathe();
     }
+    await flush();
   } finally {
     await out.close();
   }
@@ -70,37 +86,38 @@ async function assemble(spool: string, sum: Hash, commit: Buffer): Promise<Blob>
   return new Blob([await openAsBlob(spool), new Uint8Array(entry), new Uint8Array(checksum)]);
 }
 
+async function readSmall({ file, sizeBytes }: PublishedFile): Promise<Buffer | undefined> {
+  return sizeBytes > SMALL_BYTES ? undefined : readFile(file);
+}
+
+/** Without a body the file is deflated as it is read. */
 async function putBlob(
   { file, path, sizeBytes }: PublishedFile,
   oid: Oid,
+  body: Buffer | undefined,
   put: (bytes: Buffer) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const id = createHash('sha1').update(`blob ${sizeBytes}\0`);
-  const readFile = createReadStream(file, { signal, highWaterMark: LARGE_BYTES });
-  if (sizeBytes > LARGE_BYTES) {
-    await put(encodePackEntry(TYPE_NUMBER.blob, { length: sizeBytes }, Buffer.alloc(0)));
-    await pipeline(
-      readFile,
-      async function* (chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
-          id.update(chunk);
-          yield chunk;
-        }
-      },
-      createDeflate({ level: 1 }),
-      async (chunks: AsyncIterable<Buffer>) => {
-        for await (const chunk of chunks) await put(chunk);
-      },
-    );
-  } else {
-    const chunks: Buffer[] = [];
-    for await (const chunk of readFile as AsyncIterable<Buffer>) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    id.update(body);
-    await put(encodePackEntry(TYPE_NUMBER.blob, body, deflate(body)));
+  if (body) {
+    if (oidOf('blob', body) !== oid) throw changed(path);
+    return put(encodePackEntry(TYPE_NUMBER.blob, body, deflate(body)));
   }
-  if (id.digest('hex') !== oid) throw new Error(`file "${path}" changed while it was read`);
+  const id = createHash('sha1').update(`blob ${sizeBytes}\0`);
+  await put(encodePackEntry(TYPE_NUMBER.blob, { length: sizeBytes }, Buffer.alloc(0)));
+  await pipeline(
+    createReadStream(file, { signal, highWaterMark: SMALL_BYTES }),
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        id.update(chunk);
+        yield chunk;
+      }
+    },
+    createDeflate({ level: 1 }),
+    async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) await put(chunk);
+    },
+  );
+  if (id.digest('hex') !== oid) throw changed(path);
 }
 
 /** As a difference to what the host has, if that is much shorter: a folder of 10,000 pages is a tree of 400 KB. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { isCode } from '../../lib/error-code.ts';
 import type { Oid } from '../../store/git/objects.ts';
-import { type BranchFile, type FolderTree, toSiteTrees } from './site-trees.ts';
+import { type BranchFile, type FolderTree, type SiteTrees, toSiteTrees } from './site-trees.ts';
 
 export interface BranchTip {
   /** Null if the branch does not exist. */
@@ -43,7 +43,7 @@ export interface HashedFile extends BranchFile {
 
 export interface RememberedBranch {
   commit: Oid;
-  root: Oid;
+  trees: SiteTrees;
   growth: Growth;
   files: readonly HashedFile[];
 }
@@ -64,18 +64,20 @@ export async function recall(cacheFolder: string, place: string): Promise<Rememb
   if (!parsed.success || parsed.data.place !== place) return undefined;
   const { commit, root, growth } = parsed.data;
   const files = parsed.data.files.map(([file, sha256, oid]) => ({ path: file, sha256, oid }));
-  return toSiteTrees(files).root === root ? { commit, root, growth, files } : undefined;
+  const trees = toSiteTrees(files);
+  return trees.root === root ? { commit, trees, growth, files } : undefined;
 }
 
-export function toMemoryText(place: string, { commit, root, growth, files }: RememberedBranch): string {
+export function toMemoryText(place: string, { commit, trees, growth, files }: RememberedBranch): string {
+  const { root } = trees;
   const rows = files.map(({ path: file, sha256, oid }): [string, string, string] => [file, sha256, oid]);
   return JSON.stringify({ version: 1, place, commit, root, growth, files: rows } satisfies z.input<
     typeof BranchMemory
   >);
 }
 
-export function tipOf({ commit, root, growth, files }: RememberedBranch): BranchTip {
-  const { folders } = toSiteTrees(files);
+export function tipOf({ commit, trees, growth, files }: RememberedBranch): BranchTip {
+  const { root, folders } = trees;
   const has = new Set<Oid>(files.map(({ oid }) => oid));
   for (const { oid } of folders.values()) has.add(oid);
   return { commit, root, has, folders, growth };

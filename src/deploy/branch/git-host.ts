@@ -31,10 +31,10 @@ export interface GitHost {
    * Moves the branch from one commit to another. `refused` if the host did not accept it: another push may have been
    * faster, which only another look shows.
    */
-  push(from: Oid | null, to: Oid, capabilities: ReadonlySet<string>, pack: Blob): Promise<BranchOutcome>;
+  push(from: Oid | null, to: Oid, capabilities: ReadonlySet<string>, pack: Blob): Promise<PushOutcome>;
 }
 
-export type BranchOutcome = { isMoved: true } | { isMoved: false; reason: string };
+export type PushOutcome = { isMoved: true } | { isMoved: false; reason: string };
 
 const LOOK_MS = 60_000;
 /** A host checks all of a pack before it answers. */
@@ -104,7 +104,7 @@ export function createGitHost({ url, token, branch, context }: GitHostParts): Gi
         },
         PUSH_MS,
       );
-      return reading(response, async (body): Promise<BranchOutcome> => {
+      return reading(response, async (body): Promise<PushOutcome> => {
         try {
           await readReport(body, ref);
           return { isMoved: true };

@@ -148,7 +148,7 @@ export function createSiteBranch(parts: SiteBranchParts): SiteBranch {
       const oid = oidOf('commit', body);
       const refused = await send(tip.commit, oid, wanted.capabilities, await pack.withCommit(body));
       if (refused === undefined) {
-        await remember({ commit: oid, root: trees.root, growth, files: hashed });
+        await remember({ commit: oid, trees, growth, files: hashed });
         return oid;
       }
       const next = await plan(wanted.files, !isAnew);

@@ -12,7 +12,7 @@ const fly = createFly();
 test('a machine runs the image with the volume at /data; a new commit restarts it, and a rollback goes back', async () => {
   await using host = await startFly();
   await using bench = await makeDeployBench();
-  const context = bench.context({ flyToken: FLY_TOKEN, flyApiUrl: host.url, flyImage: 'images.example/site:3' });
+  const context = bench.context({ flyToken: FLY_TOKEN, flyApiUrl: host.url, flyImage: 'site-image:3' });
   const publication = await bench.publication({ 'index.html': 'x' });
   const first = await runDeploy(fly, publication, context);
   assert.is(first.url, 'https://colophon-journal.fly.dev/');
@@ -35,7 +35,7 @@ test('an image that does not answer is a timeout, and settings that are missing 
   await using host = await startFly();
   await using bench = await makeDeployBench();
   host.isBroken = true;
-  const context = bench.context({ flyToken: FLY_TOKEN, flyApiUrl: host.url, flyImage: 'images.example/site:3' });
+  const context = bench.context({ flyToken: FLY_TOKEN, flyApiUrl: host.url, flyImage: 'site-image:3' });
   const error = await runDeploy(fly, await bench.publication({ 'index.html': 'x' }), context).catch(
     (thrown: unknown) => thrown,
   );
