@@ -23,7 +23,7 @@ export interface DeployRequest {
   isFull?: boolean;
 }
 
-export interface LiveDeploy {
+export interface PublicDeploy {
   id: string;
   commit: string | null;
   at: string;
@@ -36,7 +36,7 @@ export interface Deploys {
   /** @throws not_found */
   get(id: string): Deploy;
   /** What people see now; null before the first success. */
-  live(): LiveDeploy | null;
+  live(): PublicDeploy | null;
   /**
    * Queues a deploy, or joins the queued one; durable once it resolves. @throws invalid_input if something has to be set
    * first, conflict if another kind of deploy is queued
@@ -65,7 +65,7 @@ export interface Deploys {
 export interface DeployFigures {
   /** Deploys of the history by status. */
   counts: Partial<Record<Deploy['status'], number>>;
-  /** Of the newest one that has ended. */
+  /** The newest one that has ended. */
   last: { isSuccess: boolean; durationMs: number; endedAt: string } | undefined;
 }
 

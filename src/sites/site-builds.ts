@@ -30,7 +30,7 @@ export function openSiteBuilds({
 
   async function buildStatic(request: StaticBuildRequest): Promise<BuiltSite> {
     const { profile, commit, isPreview, isFull, log, signal } = request;
-    // A preview tells crawlers to stay away: it never takes the place of the site.
+    // The pages of a preview keep crawlers away: it never takes the place of the site.
     const outDir = path.join(request.folder, isPreview ? 'preview' : 'site');
     // Loaded with the first build.
     const { buildApart } = await import('../build/site/builder-thread.ts');

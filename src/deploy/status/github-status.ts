@@ -113,7 +113,7 @@ async function requestRuns({
   }
 }
 
-/** Of the host's answer. Octokit gives an error without an answer the status 500, and its cause. */
+/** The status of the host's answer. Octokit gives an error without an answer the status 500, and its cause. */
 function statusOf(error: unknown): number | undefined {
   const { status, response } = error as { status?: unknown; response?: unknown };
   return typeof status === 'number' && response ? status : undefined;
