@@ -273,7 +273,7 @@ function allRoutes({ env, logger, now, access, sites, git, heartbeat, provision 
     ...settingsRoutes({ toAuditActor, findAccount: access.users.find, recordUnlessFull }),
     ...linkRoutes(),
     ...revalidationRoutes(),
-    ...deployRoutes({ recordOnSite, isStillAllowed: mayReadDeploys }),
+    ...deployRoutes({ recordOnSite, recordUnlessFull, isStillAllowed: mayReadDeploys }),
     ...deployStatusRoutes({
       secret: env.deployNotifySecret,
       sitesOf: (app, named) => sitesOfReport(sites.list(), app, named),

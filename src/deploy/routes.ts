@@ -21,6 +21,8 @@ export interface DeploySite {
 
 export interface DeployRouteParts {
   recordOnSite: RecordOnSite;
+  /** The same, but a full disk does not stop the request. */
+  recordUnlessFull: RecordOnSite;
   /** Whether the credentials of a request that began a while ago still allow its route. */
   isStillAllowed(call: Call<DeploySite, unknown, unknown>): boolean;
 }
@@ -29,7 +31,11 @@ const TAG = 'Deploys';
 const EVENTS = 'text/event-stream';
 const ONE = '/api/admin/deploys/{id}';
 
-export function deployRoutes({ recordOnSite, isStillAllowed }: DeployRouteParts): Route<DeploySite>[] {
+export function deployRoutes({
+  recordOnSite,
+  recordUnlessFull,
+  isStillAllowed,
+}: DeployRouteParts): Route<DeploySite>[] {
   return [
     route<DeploySite, never, typeof TriggerBody>({
       method: 'post',
@@ -47,10 +53,11 @@ export function deployRoutes({ recordOnSite, isStillAllowed }: DeployRouteParts)
       async handle(call) {
         const { site, principal } = call;
         const { profile, preview } = await call.body();
-        const deploy = await site.deploys.trigger({ profile, preview, trigger: 'manual', by: nameOf(principal) });
         await recordOnSite({ site, principal }, 'deploy.triggered', [
-          { key: 'deploy', before: null, after: deploy.id },
+          { key: 'profile', before: null, after: profile ?? null },
+          { key: 'preview', before: null, after: preview },
         ]);
+        const deploy = await site.deploys.trigger({ profile, preview, trigger: 'manual', by: nameOf(principal) });
         return { body: { ok: true, deploy } };
       },
     }),
@@ -107,8 +114,9 @@ export function deployRoutes({ recordOnSite, isStillAllowed }: DeployRouteParts)
       },
       async handle({ site, principal, params }) {
         const { id = '' } = params;
+        site.deploys.get(id);
+        await recordUnlessFull({ site, principal }, 'deploy.cancelled', [{ key: 'deploy', before: id, after: null }]);
         const deploy = await site.deploys.cancel(id, nameOf(principal));
-        await recordOnSite({ site, principal }, 'deploy.cancelled', [{ key: 'deploy', before: id, after: null }]);
         return { body: { ok: true, deploy } };
       },
     }),
@@ -125,8 +133,9 @@ export function deployRoutes({ recordOnSite, isStillAllowed }: DeployRouteParts)
       },
       async handle({ site, principal, params }) {
         const { id = '' } = params;
-        const deploy = await site.deploys.rollback(id, nameOf(principal));
+        site.deploys.get(id);
         await recordOnSite({ site, principal }, 'deploy.rolled_back', [{ key: 'deploy', before: null, after: id }]);
+        const deploy = await site.deploys.rollback(id, nameOf(principal));
         return { body: { ok: true, deploy } };
       },
     }),

@@ -23,7 +23,7 @@ export interface DeployRequest {
   isFull?: boolean;
 }
 
-export interface LiveDeploy {
+export interface PublicDeploy {
   id: string;
   commit: string | null;
   at: string;
@@ -36,7 +36,7 @@ export interface Deploys {
   /** @throws not_found */
   get(id: string): Deploy;
   /** What people see now; null before the first success. */
-  live(): LiveDeploy | null;
+  live(): PublicDeploy | null;
   /**
    * Queues a deploy, or joins the queued one; durable once it resolves. @throws invalid_input if something has to be set
    * first, conflict if another kind of deploy is queued

@@ -5,7 +5,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import { createInOrder } from '../../lib/queues/in-order.ts';
 import type { Warn } from '../../lib/warn.ts';
 import type { DecidedDeploys } from './decide.ts';
-import { DeployHistory, type DeployRecord } from './record.ts';
+import { DeployHistoryFile, type DeployRecord } from './record.ts';
 
 type Records = readonly DeployRecord[];
 
@@ -43,7 +43,7 @@ export async function openHistoryFile(folder: DataFolder): Promise<Deploying> {
         const before = read();
         const result = change(before);
         if (result.records === before) return result;
-        const file: DeployHistory = { version: 1, deploys: [...result.records] };
+        const file: DeployHistoryFile = { version: 1, deploys: [...result.records] };
         await folder.write(FILE_NAME, `${JSON.stringify(file, null, 2)}\n`);
         current = result.records;
         return result;
@@ -71,7 +71,7 @@ export function createKeep(history: Deploying, warn: Warn): KeepDeploy {
 
 function parse(bytes: Buffer): Records | undefined {
   try {
-    return DeployHistory.safeParse(JSON.parse(bytes.toString('utf8'))).data?.deploys;
+    return DeployHistoryFile.safeParse(JSON.parse(bytes.toString('utf8'))).data?.deploys;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -18,8 +18,8 @@ export const DeployRecord = Deploy.extend({
 });
 export type DeployRecord = z.output<typeof DeployRecord>;
 
-export const DeployHistory = z.object({ version: z.literal(1), deploys: z.array(DeployRecord) });
-export type DeployHistory = z.output<typeof DeployHistory>;
+export const DeployHistoryFile = z.object({ version: z.literal(1), deploys: z.array(DeployRecord) });
+export type DeployHistoryFile = z.output<typeof DeployHistoryFile>;
 
 /** As the API answers it. */
 export function toDeploy(record: DeployRecord): Deploy {
