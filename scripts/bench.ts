@@ -17,6 +17,7 @@ import { shards } from './bench/shards.ts';
 import { size } from './bench/size.ts';
 import { stalls } from './bench/stalls.ts';
 import { starts } from './bench/starts.ts';
+import { sync } from './bench/sync.ts';
 import { type BenchRow, printHead, printRow } from './bench/table.ts';
 import { writes } from './bench/writes.ts';
 
@@ -34,6 +35,7 @@ const PARTS: Record<string, BenchPart> = {
   memory,
   size,
   lone,
+  sync,
 };
 
 const { values, positionals } = parseArgs({
