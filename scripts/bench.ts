@@ -18,6 +18,7 @@ import { shards } from './bench/shards.ts';
 import { size } from './bench/size.ts';
 import { stalls } from './bench/stalls.ts';
 import { starts } from './bench/starts.ts';
+import { sync } from './bench/sync.ts';
 import { type BenchRow, printHead, printRow } from './bench/table.ts';
 import { unchangedDeploys } from './bench/unchanged-deploys.ts';
 import { writes } from './bench/writes.ts';
@@ -38,6 +39,7 @@ const PARTS: Record<string, BenchPart> = {
   lone,
   'build-command': buildCommand,
   deploys: unchangedDeploys,
+  sync,
 };
 
 const { values, positionals } = parseArgs({

@@ -60,7 +60,8 @@ export async function* reads(bench: Bench): AsyncGenerator<BenchRow> {
   removePlace(place);
 }
 
-async function startBare(bytes: Buffer): Promise<{ url: string; kill(): void }> {
+/** A server in a process of its own that answers everything with these bytes. */
+export async function startBare(bytes: Buffer): Promise<{ url: string; kill(): void }> {
   const child = fork(new URL(import.meta.url), { stdio: ['pipe', 'inherit', 'inherit', 'ipc'] });
   child.stdin!.end(bytes);
   const [url] = await once(child, 'message');
