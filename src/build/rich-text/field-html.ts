@@ -24,6 +24,8 @@ export function createFieldHtml(state: RenderState): FieldHtml {
 
   const byType: Partial<Record<FieldConfig['type'], FieldHtml>> = {
     richtext: (_, value) => richTextHtml(value, page(), { shift: HEADING_SHIFT }),
+    interactive: (field, value) => interactiveHtml(field, toText(value)),
+    form: (_, value) => page().form(toText(value)) ?? '',
     htmldoc: (_, value) => sanitizeHtml(toText(value), page()),
     number: (_, value) => (typeof value === 'number' ? paragraph(formatNumber(value, page().locale)) : ''),
     boolean: (_, value) => paragraph(value === true ? '✓' : '–'),
@@ -143,6 +145,12 @@ function textHtml(_: FieldConfig, value: unknown): string {
     .split(/\n\s*\n/)
     .map((part) => paragraph(escapeHtml(part.trim()).replace(/\r?\n/g, '<br>\n')))
     .join('');
+}
+
+/** A small program of an editor, in a frame of its own origin: it reaches neither the page nor what the page reaches. */
+function interactiveHtml({ name, label }: FieldConfig, source: string): string {
+  const attributes = { sandbox: 'allow-scripts', srcdoc: source, title: label ?? toLabel(name), loading: 'lazy' };
+  return `<iframe class="interactive"${toAttributes(attributes)}></iframe>\n`;
 }
 
 function dateHtml(value: unknown, locale: string): string {
