@@ -17,6 +17,7 @@ import { planRedirects } from './plan/redirects.ts';
 import { createSiteMap } from './plan/site-map.ts';
 import { putOtherFiles } from './put-other-files.ts';
 import { putSearch } from './put-search.ts';
+import { createDocumentReader } from './read/document-reader.ts';
 import { createLibrary, type Library } from './read/library.ts';
 import { readDocuments } from './read/read-documents.ts';
 import type { SiteDocument } from './read/site-document.ts';
@@ -36,8 +37,10 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
   const { config } = order;
   const before: ReadonlyMap<string, SiteDocument> = new Map((state?.documents ?? []).map((doc) => [doc.file, doc]));
   const files = new Map(before);
+  const reader = createDocumentReader(odb);
   const held = await readDocuments({
     odb,
+    reader,
     config,
     commit,
     documents: files,
@@ -63,7 +66,7 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
     themeStamp: theme.stamp,
     listStamp: lists.stamp,
   });
-  const renderer = createRenderer({ order, odb, site, lists, theme, library, recorder, isOpaque });
+  const renderer = createRenderer({ order, reader, site, lists, theme, library, recorder, isOpaque });
   const media = {
     library,
     variants: createVariants(),
@@ -109,7 +112,7 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
   }
   reportMissing(pages, library, calls.log);
   putOtherFiles(parts, { site, plan, redirects, renderer });
-  const search = putSearch({ config, odb, site, output, known: state?.search, knownDocuments: before });
+  const search = putSearch({ config, odb, reader, site, output, known: state?.search, knownDocuments: before });
   return {
     redirects,
     state: { documents: [...files.values()], pages, facts, former, opaque: [...opaque].sort(), search },

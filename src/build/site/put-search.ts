@@ -6,7 +6,7 @@ import type { SearchDocument } from '../search/document-terms.ts';
 import { publicTexts } from '../search/public-texts.ts';
 import { createSearchFiles, updateSearchFiles } from '../search/search-files.ts';
 import { localeOf, type SiteMap } from './plan/site-map.ts';
-import { readStored } from './read/read-documents.ts';
+import type { DocumentReader } from './read/document-reader.ts';
 import type { SiteDocument } from './read/site-document.ts';
 import type { Output } from './write/output.ts';
 
@@ -20,6 +20,7 @@ export interface KnownSearch {
 export interface SearchParts {
   config: SiteConfig;
   odb: Odb;
+  reader: DocumentReader;
   site: SiteMap;
   output: Output;
   /** From the last build, with its documents by file; undefined if everything has to be made. */
@@ -32,7 +33,7 @@ const FOLDER = 'search/';
 const FEW = 4;
 
 export function putSearch(parts: SearchParts): KnownSearch | undefined {
-  const { config, odb, site, output, known, knownDocuments } = parts;
+  const { config, odb, reader, site, output, known, knownDocuments } = parts;
   if (config.build?.search === false) return undefined;
   const client = searchClient();
   output.put(client.file, client.bytes);
@@ -44,7 +45,7 @@ export function putSearch(parts: SearchParts): KnownSearch | undefined {
   });
 
   function toSearchDocument(doc: SiteDocument, path: string): SearchDocument {
-    const texts = publicTexts(readStored(odb, doc).data, collections.get(doc.collection)!.fields, blocks);
+    const texts = publicTexts(reader.get(doc.file, doc.oid).data, collections.get(doc.collection)!.fields, blocks);
     return { path, locale: localeOf(doc), title: doc.title, slug: doc.slug, texts, time: doc.time };
   }
 

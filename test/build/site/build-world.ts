@@ -29,6 +29,7 @@ export interface BuildWorld extends AsyncDisposable {
   put(...documents: TestDocument[]): void;
   /** Commits, as this service unless the message has no trailers. */
   commit(message?: string): string;
+  order(change?: Partial<SiteBuildOrder>): SiteBuildOrder;
   build(change?: Partial<SiteBuildOrder>, theme?: SiteTheme): Promise<BuiltSite>;
   /** The text of a file of the output, if it exists. */
   read(file: string, outDir?: string): string | undefined;
@@ -60,6 +61,23 @@ export function makeBuildWorld(config: SiteConfigInput): BuildWorld {
   const parsed = parseConfig(config);
   const log: string[] = [];
   const own = plainTheme({ 'layouts/default': 'default' });
+  const toOrder = (change: Partial<SiteBuildOrder> = {}): SiteBuildOrder => ({
+    siteId: 'default',
+    config: parsed,
+    repository: repository.folder,
+    committer: COLOPHON,
+    mediaFolder: path.join(folder, 'media'),
+    themeFolder: undefined,
+    stateFolder: path.join(folder, 'state'),
+    variantsFolder: path.join(folder, 'variants'),
+    outDir: path.join(folder, 'dist'),
+    drafts: false,
+    isPreview: false,
+    isFull: false,
+    threads: 1,
+    writesRedirects: false,
+    ...change,
+  });
   return {
     folder,
     repository,
@@ -70,28 +88,9 @@ export function makeBuildWorld(config: SiteConfigInput): BuildWorld {
       }
     },
     commit: (message = 'By hand') => repository.commit(message),
+    order: toOrder,
     build: (change = {}, theme = own) =>
-      buildWith(
-        {
-          siteId: 'default',
-          config: parsed,
-          repository: repository.folder,
-          committer: COLOPHON,
-          mediaFolder: path.join(folder, 'media'),
-          themeFolder: undefined,
-          stateFolder: path.join(folder, 'state'),
-          variantsFolder: path.join(folder, 'variants'),
-          outDir: path.join(folder, 'dist'),
-          drafts: false,
-          isPreview: false,
-          isFull: false,
-          threads: 1,
-          writesRedirects: false,
-          ...change,
-        },
-        { log: (text) => void log.push(text), signal: new AbortController().signal },
-        theme,
-      ),
+      buildWith(toOrder(change), { log: (text) => void log.push(text), signal: new AbortController().signal }, theme),
     read(file, outDir = path.join(folder, 'dist')) {
       const found = path.join(outDir, file);
       return fs.existsSync(found) ? fs.readFileSync(found, 'utf8') : undefined;

@@ -4,6 +4,7 @@ import { createOdb } from '../../../store/repository/odb.ts';
 import { openSiteTheme } from '../open-site-theme.ts';
 import { createLists } from '../plan/lists.ts';
 import { createSiteMap } from '../plan/site-map.ts';
+import { createDocumentReader } from '../read/document-reader.ts';
 import { createLibrary } from '../read/library.ts';
 import { createStagedFiles, toMadeFile } from '../write/staged-files.ts';
 import { createPageMaker } from './page-maker.ts';
@@ -20,7 +21,7 @@ export async function renderChunks(work: RenderOrder, send: (news: RenderNews) =
   const recorder = createRecorder();
   const { render } = createRenderer({
     order,
-    odb,
+    reader: createDocumentReader(odb),
     site,
     lists: createLists(site),
     theme: await openSiteTheme(order),

@@ -47,7 +47,7 @@ interface CollectionReader {
 const DESCRIPTIONS = ['description', 'summary', 'standfirst', 'excerpt'];
 const DESCRIPTION_CHARACTERS = 160;
 /** A description never needs more of a text than this. */
-const READ_CHARACTERS = 4000;
+const READ_CHARACTERS = 1000;
 
 export function createToSiteDocument(config: SiteConfig): ToSiteDocument {
   const blocks = new Map(config.blocks.map((block) => [block.name, block]));
