@@ -7,10 +7,12 @@ import { Registry } from 'prom-client';
 import { type Access, type AccessOptions, createAccess } from './access/access.ts';
 import { toActor, toAuditActor } from './access/actor.ts';
 import { toLinkBase } from './access/links/link-base.ts';
+import type { Permission } from './access/principal.ts';
 import { accessRoutes } from './access/routes.ts';
 import type { RecordOnSite } from './audit/entry.ts';
 import { createAudit } from './audit/open-audit.ts';
 import { backupRoutes } from './backups/routes.ts';
+import type { Builds } from './build/build.ts';
 import type { Env } from './config/env.ts';
 import { loadConfig } from './config/load.ts';
 import { ConfigError } from './config/parse.ts';
@@ -19,6 +21,11 @@ import { contentRoutes } from './content/routes.ts';
 import { isPublic } from './content/routes-call.ts';
 import { rememberFresh } from './data/fresh-folder.ts';
 import { keepFolderPrivate } from './data/private-folder.ts';
+import type { FindProvider } from './deploy/providers/providers.ts';
+import { revalidationRoutes } from './deploy/revalidation/routes.ts';
+import { deployRoutes } from './deploy/routes.ts';
+import { deployStatusRoutes } from './deploy/routes-status.ts';
+import { sitesOfReport } from './deploy/which-sites.ts';
 import { createPatterns } from './forms/patterns.ts';
 import { createFriends, formRoutes } from './forms/routes.ts';
 import { inboxRoutes } from './forms/routes-inbox.ts';
@@ -28,11 +35,12 @@ import { createGitService, type GitService } from './git/http/service.ts';
 import { repositoryRoutes } from './git/repository/routes.ts';
 import { remoteRoutes } from './git/repository/routes-remote.ts';
 import { verifyRoutes } from './git/verify/routes.ts';
-import { type HistoryRouteParts, historyRoutes } from './history/routes.ts';
+import { historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
 import { inTime } from './http/limits/in-time.ts';
 import { createPlaces, EVENT_STREAMS } from './http/limits/places.ts';
 import { createRateLimit } from './http/limits/rate-limit.ts';
+import { deployMetrics } from './http/metrics/deploys.ts';
 import { outboxMetrics } from './http/metrics/outbox.ts';
 import { remoteMetrics } from './http/metrics/remote.ts';
 import { repositoryMetrics } from './http/metrics/repository.ts';
@@ -86,6 +94,9 @@ export interface AppParts {
    * plants anything.
    */
   beforeOpening?(): Promise<void>;
+  /** Hosts and builds of tests; the real ones if absent. */
+  findProvider?: FindProvider | undefined;
+  builds?: Builds | undefined;
   /** An error after which the process must end at once. */
   onFatal(error: unknown): void;
   /** Another process may use the data folder: this one must end, and write nothing more. */
@@ -114,6 +125,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const sites = createServedSites({
     ...{ env, variables, access, audit, mailer, patterns, resolve: createResolver() },
     ...{ diskWatch, lockLost: lock.lost, onFatal, now, elapsedMs, logger },
+    ...{ findProvider: parts.findProvider, builds: parts.builds },
   });
   const git = createGitService({ searchPath: env.path, logger });
   const heartbeat = createHeartbeat({
@@ -213,9 +225,10 @@ function allRoutes({ env, logger, now, access, sites, git, heartbeat }: RoutePar
   const requestOf = ({ ctx }: Pick<Call<ServedSite, unknown, unknown>, 'ctx'>): HttpRequest =>
     toHttpRequest(ctx.req, env.trustProxy);
   const recordUnlessFull = createRecordUnlessFull(logger);
+  const mayReadDeploys = createIsStillAllowed({ env, access, sites }, 'deploy:read');
   return [
     ...contentRoutes(toActor),
-    ...historyRoutes({ toActor, isStillAllowed: createIsStillAllowed({ env, access, sites }) }),
+    ...historyRoutes({ toActor, isStillAllowed: createIsStillAllowed({ env, access, sites }, 'content:read') }),
     ...schemaRoutes(),
     ...searchRoutes(),
     ...mediaRoutes({ toActor, urlOf: sites.urlOf }),
@@ -230,6 +243,14 @@ function allRoutes({ env, logger, now, access, sites, git, heartbeat }: RoutePar
     ...backupRoutes({ toActor, recordOnSite, recordUnlessFull }),
     ...settingsRoutes({ toAuditActor, findAccount: access.users.find, recordUnlessFull }),
     ...linkRoutes(),
+    ...revalidationRoutes(),
+    ...deployRoutes({ recordOnSite, recordUnlessFull, isStillAllowed: mayReadDeploys }),
+    ...deployStatusRoutes({
+      secret: env.deployNotifySecret,
+      sitesOf: (app, named) => sitesOfReport(sites.list(), app, named),
+      isStillAllowed: mayReadDeploys,
+      now,
+    }),
     ...formRoutes(createFriends(env.production)),
     ...scheduleRoutes({
       heartbeat,
@@ -282,6 +303,7 @@ function createMetrics({ list }: ServedSites, now: () => Date): Registry {
   siteMetrics(metrics, list);
   repositoryMetrics(metrics, () => list().map(({ id, store }) => ({ site: id, store })));
   outboxMetrics(metrics, list);
+  deployMetrics(metrics, () => list().map(({ id, deploys }) => ({ site: id, ...deploys.figures() })));
   remoteMetrics(metrics, now, () =>
     list().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );
@@ -291,13 +313,15 @@ function createMetrics({ list }: ServedSites, now: () => Date): Registry {
 /**
  * Checked while a long answer is being sent: the session may have ended, or the token been revoked, in the meantime.
  */
-function createIsStillAllowed(parts: Pick<FaceParts, 'env' | 'access' | 'sites'>): HistoryRouteParts['isStillAllowed'] {
-  const { env, access, sites } = parts;
+function createIsStillAllowed(
+  { env, access, sites }: Pick<FaceParts, 'env' | 'access' | 'sites'>,
+  permission: Permission,
+): (call: { ctx: Call<unknown, unknown, unknown>['ctx']; site: { closing: AbortSignal } }) => boolean {
   return ({ ctx, site }) => {
-    const asked = sites.list().find((one) => one.history === site.history);
+    const asked = sites.list().find((one) => one.closing === site.closing);
     try {
       const principal = access.authenticate(toHttpRequest(ctx.req, env.trustProxy));
-      return asked !== undefined && principal.permissions.has('content:read') && principal.mayTouch(asked);
+      return asked !== undefined && principal.permissions.has(permission) && principal.mayTouch(asked);
     } catch (error) {
       if (error instanceof ServiceError) return false;
       throw error;

@@ -216,6 +216,7 @@ const HOMES: Record<string, RegExp> = {
   '@sindresorhus/slugify': /^src\/lib\//,
   commander: /^src\/cli\//,
   'ical-generator': /^src\/schedule\/ics\.ts$/,
+  octokit: /^src\/deploy\/status\/github-status\.ts$/,
   'node-cron': /^src\/schedule\/in-process\.ts$/,
   'timezones-ical-library': /^src\/schedule\/ics\.ts$/,
   'cron-parser': /^src\/lib\/time\/cron\.ts$/,

@@ -21,6 +21,8 @@ export const Deploy = z.object({
   /** Null until it has ended. */
   durationMs: z.int().nullable(),
   commit: z.string().nullable(),
+  /** Until when an automatic one is put off by a limit of its host; null if it is not. */
+  waitsUntil: z.iso.datetime().nullable(),
   files: z.object({ total: z.int(), sent: z.int() }),
 });
 export type Deploy = z.output<typeof Deploy>;

@@ -52,7 +52,12 @@ export interface OpenedOutbox extends Outbox {
 
 export interface EntryQuery {
   topic: string;
-  isWanted(entry: { state: string; target: string; about: Readonly<Record<string, string>> }): boolean;
+  isWanted(entry: {
+    state: string;
+    target: string;
+    about: Readonly<Record<string, string>>;
+    attempts: number;
+  }): boolean;
   limit: number;
   offset: number;
 }

@@ -1,5 +1,6 @@
 // Builds a site for the command line, in this process: from the newest commit of the branch, beside a running service or
 // without one.
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { BuiltSite } from '../build/build.ts';
 import { buildSite } from '../build/site/build-site.ts';
@@ -20,7 +21,7 @@ export interface BuildOnceOptions extends SiteBuildCalls {
   adminUrl: string | undefined;
   /** A profile's name; the default one if undefined. */
   profile: string | undefined;
-  /** Of the profile if undefined. */
+  /** The profile's if undefined. */
   outDir: string | undefined;
   isFull: boolean;
 }
@@ -31,7 +32,9 @@ export function hasCommits(folder: string): boolean {
 }
 
 /** Returns the problems of the site or its theme if it cannot be built. @throws if there is no such profile */
-export async function buildOnce(options: BuildOnceOptions): Promise<{ problems: readonly string[]; built: BuiltSite | undefined }> {
+export async function buildOnce(
+  options: BuildOnceOptions,
+): Promise<{ problems: readonly string[]; built: BuiltSite | undefined }> {
   const { siteId, config, configPath, folder, adminUrl, isFull, log, onProgress, signal } = options;
   const profile = findProfile(config, options.profile);
   const outDir = path.resolve(options.outDir ?? profile.outDir);
@@ -45,6 +48,7 @@ export async function buildOnce(options: BuildOnceOptions): Promise<{ problems: 
     drafts: profile.drafts,
     isPreview: profile.drafts,
     isFull,
+    threads: Math.min(availableParallelism(), 2),
     adminUrl,
     writesRedirects: true,
   };
@@ -56,7 +60,10 @@ export async function buildOnce(options: BuildOnceOptions): Promise<{ problems: 
   }
 }
 
-function findProfile({ build }: Pick<SiteConfig, 'build'>, name: string | undefined): { outDir: string; drafts: boolean } {
+function findProfile(
+  { build }: Pick<SiteConfig, 'build'>,
+  name: string | undefined,
+): { outDir: string; drafts: boolean } {
   const { profiles = [], defaultProfile, outDir = 'dist' } = build ?? {};
   const wanted = name ?? defaultProfile;
   const found = profiles.find((profile) => profile.name === wanted);

@@ -1,14 +1,21 @@
 // What a served site does besides its content: settings, deliveries, forms, schedules, backups. Only the service opens
 // these; a command and createCms() work on the content alone, and send nothing out.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { SYSTEM } from '../access/actor.ts';
 import type { Audit } from '../audit/entry.ts';
 import { type Backups, openBackups } from '../backups/service.ts';
+import type { Builds } from '../build/build.ts';
 import type { Env } from '../config/env.ts';
 import { titleOfRow } from '../content/search-entry.ts';
 import { type DataFolder, openDataFolder, sweepTemporaries } from '../data/data-folder.ts';
+import { digestConfiguration } from '../deploy/automatic/configuration.ts';
+import { createDocumentLive, type DocumentLive } from '../deploy/live-document.ts';
+import { type OpenedDeploys, openDeploys } from '../deploy/open-deploys.ts';
+import { type FindProvider, findProvider } from '../deploy/providers/providers.ts';
+import { createRevalidation, type RevalidationService } from '../deploy/revalidation/service.ts';
+import { createGithubStatus, type ReadGithubStatus } from '../deploy/status/github-status.ts';
 import { openForms } from '../forms/open-forms.ts';
 import type { Patterns } from '../forms/patterns.ts';
 import type { FormsService } from '../forms/service.ts';
@@ -25,12 +32,16 @@ import type { Settings } from '../settings/settings.ts';
 import { VERSION } from '../version.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
 import { type Closers, createClosers } from './closers.ts';
+import { createHasOtherFiles } from './other-files.ts';
 import type { Site } from './site.ts';
+import { openSiteBuilds } from './site-builds.ts';
 
 export interface OperationsParts {
   site: Site;
   /** `<data>/sites/<id>`. */
   folder: string;
+  /** The file of the site's configuration; its theme is in the folder. */
+  configPath: string;
   env: Env;
   /** The unparsed environment: a form's configuration names the variable that holds its secret. */
   variables: Readonly<Record<string, string | undefined>>;
@@ -49,6 +60,9 @@ export interface OperationsParts {
   mediaUrl(slug: string): string;
   mailer: Mailer;
   patterns: Patterns;
+  /** Hosts and builds of tests. */
+  findProvider?: FindProvider | undefined;
+  builds?: Builds | undefined;
 }
 
 export interface Operations {
@@ -67,6 +81,12 @@ export interface Operations {
   forms: FormsService;
   schedule: Schedule;
   links: LinkCheck;
+  deploys: OpenedDeploys;
+  revalidation: RevalidationService;
+  /** Whether people see the newest version of a document. */
+  documentLive: DocumentLive;
+  /** The newest workflow run of the site's repository. */
+  githubStatus: ReadGithubStatus;
   /** Absolute path of the content repository. */
   contentDir: string;
 }
@@ -143,14 +163,40 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   });
   closers.add(backups.close);
   const links = openLinkCheck(parts, { data, settings, outbound, warn });
-  const schedule = await openSiteSchedule(parts, { data, settings, backups, links });
+  const builds = parts.builds ?? (await openBuildsOf(parts, closers, warn));
+  const deploys = await openSiteDeploys(parts, { data, settings, outbound, webhooks, builds, warn });
+  closers.add(deploys.close);
+  const revalidation = createRevalidation({
+    ...{ config: site.config, view: site.view, settings, mediaUrl: parts.mediaUrl, version: VERSION },
+    ...{ outbox, follower, outbound, now, warn },
+    deploys: { hasTarget: deploys.hasProvider, request: deploys.requestAutomatic },
+  });
+  closers.add(revalidation.close);
+  const schedule = await openSiteSchedule(parts, { data, settings, backups, links, deploys });
   settings.subscribe(() => schedule.applySettings());
   closers.add(schedule.close);
   // Opened before the schedule, which runs it, and closed before it: a run under way would hold up the schedule's end.
   closers.add(links.close);
+  await deploys.start();
   return {
     ...site,
-    ...{ data, settings, audit, outbound, outbox, follower, webhooks, forms, schedule, links, backups },
+    ...{
+      data,
+      settings,
+      audit,
+      outbound,
+      outbox,
+      follower,
+      webhooks,
+      forms,
+      schedule,
+      links,
+      backups,
+      deploys,
+      revalidation,
+    },
+    documentLive: createDocumentLive(site),
+    githubStatus: createGithubStatus({ settings, fetch, elapsedMs: parts.elapsedMs }),
     contentDir: path.resolve(site.store.repository),
     async stopSending() {
       await Promise.all([site.remote?.close(), follower.close().then(outbox.close)]);
@@ -176,9 +222,41 @@ function openLinkCheck(
   });
 }
 
+/** Closed after the deploys, which use them. */
+async function openBuildsOf(parts: OperationsParts, closers: Closers, warn: LinkCheckParts['warn']): Promise<Builds> {
+  const builds = await openSiteBuilds({ ...parts, warn });
+  closers.add(builds.close);
+  return builds;
+}
+
+function openSiteDeploys(
+  { site, folder, env, now, elapsedMs, ...parts }: OperationsParts,
+  opened: Pick<Operations, 'data' | 'settings' | 'outbound' | 'webhooks'> & {
+    builds: Builds;
+    warn: LinkCheckParts['warn'];
+  },
+) {
+  return openDeploys({
+    siteId: site.id,
+    cacheFolder: path.join(folder, 'index', 'deploys'),
+    findProvider: parts.findProvider ?? findProvider,
+    newestCommit: () => site.store.log.status().head,
+    configuration: () => digestConfiguration(site.config, path.dirname(parts.configPath)),
+    feed: site.history,
+    view: site.view,
+    hasOtherFiles: createHasOtherFiles(site.store.odb),
+    readsAllMedia: hasBuildCommand(site.config),
+    ownSecrets: [env.jwtSecret, env.serviceSecret, env.deployNotifySecret, env.githubToken],
+    events: opened.webhooks,
+    newId: randomUUID,
+    fetch,
+    ...{ now, elapsedMs, ...opened },
+  });
+}
+
 function openSiteSchedule(
   { site, now, logger }: OperationsParts,
-  { data, settings, backups, links }: Pick<Operations, 'data' | 'settings' | 'backups' | 'links'>,
+  { data, settings, backups, links, deploys }: Pick<Operations, 'data' | 'settings' | 'backups' | 'links' | 'deploys'>,
 ): Promise<Schedule> {
   return openSchedule({
     site,
@@ -200,9 +278,20 @@ function openSiteSchedule(
         schedule: () => settings.read().linkCheckSchedule,
         run: links.run,
       },
+      {
+        name: 'deploy',
+        label: 'Deploy',
+        schedule: () => settings.read().deployCron,
+        run: () => deploys.deploy({ trigger: 'schedule', by: null }),
+      },
     ],
     timezone: () => settings.read().timezone,
     secrets: { secret: () => settings.secret('calendar'), rotateSecret: () => settings.rotate('calendar') },
     ...{ data, now, logger },
   });
+}
+
+/** A command may read files that no document names. */
+function hasBuildCommand({ build }: Site['config']): boolean {
+  return build?.command !== undefined || build?.profiles?.some(({ command }) => command !== undefined) === true;
 }

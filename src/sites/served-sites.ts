@@ -21,7 +21,7 @@ type ListedSite = Pick<RegisteredSite, 'id' | 'org' | 'configPath'>;
 export type SiteSlot = ListedSite & ({ site: ServedSite } | { problem: string });
 
 export interface ServedSitesParts
-  extends Omit<OperationsParts, 'site' | 'folder' | 'mayAllowPrivate' | 'mediaUrl'>,
+  extends Omit<OperationsParts, 'site' | 'folder' | 'configPath' | 'mayAllowPrivate' | 'mediaUrl'>,
     Pick<SiteOptions, 'onFatal' | 'lockLost' | 'diskWatch'> {
   access: Pick<Access, 'sites' | 'users'>;
 }
@@ -89,7 +89,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
     });
     return openOperations({
       ...parts,
-      ...{ site, folder, logger: siteLogger },
+      ...{ site, folder, logger: siteLogger, configPath },
       mayAllowPrivate: () => env.allowPrivateTargets || isOnly(),
       mediaUrl: (slug) => urlOf(id, slug),
     });
@@ -152,7 +152,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
     },
     urlOf,
     async stopJobs() {
-      await Promise.all(list().map(({ schedule }) => schedule.close()));
+      await Promise.all(list().flatMap(({ schedule, deploys }) => [schedule.close(), deploys.close()]));
     },
     async stopSending() {
       await Promise.all(list().map((site) => site.stopSending()));

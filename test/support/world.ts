@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Permission, Role } from '../../src/access/principal.ts';
 import type { Resource } from '../../src/access/scope.ts';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type AppParts, createApp } from '../../src/app.ts';
 import { parseEnv } from '../../src/config/env.ts';
 import type { SiteConfigInput } from '../../src/config/site-config.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
@@ -116,6 +116,9 @@ export interface WorldOptions {
   admin?: boolean;
   /** Files next to the configuration: path to text. */
   starter?: Record<string, string>;
+  /** Hosts and builds in place of the real ones. */
+  findProvider?: AppParts['findProvider'];
+  builds?: AppParts['builds'];
   /** Puts something into the data folder before the first start. */
   prepare?(dataDir: string): void;
 }
@@ -151,7 +154,8 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       ...options.env,
     });
     const onFatal = (error: unknown): void => void logged.push({ fatal: String(error) });
-    app = await createApp({ env, logger, now, elapsedMs, onFatal, variables: options.variables ?? {} });
+    const { variables = {}, findProvider, builds } = options;
+    app = await createApp({ env, logger, now, elapsedMs, onFatal, variables, findProvider, builds });
     listening = await listen(app.http.callback, { host: '127.0.0.1', port: 0 });
   }
   async function stop(): Promise<void> {

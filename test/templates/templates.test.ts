@@ -75,7 +75,7 @@ test('there are templates, and each has its picture and its credits', () => {
 for (const name of names.filter((one) => wanted === undefined || one === wanted)) {
   test(`template ${name}: valid pages, no broken link, nothing from elsewhere, accessible in light and dark`, async () => {
     await using site = await buildTemplate(name);
-    assert.is(site.complaints, '');
+    assert.equal(site.complaints.split(/[\r\n]+/).filter((line) => line !== '' && !/^\d+ of \d+ pages/.test(line)), []);
     const pages = readPages(site);
     const files = new Set(site.files);
     const html = new Map(pages.map((page) => [page.file, page.html]));

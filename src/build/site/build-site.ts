@@ -31,7 +31,8 @@ export async function buildWith(order: SiteBuildOrder, calls: SiteBuildCalls, th
   const odb = createOdb(nodeDisk, order.repository);
   try {
     const commit = order.commit ?? createBranch(nodeDisk, order.repository).read();
-    if (commit === null) throw new PlanError([`site "${order.siteId}" has no content yet; a start of the service plants some`]);
+    if (commit === null)
+      throw new PlanError([`site "${order.siteId}" has no content yet; a start of the service plants some`]);
     const key = stateKey(order, theme);
     const output = openOutput(order.outDir);
     try {

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { siblingUrl } from '../../lib/sibling.ts';
 import type { BuiltSite } from '../build.ts';
 import { type BuilderNews, END } from './builder-messages.ts';
@@ -17,7 +17,14 @@ export interface BuilderOrder {
   compiled: string | undefined;
 }
 
-/** How long a build that was told to end may take for it. */
+/** For tests. */
+export interface ThreadOptions {
+  script?: URL;
+  endMs?: number;
+  limits?: ResourceLimits;
+}
+
+/** How long a build may take to end after it was asked to. */
 const END_MS = 3000;
 /** Far above what the largest site needs: a leak ends the thread and not the service. */
 const RESOURCES = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 32 };
@@ -26,13 +33,13 @@ const RESOURCES = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 32 }
 export async function buildApart(
   order: SiteBuildOrder,
   { log, onProgress, signal }: SiteBuildCalls,
-  script: URL = siblingUrl(import.meta.url, './builder-worker'),
+  { script = siblingUrl(import.meta.url, './builder-worker'), endMs = END_MS, limits = RESOURCES }: ThreadOptions = {},
 ): Promise<BuiltSite> {
   signal.throwIfAborted();
   // The configuration may hold what cannot be posted to a thread (functions).
   const config = JSON.parse(JSON.stringify(order.config)) as SiteBuildOrder['config'];
   const workerData: BuilderOrder = { order: { ...order, config }, compiled: getCompileCacheDir() };
-  const worker = new Worker(script, { workerData, resourceLimits: RESOURCES, env: {} });
+  const worker = new Worker(script, { workerData, resourceLimits: limits, env: {} });
   const { promise, resolve, reject } = Promise.withResolvers<BuiltSite>();
   worker.on('message', (news: BuilderNews) => {
     if ('log' in news) log(news.log);
@@ -46,7 +53,7 @@ export async function buildApart(
   let late: NodeJS.Timeout | undefined;
   const end = (): void => {
     worker.postMessage(END);
-    late = setTimeout(() => void worker.terminate(), END_MS);
+    late = setTimeout(() => void worker.terminate(), endMs);
   };
   signal.addEventListener('abort', end, { once: true });
   try {
@@ -62,7 +69,15 @@ export async function buildApart(
   }
 }
 
-function toError({ message, stack, code }: { message: string; stack: string | undefined; code: string | undefined }): Error {
+function toError({
+  message,
+  stack,
+  code,
+}: {
+  message: string;
+  stack: string | undefined;
+  code: string | undefined;
+}): Error {
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return code === undefined ? error : Object.assign(error, { code });

@@ -3,8 +3,8 @@ import { enableCompileCache } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { BuilderOrder } from './builder-thread.ts';
 import { type BuilderNews, END } from './builder-messages.ts';
+import type { BuilderOrder } from './builder-thread.ts';
 
 // On Linux a thread has a priority of its own; elsewhere this would be the whole process's.
 if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);

@@ -1,42 +1,27 @@
-// Makes every file of a site from the documents of a commit, into an output that is not the present one yet.
-import type { Breathe } from '../../lib/queues/slices.ts';
 import { runBreathing } from '../../lib/queues/slices.ts';
 import { createVariants } from '../../media/variants/variants.ts';
 import type { Oid } from '../../store/git/objects.ts';
-import type { Odb } from '../../store/repository/odb.ts';
 import type { Redirect } from '../build.ts';
+import type { MakeParts } from './make-parts.ts';
 import { createFacts } from './pages/facts.ts';
 import { parseNeed, putMedia } from './pages/media-output.ts';
-import { renderPages } from './pages/render-pages.ts';
+import { createPageMaker } from './pages/page-maker.ts';
 import { createRecorder } from './pages/recorder.ts';
+import { renderPages } from './pages/render-pages.ts';
+import { startRenderThread } from './pages/render-thread.ts';
 import { createRenderer } from './pages/renderer.ts';
-import type { SiteTheme } from './pages/site-theme.ts';
 import { type FormerAddresses, followAddresses } from './plan/former-addresses.ts';
 import { createLists } from './plan/lists.ts';
 import { planPages } from './plan/plan-pages.ts';
 import { planRedirects } from './plan/redirects.ts';
 import { createSiteMap } from './plan/site-map.ts';
 import { putOtherFiles } from './put-other-files.ts';
+import { putSearch } from './put-search.ts';
+import { createDocumentReader } from './read/document-reader.ts';
 import { createLibrary, type Library } from './read/library.ts';
 import { readDocuments } from './read/read-documents.ts';
 import type { SiteDocument } from './read/site-document.ts';
-import type { SiteBuildCalls, SiteBuildOrder } from './site-build.ts';
-import type { Output } from './write/output.ts';
 import type { BuildState, KnownPage } from './write/state.ts';
-
-export interface MakeParts {
-  order: SiteBuildOrder;
-  calls: SiteBuildCalls;
-  odb: Odb;
-  commit: Oid;
-  /** The commit's. */
-  tree: Oid;
-  theme: SiteTheme;
-  output: Output;
-  /** Of the last build into this output; undefined if everything has to be made. */
-  state: BuildState | undefined;
-  breathe: Breathe;
-}
 
 export interface MadeSite {
   redirects: readonly Redirect[];
@@ -50,9 +35,12 @@ const MOST_ROUNDS = 3;
 export async function makeSite(parts: MakeParts): Promise<MadeSite> {
   const { order, calls, odb, commit, tree, theme, output, state, breathe } = parts;
   const { config } = order;
-  const files = new Map((state?.documents ?? []).map((doc) => [doc.file, doc]));
+  const before: ReadonlyMap<string, SiteDocument> = new Map((state?.documents ?? []).map((doc) => [doc.file, doc]));
+  const files = new Map(before);
+  const reader = createDocumentReader(odb);
   const held = await readDocuments({
     odb,
+    reader,
     config,
     commit,
     documents: files,
@@ -72,42 +60,63 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
   const opaque = new Set(state?.opaque);
   const isOpaque = (slug: string): boolean => opaque.has(library.find(slug)?.sha256 ?? '');
   const recorder = createRecorder();
-  const valueOf = createFacts({
+  const factValue = createFacts({
     site,
     mediaStamp: (slug) => `${library.stamp(slug)}${isOpaque(slug) ? ' opaque' : ''}`,
     themeStamp: theme.stamp,
     listStamp: lists.stamp,
   });
-  const renderer = createRenderer({ order, odb, site, lists, theme, library, recorder, isOpaque });
-  const media = { library, variants: createVariants(), cacheFolder: order.variantsFolder, output, signal: calls.signal };
+  const renderer = createRenderer({ order, reader, site, lists, theme, library, recorder, isOpaque });
+  const media = {
+    library,
+    variants: createVariants(),
+    cacheFolder: order.variantsFolder,
+    output,
+    signal: calls.signal,
+  };
+  const maker = createPageMaker({ site, recorder, render: renderer.render });
   let pages: KnownPage[] = [];
   let known = state?.pages ?? [];
   let facts: ReadonlyMap<string, string> = state?.facts ?? new Map();
   for (let round = 1; ; round++) {
-    const before = facts;
+    const lastFacts = facts;
     pages = await renderPages(
       {
-        site,
-        recorder,
         output,
-        hasChanged: remember((fact) => before.get(fact) !== valueOf(fact)),
+        hasChanged: remember((fact) => lastFacts.get(fact) !== factValue(fact)),
         known: new Map(known.map((page) => [page.file, page])),
-        render: renderer.render,
+        maker,
+        help:
+          order.threads > 1
+            ? (pages) =>
+                startRenderThread(
+                  { order, tree, shown, opaque: [...opaque], staging: output.staging },
+                  pages,
+                  calls.signal,
+                )
+            : undefined,
         onPage: (done, total) => calls.onProgress?.(`${done} of ${total} pages`),
         breathe,
         signal: calls.signal,
       },
       plan.pages,
     );
-    facts = new Map([...new Set(pages.flatMap((page) => page.facts))].map((fact) => [fact, valueOf(fact)]));
-    const found = await putMedia(media, pages.flatMap((page) => page.media));
+    facts = new Map([...new Set(pages.flatMap((page) => page.facts))].map((fact) => [fact, factValue(fact)]));
+    const found = await putMedia(
+      media,
+      pages.flatMap((page) => page.media),
+    );
     if (found.size === 0 || round === MOST_ROUNDS) break;
     for (const sha256 of found) opaque.add(sha256);
     known = pages;
   }
   reportMissing(pages, library, calls.log);
   putOtherFiles(parts, { site, plan, redirects, renderer });
-  return { redirects, state: { documents: [...files.values()], pages, facts, former, opaque: [...opaque].sort() } };
+  const search = putSearch({ config, odb, reader, site, output, known: state?.search, knownDocuments: before });
+  return {
+    redirects,
+    state: { documents: [...files.values()], pages, facts, former, opaque: [...opaque].sort(), search },
+  };
 }
 
 /** Undefined if the site has no redirects. */
@@ -147,6 +156,8 @@ function reportMissing(pages: readonly KnownPage[], library: Library, log: (text
       if (!missing.has(slug) && !library.find(slug)) missing.set(slug, page.file);
     }
   }
-  for (const [slug, file] of [...missing].slice(0, MOST_MISSING)) log(`"${file}" shows "/uploads/${slug}", which is not in the media library\n`);
-  if (missing.size > MOST_MISSING) log(`and ${missing.size - MOST_MISSING} other media files that are not in the library\n`);
+  for (const [slug, file] of [...missing].slice(0, MOST_MISSING))
+    log(`"${file}" shows "/uploads/${slug}", which is not in the media library\n`);
+  if (missing.size > MOST_MISSING)
+    log(`and ${missing.size - MOST_MISSING} other media files that are not in the library\n`);
 }

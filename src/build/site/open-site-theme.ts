@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { FieldConfig, SiteConfig } from '../../config/site-config.ts';
 import { createEngine } from '../theme/engine.ts';
-import { type ThemeFiles, readTheme } from '../theme/theme-files.ts';
+import { readTheme, type ThemeFiles } from '../theme/theme-files.ts';
 import { parseThemeSettings } from '../theme/theme-settings.ts';
 import type { SiteTheme } from './pages/site-theme.ts';
 

@@ -1,19 +1,20 @@
 // The files of a site that are no pages: the theme's own, feeds, sitemap, robots.txt, llms.txt, redirects and the search.
-import { feedPath, makeFeed } from './pages/feed.ts';
-import { makeLlms, makeRobots } from './pages/robots.ts';
-import type { Renderer } from './pages/renderer.ts';
-import { makeSitemaps } from './pages/sitemap.ts';
-import type { MakeParts } from './make-site.ts';
-import type { Plan } from './plan/plan-pages.ts';
-import type { SiteMap } from './plan/site-map.ts';
+
 import type { Redirect } from '../build.ts';
+import type { MakeParts } from './make-parts.ts';
+import { feedPath, makeFeed } from './pages/feed.ts';
+import type { Renderer } from './pages/renderer.ts';
+import { makeLlms, makeRobots } from './pages/robots.ts';
+import { makeSitemaps } from './pages/sitemap.ts';
+import type { SitePlan } from './plan/plan-pages.ts';
+import type { SiteMap } from './plan/site-map.ts';
 
 /** As Netlify, Cloudflare and the sync server read it. */
 const REDIRECTS = '_redirects';
 
 export interface OtherParts {
   site: SiteMap;
-  plan: Plan;
+  plan: SitePlan;
   redirects: readonly Redirect[];
   renderer: Renderer;
 }

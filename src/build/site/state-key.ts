@@ -9,7 +9,19 @@ export function stateKey(order: SiteBuildOrder, theme: Pick<SiteTheme, 'names'>)
   const { config, drafts, isPreview, baseUrl, adminUrl, siteId } = order;
   const { collections, blocks, defaultLocale, locales, forms, build } = config;
   const { baseUrl: ownUrl, siteName, rss, robots, search, redirects } = build ?? {};
-  const settings = { collections, blocks, defaultLocale, locales, forms, ownUrl, siteName, rss, robots, search, redirects };
+  const settings = {
+    collections,
+    blocks,
+    defaultLocale,
+    locales,
+    forms,
+    ownUrl,
+    siteName,
+    rss,
+    robots,
+    search,
+    redirects,
+  };
   // Dates and numbers are formatted, and pictures made, by the runtime.
   const { node, icu, cldr, unicode } = process.versions;
   const runtime = [VERSION, node, icu, cldr, unicode];

@@ -47,8 +47,13 @@ export function addBuild(program: Command, ports: CliPorts): void {
       })
       .finally(progress.end);
     for (const problem of problems) ports.err(`${problem}\n`);
-    if (!built) throw failure(`site "${entry.id}" is not built: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}`);
+    if (!built)
+      throw failure(
+        `site "${entry.id}" is not built: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}`,
+      );
     const took = ((performance.now() - startedAt) / 1000).toFixed(1);
-    ports.out(`${built.files} files in "${path.relative('.', built.folder) || '.'}" in ${took} s, of commit ${built.commit.slice(0, 10)}\n`);
+    ports.out(
+      `${built.files} files in "${path.relative('.', built.folder) || '.'}" in ${took} s, of commit ${built.commit.slice(0, 10)}\n`,
+    );
   });
 }

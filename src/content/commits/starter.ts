@@ -20,6 +20,9 @@ export interface Starter {
 /** Errors of folders beside a configuration that are not ours to read. */
 const NOT_OURS = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'];
 
+/** A folder beside the configuration that has one of these is a theme, and its `theme.json` no document. */
+const THEME_FOLDERS = ['layouts', 'assets', 'partials'];
+
 export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Date; newId(): string }): Starter {
   const files: FileChange[] = [];
   const problems: string[] = [];
@@ -45,8 +48,9 @@ export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Da
   for (const name of fs.readdirSync(folder).sort()) {
     if (name.startsWith('.') || name === 'node_modules') continue;
     if (fs.existsSync(path.join(folder, name, LOCK_FILE))) continue; // a data folder, ours or another service's
-    const documents = listDocuments(path.join(folder, name));
     const collection = schema.collections.get(name);
+    if (!collection && THEME_FOLDERS.some((inner) => fs.existsSync(path.join(folder, name, inner)))) continue;
+    const documents = listDocuments(path.join(folder, name));
     if (collection) for (const file of documents) addDocument(collection, file);
     else if (documents.length)
       problems.push(`starter content: no collection "${name}"; its documents are left out: ${documents.join(', ')}`);

@@ -39,6 +39,8 @@ export interface ProviderContext {
   delay(ms: number, signal: AbortSignal): Promise<void>;
   now(): Date;
   signal: AbortSignal;
+  /** Limits in milliseconds for one attempt of a request (60 s) and for all of `plan`, `send` or `publish` (an hour). */
+  limits?: { callMs?: number; totalMs?: number };
   /** A line of the deploy's log. Secrets are masked by the caller too. */
   log(line: string): void;
   /** Counts files as they arrive. */

@@ -23,6 +23,16 @@ export function uploadRequest(want: Oid, haves: readonly Oid[]): Buffer {
   return Buffer.from(lines.join(''), 'latin1');
 }
 
+/**
+ * Asks for a commit without its ancestors and for its trees without the files: what a push needs to know of a commit
+ * that it builds on. Only for hosts with the capabilities `filter` and `shallow`.
+ */
+export function treesRequest(want: Oid): Buffer {
+  const capabilities = `side-band-64k ofs-delta shallow filter ${AGENT}`;
+  const lines = [`want ${want} ${capabilities}\n`, 'deepen 1\n', 'filter blob:none\n'].map(toPkt);
+  return Buffer.from(`${lines.join('')}${FLUSH}${toPkt('done\n')}`, 'latin1');
+}
+
 /** The head of a push; the pack follows. */
 export function receiveRequest(ref: string, from: Oid | null, to: Oid, capabilities: ReadonlySet<string>): Buffer {
   const used = ['report-status', 'side-band-64k', 'ofs-delta'].filter((name) => capabilities.has(name));
@@ -62,6 +72,36 @@ function notGit(bytes: Buffer): RemoteError {
   );
 }
 
+/** A branch as a host advertises it. */
+export interface AdvertisedBranch {
+  /** Null if the branch does not exist. */
+  tip: Oid | null;
+  capabilities: ReadonlySet<string>;
+}
+
+/** Reads the answer to `GET info/refs` (protocol version 0). Throws unless it is whole: a branch must not seem removed. */
+export async function readAdvertisement(body: AsyncIterable<Uint8Array>, ref: string): Promise<AdvertisedBranch> {
+  let capabilities: ReadonlySet<string> | undefined;
+  let tip: Oid | null = null;
+  let flushes = 0;
+  for await (const line of readPkts(body)) {
+    if (line === null) {
+      flushes++;
+      continue;
+    }
+    const text = line.toString('utf8').trimEnd();
+    if (text.startsWith('# service=')) continue;
+    const [, oid, name, rest] = /^([0-9a-f]{40,64}) ([^\0]+)(?:\0(.*))?$/.exec(text) ?? [];
+    if (!oid || !name) throw text.startsWith('ERR ') ? hostSays(line.subarray(4)) : notGit(line);
+    capabilities ??= new Set((rest ?? '').split(' ').filter(Boolean));
+    if (name !== ref) continue;
+    if (oid.length !== NO_COMMIT.length) throw new RemoteError('refused', 'the repository does not use sha1 ids');
+    tip = oid;
+  }
+  if (flushes < 2 || !capabilities) throw new RemoteError('failed', 'the host broke off in the middle of its answer');
+  return { tip, capabilities };
+}
+
 /** The pack in the answer to `uploadRequest`. */
 export async function* readPack(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let hasBegun = false;
@@ -75,7 +115,7 @@ export async function* readPack(body: AsyncIterable<Uint8Array>): AsyncGenerator
     else if (band !== 2) {
       const text = line.toString('utf8');
       if (text.startsWith('ERR ')) throw hostSays(line.subarray(4));
-      if (hasBegun || !/^(ACK |NAK)/.test(text)) throw notGit(line);
+      if (hasBegun || !/^(ACK |NAK|shallow )/.test(text)) throw notGit(line);
     }
   }
   if (!hasBegun) throw new RemoteError('failed', 'the host sent no pack');

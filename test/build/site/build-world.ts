@@ -2,14 +2,14 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { BuiltSite } from '../../../src/build/build.ts';
 import { buildWith } from '../../../src/build/site/build-site.ts';
 import type { SiteTheme } from '../../../src/build/site/pages/site-theme.ts';
 import type { SiteBuildOrder } from '../../../src/build/site/site-build.ts';
-import type { BuiltSite } from '../../../src/build/build.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
-import { COLOPHON, createSmallRepository, type SmallRepository } from './small-repository.ts';
 import { plainTheme } from './plain-theme.ts';
+import { COLOPHON, createSmallRepository, type SmallRepository } from './small-repository.ts';
 
 export interface TestDocument {
   id?: string;
@@ -29,8 +29,9 @@ export interface BuildWorld extends AsyncDisposable {
   put(...documents: TestDocument[]): void;
   /** Commits, as this service unless the message has no trailers. */
   commit(message?: string): string;
+  order(change?: Partial<SiteBuildOrder>): SiteBuildOrder;
   build(change?: Partial<SiteBuildOrder>, theme?: SiteTheme): Promise<BuiltSite>;
-  /** The text of a file of the output; undefined if there is none. */
+  /** The text of a file of the output, if it exists. */
   read(file: string, outDir?: string): string | undefined;
 }
 
@@ -42,7 +43,14 @@ export function idOf(slug: string): string {
 }
 
 export function toFileText({ collection = 'posts', slug, ...rest }: TestDocument): string {
-  const { id = idOf(`${collection}${slug}`), status = 'published', createdAt = DAY, updatedAt = DAY, data, ...more } = rest;
+  const {
+    id = idOf(`${collection}${slug}`),
+    status = 'published',
+    createdAt = DAY,
+    updatedAt = DAY,
+    data,
+    ...more
+  } = rest;
   const doc = { id, slug, collection, status, ...more, createdAt, updatedAt, data: { title: slug, ...data } };
   return `${JSON.stringify(doc, null, 2)}\n`;
 }
@@ -53,6 +61,23 @@ export function makeBuildWorld(config: SiteConfigInput): BuildWorld {
   const parsed = parseConfig(config);
   const log: string[] = [];
   const own = plainTheme({ 'layouts/default': 'default' });
+  const toOrder = (change: Partial<SiteBuildOrder> = {}): SiteBuildOrder => ({
+    siteId: 'default',
+    config: parsed,
+    repository: repository.folder,
+    committer: COLOPHON,
+    mediaFolder: path.join(folder, 'media'),
+    themeFolder: undefined,
+    stateFolder: path.join(folder, 'state'),
+    variantsFolder: path.join(folder, 'variants'),
+    outDir: path.join(folder, 'dist'),
+    drafts: false,
+    isPreview: false,
+    isFull: false,
+    threads: 1,
+    writesRedirects: false,
+    ...change,
+  });
   return {
     folder,
     repository,
@@ -63,27 +88,9 @@ export function makeBuildWorld(config: SiteConfigInput): BuildWorld {
       }
     },
     commit: (message = 'By hand') => repository.commit(message),
+    order: toOrder,
     build: (change = {}, theme = own) =>
-      buildWith(
-        {
-          siteId: 'default',
-          config: parsed,
-          repository: repository.folder,
-          committer: COLOPHON,
-          mediaFolder: path.join(folder, 'media'),
-          themeFolder: undefined,
-          stateFolder: path.join(folder, 'state'),
-          variantsFolder: path.join(folder, 'variants'),
-          outDir: path.join(folder, 'dist'),
-          drafts: false,
-          isPreview: false,
-          isFull: false,
-          writesRedirects: false,
-          ...change,
-        },
-        { log: (text) => void log.push(text), signal: new AbortController().signal },
-        theme,
-      ),
+      buildWith(toOrder(change), { log: (text) => void log.push(text), signal: new AbortController().signal }, theme),
     read(file, outDir = path.join(folder, 'dist')) {
       const found = path.join(outDir, file);
       return fs.existsSync(found) ? fs.readFileSync(found, 'utf8') : undefined;

@@ -41,7 +41,11 @@ export function createFacts({ site, mediaStamp, themeStamp, listStamp }: FactPar
       const space = rest.indexOf(' ');
       return ids(site.list(rest.slice(0, space), rest.slice(space + 1)));
     },
-    tags: (locale) => site.tags(locale).map(({ name, url, documents }) => `${name} ${url} ${documents.length}`).join('\n'),
+    tags: (locale) =>
+      site
+        .tags(locale)
+        .map(({ name, url, documents }) => `${name} ${url} ${documents.length}`)
+        .join('\n'),
     tag(rest) {
       const space = rest.indexOf(' ');
       return site.findTag(rest.slice(0, space), rest.slice(space + 1))?.url ?? '';
@@ -51,8 +55,7 @@ export function createFacts({ site, mediaStamp, themeStamp, listStamp }: FactPar
       const tag = site.tags(rest.slice(0, space)).find(({ slug }) => slug === rest.slice(space + 1));
       return tag ? `${tag.documents.length} ${tag.name}` : '';
     },
-    counts: (locale) =>
-      site.addresses.collections.map((name) => site.paged(name, locale).length).join(' '),
+    counts: (locale) => site.addresses.collections.map((name) => site.paged(name, locale).length).join(' '),
     list: listStamp,
     media: mediaStamp,
     theme: themeStamp,

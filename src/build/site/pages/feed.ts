@@ -7,7 +7,7 @@ import { toXmlText } from './xml.ts';
 
 const FEED_LIMIT = 20;
 
-export interface FeedParts {
+export interface SiteFeedParts {
   config: SiteConfig;
   site: SiteMap;
   siteName: string;
@@ -15,22 +15,23 @@ export interface FeedParts {
 }
 
 /** Path of a locale's feed; undefined if it has none. */
-export function feedPath({ config, site }: Pick<FeedParts, 'config' | 'site'>, locale: string): string | undefined {
+export function feedPath({ config, site }: Pick<SiteFeedParts, 'config' | 'site'>, locale: string): string | undefined {
   if (config.build?.rss === false) return undefined;
   const isDefault = locale === site.locales[0];
-  if (!isDefault && feedCollections({ config, site }).every((name) => site.paged(name, locale).length === 0)) return undefined;
+  if (!isDefault && feedCollections({ config, site }).every((name) => site.paged(name, locale).length === 0))
+    return undefined;
   return `${site.homeOf(locale)}feed.xml`;
 }
 
 /** Those that the configuration names, else all that have pages besides `pages`. */
-function feedCollections({ config, site }: Pick<FeedParts, 'config' | 'site'>): string[] {
+function feedCollections({ config, site }: Pick<SiteFeedParts, 'config' | 'site'>): string[] {
   const { rss } = config.build ?? {};
   const named = typeof rss === 'object' ? rss.collections : undefined;
   const paged = site.addresses.collections;
   return named ? paged.filter((name) => named.includes(name)) : paged.filter((name) => name !== 'pages');
 }
 
-export function makeFeed(parts: FeedParts, locale: string): string {
+export function makeFeed(parts: SiteFeedParts, locale: string): string {
   const { config, site, siteName, absoluteUrl } = parts;
   const options = typeof config.build?.rss === 'object' ? config.build.rss : {};
   const items = feedCollections(parts)
@@ -51,7 +52,7 @@ ${items.length === 0 ? '' : `<lastBuildDate>${new Date(changedAt).toUTCString()}
 `;
 }
 
-function toItem({ site, absoluteUrl }: FeedParts, doc: SiteDocument): string {
+function toItem({ site, absoluteUrl }: SiteFeedParts, doc: SiteDocument): string {
   const address = toXmlText(absoluteUrl(site.pathOf(doc.id)!));
   const categories = doc.tags.map((tag) => `<category>${toXmlText(tag)}</category>\n`).join('');
   const description = doc.description === '' ? '' : `<description>${toXmlText(doc.description)}</description>\n`;

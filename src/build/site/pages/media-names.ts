@@ -7,7 +7,17 @@ import { splitSlug, toMediaSlug } from '../../../media/stored.ts';
 import { toVariant, type Variant, variantName } from '../../../media/variants/input.ts';
 
 /** Formats of which smaller pictures are made, by extension. */
-const KINDS: Record<string, string> = { jpg: 'jpg', jpeg: 'jpg', png: 'png', apng: 'apng', webp: 'webp', avif: 'avif', gif: 'gif', tif: 'tif', tiff: 'tif' };
+const KINDS: Record<string, string> = {
+  jpg: 'jpg',
+  jpeg: 'jpg',
+  png: 'png',
+  apng: 'apng',
+  webp: 'webp',
+  avif: 'avif',
+  gif: 'gif',
+  tif: 'tif',
+  tiff: 'tif',
+};
 const FINGERPRINT = 10;
 
 /** The media file that an address of this site names; undefined for any other address. */
@@ -36,7 +46,10 @@ export function originalFile(slug: string): string {
 }
 
 /** The picture `width` pixels wide, as WebP. Undefined if no smaller pictures are made of the file. */
-export function variantOf({ name, contentType }: Pick<MediaFile, 'name' | 'contentType'>, width: number): Variant | undefined {
+export function variantOf(
+  { name, contentType }: Pick<MediaFile, 'name' | 'contentType'>,
+  width: number,
+): Variant | undefined {
   const kind = KINDS[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
   if (kind === undefined || (contentType !== undefined && !contentType.startsWith('image/'))) return undefined;
   const variant = toVariant({ w: width, format: 'webp' }, getKind(kind), '');

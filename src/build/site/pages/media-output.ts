@@ -6,7 +6,7 @@ import type { Library, LibraryFile } from '../read/library.ts';
 import type { Output } from '../write/output.ts';
 import { decodePath, originalFile, variantFile, variantOf } from './media-names.ts';
 
-export interface MediaParts {
+export interface OutputMediaParts {
   library: Library;
   variants: Variants;
   /** Where smaller pictures are kept for the next build. */
@@ -22,7 +22,7 @@ const AT_ONCE = 4;
  * `needs` are media files, or media files with a width. Returns the hashes of those that no smaller picture can be made
  * of; pages that need one have to be made again.
  */
-export async function putMedia(parts: MediaParts, needs: Iterable<string>): Promise<Set<string>> {
+export async function putMedia(parts: OutputMediaParts, needs: Iterable<string>): Promise<Set<string>> {
   const opaque = new Set<string>();
   const waiting = [...new Set(needs)];
   await Promise.all(
@@ -37,7 +37,7 @@ export async function putMedia(parts: MediaParts, needs: Iterable<string>): Prom
   return opaque;
 }
 
-async function putOne(parts: MediaParts, need: string): Promise<string | undefined> {
+async function putOne(parts: OutputMediaParts, need: string): Promise<string | undefined> {
   const { slug, width } = parseNeed(need);
   const media = parts.library.find(slug);
   if (!media) return undefined;
@@ -46,7 +46,7 @@ async function putOne(parts: MediaParts, need: string): Promise<string | undefin
   return undefined;
 }
 
-async function putOriginal({ variants, cacheFolder, output }: MediaParts, media: LibraryFile): Promise<void> {
+async function putOriginal({ variants, cacheFolder, output }: OutputMediaParts, media: LibraryFile): Promise<void> {
   const file = originalFile(media.slug);
   const { bytesPath: path, sha256, sizeBytes } = media;
   if (media.type !== 'svg') return output.copy(file, path, { sizeBytes, sha256 });
@@ -59,7 +59,7 @@ async function putOriginal({ variants, cacheFolder, output }: MediaParts, media:
 }
 
 async function putVariant(
-  { variants, cacheFolder, output, signal }: MediaParts,
+  { variants, cacheFolder, output, signal }: OutputMediaParts,
   media: LibraryFile,
   width: number,
 ): Promise<boolean> {

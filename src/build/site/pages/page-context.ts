@@ -10,7 +10,10 @@ export interface ContextParts extends PageImageParts {
   search(locale: string, text: FindText): string;
 }
 
-export function createPageContext(parts: ContextParts, { locale, path }: { locale: string; path: string }): PageContext {
+export function createPageContext(
+  parts: ContextParts,
+  { locale, path }: { locale: string; path: string },
+): PageContext {
   const { recorder } = parts;
   return {
     locale: locale || 'en',
@@ -30,7 +33,6 @@ export function createPageContext(parts: ContextParts, { locale, path }: { local
 }
 
 /** Control characters and spaces that browsers ignore in front of, and inside of, a scheme. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
 const IGNORED = /[\u0000-\u0020\u007F-\u009F\u00AD\u200B-\u200F\u2028-\u202F\u2060-\u206F\uFEFF]/g;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const SAFE_SCHEME = /^(?:https?|mailto|tel):/i;

@@ -13,7 +13,7 @@ export interface PageFacts {
   tagName: string | undefined;
   isPreview: boolean;
   absoluteUrl(path: string): string;
-  /** Pages that show the same in other locales, itself included; empty if there is none. */
+  /** Pages that show the same in other locales, itself included; empty if no other does. */
   alternates(): { locale: string; url: string; title: string }[];
 }
 
@@ -41,7 +41,8 @@ export class PageDrop extends Drop {
     const { page, config, document, siteName, tagName } = this.#facts;
     if (document) return document.title;
     if (page.kind === '404') return '404';
-    if (page.form !== undefined) return config.forms.find(({ name }) => name === page.form)?.label ?? toLabel(page.form);
+    if (page.form !== undefined)
+      return config.forms.find(({ name }) => name === page.form)?.label ?? toLabel(page.form);
     if (page.list?.kind === 'collection') return labelOf(config, page.list.collection);
     return tagName ?? siteName;
   }
@@ -50,7 +51,9 @@ export class PageDrop extends Drop {
     const { page, config, document } = this.#facts;
     if (document) return document.description;
     const { list } = page;
-    return list?.kind === 'collection' ? (config.collections.find(({ name }) => name === list.collection)?.description ?? '') : '';
+    return list?.kind === 'collection'
+      ? (config.collections.find(({ name }) => name === list.collection)?.description ?? '')
+      : '';
   }
 
   get locale(): string {

@@ -17,7 +17,11 @@ export interface PageImageParts {
 const NONE: readonly { src: string; width: number }[] = [];
 
 /** Undefined for what is not a picture. */
-export function findPageImage({ library, recorder, isOpaque }: PageImageParts, value: unknown, widths: readonly number[]): PageImage | undefined {
+export function findPageImage(
+  { library, recorder, isOpaque }: PageImageParts,
+  value: unknown,
+  widths: readonly number[],
+): PageImage | undefined {
   const { address, ownAlt } = parseImage(value);
   if (address === undefined) return undefined;
   const slug = slugOfAddress(address);
@@ -41,7 +45,13 @@ export function findPageImage({ library, recorder, isOpaque }: PageImageParts, v
   }
   const largest = sources.at(-1);
   if (!largest) return { src: addressOfFile(originalFile(slug)), sources: NONE, width, height, alt };
-  return { src: largest.src, sources, width: largest.width, height: Math.round((height! * largest.width) / width!), alt };
+  return {
+    src: largest.src,
+    sources,
+    width: largest.width,
+    height: Math.round((height! * largest.width) / width!),
+    alt,
+  };
 }
 
 function parseImage(value: unknown): { address: string | undefined; ownAlt: string | undefined } {

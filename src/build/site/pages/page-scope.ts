@@ -3,11 +3,11 @@
 import type { CollectionConfig, FieldConfig, SiteConfig } from '../../../config/site-config.ts';
 import type { Data } from '../../../content/document.ts';
 import { createBoundedMap } from '../../../lib/memory/bounded-map.ts';
-import { isCollectionPage } from '../plan/collection-pages.ts';
-import { type ListName, type Lists, listText, pageOfList } from '../plan/lists.ts';
+import { type Lists, listText, pageOfList } from '../plan/lists.ts';
 import type { PlannedPage } from '../plan/plan-pages.ts';
 import type { SiteMap } from '../plan/site-map.ts';
 import type { SiteDocument } from '../read/site-document.ts';
+import { createAlternates } from './alternates.ts';
 import { DocumentDrop, type DropWorld } from './document-drop.ts';
 import { FieldDrop } from './fields.ts';
 import { labelOf, PageDrop } from './page-drop.ts';
@@ -73,32 +73,7 @@ export function createPageScopes(parts: ScopeParts): PageScopes {
     ));
   }
 
-  function alternatesOf(page: PlannedPage): { locale: string; url: string; title: string }[] {
-    if (page.id !== undefined) {
-      recorder.note(`translations ${page.id}`);
-      return site.translationsOf(page.id).flatMap((doc) => {
-        const { url, title } = dropOf(doc);
-        return url === undefined ? [] : [{ locale: doc.locale ?? '', url, title }];
-      });
-    }
-    const { list, number } = page;
-    if (!list || list.kind === 'tag' || number !== 1) return [];
-    const found = site.locales.flatMap((locale) => {
-      recorder.note(`counts ${locale}`);
-      const url = addressOfList(list, locale);
-      return url === undefined ? [] : [{ locale, url, title: list.kind === 'home' ? siteName : labelOf(config, list.collection) }];
-    });
-    return found.length > 1 ? found : [];
-  }
-
-  function addressOfList(list: Exclude<ListName, { kind: 'tag' }>, locale: string): string | undefined {
-    if (list.kind === 'collection') {
-      if (!isCollectionPage(site, list.collection, locale)) return undefined;
-      return site.addresses.indexOf(list.collection, locale || undefined);
-    }
-    const isShown = locale === site.locales[0] || site.addresses.collections.some((name) => site.paged(name, locale).length > 0);
-    return isShown ? site.homeOf(locale) : undefined;
-  }
+  const alternatesOf = createAlternates({ config, site, recorder, siteName, dropOf });
 
   const shared = new Map<string, Record<string, unknown>>();
   function sharedScope(locale: string): Record<string, unknown> {

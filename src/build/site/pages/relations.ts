@@ -23,7 +23,10 @@ export function createRelations({ blocks: all }: Pick<SiteConfig, 'blocks'>, fin
     if (answer !== undefined) return answer;
     known.set(field, false);
     const inner = field.type === 'blocks' ? all.flatMap((block) => block.fields) : (field.fields ?? []);
-    const relates = field.type === 'relation' || field.type === 'blocks' ? field.type === 'relation' || inner.length > 0 : inner.some(mayRelate);
+    const relates =
+      field.type === 'relation' || field.type === 'blocks'
+        ? field.type === 'relation' || inner.length > 0
+        : inner.some(mayRelate);
     known.set(field, relates);
     return relates;
   }
@@ -34,7 +37,8 @@ export function createRelations({ blocks: all }: Pick<SiteConfig, 'blocks'>, fin
     const shown: Data = { ...data };
     for (const field of related) {
       const value = data[field.name];
-      const get = field.type === 'relation' ? () => resolveRelation(value, field) : lazy(() => resolveInside(value, field));
+      const get =
+        field.type === 'relation' ? () => resolveRelation(value, field) : lazy(() => resolveInside(value, field));
       Object.defineProperty(shown, field.name, { enumerable: true, configurable: true, get });
     }
     return shown;

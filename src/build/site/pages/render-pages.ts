@@ -1,36 +1,45 @@
-// Makes the pages of a plan one at a time, and takes over those that would not be different.
+// Makes the pages of a plan, and takes over those that would not be different. Many pages are shared with a second
+// thread, chunk by chunk.
 import type { Breathe } from '../../../lib/queues/slices.ts';
-import { ThemeError } from '../../theme/theme-error.ts';
-import { nameOf } from '../plan/cycles.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import type { PlannedPage } from '../plan/plan-pages.ts';
-import type { SiteMap } from '../plan/site-map.ts';
 import type { Output } from '../write/output.ts';
 import type { KnownPage } from '../write/state.ts';
-import { mediaIn } from './media-output.ts';
-import type { Recorder } from './recorder.ts';
+import type { PageMaker } from './page-maker.ts';
 
 export interface RenderParts {
-  site: SiteMap;
-  recorder: Recorder;
+  maker: PageMaker;
   output: Output;
   /** Whether a fact has another value than when the last build used it. */
   hasChanged(fact: string): boolean;
   /** The page of the last build at a path of the output. */
   known: ReadonlyMap<string, KnownPage>;
-  render(page: PlannedPage): string;
-  /** The page was made; `done` of `total`. */
+  /** Starts a second thread for many pages; undefined if this thread makes all of them. */
+  help: ((pages: readonly PlannedPage[]) => PageHelp) | undefined;
+  /** `done` of `total` pages were made. */
   onPage(done: number, total: number): void;
   breathe: Breathe;
   signal: AbortSignal;
 }
 
+/** A page that is in the folder of staged files, or what is wrong. */
+export type HelpedPage = Omit<KnownPage, 'recipe'> & { at: number; sizeBytes: number; sha256: string };
+
+export interface PageHelp {
+  /** The next chunk of pages to make here, by number; undefined if none is left. */
+  take(): readonly number[] | undefined;
+  /** Resolves when the thread has no page left. */
+  done: Promise<{ pages: HelpedPage[]; problems: string[] }>;
+}
+
 /** More errors of one theme say nothing new. */
 const MOST_PROBLEMS = 20;
+/** Starting a thread takes as long as making a few hundred pages. */
+const MANY_PAGES = 600;
 
 /** Facts and media of every page. @throws PlanError with every problem of the theme, up to a limit */
 export async function renderPages(parts: RenderParts, pages: readonly PlannedPage[]): Promise<KnownPage[]> {
-  const { output, known, hasChanged, signal } = parts;
+  const { output, known, hasChanged, help, signal } = parts;
   const result: KnownPage[] = [];
   const fresh: { page: PlannedPage; recipe: string; at: number }[] = [];
   for (const page of pages) {
@@ -46,31 +55,44 @@ export async function renderPages(parts: RenderParts, pages: readonly PlannedPag
     }
     await parts.breathe();
   }
+  const helper = help && fresh.length >= MANY_PAGES ? help(fresh.map(({ page }) => page)) : undefined;
+  const take = helper ? helper.take : takeAll(fresh.length);
   const problems = new Set<string>();
-  for (const [done, { page, recipe, at }] of fresh.entries()) {
-    signal.throwIfAborted();
-    try {
-      result[at] = renderPage(parts, page, recipe);
-    } catch (error) {
-      if (!(error instanceof ThemeError)) throw error;
-      problems.add(toProblem(parts.site, page, error));
-      if (problems.size >= MOST_PROBLEMS) break;
+  let count = 0;
+  for (let chunk = take(); chunk && problems.size < MOST_PROBLEMS; chunk = take()) {
+    for (const number of chunk) {
+      signal.throwIfAborted();
+      const { page, recipe, at } = fresh[number]!;
+      const made = parts.maker.make(page);
+      if ('problem' in made) problems.add(made.problem);
+      else {
+        output.put(page.file, made.bytes);
+        result[at] = { file: page.file, recipe, facts: made.facts, media: made.media };
+      }
+      count++;
     }
-    parts.onPage(done + 1, fresh.length);
+    parts.onPage(Math.max(count, chunk.at(-1)! + 1), fresh.length);
     await parts.breathe();
   }
-  if (problems.size > 0) throw new PlanError([...problems]);
+  const helped = await helper?.done;
+  for (const { at: number, file, facts, media, ...made } of helped?.pages ?? []) {
+    const { recipe, at } = fresh[number]!;
+    output.noteStaged(file, made);
+    result[at] = { file, recipe, facts, media };
+  }
+  for (const problem of helped?.problems ?? []) problems.add(problem);
+  if (problems.size > 0) throw new PlanError([...problems].slice(0, MOST_PROBLEMS));
   return result;
 }
 
-function renderPage({ recorder, output, render }: RenderParts, page: PlannedPage, recipe: string): KnownPage {
-  const { made, facts, media } = recorder.record(() => render(page));
-  output.put(page.file, made);
-  return { file: page.file, recipe, facts, media: [...new Set([...media, ...mediaIn(made)])].sort() };
-}
+const CHUNK = 16;
 
-function toProblem(site: SiteMap, page: PlannedPage, { message }: ThemeError): string {
-  const doc = page.id === undefined ? undefined : site.byId(page.id);
-  const what = doc ? `document ${nameOf(doc)}` : `page "${page.path}"`;
-  return `${message} (${what})`;
+function takeAll(count: number): () => readonly number[] | undefined {
+  let next = 0;
+  return () => {
+    if (next >= count) return undefined;
+    const chunk = Array.from({ length: Math.min(CHUNK, count - next) }, (_, at) => next + at);
+    next += chunk.length;
+    return chunk;
+  };
 }

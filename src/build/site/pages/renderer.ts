@@ -2,13 +2,14 @@
 import type { FormConfig } from '../../../config/form-config.ts';
 import type { SiteConfig } from '../../../config/site-config.ts';
 import { renderForm } from '../../../forms/pages.ts';
-import type { Odb } from '../../../store/repository/odb.ts';
-import type { PageContext } from '../../theme/page-context.ts';
+import { searchBoxHtml, searchClient } from '../../search/box.ts';
+import { searchFolder } from '../../search/search-files.ts';
+import type { FindText, PageContext } from '../../theme/page-context.ts';
 import type { Lists } from '../plan/lists.ts';
 import type { PlannedPage } from '../plan/plan-pages.ts';
 import type { SiteMap } from '../plan/site-map.ts';
+import type { DocumentReader } from '../read/document-reader.ts';
 import type { Library } from '../read/library.ts';
-import { readStored } from '../read/read-documents.ts';
 import { feedPath } from './feed.ts';
 import { createPageContext } from './page-context.ts';
 import { createPageScopes } from './page-scope.ts';
@@ -16,8 +17,14 @@ import type { Recorder } from './recorder.ts';
 import type { SiteTheme } from './site-theme.ts';
 
 export interface RendererParts {
-  order: { config: SiteConfig; siteId: string; isPreview: boolean; baseUrl?: string | undefined; adminUrl?: string | undefined };
-  odb: Odb;
+  order: {
+    config: SiteConfig;
+    siteId: string;
+    isPreview: boolean;
+    baseUrl?: string | undefined;
+    adminUrl?: string | undefined;
+  };
+  reader: DocumentReader;
   site: SiteMap;
   lists: Lists;
   theme: SiteTheme;
@@ -35,13 +42,25 @@ export interface Renderer {
 }
 
 export function createRenderer(parts: RendererParts): Renderer {
-  const { order, odb, site, lists, theme, library, recorder, isOpaque } = parts;
-  const { config, isPreview, adminUrl } = order;
+  const { order, reader, site, lists, theme, library, recorder, isOpaque } = parts;
+  const { config, isPreview } = order;
   const siteName = config.build?.siteName ?? order.siteId;
   const siteUrl = (order.baseUrl ?? config.build?.baseUrl ?? '').replace(/\/+$/, '');
   const absoluteUrl = (path: string): string => (path.startsWith('/') ? siteUrl + path : path);
+  const hasSearch = config.build?.search !== false;
   const forms = new Map(config.forms.map((form) => [form.name, toFormMarkup(form, order)]));
   let context: PageContext;
+  const boxes = new Map<string, string>();
+  /** The same on every page of a locale. */
+  function searchBox(locale: string, text: FindText): string {
+    if (!hasSearch) return '';
+    const known = boxes.get(locale);
+    if (known !== undefined) return known;
+    const index = `/${searchFolder(locale, site)}index.json`;
+    const box = searchBoxHtml({ script: `/${searchClient().file}`, index, locale: locale || 'en', text });
+    boxes.set(locale, box);
+    return box;
+  }
   const scopes = createPageScopes({
     config,
     site,
@@ -49,11 +68,11 @@ export function createRenderer(parts: RendererParts): Renderer {
     recorder,
     siteName,
     siteUrl,
-    hasSearch: false,
+    hasSearch,
     isPreview,
     absoluteUrl,
     feedOf: (locale) => feedPath({ config, site }, locale),
-    readData: (doc) => readStored(odb, doc).data,
+    readData: (doc) => reader.get(doc.file, doc.oid).data,
     renderField: (field, value) => theme.renderField(field, value, context),
   });
   const shared = {
@@ -64,7 +83,7 @@ export function createRenderer(parts: RendererParts): Renderer {
     absoluteUrl,
     assetUrl: theme.assetUrl,
     form: (name: string) => forms.get(name),
-    search: () => '',
+    search: searchBox,
   };
   return {
     siteName,

@@ -49,7 +49,7 @@ export function makeRobots(
   }
 }
 
-/** Of each collection. */
+/** In each collection. */
 const MOST_LISTED = 100;
 
 export function makeLlms(
@@ -65,7 +65,8 @@ export function makeLlms(
       const link = `- [${toPlain(title)}](${absoluteUrl(site.pathOf(id)!)})`;
       return description === '' ? `${link}\n` : `${link}: ${toPlain(description)}\n`;
     });
-    const more = docs.length > MOST_LISTED ? `- and ${docs.length - MOST_LISTED} more: ${absoluteUrl('/sitemap.xml')}\n` : '';
+    const more =
+      docs.length > MOST_LISTED ? `- and ${docs.length - MOST_LISTED} more: ${absoluteUrl('/sitemap.xml')}\n` : '';
     return `\n## ${toPlain(labelOf(config, name))}\n\n${lines.join('')}${more}`;
   });
   return `# ${toPlain(siteName)}\n${sections.join('')}`;
@@ -73,5 +74,8 @@ export function makeLlms(
 
 /** On one line, and without the brackets of a link. */
 function toPlain(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().replace(/[\\[\]]/g, '\\$&');
+  return text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[\\[\]]/g, '\\$&');
 }

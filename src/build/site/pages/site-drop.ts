@@ -66,7 +66,9 @@ export class SiteDrop extends Drop {
 
   get tags(): { name: string; url: string; count: number }[] {
     this.#facts.recorder.note(`tags ${this.#locale}`);
-    return this.#facts.site.tags(this.#locale).map(({ name, url, documents }) => ({ name, url, count: documents.length }));
+    return this.#facts.site
+      .tags(this.#locale)
+      .map(({ name, url, documents }) => ({ name, url, count: documents.length }));
   }
 
   get collections(): { name: string; label: string; url: string | undefined; count: number }[] {
@@ -74,7 +76,9 @@ export class SiteDrop extends Drop {
     recorder.note(`counts ${this.#locale}`);
     return config.collections.flatMap(({ name, label }) => {
       if (!site.addresses.collections.includes(name)) return [];
-      const url = isCollectionPage(site, name, this.#locale) ? site.addresses.indexOf(name, this.#locale || undefined) : undefined;
+      const url = isCollectionPage(site, name, this.#locale)
+        ? site.addresses.indexOf(name, this.#locale || undefined)
+        : undefined;
       return [{ name, label: label ?? toLabel(name), url, count: site.paged(name, this.#locale).length }];
     });
   }

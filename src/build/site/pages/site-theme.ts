@@ -5,7 +5,7 @@ import type { PageContext } from '../../theme/page-context.ts';
 export interface SiteTheme {
   /** Hash of a file of the theme; empty if there is no such file. */
   stamp(file: string): string;
-  /** Of all files, by name: a file that comes may be one that a page looked for. */
+  /** Names of all files: a file that comes may be one that a page looked for. */
   names: readonly string[];
   /** Published address of a file in `assets/`. */
   assetUrl(name: string): string | undefined;

@@ -1,6 +1,6 @@
 // sitemap.xml (sitemaps.org), with the translations of each page; several files under an index if there are too many
 // pages for one.
-import type { Plan, PlannedPage } from '../plan/plan-pages.ts';
+import type { PlannedPage, SitePlan } from '../plan/plan-pages.ts';
 import type { SiteMap } from '../plan/site-map.ts';
 import { toXmlText } from './xml.ts';
 
@@ -10,7 +10,7 @@ const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const SCHEMA = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 export function makeSitemaps(
-  { pages }: Plan,
+  { pages }: SitePlan,
   site: SiteMap,
   absoluteUrl: (path: string) => string,
 ): { file: string; text: string }[] {
@@ -25,7 +25,10 @@ export function makeSitemaps(
     text: toFile(entries.slice(at * MOST_ADDRESSES, (at + 1) * MOST_ADDRESSES)),
   }));
   const index = parts.map(({ file }) => `<sitemap><loc>${toXmlText(absoluteUrl(`/${file}`))}</loc></sitemap>\n`);
-  return [{ file: 'sitemap.xml', text: `${HEAD}<sitemapindex xmlns="${SCHEMA}">\n${index.join('')}</sitemapindex>\n` }, ...parts];
+  return [
+    { file: 'sitemap.xml', text: `${HEAD}<sitemapindex xmlns="${SCHEMA}">\n${index.join('')}</sitemapindex>\n` },
+    ...parts,
+  ];
 }
 
 function toFile(entries: readonly string[]): string {

@@ -1,7 +1,6 @@
 // Text in XML: escaped, and without characters that no XML document can have.
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
 const NOT_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 
 export function toXmlText(text: string): string {

@@ -2,17 +2,11 @@
 // had it, so that the slug of a draft never leaves. Follows first parents, oldest first, and goes on from where the
 // last build came to. Most commits of ours are decided by their trailers; the others are compared with their parent.
 import type { SiteConfig } from '../../../config/site-config.ts';
-import { contentTree, entersDocumentFolders } from '../../../content/from-git/changed-files.ts';
-import { listDocumentFiles } from '../../../content/from-git/list-documents.ts';
-import { readDocument } from '../../../content/from-git/other-files.ts';
-import { DOCUMENT_FILE_BYTES, parsePath } from '../../../content/stored.ts';
-import { createBoundedMap } from '../../../lib/memory/bounded-map.ts';
 import { createAddresses } from '../../../schema/address.ts';
 import { type Oid, type Person, parseCommit, parseTrailers } from '../../../store/git/objects.ts';
-import { isRegular } from '../../../store/intake/intake-tree.ts';
 import type { Odb } from '../../../store/repository/odb.ts';
-import { diffTrees } from '../../../store/repository/tree-walk.ts';
-import { createToSiteDocument, type SiteDocument } from '../read/site-document.ts';
+import { type CommitSides, createSidesReader } from '../read/commit-sides.ts';
+import type { SiteDocument } from '../read/site-document.ts';
 
 /** JSON only: the state file has it as it is. */
 export interface FormerAddresses {
@@ -25,7 +19,7 @@ export interface FormerAddresses {
   others: string[];
 }
 
-export interface FollowParts {
+export interface FormerParts {
   odb: Odb;
   config: SiteConfig;
   /** How commits of this service are signed. */
@@ -38,10 +32,9 @@ export interface FollowParts {
 
 /** Events that move no address. */
 const HARMLESS = /^(?:field\.|media\.|repository\.|document\.deleted$)/;
-const READ_KEPT = 20_000;
 
 /** Yields whenever the caller may do other work. */
-export function* followAddresses(parts: FollowParts): Generator<undefined, FormerAddresses> {
+export function* followAddresses(parts: FormerParts): Generator<undefined, FormerAddresses> {
   const { odb, head, known } = parts;
   const commits: Oid[] = [];
   let base: Oid | undefined = head;
@@ -64,39 +57,23 @@ export function* followAddresses(parts: FollowParts): Generator<undefined, Forme
   return { commit: head, ...follower.result() };
 }
 
-interface Sides {
-  before: SiteDocument[];
-  after: SiteDocument[];
-}
-
-function createFollower(parts: FollowParts, known: FormerAddresses | undefined) {
+function createFollower(parts: FormerParts, known: FormerAddresses | undefined) {
   const { odb, config, committer } = parts;
   const addresses = createAddresses(config);
-  const toSiteDocument = createToSiteDocument(config);
-  const paged = new Map(config.collections.filter(({ name }) => addresses.collections.includes(name)).map((one) => [one.name, one]));
+  const paged = new Map(
+    config.collections.filter(({ name }) => addresses.collections.includes(name)).map((one) => [one.name, one]),
+  );
   const addressFields = new Set(['slug', 'locale', ...[...paged.values()].flatMap(fieldsOfAddress)]);
   const left = [...(known?.left ?? [])];
   const published = new Set(known?.published);
   const others = new Set(known?.others);
-  const read = createBoundedMap<string, SiteDocument | null>(READ_KEPT);
+  const sides = createSidesReader({ odb, config, collections: paged, recordOf: parts.recordOf });
 
   function note(id: string, isPublished: boolean): void {
     if (isPublished) {
       published.add(id);
       others.delete(id);
     } else if (!published.has(id)) others.add(id);
-  }
-
-  function readRecord(file: string, oid: Oid): SiteDocument | null {
-    const present = parts.recordOf(file, oid);
-    if (present) return present;
-    const key = `${file} ${oid}`;
-    const kept = read.get(key);
-    if (kept !== undefined) return kept;
-    const doc = readDocument(() => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES), parsePath(file)!);
-    const record = typeof doc === 'string' ? null : toSiteDocument(file, oid, doc);
-    read.set(key, record);
-    return record;
   }
 
   /** Whether trailers alone decide the commit; then it is followed. */
@@ -117,46 +94,7 @@ function createFollower(parts: FollowParts, known: FormerAddresses | undefined) 
     return true;
   }
 
-  function* readSides(before: Oid | null, after: Oid): Generator<undefined, Sides> {
-    const sides: Sides = { before: [], after: [] };
-    const touched = new Set<string>();
-    for (const { path, mode, ...change } of diffTrees(
-      odb,
-      before && contentTree(odb, before),
-      contentTree(odb, after),
-      'content/',
-      entersDocumentFolders(odb, (name) => paged.has(name)),
-    )) {
-      const place = parsePath(path);
-      if (!place || !isRegular(mode)) continue;
-      for (const side of ['before', 'after'] as const) {
-        const record = change[side] && readRecord(path, change[side]);
-        if (record) sides[side].push(record);
-      }
-      if (change.before) touched.add(place.collection);
-      yield undefined;
-    }
-    // A document's address depends on its parents', which are other files.
-    for (const name of touched) {
-      if (paged.get(name)?.parentField === undefined) continue;
-      yield* addWhole(sides.before, before!, name);
-      yield* addWhole(sides.after, after, name);
-    }
-    return sides;
-  }
-
-  function* addWhole(into: SiteDocument[], tree: Oid, collection: string): Generator<undefined, void> {
-    const have = new Set(into.map(({ file }) => file));
-    for (const { paths, oids } of listDocumentFiles(odb, tree, (name) => name === collection)) {
-      for (const [at, file] of paths.entries()) {
-        const record = have.has(file) ? null : readRecord(file, oids[at]!);
-        if (record) into.push(record);
-        yield undefined;
-      }
-    }
-  }
-
-  function compare({ before, after }: Sides): void {
+  function compare({ before, after }: CommitSides): void {
     const pathBefore = createPathOf(before);
     const pathAfter = createPathOf(after);
     const was = groupById(before);
@@ -179,7 +117,8 @@ function createFollower(parts: FollowParts, known: FormerAddresses | undefined) 
     return (doc) =>
       addresses.pathOf(doc, (child, slug) => {
         const parent = bySlug.get(`${child.collection}/${slug}`);
-        if (parent?.status !== 'published' || parent.locale === child.locale) return parent?.status === 'published' ? parent : undefined;
+        if (parent?.status !== 'published' || parent.locale === child.locale)
+          return parent?.status === 'published' ? parent : undefined;
         return docs.find((other) => isTranslation(other, parent) && other.locale === child.locale) ?? parent;
       });
   }
@@ -189,7 +128,7 @@ function createFollower(parts: FollowParts, known: FormerAddresses | undefined) 
       const { tree, message, committer: by } = parseCommit(odb.get(commit, 'commit'));
       if (followTrailers(message, by)) return;
       const treeBelow = below && parseCommit(odb.get(below, 'commit')).tree;
-      compare(yield* readSides(treeBelow, tree));
+      compare(yield* sides.read(treeBelow, tree));
     },
     result: () => ({ left, published: [...published], others: [...others] }),
   };
@@ -208,5 +147,7 @@ function groupById(docs: readonly SiteDocument[]): Map<string, SiteDocument[]> {
 }
 
 function isTranslation(doc: SiteDocument, of: SiteDocument): boolean {
-  return doc.status === 'published' && doc.translationGroup !== undefined && doc.translationGroup === of.translationGroup;
+  return (
+    doc.status === 'published' && doc.translationGroup !== undefined && doc.translationGroup === of.translationGroup
+  );
 }

@@ -5,7 +5,10 @@ import { newestFirst, type SiteMap } from './site-map.ts';
 
 export const PAGE_SIZE = 20;
 
-export type ListName = { kind: 'collection'; collection: string; locale: string } | { kind: 'tag'; tag: string; locale: string } | { kind: 'home'; locale: string };
+export type ListName =
+  | { kind: 'collection'; collection: string; locale: string }
+  | { kind: 'tag'; tag: string; locale: string }
+  | { kind: 'home'; locale: string };
 
 export interface Lists {
   documents(list: ListName): readonly SiteDocument[];
@@ -21,7 +24,9 @@ export function createLists(site: SiteMap): Lists {
   function home(locale: string): readonly SiteDocument[] {
     const known = homes.get(locale);
     if (known) return known;
-    const all = site.addresses.collections.filter((name) => name !== 'pages').flatMap((name) => site.paged(name, locale));
+    const all = site.addresses.collections
+      .filter((name) => name !== 'pages')
+      .flatMap((name) => site.paged(name, locale));
     all.sort(newestFirst);
     homes.set(locale, all);
     return all;

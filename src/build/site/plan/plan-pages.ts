@@ -19,15 +19,15 @@ export interface PlannedPage {
   locale: string;
   /** Names of layouts, of which the first that the theme has is used. */
   layouts: readonly string[];
-  /** Of the document that the page shows. */
+  /** The id of the document that the page shows. */
   id?: string;
   list?: ListName;
-  /** Of the list, from 1. */
+  /** Which page of the list, from 1. */
   number?: number;
   form?: string;
 }
 
-export interface Plan {
+export interface SitePlan {
   pages: readonly PlannedPage[];
   /** What a person should know, one sentence each. */
   notes: readonly string[];
@@ -35,9 +35,11 @@ export interface Plan {
 }
 
 /** @throws PlanError */
-export function planPages(config: SiteConfig, site: SiteMap, lists: Lists): Plan {
+export function planPages(config: SiteConfig, site: SiteMap, lists: Lists): SitePlan {
   const pages = new Map<string, PlannedPage>();
-  const notes: string[] = site.withoutPage.map(({ id, reason }) => `document ${nameOf(site.byId(id)!)} has no page: ${reason}`);
+  const notes: string[] = site.withoutPage.map(
+    ({ id, reason }) => `document ${nameOf(site.byId(id)!)} has no page: ${reason}`,
+  );
   const problems: string[] = [];
 
   for (const doc of site.documents) {
@@ -45,7 +47,9 @@ export function planPages(config: SiteConfig, site: SiteMap, lists: Lists): Plan
     if (path === undefined) continue;
     const other = pages.get(path);
     if (other) {
-      problems.push(`documents ${nameOf(site.byId(other.id!)!)} and ${nameOf(doc)} are both at "${path}"; change the slug of one of them`);
+      problems.push(
+        `documents ${nameOf(site.byId(other.id!)!)} and ${nameOf(doc)} are both at "${path}"; change the slug of one of them`,
+      );
       continue;
     }
     const isHome = path === site.homeOf(localeOf(doc));
@@ -72,12 +76,16 @@ export function planPages(config: SiteConfig, site: SiteMap, lists: Lists): Plan
   for (const locale of site.locales) {
     const home = site.homeOf(locale);
     const hasDocument = pages.get(home)?.id !== undefined;
-    const isShown = locale === site.locales[0] || site.documents.some((doc) => localeOf(doc) === locale && site.pathOf(doc.id));
-    if (!hasDocument && isShown) addList(home, { kind: 'home', locale }, { kind: 'home', locale, layouts: ['home', 'list', 'default'] });
+    if (!hasDocument && site.hasHome(locale))
+      addList(home, { kind: 'home', locale }, { kind: 'home', locale, layouts: ['home', 'list', 'default'] });
     for (const { name } of config.collections) {
       const path = site.addresses.indexOf(name, locale || undefined);
       if (path === undefined || path === home || !isCollectionPage(site, name, locale)) continue;
-      addList(path, { kind: 'collection', collection: name, locale }, { kind: 'list', locale, layouts: [`${name}-list`, 'list', 'default'] });
+      addList(
+        path,
+        { kind: 'collection', collection: name, locale },
+        { kind: 'list', locale, layouts: [`${name}-list`, 'list', 'default'] },
+      );
     }
     for (const { slug, url } of site.tags(locale)) {
       addList(url, { kind: 'tag', tag: slug, locale }, { kind: 'tag', locale, layouts: ['tag', 'list', 'default'] });

@@ -1,18 +1,20 @@
 // Who is where, and next to whom: addresses, lists, neighbours, tags, children, translations and backlinks of the
 // documents of a build. A pure function of the documents and the configuration; reads no file.
 import type { SiteConfig } from '../../../config/site-config.ts';
-import { createAddresses, type Addresses } from '../../../schema/address.ts';
+import { type Addresses, createAddresses } from '../../../schema/address.ts';
 import type { SiteDocument } from '../read/site-document.ts';
 import { findCycle } from './cycles.ts';
 import { createTagPages, type SiteTag } from './tags.ts';
 
 export interface SiteMap {
   documents: readonly SiteDocument[];
-  /** Of the site, the default one first; one empty name if the site has none. */
+  /** The site's, the default one first; one empty name if the site has no locales. */
   locales: readonly string[];
   addresses: Addresses;
   /** Path of a locale's root. */
   homeOf(locale: string): string;
+  /** Whether a locale has a home page: the default one, and those with a page. */
+  hasHome(locale: string): boolean;
   byId(id: string): SiteDocument | undefined;
   bySlug(collection: string, slug: string): SiteDocument | undefined;
   /** Path of the document's page, if it has one. */
@@ -80,8 +82,9 @@ export function createSiteMap(config: SiteConfig, documents: readonly SiteDocume
   }
   const neighbour = (id: string, step: number): SiteDocument | undefined => {
     const place = places.get(id);
-    return place && place.list[place.at + step];
+    return place?.list[place.at + step];
   };
+  const withPages = new Set(documents.filter(({ id }) => paths.has(id)).map(localeOf));
   const children = groupBy(documents, (doc) => parentOf(doc)?.id);
   const backlinks = new Map<string, SiteDocument[]>();
   for (const doc of documents) {
@@ -94,7 +97,10 @@ export function createSiteMap(config: SiteConfig, documents: readonly SiteDocume
     }
   }
   for (const list of [...children.values(), ...backlinks.values()]) list.sort(newestFirst);
-  const tags = createTagPages(documents.filter(({ id }) => paths.has(id)).sort(newestFirst), config.defaultLocale ?? '');
+  const tags = createTagPages(
+    documents.filter(({ id }) => paths.has(id)).sort(newestFirst),
+    config.defaultLocale ?? '',
+  );
   const none: readonly SiteDocument[] = [];
 
   return {
@@ -102,6 +108,7 @@ export function createSiteMap(config: SiteConfig, documents: readonly SiteDocume
     locales,
     addresses,
     homeOf: (locale) => (locale === (config.defaultLocale ?? '') ? '/' : `/${locale}/`),
+    hasHome: (locale) => locale === locales[0] || withPages.has(locale),
     byId: (id) => byId.get(id),
     bySlug: (collection, slug) => bySlug.get(`${collection}/${slug}`),
     pathOf: (id) => paths.get(id),

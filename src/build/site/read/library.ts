@@ -52,5 +52,7 @@ export function createLibrary(odb: Odb, tree: Oid, folder: string): Library {
 
 /** The name becomes a path of the output. */
 function isSafe(slug: string): boolean {
-  return slug.length <= 1000 && slug.split('/').every((part) => part !== '' && !part.startsWith('.') && !/[\\\0]/.test(part));
+  return (
+    slug.length <= 1000 && slug.split('/').every((part) => part !== '' && !part.startsWith('.') && !/[\\\0]/.test(part))
+  );
 }

@@ -4,19 +4,19 @@ import type { SiteConfig } from '../../../config/site-config.ts';
 import { contentTree, entersDocumentFolders } from '../../../content/from-git/changed-files.ts';
 import { orderByLog } from '../../../content/from-git/claim-order.ts';
 import { idKey, type Key, slugKey } from '../../../content/from-git/claims.ts';
-import { readDocument } from '../../../content/from-git/other-files.ts';
-import type { StoredDocument } from '../../../content/document.ts';
-import { DOCUMENT_FILE_BYTES, parsePath } from '../../../content/stored.ts';
+import { parsePath } from '../../../content/stored.ts';
 import type { Breathe } from '../../../lib/queues/slices.ts';
 import { runToEnd } from '../../../lib/queues/slices.ts';
 import { type Oid, parseCommit } from '../../../store/git/objects.ts';
 import { isRegular } from '../../../store/intake/intake-tree.ts';
 import { comparePlaces, type ObjectPlace, type Odb } from '../../../store/repository/odb.ts';
 import { diffTrees } from '../../../store/repository/tree-walk.ts';
+import type { DocumentReader } from './document-reader.ts';
 import { createToSiteDocument, type SiteDocument } from './site-document.ts';
 
-export interface ReadParts {
+export interface DocumentReadParts {
   odb: Odb;
+  reader: DocumentReader;
   config: SiteConfig;
   commit: Oid;
   /** The documents of an earlier commit, by file. They are changed into those of this one. */
@@ -29,8 +29,8 @@ export interface ReadParts {
 }
 
 /** Every document of the commit that holds its id and slug, in the order of the files. */
-export async function readDocuments(parts: ReadParts): Promise<SiteDocument[]> {
-  const { odb, config, commit, documents, from, report, breathe } = parts;
+export async function readDocuments(parts: DocumentReadParts): Promise<SiteDocument[]> {
+  const { odb, reader, config, commit, documents, from, report, breathe } = parts;
   const names = new Set(config.collections.map(({ name }) => name));
   const isCollection = (name: string): boolean => names.has(name);
   const toSiteDocument = createToSiteDocument(config);
@@ -52,7 +52,7 @@ export async function readDocuments(parts: ReadParts): Promise<SiteDocument[]> {
   }
   changed.sort((a, b) => comparePlaces(a.place, b.place));
   for (const { file, oid, place } of changed) {
-    const doc = readDocument(() => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES, place), parsePath(file)!);
+    const doc = reader.read(file, oid, place);
     if (typeof doc === 'string') report(file, doc);
     else documents.set(file, toSiteDocument(file, oid, doc));
     await breathe();
@@ -60,14 +60,7 @@ export async function readDocuments(parts: ReadParts): Promise<SiteDocument[]> {
   return holders({ odb, commit, isCollection, documents, report });
 }
 
-/** The stored document of a record. */
-export function readStored(odb: Odb, { file, oid }: Pick<SiteDocument, 'file' | 'oid'>): StoredDocument {
-  const doc = readDocument(() => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES), parsePath(file)!);
-  if (typeof doc === 'string') throw new Error(`"${file}" of blob ${oid} cannot be read any more: ${doc}`);
-  return doc;
-}
-
-interface HolderParts extends Pick<ReadParts, 'odb' | 'commit' | 'documents' | 'report'> {
+interface HolderParts extends Pick<DocumentReadParts, 'odb' | 'commit' | 'documents' | 'report'> {
   isCollection(name: string): boolean;
 }
 

@@ -47,7 +47,7 @@ interface CollectionReader {
 const DESCRIPTIONS = ['description', 'summary', 'standfirst', 'excerpt'];
 const DESCRIPTION_CHARACTERS = 160;
 /** A description never needs more of a text than this. */
-const READ_CHARACTERS = 4000;
+const READ_CHARACTERS = 1000;
 
 export function createToSiteDocument(config: SiteConfig): ToSiteDocument {
   const blocks = new Map(config.blocks.map((block) => [block.name, block]));
@@ -80,7 +80,9 @@ export function createToSiteDocument(config: SiteConfig): ToSiteDocument {
       tags: tagsOf(data.tags),
       ...(image === undefined ? {} : { image }),
       points: [...points],
-      data: Object.fromEntries(reader.addressKeys.flatMap((key) => (Object.hasOwn(data, key) ? [[key, data[key]]] : []))),
+      data: Object.fromEntries(
+        reader.addressKeys.flatMap((key) => (Object.hasOwn(data, key) ? [[key, data[key]]] : [])),
+      ),
     };
   };
 
@@ -124,7 +126,9 @@ function textOf(value: unknown): string | undefined {
 
 function tagsOf(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
-  return [...new Set(value.filter((tag) => typeof tag === 'string' && tag.trim() !== '').map((tag: string) => tag.trim()))];
+  return [
+    ...new Set(value.filter((tag) => typeof tag === 'string' && tag.trim() !== '').map((tag: string) => tag.trim())),
+  ];
 }
 
 function imageOf(data: Data, fields: readonly FieldConfig[]): string | undefined {
@@ -157,6 +161,9 @@ function describe(data: Data, richTexts: readonly string[]): string {
 function shorten(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const space = text.lastIndexOf(' ', characters);
-  const cut = text.slice(0, space > characters / 2 ? space : characters).toWellFormed().replace(/\uFFFD$/, '');
+  const cut = text
+    .slice(0, space > characters / 2 ? space : characters)
+    .toWellFormed()
+    .replace(/\uFFFD$/, '');
   return `${cut.replace(/[\s.,;:!?-]+$/, '')}…`;
 }

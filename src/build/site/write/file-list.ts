@@ -35,7 +35,12 @@ export function parseFileList(text: string): { files: Map<string, MadeFile>; isF
   for (const row of value.files as unknown[]) {
     const [file, sizeBytes, sha256] = Array.isArray(row) ? (row as unknown[]) : [];
     // A name that leads out of the folder would be removed there.
-    if (typeof file !== 'string' || typeof sizeBytes !== 'number' || typeof sha256 !== 'string' || /(?:^|\/)\.\.?(?:\/|$)|^\//.test(file))
+    if (
+      typeof file !== 'string' ||
+      typeof sizeBytes !== 'number' ||
+      typeof sha256 !== 'string' ||
+      /(?:^|\/)\.\.?(?:\/|$)|^\//.test(file)
+    )
       return undefined;
     files.set(file, { sizeBytes, sha256 });
   }

@@ -51,6 +51,7 @@ export function removeFiles(folder: string, files: readonly string[]): void {
 function hasLink(folder: string, file: string): boolean {
   const parts = file.split('/').slice(0, -1);
   return parts.some(
-    (_, at) => fs.lstatSync(path.join(folder, ...parts.slice(0, at + 1)), { throwIfNoEntry: false })?.isSymbolicLink() === true,
+    (_, at) =>
+      fs.lstatSync(path.join(folder, ...parts.slice(0, at + 1)), { throwIfNoEntry: false })?.isSymbolicLink() === true,
   );
 }

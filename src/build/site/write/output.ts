@@ -8,18 +8,25 @@ import type { SiteFile } from '../../build.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import { LIST_FILE, type MadeFile, parseFileList, STAGING, toFileList, UNFINISHED } from './file-list.ts';
 import { checkTargets, mergeFolder, removeFiles } from './move-files.ts';
+import { createStagedFiles, toMadeFile } from './staged-files.ts';
 
 export interface Output {
-  /** Hash of the list of files that the last build left; empty if there was none, or it did not end. */
+  /** Hash of the list of files that the last build left; empty if no build has ended there. */
   readonly listHash: string;
   /** Whether the file is still as the last build left it, by its size. */
   isIntact(file: string): boolean;
+  /** Files of the last build below a folder. */
+  listOld(folder: string): string[];
+  readOld(file: string): string;
   /** Takes a file over from the last build. It must be intact. */
   keep(file: string): void;
   put(file: string, bytes: string | Buffer): void;
   /** The same for bytes on the disk. */
   copy(file: string, from: string, made: MadeFile): void;
   has(file: string): boolean;
+  /** Where files wait; another thread may put files there that `noteStaged` is called for. */
+  readonly staging: string;
+  noteStaged(file: string, made: MadeFile): void;
   /**
    * Makes the new site the present one, and returns its files, sorted by path. `prepare` is called with the hash of their
    * list before anything is moved, and may still stop it.
@@ -29,17 +36,17 @@ export interface Output {
   abandon(): void;
 }
 
-/** @throws PlanError if the folder has files of somebody else */
+/** @throws PlanError if the folder has files that no build made */
 export function openOutput(folder: string): Output {
   const isNew = !fs.existsSync(folder);
   const { files: old, listHash } = readOld(folder);
   const staging = path.join(folder, STAGING);
   const made = new Map<string, MadeFile>();
-  const folders = new Set<string>();
   /** A file of each folder. */
   const above = new Map<string, string>();
   fs.rmSync(staging, { recursive: true, force: true });
   fs.mkdirSync(staging, { recursive: true });
+  const staged = createStagedFiles(staging);
 
   function isIntact(file: string): boolean {
     // After a build that did not end, a file may be of the old or of the new site.
@@ -55,38 +62,40 @@ export function openOutput(folder: string): Output {
 
   /** A file cannot have the name of a folder. */
   function note(file: string, next: MadeFile): void {
-    if (above.has(file)) throw new PlanError([`the file "${file}" of the site has the name of the folder of "${above.get(file)}"`]);
-    for (let parent = path.posix.dirname(file); parent !== '.' && !above.has(parent); parent = path.posix.dirname(parent)) {
-      if (made.has(parent)) throw new PlanError([`the file "${parent}" of the site has the name of the folder of "${file}"`]);
+    checkName(file);
+    if (above.has(file))
+      throw new PlanError([`the file "${file}" of the site has the name of the folder of "${above.get(file)}"`]);
+    for (
+      let parent = path.posix.dirname(file);
+      parent !== '.' && !above.has(parent);
+      parent = path.posix.dirname(parent)
+    ) {
+      if (made.has(parent))
+        throw new PlanError([`the file "${parent}" of the site has the name of the folder of "${file}"`]);
       above.set(parent, file);
     }
     made.set(file, next);
   }
 
-  function place(file: string): string {
-    checkName(file);
-    const target = path.join(staging, file);
-    const parent = path.dirname(target);
-    if (!folders.has(parent)) fs.mkdirSync(parent, { recursive: true });
-    folders.add(parent);
-    return target;
-  }
-
   return {
     listHash,
     isIntact,
+    listOld: (above) => [...old.keys()].filter((file) => file.startsWith(above)),
+    readOld: (file) => fs.readFileSync(path.join(folder, file), 'utf8'),
     keep: (file) => note(file, old.get(file)!),
     put(file, content) {
       const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
-      const next = { sizeBytes: bytes.length, sha256: hash('sha256', bytes) };
+      const next = toMadeFile(bytes);
       note(file, next);
-      if (!isSame(file, next)) fs.writeFileSync(place(file), bytes);
+      if (!isSame(file, next)) staged.write(file, bytes);
     },
     copy(file, from, next) {
       note(file, next);
-      if (!isSame(file, next)) fs.copyFileSync(from, place(file), fs.constants.COPYFILE_FICLONE);
+      if (!isSame(file, next)) staged.copy(file, from);
     },
     has: (file) => made.has(file),
+    staging,
+    noteStaged: note,
     finish(prepare) {
       const list = toFileList(made);
       const gone = [...old.keys()].filter((file) => !made.has(file));
@@ -94,12 +103,20 @@ export function openOutput(folder: string): Output {
       fs.writeFileSync(path.join(staging, UNFINISHED), toFileList(new Map([...old, ...made]), { isFinished: false }));
       fs.writeFileSync(path.join(staging, LIST_FILE), list);
       prepare(hash('sha256', list));
-      if (old.size === 0 || gone.length > 0 || fs.readdirSync(staging).length > 2 || listHash !== hash('sha256', list)) {
+      if (
+        old.size === 0 ||
+        gone.length > 0 ||
+        fs.readdirSync(staging).length > 2 ||
+        listHash !== hash('sha256', list)
+      ) {
         checkTargets(staging, folder, (file) => old.has(file));
         fs.renameSync(path.join(staging, UNFINISHED), path.join(folder, LIST_FILE));
         const finished = path.join(folder, UNFINISHED);
         fs.renameSync(path.join(staging, LIST_FILE), finished);
-        removeFiles(folder, gone.filter((file) => isInTheWay(staging, file)));
+        removeFiles(
+          folder,
+          gone.filter((file) => isInTheWay(staging, file)),
+        );
         mergeFolder(staging, folder);
         removeFiles(folder, gone);
         fs.renameSync(finished, path.join(folder, LIST_FILE));

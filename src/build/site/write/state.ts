@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FormerAddresses } from '../plan/former-addresses.ts';
+import type { KnownSearch } from '../put-search.ts';
 import type { SiteDocument } from '../read/site-document.ts';
 
 /** Count up when pages, records or facts would be made differently. */
@@ -32,11 +33,12 @@ export interface BuildState {
   former: FormerAddresses | undefined;
   /** Media that no smaller picture can be made of. */
   opaque: string[];
+  search: KnownSearch | undefined;
 }
 
 const FILE = 'state.json';
 
-/** Undefined if there is none that can be used. */
+/** Undefined if it is missing or cannot be used. */
 export function readState(folder: string, key: string): BuildState | undefined {
   const file = path.join(folder, FILE);
   if (!fs.existsSync(file)) return undefined;
@@ -52,8 +54,8 @@ export function readState(folder: string, key: string): BuildState | undefined {
     facts: used.map((at) => value.names[at]!),
     media,
   }));
-  const { commit, listHash, documents, former, opaque } = value;
-  return { key, commit, listHash, documents, pages, facts, former, opaque };
+  const { commit, listHash, documents, former, opaque, search } = value;
+  return { key, commit, listHash, documents, pages, facts, former, opaque, search };
 }
 
 /** Writes the state beside the last one, and returns what puts it in its place. */

@@ -1,0 +1,47 @@
+// Reads stored documents for one build. Those that were read first are kept, up to a size: a build of everything needs
+// each of them for its record, its page and the search.
+import type { StoredDocument } from '../../../content/document.ts';
+import { readDocument } from '../../../content/from-git/other-files.ts';
+import { DOCUMENT_FILE_BYTES, parsePath } from '../../../content/stored.ts';
+import type { Oid } from '../../../store/git/objects.ts';
+import type { ObjectPlace, Odb } from '../../../store/repository/odb.ts';
+
+export interface DocumentReader {
+  /** Returns the reason if the file is not a document. */
+  read(file: string, oid: Oid, place?: ObjectPlace): StoredDocument | string;
+  /** @throws if the file is not a document */
+  get(file: string, oid: Oid): StoredDocument;
+}
+
+/** Size of the files that are kept; parsed they take about twice as much. */
+const KEPT_BYTES = 48 << 20;
+
+export function createDocumentReader(odb: Odb): DocumentReader {
+  const kept = new Map<string, StoredDocument>();
+  let total = 0;
+
+  function read(file: string, oid: Oid, place?: ObjectPlace): StoredDocument | string {
+    const known = kept.get(file + oid);
+    if (known) return known;
+    let sizeBytes = 0;
+    const doc = readDocument(() => {
+      const bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES, place);
+      sizeBytes = bytes.length;
+      return bytes;
+    }, parsePath(file)!);
+    if (typeof doc === 'object' && total + sizeBytes <= KEPT_BYTES) {
+      kept.set(file + oid, doc);
+      total += sizeBytes;
+    }
+    return doc;
+  }
+
+  return {
+    read,
+    get(file, oid) {
+      const doc = read(file, oid);
+      if (typeof doc === 'string') throw new Error(`"${file}" of blob ${oid} cannot be read any more: ${doc}`);
+      return doc;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// The wizard over HTTP. With the session cookie only: it sends a token that can make machines which cost money.
+import { z } from 'zod';
+import type { Principal } from '../access/principal.ts';
+import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
+import { type Answer, type Route, route } from '../http/route.ts';
+import { forbidden } from '../lib/errors.ts';
+import { CheckBody, CheckShape, OptionsShape, ProvisionBody, RemoveBody } from './input.ts';
+import type { ProvisionService } from './service.ts';
+
+/** The part of a request's site that these routes need. */
+export interface ProvisionSite {
+  settings: { read(): { flyApiUrl: string } };
+  /** Aborts when the site closes. */
+  closing: AbortSignal;
+}
+
+const TAG = 'Provisioning';
+const EVENT_STREAM = 'text/event-stream';
+
+export function provisionRoutes(service: ProvisionService): Route<ProvisionSite>[] {
+  return [
+    route<ProvisionSite>({
+      method: 'get',
+      path: '/api/admin/provision/options',
+      summary: 'What a new service can be made of',
+      tag: TAG,
+      allow: 'session',
+      answers: { 200: { description: 'Templates, regions and sizes', schema: OptionsShape } },
+      handle({ principal }) {
+        getUserId(principal);
+        return answer(service.options());
+      },
+    }),
+    route<ProvisionSite, z.ZodType, typeof CheckBody>({
+      method: 'post',
+      path: '/api/admin/provision/check',
+      summary: 'Verify a token of Fly',
+      tag: TAG,
+      allow: 'session',
+      body: CheckBody,
+      answers: {
+        200: { description: 'Whether Fly accepts it', schema: CheckShape },
+        502: { description: 'Fly cannot be asked' },
+      },
+      async handle({ principal, site, body }) {
+        getUserId(principal);
+        const { flyToken } = await body();
+        return answer(await service.check(flyToken, site.settings.read().flyApiUrl));
+      },
+    }),
+    route<ProvisionSite, z.ZodType, typeof ProvisionBody>({
+      method: 'post',
+      path: '/api/admin/provision',
+      summary: 'Make a new service on Fly, or go on where an earlier try ended',
+      tag: TAG,
+      allow: 'session',
+      body: ProvisionBody,
+      answers: {
+        200: { description: 'It has begun', schema: z.object({ id: z.string() }) },
+        409: { description: 'One of this app name is under way, or another user made it' },
+        429: { description: 'Several others are under way' },
+      },
+      async handle({ principal, site, body }) {
+        const userId = getUserId(principal);
+        return answer(await service.start(await body(), { userId, flyApiUrl: site.settings.read().flyApiUrl }));
+      },
+    }),
+    route<ProvisionSite>({
+      method: 'get',
+      path: '/api/admin/provision/{id}/events',
+      summary: 'Follow it: the steps so far, then each as it happens, then `done` or `error`',
+      tag: TAG,
+      allow: 'session',
+      answers: {
+        200: { description: 'Events `step`, `done`, `error`', contentType: EVENT_STREAM },
+        404: { description: 'There is none with this id that the caller began' },
+      },
+      handle({ principal, site, params }) {
+        const follow = service.follow(params.id!, getUserId(principal));
+        const source = (signal: AbortSignal): AsyncIterable<ServerEvent> => follow(signal);
+        const body = createEventStream(source, { stop: site.closing });
+        return { type: EVENT_STREAM, headers: { 'Cache-Control': 'no-store' }, body };
+      },
+    }),
+    route<ProvisionSite, z.ZodType, typeof RemoveBody>({
+      method: 'delete',
+      path: '/api/admin/provision/{id}',
+      summary: 'Stop it and remove what it made',
+      tag: TAG,
+      allow: 'session',
+      body: RemoveBody,
+      bodyOptional: true,
+      answers: {
+        200: {
+          description: 'Removed; `left` says what stays, and why',
+          schema: z.object({ ok: z.literal(true), left: z.string().nullable() }),
+        },
+        404: { description: 'There is none with this id that the caller began' },
+        409: { description: 'The token is needed' },
+        502: { description: 'Fly did not remove it; it may be asked again' },
+      },
+      async handle({ principal, params, body }) {
+        const { flyToken } = await body();
+        return answer(await service.remove(params.id!, getUserId(principal), flyToken));
+      },
+    }),
+  ];
+}
+
+function getUserId({ permissions, userId }: Principal): string {
+  if (!permissions.has('sites:write') || userId === null) throw forbidden('this needs the permission sites:write');
+  return userId;
+}
+
+function answer(body: object): Answer {
+  return { status: 200, headers: { 'Cache-Control': 'no-store' }, body };
+}

@@ -1,0 +1,190 @@
+// The door of provisioning: begins one, shows its events to whoever comes late, stops it and removes what it made. A
+// crash leaves the record of what was made; the token that is needed to go on is never on the disk.
+import type { InfoLogger } from '../data/info-logger.ts';
+import { createFlyApi, type FlyApi } from '../deploy/fly/fly-api.ts';
+import { HostError } from '../deploy/providers/host-error.ts';
+import { invalid, notFound, ServiceError } from '../lib/errors.ts';
+import { FLY_VM_SIZES } from '../settings/settings.ts';
+import { cleanUp, hasMade } from './clean-up.ts';
+import { PROVISION_REGIONS, type ProvisionBody, type TemplateOffer } from './input.ts';
+import { NOTHING_MADE, type Provision, type ProvisionEvent } from './provision.ts';
+import { type ProvisionRecords, toPastEvents } from './records.ts';
+import { createProvisionRuns } from './runs.ts';
+
+export interface ProvisionServiceParts {
+  records: ProvisionRecords;
+  templates: readonly TemplateOffer[];
+  /** Used if the request names none. */
+  defaultImage: string | undefined;
+  /** Keys of AI services that a new service gets, by variable. */
+  aiKeys: Readonly<Record<string, string>>;
+  fetch: typeof fetch;
+  now(): Date;
+  delay(ms: number, signal: AbortSignal): Promise<void>;
+  newId(): string;
+  logger: InfoLogger;
+}
+
+/** Who asks, and where Fly's API is. */
+export interface ProvisionCaller {
+  userId: string;
+  flyApiUrl: string;
+}
+
+export interface ProvisionService {
+  options(): { templates: TemplateOffer[]; regions: string[]; sizes: string[] };
+  /** @throws ServiceError 502 if Fly cannot be asked */
+  check(flyToken: string, flyApiUrl: string): Promise<{ ok: boolean; organizations: string[] }>;
+  /** Begins, or goes on with what ended under this app name. @throws ServiceError 400, 409, 429 */
+  start(body: ProvisionBody, caller: ProvisionCaller): Promise<{ id: string }>;
+  /** What has happened, then what happens until the end. @throws ServiceError 404 */
+  follow(id: string, userId: string): (signal: AbortSignal) => AsyncIterable<ProvisionEvent>;
+  /**
+   * Stops it and removes what it made; `left` says what stays and why. @throws ServiceError 404, 409 if a token is
+   * needed, 502
+   */
+  remove(id: string, userId: string, flyToken?: string): Promise<{ ok: true; left: string | null }>;
+  close(): Promise<void>;
+}
+
+type ProvisionWish = Omit<Provision, 'id' | 'made' | 'startedAt' | 'status' | 'done' | 'error'>;
+
+const MOST_RUNNING = 3;
+/** An attempt that hangs holds its app for this long at most. */
+const LIMITS = { callMs: 30_000, totalMs: 20 * 60_000 };
+
+export function createProvisionService(parts: ProvisionServiceParts): ProvisionService {
+  const { records, templates, logger } = parts;
+  const runs = createProvisionRuns({ records, aiKeys: parts.aiKeys, connect, logger });
+  /** App names of requests that are not recorded yet. */
+  const beginning = new Set<string>();
+  let isClosed = false;
+
+  function connect(token: string, flyApiUrl: string, signal: AbortSignal): FlyApi {
+    const log = (line: string): void => logger.info({}, line.replaceAll(token, '***'));
+    const { fetch, delay, now } = parts;
+    const context = { fetch, delay, now, signal, log, limits: LIMITS };
+    return createFlyApi({ context, baseUrl: flyApiUrl, token, tokenSetting: 'flyToken' });
+  }
+
+  function getOwn(id: string, userId: string): Provision {
+    const found = records.find(id);
+    if (!found || found.userId !== userId) throw notFound(`provisioning "${id}"`);
+    return found;
+  }
+
+  /** What a crash cut off is recorded as running; nothing runs it. */
+  const isRunning = ({ id, status }: Provision): boolean => status === 'running' && runs.has(id);
+
+  function toImage(image: string | undefined): string {
+    const found = image ?? parts.defaultImage;
+    if (found !== undefined) return found;
+    const message =
+      'name an image that has the command "colophon", here or in CMS_PROVISION_IMAGE; src/provision/README.md says how to build one';
+    throw invalid([{ path: 'image', message }]);
+  }
+
+  /** The record to write, which keeps id and things of an earlier try. */
+  function toProvision(wish: ProvisionWish, provisions: readonly Provision[]): Provision {
+    const last = provisions.find(({ appName }) => appName === wish.appName);
+    if (last && isRunning(last)) throw underWay(wish.appName);
+    if (last && last.userId !== wish.userId && hasMade(last.made)) {
+      throw new ServiceError('conflict', `app "${wish.appName}" was provisioned by another user`);
+    }
+    if (provisions.filter(isRunning).length >= MOST_RUNNING) {
+      throw new ServiceError('too_many_requests', 'wait until another provisioning has ended');
+    }
+    const earlier = last?.userId === wish.userId ? last : undefined;
+    return {
+      ...wish,
+      id: earlier?.id ?? parts.newId(),
+      made: earlier?.made ?? NOTHING_MADE,
+      startedAt: parts.now().toISOString(),
+      status: 'running',
+      done: [],
+      error: null,
+    };
+  }
+
+  return {
+    options: () => ({ templates: [...templates], regions: [...PROVISION_REGIONS], sizes: [...FLY_VM_SIZES] }),
+
+    async check(flyToken, flyApiUrl) {
+      try {
+        const api = connect(flyToken, flyApiUrl, AbortSignal.timeout(LIMITS.callMs));
+        return { ok: true, organizations: await api.listOrganizations() };
+      } catch (error) {
+        if (error instanceof HostError && error.reason === 'refused_token') return { ok: false, organizations: [] };
+        throw toServiceError(error, flyToken);
+      }
+    },
+
+    async start({ flyToken, flyOrg = '', image: named, ...body }, { userId, flyApiUrl }) {
+      if (isClosed) throw new ServiceError('unavailable', 'the service is shutting down');
+      if (!templates.some(({ name }) => name === body.template)) {
+        const names = templates.map(({ name }) => name).join(', ');
+        throw invalid([{ path: 'template', message: `must be one of: ${names}` }]);
+      }
+      const wish = { ...body, image: toImage(named), flyOrg, flyApiUrl, userId };
+      if (beginning.has(body.appName)) throw underWay(body.appName);
+      beginning.add(body.appName);
+      try {
+        const provision = await records.put((provisions) => toProvision(wish, provisions));
+        logger.info({ provision: provision.id, userId, app: provision.appName }, 'a provisioning began');
+        runs.begin(provision, flyToken);
+        return { id: provision.id };
+      } finally {
+        beginning.delete(body.appName);
+      }
+    },
+
+    follow(id, userId) {
+      const provision = getOwn(id, userId);
+      return runs.follow(id) ?? (() => replay(toPastEvents(provision)));
+    },
+
+    async remove(id, userId, flyToken) {
+      getOwn(id, userId);
+      const token = (await runs.stop(id)) || (flyToken ?? '');
+      const { appName, made, flyApiUrl } = getOwn(id, userId);
+      let left: string | undefined;
+      if (hasMade(made)) {
+        if (token === '') {
+          throw new ServiceError('conflict', 'the token is not kept: send it as "flyToken" to remove what was made');
+        }
+        const api = connect(flyToken ?? token, flyApiUrl, AbortSignal.timeout(LIMITS.totalMs));
+        try {
+          left = await cleanUp({
+            ...{ api, id, appName, made },
+            note: (change) => records.update(id, (one) => ({ ...one, made: change(one.made) })),
+          });
+        } catch (error) {
+          throw toServiceError(error, token);
+        }
+      }
+      await records.remove(id);
+      runs.forget(id);
+      logger.info({ provision: id, userId, app: appName }, 'a provisioning was removed');
+      return { ok: true, left: left ?? null };
+    },
+
+    async close() {
+      isClosed = true;
+      await runs.close();
+    },
+  };
+}
+
+function underWay(appName: string): ServiceError {
+  return new ServiceError('conflict', `app "${appName}" is being provisioned`);
+}
+
+async function* replay(events: readonly ProvisionEvent[]): AsyncGenerator<ProvisionEvent> {
+  yield* events;
+}
+
+function toServiceError(error: unknown, token: string): unknown {
+  if (!(error instanceof HostError)) return error;
+  const message = error.message.replaceAll(token, '***');
+  return new ServiceError('upstream_failed', message, { cause: new Error(message) });
+}

@@ -1,0 +1,61 @@
+// The builds of a served site: its theme's in a thread of their own, a command's in processes of their own.
+import path from 'node:path';
+import type { BuiltSite } from '../build/build.ts';
+import { type BuildsParts, type OpenedBuilds, openBuilds, type StaticBuildRequest } from '../build/service.ts';
+import { PlanError } from '../build/site/plan/plan-error.ts';
+import { findThemeFolder, toBuildPlaces } from '../build/site/site-place.ts';
+import type { Env } from '../config/env.ts';
+import type { Warn } from '../lib/warn.ts';
+import { COMMITTER } from '../store/store.ts';
+import type { Site } from './site.ts';
+
+export interface SiteBuildsParts extends Pick<BuildsParts, 'variables'> {
+  site: Site;
+  /** `<data>/sites/<id>`. */
+  folder: string;
+  configPath: string;
+  env: Env;
+  warn: Warn;
+}
+
+export function openSiteBuilds({
+  site,
+  folder,
+  configPath,
+  env,
+  variables,
+  warn,
+}: SiteBuildsParts): Promise<OpenedBuilds> {
+  const adminUrl = env.adminUrl ?? env.publicUrl;
+
+  async function buildStatic(request: StaticBuildRequest): Promise<BuiltSite> {
+    const { profile, commit, isPreview, isFull, log, signal } = request;
+    // The pages of a preview keep crawlers away: it never takes the place of the site.
+    const outDir = path.join(request.folder, isPreview ? 'preview' : 'site');
+    // Loaded with the first build.
+    const { buildApart } = await import('../build/site/builder-thread.ts');
+    const order = {
+      ...toBuildPlaces(folder, outDir),
+      ...{ siteId: site.id, config: site.config, committer: COMMITTER, outDir, commit, isPreview, isFull, adminUrl },
+      themeFolder: findThemeFolder(site.config, configPath),
+      drafts: profile.drafts,
+      // The other processors are for requests.
+      threads: 1,
+      // Each host has its own form.
+      writesRedirects: false,
+    };
+    try {
+      return await buildApart(order, { log, signal });
+    } catch (error) {
+      if (error instanceof PlanError) for (const problem of error.problems) log(`${problem}\n`);
+      throw error;
+    }
+  }
+
+  return openBuilds({
+    siteId: site.id,
+    ...{ folder, variables, warn, buildStatic },
+    ...{ config: site.config, store: site.store, view: site.view, warnings: site.warnings },
+    urls: () => ({ url: env.publicUrl ?? '', adminUrl: adminUrl ?? '' }),
+  });
+}

@@ -1,0 +1,132 @@
+// The deploys that were committed: the live one, and those that are kept for rollbacks. A deploy becomes live with the
+// rename of the link `current`, and with nothing else.
+import fs from 'node:fs';
+import path from 'node:path';
+import { isCode } from '../../lib/error-code.ts';
+import { syncFolder } from '../disk/durable.ts';
+import { type DeployHistory, madeLive, previousOf, surplusOf, without, writeHistory } from '../disk/history.ts';
+import type { Layout } from '../disk/layout.ts';
+import { readManifest, writeManifest } from '../disk/manifest.ts';
+import type { Removals } from '../disk/removals.ts';
+import { createSpareTree } from '../disk/spare-tree.ts';
+import type { TreeFiles } from '../disk/tree.ts';
+import { runTreeTask } from '../disk/tree-work.ts';
+import { SyncRefusal } from '../refusal.ts';
+
+/** What is live, with whatever `prepare` made for serving it. */
+export interface LiveDeploy<S> {
+  id: string;
+  files: TreeFiles;
+  site: S;
+}
+
+export interface CommittedDeploys<S> {
+  live(): LiveDeploy<S> | undefined;
+  isKept(id: string): boolean;
+  /** The one before the live one. */
+  previous(): string | undefined;
+  filesOf(id: string): TreeFiles;
+  /** Makes `folder` a copy of the live tree. */
+  copyLive(folder: string): Promise<void>;
+  /** Makes a staged tree live. @throws SyncRefusal 409 if it has a link */
+  commit(id: string, files: TreeFiles): Promise<void>;
+  /** Makes a kept deploy live; the live one: completes what an error left open. */
+  makeLive(id: string): Promise<void>;
+  /** Removes a kept deploy that is not live. */
+  discard(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CommittedParts<S> {
+  layout: Layout;
+  history: DeployHistory;
+  removals: Removals;
+  /** Reads what serving a tree needs. */
+  prepare(folder: string, files: TreeFiles): Promise<S>;
+  log(line: string): void;
+}
+
+export async function openCommitted<S>({
+  layout,
+  history: found,
+  removals,
+  prepare,
+  log,
+}: CommittedParts<S>): Promise<CommittedDeploys<S>> {
+  const spare = createSpareTree(layout.spare, log);
+  let history = found;
+  let live = history.live === null ? undefined : await load(history.live);
+  /** Whether an error came between the rename and the end of a swap. */
+  let isUnfinished = false;
+  if (live) prepareSpare(live, undefined);
+
+  async function load(id: string): Promise<LiveDeploy<S>> {
+    const folder = layout.deployFolder(id);
+    const files = await scan(folder, readManifest(layout.manifestFile(id)), false);
+    return { id, files, site: await prepare(folder, files) };
+  }
+
+  function prepareSpare({ id, files }: LiveDeploy<S>, old: string | undefined): void {
+    spare.prepare({ id, files, folder: layout.deployFolder(id) }, old);
+  }
+
+  async function swapTo(next: LiveDeploy<S>): Promise<void> {
+    const link = path.join(layout.state, 'current.new');
+    await fs.promises.rm(link, { force: true });
+    await fs.promises.symlink(path.join('deploys', next.id), link);
+    await fs.promises.rename(link, layout.current);
+    live = next;
+    isUnfinished = true;
+    await finishSwap(next);
+  }
+
+  async function finishSwap(next: LiveDeploy<S>): Promise<void> {
+    await syncFolder(layout.root);
+    history = madeLive(history, next.id);
+    const surplus = surplusOf(history);
+    for (const id of surplus) history = without(history, id);
+    await writeHistory(layout.history, history);
+    isUnfinished = false;
+    const [old, ...others] = await Promise.all(surplus.map(removals.takeAway));
+    prepareSpare(next, old);
+    for (const folder of others) removals.removeLater(folder);
+  }
+
+  return {
+    live: () => live,
+    isKept: (id) => live?.id === id || history.order.includes(id),
+    previous: () => previousOf(history),
+    filesOf: (id) => (live?.id === id ? live.files : readManifest(layout.manifestFile(id))),
+    async copyLive(folder) {
+      if (live) await spare.take({ ...live, folder: layout.deployFolder(live.id) }, folder);
+      else await fs.promises.mkdir(folder);
+    },
+    async commit(id, staged) {
+      const folder = layout.deployFolder(id);
+      const files = await scan(folder, staged, true);
+      await syncFolder(layout.deploys);
+      await writeManifest(layout.manifestFile(id), files);
+      await swapTo({ id, files, site: await prepare(folder, files) });
+    },
+    async makeLive(id) {
+      if (live?.id !== id) await swapTo(await load(id));
+      else if (isUnfinished) await finishSwap(live);
+    },
+    async discard(id) {
+      history = without(history, id);
+      await writeHistory(layout.history, history);
+      removals.removeLater(await removals.takeAway(id));
+    },
+    close: () => spare.close(),
+  };
+}
+
+/** @throws SyncRefusal 409 if the tree has a link */
+async function scan(folder: string, known: TreeFiles, isDurable: boolean): Promise<TreeFiles> {
+  try {
+    return (await runTreeTask({ kind: 'scan', folder, known, isDurable })) ?? new Map();
+  } catch (error) {
+    if (!isCode(error, 'FOREIGN_ENTRY')) throw error;
+    throw new SyncRefusal(409, (error as Error).message);
+  }
+}
