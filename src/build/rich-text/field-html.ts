@@ -40,7 +40,7 @@ export function createFieldHtml(state: RenderState): FieldHtml {
     richtext: (_, value) => richTextHtml(value, page()),
     htmldoc: (_, value) => sanitizeHtml(toText(value), page(), shiftOf(levelsIn(toText(value)))),
     interactive: (field, value) => frameHtml(field, value),
-    form: (field, value) => page().form(toText(value)) ?? textHtml(field, value),
+    form: (_, value) => page().form(toText(value)) ?? '',
     number: (_, value) => (typeof value === 'number' ? paragraph(formatNumber(value, page().locale)) : ''),
     boolean: (_, value) => (typeof value === 'boolean' ? paragraph(escapeHtml(state.text(value ? 'yes' : 'no'))) : ''),
     date: (_, value) => dateHtml(value, page().locale),

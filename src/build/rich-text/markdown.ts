@@ -10,6 +10,7 @@ import { pictureHtml } from './picture.ts';
 import type { RichTextOptions } from './rich-text-options.ts';
 import { sanitizeHtml } from './sanitize.ts';
 
+/** Code and tables scroll on a phone, so that the keyboard has to reach them. */
 const RENDERER: MarkedExtension = {
   gfm: true,
   renderer: {
@@ -30,7 +31,7 @@ const RENDERER: MarkedExtension = {
     },
     code({ text, lang }: Tokens.Code) {
       const language = /^[\w+#.-]+/.exec(lang ?? '')?.[0];
-      return `<pre><code${toAttributes({ class: language && `language-${language}` })}>${escapeHtml(text)}\n</code></pre>\n`;
+      return `<pre tabindex="0"><code${toAttributes({ class: language && `language-${language}` })}>${escapeHtml(text)}\n</code></pre>\n`;
     },
     html({ text }: Tokens.HTML | Tokens.Tag) {
       const run = current.run!;
@@ -51,6 +52,12 @@ const RENDERER: MarkedExtension = {
     },
     checkbox({ checked }: Tokens.Checkbox) {
       return `<input type="checkbox" disabled${checked ? ' checked' : ''} aria-label="${checked ? '✓' : '–'}"> `;
+    },
+    table({ header, rows }: Tokens.Table) {
+      const toRow = (cells: Tokens.TableCell[]): string =>
+        this.tablerow({ text: cells.map((cell) => this.tablecell(cell)).join('') });
+      const body = rows.length > 0 ? `<tbody>${rows.map(toRow).join('')}</tbody>` : '';
+      return `<table tabindex="0">\n<thead>\n${toRow(header)}</thead>\n${body}</table>\n`;
     },
     tablecell({ tokens, header, align }: Tokens.TableCell) {
       const name = header ? 'th' : 'td';

@@ -57,7 +57,7 @@ const NODES: Record<string, RenderNode> = {
   blockquote: wrap('blockquote'),
   bulletlist: wrap('ul'),
   listitem: wrap('li'),
-  table: (inner) => `<table><tbody>${inner()}</tbody></table>\n`,
+  table: (inner) => `<table tabindex="0"><tbody>${inner()}</tbody></table>\n`,
   tablerow: wrap('tr'),
   tablecell: (inner, { attrs }) => cell('td', inner(), attrs),
   tableheader: (inner, { attrs }) => cell('th', inner(), attrs),
@@ -83,7 +83,7 @@ const NODES: Record<string, RenderNode> = {
   codeblock(_, node) {
     const language = typeof node.attrs.language === 'string' ? /^[\w+#.-]+/.exec(node.attrs.language)?.[0] : undefined;
     const code = `<code${toAttributes({ class: language && `language-${language}` })}>${escapeHtml(wordsOf(node))}\n</code>`;
-    return `<pre>${code}</pre>\n`;
+    return `<pre tabindex="0">${code}</pre>\n`;
   },
   image(_, { attrs }, run) {
     const src = textOf(attrs.src);
@@ -92,7 +92,7 @@ const NODES: Record<string, RenderNode> = {
   mention: (_, { attrs }) => escapeHtml(textOf(attrs.label) || textOf(attrs.id)),
   emoji: (_, { attrs }) => escapeHtml(textOf(attrs.emoji) || textOf(attrs.name)),
   inlinemath: (_, { attrs }) => `<code>${escapeHtml(textOf(attrs.latex))}</code>`,
-  blockmath: (_, { attrs }) => `<pre><code>${escapeHtml(textOf(attrs.latex))}\n</code></pre>\n`,
+  blockmath: (_, { attrs }) => `<pre tabindex="0"><code>${escapeHtml(textOf(attrs.latex))}\n</code></pre>\n`,
   youtube: linkToEmbed,
   iframe: linkToEmbed,
   embed: linkToEmbed,

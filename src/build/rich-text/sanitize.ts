@@ -27,6 +27,8 @@ const OPTIONS: sanitize.IOptions = {
     colgroup: ['span'],
     time: ['datetime'],
     q: ['cite'],
+    pre: ['tabindex'],
+    table: ['tabindex'],
     details: ['open'],
     input: [{ name: 'type', values: ['checkbox'] }, 'disabled', 'checked'],
     ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'sup'].map((name) => [name, ['id']])),
@@ -51,6 +53,8 @@ export function sanitizeHtml(html: string, page: PageContext, shift = 0): string
         for (const name of ADDRESSES) {
           if (attribs[name] !== undefined) attribs[name] = page.link(attribs[name]);
         }
+        // They scroll on a phone, so that the keyboard has to reach them.
+        if (tagName === 'pre' || tagName === 'table') attribs.tabindex = '0';
         // A checkbox of a list of tasks, and no other control.
         if (tagName === 'input') attribs.disabled = '';
         const level = shift > 0 && /^h[1-6]$/.test(tagName) ? toLevel(Number(tagName[1]), shift) : 0;

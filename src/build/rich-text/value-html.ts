@@ -22,7 +22,7 @@ export function playerHtml(name: 'video' | 'audio', value: unknown, page: PageCo
 /** A program that an editor wrote: it runs in a frame that reaches nothing of the site. */
 export function frameHtml({ name, label }: FieldConfig, value: unknown): string {
   const srcdoc = toText(value);
-  return `<iframe${toAttributes({ sandbox: 'allow-scripts', loading: 'lazy', title: label ?? toLabel(name), srcdoc })}></iframe>\n`;
+  return `<iframe${toAttributes({ class: 'interactive', sandbox: 'allow-scripts', loading: 'lazy', title: label ?? toLabel(name), srcdoc })}></iframe>\n`;
 }
 
 export function linkHtml(value: unknown, text: string, page: PageContext): string {

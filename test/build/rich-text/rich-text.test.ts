@@ -12,8 +12,9 @@ test('Markdown becomes HTML, with ids for headings and their levels moved', () =
   assert.is(html('# Über uns\n\n## Über uns'), '<h1 id="ueber-uns">Über uns</h1>\n<h2 id="ueber-uns-2">Über uns</h2>');
   assert.is(html('# A', 1), '<h2 id="a">A</h2>');
   assert.is(html('###### A', 3), '<h6 id="a">A</h6>');
-  assert.is(html('```ts title="x"\na < b\n```'), '<pre><code class="language-ts">a &lt; b\n</code></pre>');
+  assert.is(html('```ts title="x"\na < b\n```'), '<pre tabindex="0"><code class="language-ts">a &lt; b\n</code></pre>');
   assert.ok(html('| a |\n|---|\n| b |').includes('<td>b</td>'));
+  assert.is(html('<pre tabindex="5">a</pre>'), '<pre tabindex="0">a</pre>');
   assert.ok(html('- [x] done').includes('<input type="checkbox" disabled checked aria-label="✓">'));
 });
 
@@ -96,7 +97,7 @@ test('a ProseMirror document becomes the same HTML by either of its spellings', 
   );
   assert.is(
     html(doc({ type: 'codeBlock', attrs: { language: 'js' }, content: [text('a<b')] })),
-    '<pre><code class="language-js">a&lt;b\n</code></pre>',
+    '<pre tabindex="0"><code class="language-js">a&lt;b\n</code></pre>',
   );
 });
 
