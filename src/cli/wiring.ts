@@ -217,7 +217,9 @@ const buildCommitted: CliPorts['buildSite'] = async (env, entry, options) => {
     config,
     configPath: entry.configPath,
     folder,
+    publicUrl: env.publicUrl,
     adminUrl: env.adminUrl ?? env.publicUrl,
+    variables: process.env,
     signal: new AbortController().signal,
   });
   return { problems, built: built && { folder: built.folder, files: built.files.length, commit: built.commit } };

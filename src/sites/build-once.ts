@@ -1,12 +1,17 @@
 // Builds a site for the command line, in this process: from the newest commit of the branch, beside a running service or
 // without one.
-import { availableParallelism } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
-import type { BuiltSite } from '../build/build.ts';
+import { BuildError, type BuildProfile, type BuiltSite } from '../build/build.ts';
+import { buildByCommand } from '../build/command/build-by-command.ts';
+import { getBuildProfile, toBuildLimits } from '../build/profiles.ts';
 import { buildSite } from '../build/site/build-site.ts';
 import { PlanError } from '../build/site/plan/plan-error.ts';
 import type { SiteBuildCalls } from '../build/site/site-build.ts';
 import { findThemeFolder, toBuildPlaces } from '../build/site/site-place.ts';
+import { openOutput } from '../build/site/write/output.ts';
 import type { SiteConfig } from '../config/site-config.ts';
 import { nodeDisk } from '../store/disk/disk.ts';
 import { createBranch } from '../store/repository/refs.ts';
@@ -18,7 +23,10 @@ export interface BuildOnceOptions extends SiteBuildCalls {
   configPath: string;
   /** The site's part of the data folder. */
   folder: string;
+  publicUrl: string | undefined;
   adminUrl: string | undefined;
+  /** The environment of this process, of which a build command gets a part. */
+  variables: Readonly<Record<string, string | undefined>>;
   /** A profile's name; the default one if undefined. */
   profile: string | undefined;
   /** The profile's if undefined. */
@@ -35,41 +43,63 @@ export function hasCommits(folder: string): boolean {
 export async function buildOnce(
   options: BuildOnceOptions,
 ): Promise<{ problems: readonly string[]; built: BuiltSite | undefined }> {
-  const { siteId, config, configPath, folder, adminUrl, isFull, log, onProgress, signal } = options;
-  const profile = findProfile(config, options.profile);
+  const profile = getBuildProfile(options.config, options.profile);
   const outDir = path.resolve(options.outDir ?? profile.outDir);
-  const order = {
-    siteId,
-    config,
-    ...toBuildPlaces(folder, outDir),
-    committer: COMMITTER,
-    themeFolder: findThemeFolder(config, configPath),
-    outDir,
-    drafts: profile.drafts,
-    isPreview: profile.drafts,
-    isFull,
-    threads: Math.min(availableParallelism(), 2),
-    adminUrl,
-    writesRedirects: true,
-  };
   try {
-    return { problems: [], built: await buildSite(order, { log, ...(onProgress ? { onProgress } : {}), signal }) };
+    const built =
+      profile.command === undefined
+        ? await buildByTheme(options, profile, outDir)
+        : await buildByProgram(options, { ...profile, command: profile.command }, outDir);
+    return { problems: [], built };
   } catch (error) {
     if (error instanceof PlanError) return { problems: error.problems, built: undefined };
+    if (error instanceof BuildError) return { problems: [error.message], built: undefined };
     throw error;
   }
 }
 
-function findProfile(
-  { build }: Pick<SiteConfig, 'build'>,
-  name: string | undefined,
-): { outDir: string; drafts: boolean } {
-  const { profiles = [], defaultProfile, outDir = 'dist' } = build ?? {};
-  const wanted = name ?? defaultProfile;
-  const found = profiles.find((profile) => profile.name === wanted);
-  if (wanted !== undefined && !found) {
-    const names = profiles.map((profile) => profile.name).join(', ') || 'none';
-    throw new Error(`there is no build profile "${wanted}"; there are: ${names}`);
+function buildByTheme(options: BuildOnceOptions, { drafts }: BuildProfile, outDir: string): Promise<BuiltSite> {
+  const { siteId, config, configPath, folder, adminUrl, isFull, log, onProgress, signal } = options;
+  const order = {
+    ...{ siteId, config, isFull, adminUrl, outDir, drafts },
+    ...toBuildPlaces(folder, outDir),
+    committer: COMMITTER,
+    themeFolder: findThemeFolder(config, configPath),
+    isPreview: drafts,
+    threads: Math.min(availableParallelism(), 2),
+    writesRedirects: true,
+  };
+  return buildSite(order, { log, ...(onProgress ? { onProgress } : {}), signal });
+}
+
+/** Runs outside of the data folder: a start of the service removes builds that it finds there. */
+async function buildByProgram(
+  { siteId, config, folder, publicUrl = '', adminUrl = '', variables, log, signal }: BuildOnceOptions,
+  profile: BuildProfile & { command: string },
+  outDir: string,
+): Promise<BuiltSite> {
+  const { repository, mediaFolder } = toBuildPlaces(folder, outDir);
+  const commit = createBranch(nodeDisk, repository).read();
+  if (commit === null) throw new BuildError(`site "${siteId}" has no content yet`);
+  const builds = await mkdtemp(path.join(tmpdir(), 'colophon-build-'));
+  const output = openOutput(outDir);
+  try {
+    const { folder: from, files } = await buildByCommand(
+      { repository, media: mediaFolder, builds, config, variables, ignored: () => [] },
+      {
+        ...{ profile, log, signal, commit, adminUrl },
+        url: publicUrl,
+        site: siteId,
+        id: randomUUID(),
+        limits: toBuildLimits(config),
+      },
+    );
+    for (const { path: file, ...made } of files) output.copy(file, path.join(from, file), made);
+    return { folder: outDir, files: output.finish(() => undefined), commit, redirects: [] };
+  } catch (error) {
+    output.abandon();
+    throw error;
+  } finally {
+    await rm(builds, { recursive: true, force: true });
   }
-  return { outDir: found?.outDir ?? outDir, drafts: found?.drafts ?? false };
 }
