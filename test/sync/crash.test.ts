@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { numberOf, runCrashRounds } from './crash-rounds.ts';
 
-const ROUNDS = 20;
+const ROUNDS = 12;
 
 test('a mixed or cut page would be seen', () => {
   assert.is(numberOf('deploy 3\ndeploy 3\nend', 2), 3);

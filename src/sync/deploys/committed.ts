@@ -29,6 +29,8 @@ export interface CommittedDeploys<S> {
   filesOf(id: string): TreeFiles;
   /** Makes `folder` a copy of the live tree. */
   copyLive(folder: string): Promise<void>;
+  /** The next deploy will have this folder. */
+  expectFolder(folder: string): Promise<void>;
   /** Makes a staged tree live. @throws SyncRefusal 409 if it has a link */
   commit(id: string, files: TreeFiles): Promise<void>;
   /** Makes a kept deploy live; the live one: completes what an error left open. */
@@ -102,6 +104,7 @@ export async function openCommitted<S>({
       if (live) await spare.take({ ...live, folder: layout.deployFolder(live.id) }, folder);
       else await fs.promises.mkdir(folder);
     },
+    expectFolder: spare.expectFolder,
     async commit(id, staged) {
       const folder = layout.deployFolder(id);
       const files = await scan(folder, staged);

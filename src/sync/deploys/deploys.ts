@@ -109,7 +109,7 @@ export async function openDeploys<S>({ layout, now, prepare, log }: SyncDeployPa
     put: (id, file, upload) =>
       staged.getOpen(id).inOrder(async () => {
         const { files } = staged.getOpen(id);
-        files.set(file, await placeFile(layout.deployFolder(id), file, upload));
+        files.set(file, await placeFile(layout.deployFolder(id), file, upload, committed.expectFolder));
       }),
     remove: (id, file) =>
       staged.getOpen(id).inOrder(async () => {

@@ -12,13 +12,21 @@ export interface UploadedFile extends TreeFile {
   temporary: string;
 }
 
-export async function placeFile(root: string, file: string, { temporary, ...facts }: UploadedFile): Promise<TreeFile> {
+/** `onFolder` hears of each folder that is made. */
+export async function placeFile(
+  root: string,
+  file: string,
+  { temporary, ...facts }: UploadedFile,
+  onFolder: (folder: string) => Promise<void>,
+): Promise<TreeFile> {
   for (const folder of foldersAbove(file)) {
     const kind = await kindOf(root, folder);
     if (kind === 'file') throw new SyncRefusal(409, `"${folder}" is a file; remove it first`);
-    if (kind === 'absent') await fs.promises.mkdir(path.join(root, folder));
+    if (kind !== 'absent') continue;
+    await fs.promises.mkdir(path.join(root, folder));
+    await onFolder(folder);
   }
-  if ((await kindOf(root, file)) === 'folder')
+  if ((await kindOf(root, file)) === 'folder' && !(await removeIfEmpty(path.join(root, file))))
     throw new SyncRefusal(409, `"${file}" is a folder; remove its files first`);
   await fs.promises.rename(temporary, path.join(root, file));
   return facts;

@@ -14,7 +14,7 @@ export function copyTree(from: string, files: TreeFiles, to: string): void {
   const folders = new Set<string>();
   for (const file of files.keys()) addFoldersAbove(file, folders);
   const kept = keepSame(to, files, folders);
-  for (const folder of folders) if (!kept.has(folder)) fs.mkdirSync(path.join(to, folder));
+  for (const folder of folders) if (!kept.has(folder)) fs.mkdirSync(path.join(to, folder), { recursive: true });
   for (const file of files.keys()) if (!kept.has(file)) linkFile(path.join(from, file), path.join(to, file));
 }
 
