@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { acknowledgements } from './bench/acknowledgements.ts';
 import type { Bench, BenchPart } from './bench/bench.ts';
 import { buildCommand } from './bench/build-command.ts';
+import { builds } from './bench/builds.ts';
 import { heap } from './bench/heap.ts';
 import { lone } from './bench/lone.ts';
 import { memory } from './bench/memory.ts';
@@ -38,6 +39,7 @@ const PARTS: Record<string, BenchPart> = {
   size,
   lone,
   'build-command': buildCommand,
+  builds,
   deploys: unchangedDeploys,
   sync,
 };

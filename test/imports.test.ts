@@ -291,6 +291,8 @@ interface Manifest {
 
 /** Packages that are run and not imported. */
 const COMMANDS: Record<string, string> = { typescript: 'tsc', '@biomejs/biome': 'biome' };
+/** Packages that a script starts as a program. */
+const STARTED: Record<string, string> = { '@11ty/eleventy': 'scripts/bench/builds.ts' };
 
 function packageProblems({ scripts, dependencies, devDependencies }: Manifest, sources: readonly Source[]): string[] {
   const namesIn = (isOf: (file: string) => boolean): Set<string> =>
@@ -311,7 +313,10 @@ function packageProblems({ scripts, dependencies, devDependencies }: Manifest, s
     const typed = name.replace(/^@types\//, '').replace('__', '/');
     const isTyping = name !== typed && (typed === 'node' || anywhere.has(typed));
     const command = COMMANDS[name];
-    const isRun = command !== undefined && new RegExp(`\\b${command}\\b`).test(lines);
+    const starter = STARTED[name];
+    const isRun =
+      (command !== undefined && new RegExp(`\\b${command}\\b`).test(lines)) ||
+      (starter !== undefined && readText(starter).includes(name));
     if (!isTyping && !isRun && !anywhere.has(name)) problems.push(`${name} is a devDependency that nothing uses`);
   }
   for (const name of inSrc) if (!(name in dependencies)) problems.push(`${name} is imported in src, not a dependency`);
