@@ -40,7 +40,13 @@ function install(): { folder: string; archive: string; installed: string } & Dis
 test('an installed package makes a site that starts, has every file that it runs, and can be imported by programs', async () => {
   using place = install();
   const { folder, archive, installed } = place;
-  assert.equal(globSync('**/*.ts', { cwd: installed, exclude: (name) => name.endsWith('.d.ts') }), []);
+  // A template's configuration is copied into the site that it starts, and runs there.
+  const isTemplate = (file: string): boolean => /^dist\/templates\/[a-z-]+\/cms\.config\.ts$/.test(file);
+  const sources = globSync('**/*.ts', { cwd: installed, exclude: (name) => name.endsWith('.d.ts') });
+  assert.equal(
+    sources.filter((file) => !isTemplate(file)),
+    [],
+  );
   for (const file of ['dist/cms.d.ts', 'dist/serve.js.map', 'dist/config/define.d.ts']) {
     assert.ok(existsSync(path.join(installed, file)), file);
   }
@@ -54,6 +60,8 @@ test('an installed package makes a site that starts, has every file that it runs
   for (const file of named) assert.ok(existsSync(path.join(installed, file)), file);
 
   const bin = path.join(installed, 'src/cli/colophon.js');
+  execFileSync(process.execPath, [bin, 'init', '--template', 'blog', 'from-template'], { cwd: folder, env: ENV });
+  assert.ok(existsSync(path.join(folder, 'from-template/content/theme/assets/site.css')));
   execFileSync(process.execPath, [bin, 'init', 'my-site'], { cwd: folder, env: ENV });
   const site = path.join(folder, 'my-site');
   const manifest = JSON.parse(readFileSync(path.join(site, 'package.json'), 'utf8'));
