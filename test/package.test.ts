@@ -61,7 +61,7 @@ test('an installed package makes a site that starts, has every file that it runs
 
   const bin = path.join(installed, 'src/cli/colophon.js');
   execFileSync(process.execPath, [bin, 'init', '--template', 'blog', 'from-template'], { cwd: folder, env: ENV });
-  assert.ok(existsSync(path.join(folder, 'from-template/content/theme/assets/site.css')));
+  assert.ok(existsSync(path.join(folder, 'from-template/content/theme/layouts/base.liquid')));
   execFileSync(process.execPath, [bin, 'init', 'my-site'], { cwd: folder, env: ENV });
   const site = path.join(folder, 'my-site');
   const manifest = JSON.parse(readFileSync(path.join(site, 'package.json'), 'utf8'));
