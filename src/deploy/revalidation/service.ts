@@ -88,9 +88,9 @@ export function createRevalidation(parts: RevalidationParts): RevalidationServic
       );
     },
   });
-  const unsubscribe = settings.subscribe(async (after) => {
+  const unsubscribe = settings.subscribe(async (after, before) => {
     await follower.refresh();
-    if (!toTarget(after))
+    if (toTarget(before) && !toTarget(after))
       outbox.drop(TOPIC, TARGET).catch((error) => warn('waiting revalidations could not be dropped', error));
   });
 
