@@ -180,7 +180,8 @@ for (const row of HOSTS) {
         host.onRequest = () => undefined;
         await deploy(publication);
         assert.equal(host.live(), ONE, `killed at ${killAt}`);
-        assert.equal(host.received.toSorted(), Object.values(ONE).toSorted(), `killed at ${killAt}`);
+        const received = row.sendsAtOnce ? [...new Set(host.received)] : host.received;
+        assert.equal(received.toSorted(), Object.values(ONE).toSorted(), `killed at ${killAt}`);
       }
     });
 

@@ -15,6 +15,8 @@ export interface HostCase {
   tooManyFiles?: number;
   /** True if `failNext` makes a publication fail. */
   canFail?: boolean;
+  /** All files arrive in one request: one that was cut off may have arrived, so that its files are sent once more. */
+  sendsAtOnce?: boolean;
   start(): Promise<FakeHost>;
 }
 

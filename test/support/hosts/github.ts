@@ -21,6 +21,7 @@ const BRANCH = 'gh-pages';
 const PAGES = '/repos/octo/site/pages';
 
 export const GITHUB: HostCase = {
+  sendsAtOnce: true,
   provider: createGithubPages(),
   badNames: [],
   tooLargeBytes: (100 << 20) + 1,
