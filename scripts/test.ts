@@ -1,5 +1,6 @@
 // Runs every test file in a separate process, two at a time, and ends with `N passed, N failed`. `npm test -- store
-// wal` runs the files whose path contains one of the words.
+// wal` runs the files whose path contains one of the words. Files of `test/process/` mostly wait for a service that
+// they have started, so one of them more runs beside the others.
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -51,11 +52,18 @@ function runFile(file: string): Promise<void> {
   });
 }
 
-const queue = [...files];
-async function worker(): Promise<void> {
-  for (let file = queue.shift(); file; file = queue.shift()) await runFile(file);
+const isWaiting = (file: string): boolean => file.startsWith('test/process/');
+const waiting = files.filter(isWaiting);
+const working = files.filter((file) => !isWaiting(file));
+async function runAll(next: () => string | undefined): Promise<void> {
+  for (let file = next(); file; file = next()) await runFile(file);
 }
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, worker));
+await Promise.all([
+  ...Array.from({ length: Math.min(2, availableParallelism()) }, () =>
+    runAll(() => working.shift() ?? waiting.shift()),
+  ),
+  runAll(() => waiting.shift()),
+]);
 if (broken.length) console.log(`failed: ${broken.join(', ')}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed || passed === 0 ? 1 : 0);

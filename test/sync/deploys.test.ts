@@ -117,6 +117,23 @@ test('after a restart the site is live, half-done deploys are gone, and nothing 
   fs.rmSync(root, { recursive: true, force: true });
 });
 
+test('a crash right after the swap leaves five deploys, and the way back', async () => {
+  const root = makeVolume();
+  const ids: string[] = [];
+  {
+    await using sync = await openSync({ root });
+    for (let i = 0; i < 5; i++) ids.push(await deploy(sync.url, { 'a.txt': `${i}` }));
+  }
+  fs.cpSync(path.join(root, 'deploys', ids[4]!), path.join(root, 'deploys', 'sixth'), { recursive: true });
+  fs.unlinkSync(path.join(root, 'current'));
+  fs.symlinkSync('deploys/sixth', path.join(root, 'current'));
+  await using sync = await openSync({ root });
+  assert.equal(fs.readdirSync(path.join(root, 'deploys')).sort(), [...ids.slice(1), 'sixth'].sort());
+  assert.is((await send(sync.url, 'POST', '/_icd/rollback')).json.deployId, ids[4]);
+  await sync.close();
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
 test('a volume whose link leads elsewhere is refused with what to do', async () => {
   const root = makeVolume();
   fs.symlinkSync('/etc', path.join(root, 'current'));

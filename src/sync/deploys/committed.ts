@@ -87,7 +87,7 @@ export async function openCommitted<S>({
     await syncFolder(layout.root);
     history = madeLive(history, next.id);
     const surplus = surplusOf(history);
-    for (const id of surplus) history = without(history, id);
+    history = surplus.reduce(without, history);
     await writeHistory(layout.history, history);
     isUnfinished = false;
     const [old, ...others] = await Promise.all(surplus.map(removals.takeAway));

@@ -2,7 +2,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
+<<<<<<< HEAD
 import { type KeptDeploys, madeLive, readHistory, writeHistory } from './history.ts';
+=======
+import { type DeployHistory, madeLive, readHistory, surplusOf, without, writeHistory } from './history.ts';
+>>>>>>> 9ce315a75257c205e87f30c75c5bcbe9e85e34e7
 import type { VolumeLayout } from './layout.ts';
 
 export interface RecoveredVolume {
@@ -21,7 +25,9 @@ export async function recover(layout: VolumeLayout, log: (line: string) => void)
   const written = readHistory(layout.history);
   const present = new Set(listFolders(layout.deploys));
   const kept = { order: written.order.filter((id) => present.has(id)), live: written.live };
-  const history = live === undefined ? { ...kept, live: null } : madeLive(kept, live);
+  const found = live === undefined ? { ...kept, live: null } : madeLive(kept, live);
+  // A crash between the swap and the history left one too many.
+  const history = surplusOf(found).reduce(without, found);
   await writeHistory(layout.history, history);
   for (const name of fs.readdirSync(layout.deploys)) {
     if (history.order.includes(name)) continue;
