@@ -2,11 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
-<<<<<<< HEAD
-import { type KeptDeploys, madeLive, readHistory, writeHistory } from './history.ts';
-=======
-import { type DeployHistory, madeLive, readHistory, surplusOf, without, writeHistory } from './history.ts';
->>>>>>> 9ce315a75257c205e87f30c75c5bcbe9e85e34e7
+import { type KeptDeploys, madeLive, readHistory, surplusOf, without, writeHistory } from './history.ts';
 import type { VolumeLayout } from './layout.ts';
 
 export interface RecoveredVolume {
