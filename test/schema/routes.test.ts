@@ -101,7 +101,14 @@ test('the manifest is the whole configuration without anything secret', async ()
   assert.equal(manifest.storage, { type: 'git' });
   assert.equal(manifest.locales, ['en', 'da']);
   assert.is(manifest.defaultLocale, 'en');
-  assert.equal(manifest.build, { command: 'make', outDir: 'dist', timeout: 300, env: ['API_KEY'] });
+  assert.equal(manifest.build, {
+    command: 'make',
+    outDir: 'dist',
+    timeout: 300,
+    env: ['API_KEY'],
+    search: true,
+    redirects: true,
+  });
   assert.equal(manifest.api, { publicRead: true });
   assert.is(manifest.collections[0].fields[0].name, 'title');
   assert.is(manifest.forms[0].fields[0].name, 'email');
