@@ -42,7 +42,7 @@ export interface GitServerOptions {
 export async function startGitServer(options: GitServerOptions = {}): Promise<GitServer> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-host-'));
   const repository = join(folder, 'site.git');
-  await git(folder, 'init', '--quiet', '--bare', '--template=', '--initial-branch=main', repository);
+  await git(folder, 'init', '--quiet', '--bare', '--initial-branch=main', repository);
   // One write in place of five processes.
   appendFileSync(
     join(repository, 'config'),
