@@ -1,6 +1,7 @@
 // Makes the pages of a plan, and takes over those that would not be different. Many pages are shared with a second
 // thread, chunk by chunk.
 import type { Breathe } from '../../../lib/queues/slices.ts';
+import { listText } from '../plan/lists.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import type { PlannedPage } from '../plan/plan-pages.ts';
 import type { Output } from '../write/output.ts';
@@ -11,7 +12,8 @@ export interface RenderParts {
   maker: PageMaker;
   output: Output;
   /** Whether a fact has another value than when the last build used it. */
-  hasChanged(fact: string): boolean;
+  hasChanged(fact: number): boolean;
+  numberOf(fact: string): number;
   /** The page of the last build at a path of the output. */
   known: ReadonlyMap<string, KnownPage>;
   /** Starts a second thread for many pages; undefined if this thread makes all of them. */
@@ -43,7 +45,7 @@ export async function renderPages(parts: RenderParts, pages: readonly PlannedPag
   const result: KnownPage[] = [];
   const fresh: { page: PlannedPage; recipe: string; at: number }[] = [];
   for (const page of pages) {
-    const recipe = JSON.stringify(page);
+    const recipe = toRecipe(page);
     const old = known.get(page.file);
     const isMade = output.has(page.file);
     if (old?.recipe === recipe && !old.facts.some(hasChanged) && (isMade || output.isIntact(page.file))) {
@@ -67,7 +69,7 @@ export async function renderPages(parts: RenderParts, pages: readonly PlannedPag
       if ('problem' in made) problems.add(made.problem);
       else {
         output.put(page.file, made.bytes);
-        result[at] = { file: page.file, recipe, facts: made.facts, media: made.media };
+        result[at] = { file: page.file, recipe, facts: made.facts.map(parts.numberOf), media: made.media };
       }
       count++;
     }
@@ -83,6 +85,11 @@ export async function renderPages(parts: RenderParts, pages: readonly PlannedPag
   for (const problem of helped?.problems ?? []) problems.add(problem);
   if (problems.size > 0) throw new PlanError([...problems].slice(0, MOST_PROBLEMS));
   return result;
+}
+
+/** What a page shows; its file says where it is, and the configuration its layouts. */
+function toRecipe({ kind, locale, id = '', list, number = 0, form = '' }: PlannedPage): string {
+  return [kind, locale, id, list ? listText(list) : '', number, form].join('|');
 }
 
 const CHUNK = 16;

@@ -12,7 +12,7 @@ const RESOURCES = { maxYoungGenerationSizeMb: 32 };
 export function startRenderThread(
   work: Omit<RenderOrder, 'pages' | 'next' | 'compiled'>,
   pages: readonly PlannedPage[],
-  signal: AbortSignal,
+  { numberOf, signal }: { numberOf(fact: string): number; signal: AbortSignal },
 ): PageHelp {
   const next = new Int32Array(new SharedArrayBuffer(4));
   // The configuration may hold what cannot be posted to a thread (functions).
@@ -30,16 +30,16 @@ export function startRenderThread(
     env: {},
   });
   const { promise, resolve, reject } = Promise.withResolvers<Awaited<PageHelp['done']>>();
-  const names: string[] = [];
+  const numbers: number[] = [];
   const made: HelpedPage[] = [];
   const problems: string[] = [];
   worker.on('message', (news: RenderNews) => {
     if ('error' in news) return reject(Object.assign(new Error(news.error.message), news.error));
     if ('isEnd' in news) return resolve({ pages: made, problems });
-    names.push(...news.names);
+    numbers.push(...news.names.map(numberOf));
     problems.push(...news.problems);
     for (const { facts, at, ...rest } of news.pages) {
-      made.push({ ...rest, at, file: pages[at]!.file, facts: Array.from(facts, (number) => names[number]!) });
+      made.push({ ...rest, at, file: pages[at]!.file, facts: Array.from(facts, (number) => numbers[number]!) });
     }
   });
   worker.once('error', reject);
