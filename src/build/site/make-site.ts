@@ -78,15 +78,17 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
     signal: calls.signal,
   };
   const startHelp = (fresh: readonly PlannedPage[]): PageHelp => {
-    const work = { order, tree, shown, opaque: [...opaque], staging: output.staging };
+    const withSearch = state === undefined && config.build?.search !== false;
+    const work = { order, tree, withSearch, shown, opaque: [...opaque], staging: output.staging };
     return startRenderThread(work, fresh, { numberOf: facts.table.numberOf, signal: calls.signal });
   };
   const maker = createPageMaker({ site, recorder, render: renderer.render });
   const facts = createFactWatch(state?.facts ?? createFactTable(), factValue);
   facts.lookAgain(createMayDiffer(before, files, held.length));
   let pages: readonly KnownPage[] = state?.pages ?? [];
+  let staged: Awaited<PageHelp['done']>['search'];
   for (let round = 1; ; round++) {
-    pages = await renderPages(
+    const rendered = await renderPages(
       {
         output,
         hasChanged: facts.hasChanged,
@@ -100,6 +102,8 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
       },
       plan.pages,
     );
+    pages = rendered.pages;
+    staged ??= rendered.search;
     facts.setNew();
     const found = await putMedia(
       media,
@@ -111,7 +115,7 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
   }
   reportMissing(pages, library, calls.log);
   putOtherFiles(parts, { site, plan, redirects, renderer });
-  const search = putSearch({ config, odb, reader, site, output, known: state?.search, knownDocuments: before });
+  const search = putSearch({ config, odb, reader, site, output, known: state?.search, knownDocuments: before, staged });
   return {
     redirects,
     state: { documents: [...files.values()], pages, facts: facts.table, former, opaque: [...opaque].sort(), search },

@@ -4,8 +4,10 @@ import { createOdb } from '../../../store/repository/odb.ts';
 import { openSiteTheme } from '../open-site-theme.ts';
 import { createLists } from '../plan/lists.ts';
 import { createSiteMap } from '../plan/site-map.ts';
+import { makeSearch } from '../put-search.ts';
 import { createDocumentReader } from '../read/document-reader.ts';
 import { createLibrary } from '../read/library.ts';
+import type { MadeFile } from '../write/file-list.ts';
 import { createStagedFiles, toMadeFile } from '../write/staged-files.ts';
 import { createPageMaker } from './page-maker.ts';
 import { createRecorder } from './recorder.ts';
@@ -19,9 +21,10 @@ export async function renderChunks(work: RenderOrder, send: (news: RenderNews) =
   const library = createLibrary(odb, tree, order.mediaFolder);
   const opaque = new Set(work.opaque);
   const recorder = createRecorder();
+  const reader = createDocumentReader(odb);
   const { render } = createRenderer({
     order,
-    reader: createDocumentReader(odb),
+    reader,
     site,
     lists: createLists(site),
     theme: await openSiteTheme(order),
@@ -31,6 +34,14 @@ export async function renderChunks(work: RenderOrder, send: (news: RenderNews) =
   });
   const maker = createPageMaker({ site, recorder, render });
   const staged = createStagedFiles(staging);
+  if (work.withSearch) {
+    const search = [...makeSearch({ config: order.config, site, reader })].map(([file, text]): [string, MadeFile] => {
+      const bytes = Buffer.from(text, 'utf8');
+      staged.write(file, bytes);
+      return [file, toMadeFile(bytes)];
+    });
+    send({ search });
+  }
   const numbers = new Map<string, number>();
   for (let chunk = takeChunk(next, pages.length); chunk; chunk = takeChunk(next, pages.length)) {
     const names: string[] = [];

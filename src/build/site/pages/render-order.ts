@@ -3,6 +3,7 @@
 import type { PlannedPage } from '../plan/plan-pages.ts';
 import type { SiteDocument } from '../read/site-document.ts';
 import type { SiteBuildOrder } from '../site-build.ts';
+import type { MadeFile } from '../write/file-list.ts';
 
 export interface RenderOrder {
   order: SiteBuildOrder;
@@ -13,6 +14,8 @@ export interface RenderOrder {
   /** Hashes of media that no smaller picture can be made of. */
   opaque: readonly string[];
   pages: readonly PlannedPage[];
+  /** Makes the files of the search, before any page. */
+  withSearch: boolean;
   /** Number of the next chunk that nobody has taken. */
   next: Int32Array<SharedArrayBuffer>;
   staging: string;
@@ -30,6 +33,7 @@ export interface RenderedPage {
 export type RenderNews =
   | { names: string[]; pages: RenderedPage[]; problems: string[] }
   | { error: { message: string; stack: string | undefined; code: string | undefined } }
+  | { search: [file: string, made: MadeFile][] }
   | { isEnd: true };
 
 /** Pages that a thread takes at once. */

@@ -4,6 +4,7 @@ import type { Breathe } from '../../../lib/queues/slices.ts';
 import { listText } from '../plan/lists.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import type { PlannedPage } from '../plan/plan-pages.ts';
+import type { MadeFile } from '../write/file-list.ts';
 import type { Output } from '../write/output.ts';
 import type { KnownPage } from '../write/state.ts';
 import type { PageMaker } from './page-maker.ts';
@@ -31,7 +32,7 @@ export interface PageHelp {
   /** The next chunk of pages to make here, by number; undefined if none is left. */
   take(): readonly number[] | undefined;
   /** Resolves when the thread has no page left. */
-  done: Promise<{ pages: HelpedPage[]; problems: string[] }>;
+  done: Promise<{ pages: HelpedPage[]; problems: string[]; search: [file: string, made: MadeFile][] | undefined }>;
 }
 
 /** More errors of one theme say nothing new. */
@@ -39,8 +40,11 @@ const MOST_PROBLEMS = 20;
 /** Starting a thread takes as long as making a few hundred pages. */
 const MANY_PAGES = 600;
 
-/** Facts and media of every page. @throws PlanError with every problem of the theme, up to a limit */
-export async function renderPages(parts: RenderParts, pages: readonly PlannedPage[]): Promise<KnownPage[]> {
+/** Facts and media of every page, and files of the search if they were made meanwhile. @throws PlanError with every problem of the theme, up to a limit */
+export async function renderPages(
+  parts: RenderParts,
+  pages: readonly PlannedPage[],
+): Promise<{ pages: KnownPage[]; search: Awaited<PageHelp['done']>['search'] }> {
   const { output, known, hasChanged, help, signal } = parts;
   const result: KnownPage[] = [];
   const fresh: { page: PlannedPage; recipe: string; at: number }[] = [];
@@ -84,7 +88,7 @@ export async function renderPages(parts: RenderParts, pages: readonly PlannedPag
   }
   for (const problem of helped?.problems ?? []) problems.add(problem);
   if (problems.size > 0) throw new PlanError([...problems].slice(0, MOST_PROBLEMS));
-  return result;
+  return { pages: result, search: helped?.search };
 }
 
 /** What a page shows; its file says where it is, and the configuration its layouts. */

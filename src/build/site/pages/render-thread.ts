@@ -33,9 +33,14 @@ export function startRenderThread(
   const numbers: number[] = [];
   const made: HelpedPage[] = [];
   const problems: string[] = [];
+  let search: Awaited<PageHelp['done']>['search'];
   worker.on('message', (news: RenderNews) => {
     if ('error' in news) return reject(Object.assign(new Error(news.error.message), news.error));
-    if ('isEnd' in news) return resolve({ pages: made, problems });
+    if ('isEnd' in news) return resolve({ pages: made, problems, search });
+    if ('search' in news) {
+      search = news.search;
+      return undefined;
+    }
     numbers.push(...news.names.map(numberOf));
     problems.push(...news.problems);
     for (const { facts, at, ...rest } of news.pages) {
