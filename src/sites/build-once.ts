@@ -2,7 +2,7 @@
 // without one.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BuildError, type BuildProfile, type BuiltSite } from '../build/build.ts';
 import { buildByCommand } from '../build/command/build-by-command.ts';
@@ -66,7 +66,6 @@ function buildByTheme(options: BuildOnceOptions, { drafts }: BuildProfile, outDi
     committer: COMMITTER,
     themeFolder: findThemeFolder(config, configPath),
     isPreview: drafts,
-    threads: Math.min(availableParallelism(), 2),
     writesRedirects: true,
   };
   return buildSite(order, { log, ...(onProgress ? { onProgress } : {}), signal });

@@ -40,7 +40,6 @@ export function openSiteBuilds({
       themeFolder: findThemeFolder(site.config, configPath),
       drafts: profile.drafts,
       // Requests have the other core.
-      threads: 1,
       // Each host has its own form.
       writesRedirects: false,
     };

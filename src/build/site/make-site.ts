@@ -8,13 +8,12 @@ import { createFacts } from './pages/facts.ts';
 import { parseNeed, putMedia } from './pages/media-output.ts';
 import { createPageMaker } from './pages/page-maker.ts';
 import { createRecorder } from './pages/recorder.ts';
-import { type PageHelp, renderPages } from './pages/render-pages.ts';
-import { startRenderThread } from './pages/render-thread.ts';
+import { renderPages } from './pages/render-pages.ts';
 import { createRenderer } from './pages/renderer.ts';
 import { createMayDiffer } from './plan/changed-documents.ts';
 import { type FormerAddresses, followAddresses } from './plan/former-addresses.ts';
 import { createLists } from './plan/lists.ts';
-import { type PlannedPage, planPages } from './plan/plan-pages.ts';
+import { planPages } from './plan/plan-pages.ts';
 import { planRedirects } from './plan/redirects.ts';
 import { createSiteMap } from './plan/site-map.ts';
 import { putOtherFiles } from './put-other-files.ts';
@@ -77,33 +76,24 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
     output,
     signal: calls.signal,
   };
-  const startHelp = (fresh: readonly PlannedPage[]): PageHelp => {
-    const withSearch = state === undefined && config.build?.search !== false;
-    const work = { order, tree, withSearch, shown, opaque: [...opaque], staging: output.staging };
-    return startRenderThread(work, fresh, { numberOf: facts.table.numberOf, signal: calls.signal });
-  };
   const maker = createPageMaker({ site, recorder, render: renderer.render });
   const facts = createFactWatch(state?.facts ?? createFactTable(), factValue);
   facts.lookAgain(createMayDiffer(before, files, held.length));
   let pages: readonly KnownPage[] = state?.pages ?? [];
-  let staged: Awaited<PageHelp['done']>['search'];
   for (let round = 1; ; round++) {
-    const rendered = await renderPages(
+    pages = await renderPages(
       {
         output,
         hasChanged: facts.hasChanged,
         numberOf: facts.table.numberOf,
         known: new Map(pages.map((page) => [page.file, page])),
         maker,
-        help: order.threads > 1 ? startHelp : undefined,
         onPage: (done, total) => calls.onProgress?.(`${done} of ${total} pages`),
         breathe,
         signal: calls.signal,
       },
       plan.pages,
     );
-    pages = rendered.pages;
-    staged ??= rendered.search;
     facts.setNew();
     const found = await putMedia(
       media,
@@ -115,7 +105,7 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
   }
   reportMissing(pages, library, calls.log);
   putOtherFiles(parts, { site, plan, redirects, renderer });
-  const search = putSearch({ config, odb, reader, site, output, known: state?.search, knownDocuments: before, staged });
+  const search = putSearch({ config, odb, reader, site, output, known: state?.search, knownDocuments: before });
   return {
     redirects,
     state: { documents: [...files.values()], pages, facts: facts.table, former, opaque: [...opaque].sort(), search },

@@ -8,7 +8,6 @@ import { createSearchFiles, updateSearchFiles } from '../search/search-files.ts'
 import { localeOf, type SiteMap } from './plan/site-map.ts';
 import type { DocumentReader } from './read/document-reader.ts';
 import type { SiteDocument } from './read/site-document.ts';
-import type { MadeFile } from './write/file-list.ts';
 import type { Output } from './write/output.ts';
 
 /** What the last build put in. JSON only. */
@@ -27,8 +26,6 @@ export interface SearchParts {
   /** From the last build, with its documents by file; undefined if everything has to be made. */
   known: KnownSearch | undefined;
   knownDocuments: ReadonlyMap<string, SiteDocument>;
-  /** Files that the second thread has made and staged. */
-  staged: readonly (readonly [file: string, made: MadeFile])[] | undefined;
 }
 
 const FOLDER = 'search/';
@@ -42,10 +39,6 @@ export function putSearch(parts: SearchParts): KnownSearch | undefined {
   output.put(client.file, client.bytes);
   const pages = listSearched(site);
   const result: KnownSearch = { locales: site.locales, pages: pages.map(({ doc, path }) => [doc.file, path]) };
-  if (parts.staged) {
-    for (const [file, made] of parts.staged) output.noteStaged(file, made);
-    return result;
-  }
   const toSearchDocument = createToSearchDocument(config, reader);
   const options = { locales: site.locales };
   const changes = known && findChanges(known, knownDocuments, pages);
@@ -71,11 +64,7 @@ export function putSearch(parts: SearchParts): KnownSearch | undefined {
 }
 
 /** All files of the search, as texts by path. */
-export function makeSearch({
-  config,
-  site,
-  reader,
-}: Pick<SearchParts, 'config' | 'site' | 'reader'>): Map<string, string> {
+function makeSearch({ config, site, reader }: Pick<SearchParts, 'config' | 'site' | 'reader'>): Map<string, string> {
   const toSearchDocument = createToSearchDocument(config, reader);
   const all = function* (): Generator<SearchDocument> {
     for (const one of listSearched(site)) yield toSearchDocument(one);

@@ -142,7 +142,8 @@ function install(): void {
         continue;
       }
       const right = operands.pop();
-      if (token.operator === UNARY) operands.push(atOnce((ctx.opts.operators.not as (...args: unknown[]) => unknown)(right, ctx)));
+      if (token.operator === UNARY)
+        operands.push(atOnce((ctx.opts.operators.not as (...args: unknown[]) => unknown)(right, ctx)));
       else operands.push(operate(token.operator!, operands.pop(), right, ctx));
     }
     return operands[0] as never;

@@ -24,9 +24,6 @@ export interface Output {
   /** The same for bytes on the disk. */
   copy(file: string, from: string, made: MadeFile): void;
   has(file: string): boolean;
-  /** Where files wait; another thread may put files there that `noteStaged` is called for. */
-  readonly staging: string;
-  noteStaged(file: string, made: MadeFile): void;
   /**
    * Makes the new site the present one, and returns its files, sorted by path. `prepare` is called with the hash of their
    * list before anything is moved, and may still stop it.
@@ -94,8 +91,6 @@ export function openOutput(folder: string): Output {
       if (!isSame(file, next)) staged.copy(file, from);
     },
     has: (file) => made.has(file),
-    staging,
-    noteStaged: note,
     finish(prepare) {
       const list = toFileList(made);
       const gone = [...old.keys()].filter((file) => !made.has(file));

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { isCode } from '../../../lib/error-code.ts';
 import type { MadeFile } from './file-list.ts';
 
 export interface StagedFiles {
@@ -17,12 +16,7 @@ export function createStagedFiles(staging: string): StagedFiles {
   function makeFolder(folder: string): void {
     if (folders.has(folder)) return;
     makeFolder(path.dirname(folder));
-    try {
-      fs.mkdirSync(folder);
-    } catch (error) {
-      // Another thread makes pages too.
-      if (!isCode(error, 'EEXIST')) throw error;
-    }
+    fs.mkdirSync(folder);
     folders.add(folder);
   }
 
