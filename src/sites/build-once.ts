@@ -94,11 +94,13 @@ async function buildByProgram(
       },
     );
     for (const { path: file, ...made } of files) output.copy(file, path.join(from, file), made);
+    await output.settled();
     return { folder: outDir, files: output.finish(() => undefined), commit, redirects: [] };
   } catch (error) {
-    output.abandon();
+    await output.abandon();
     throw error;
   } finally {
+    await output.close();
     await rm(builds, { recursive: true, force: true });
   }
 }

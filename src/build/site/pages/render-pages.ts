@@ -52,6 +52,7 @@ export async function renderPages(parts: RenderParts, pages: readonly PlannedPag
     }
     if (problems.size >= MOST_PROBLEMS) break;
     parts.onPage(done + 1, fresh.length);
+    await output.space();
     await parts.breathe();
   }
   if (problems.size > 0) throw new PlanError([...problems]);

@@ -24,13 +24,18 @@ export interface Output {
   /** The same for bytes on the disk. */
   copy(file: string, from: string, made: MadeFile): void;
   has(file: string): boolean;
+  /** Awaited between files, so that no more wait to be written than memory has space for. */
+  space(): Promise<void> | undefined;
+  /** Resolves when every file is on the disk. */
+  settled(): Promise<void>;
   /**
    * Makes the new site the present one, and returns its files, sorted by path. `prepare` is called with the hash of their
    * list before anything is moved, and may still stop it.
    */
   finish(prepare: (listHash: string) => void): SiteFile[];
   /** Leaves the old site as it was. */
-  abandon(): void;
+  abandon(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** @throws PlanError if the folder has files that no build made */
@@ -91,6 +96,9 @@ export function openOutput(folder: string): Output {
       if (!isSame(file, next)) staged.copy(file, from);
     },
     has: (file) => made.has(file),
+    space: staged.space,
+    settled: staged.settled,
+    close: staged.close,
     finish(prepare) {
       const list = toFileList(made);
       const gone = [...old.keys()].filter((file) => !made.has(file));
@@ -121,7 +129,8 @@ export function openOutput(folder: string): Output {
       files.sort((a, b) => (a.path < b.path ? -1 : 1));
       return files;
     },
-    abandon() {
+    async abandon() {
+      await staged.close();
       fs.rmSync(staging, { recursive: true, force: true });
       if (isNew) removeIfEmpty(folder);
     },
