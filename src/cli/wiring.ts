@@ -6,9 +6,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type Access, createAccess } from '../access/access.ts';
-import { allSites, type SiteEntry, SitesFile } from '../access/sites/sites.ts';
-import { createAudit } from '../audit/open-audit.ts';
+import type { Access } from '../access/access.ts';
+import { allSites, type SiteEntry, SitesFile, toSiteEntries } from '../access/sites/sites.ts';
 import { SITE_ID } from '../backups/archive-manifest.ts';
 import type { Env } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
@@ -33,7 +32,11 @@ export function createPorts(): CliPorts {
     readStdin: () => text(process.stdin),
     now: () => new Date(),
     fetch,
-    openAccess: async (env) => openAccess(env),
+    openAccess,
+    listSites: async (env) => {
+      keepPrivate(env);
+      return readSites(env);
+    },
     openSite: openLocked,
     verifySite: verifyAnyway,
     verifyByHttp: async (options, onProgress) => {
@@ -60,8 +63,10 @@ export function createPorts(): CliPorts {
   };
 }
 
-function openAccess(env: Env): Access {
+async function openAccess(env: Env): Promise<Access> {
   keepPrivate(env);
+  const { createAccess } = await import('../access/access.ts');
+  const { createAudit } = await import('../audit/open-audit.ts');
   return createAccess({
     dataDir: env.dataDir,
     jwtSecret: env.jwtSecret,
@@ -246,7 +251,7 @@ const restoreLocked: CliPorts['restoreSite'] = async (env, { archive, site: want
   keepPrivate(env);
   const lock = lockFolder(env.dataDir);
   try {
-    const sites = readSites(env);
+    const sites = readSites(env).map(({ id }) => id);
     const { site, manifest } = await restoreSite({
       archive,
       sites: path.join(env.dataDir, 'sites'),
@@ -263,15 +268,15 @@ const restoreLocked: CliPorts['restoreSite'] = async (env, { archive, site: want
   }
 };
 
-/** Ids of the sites that a start serves. Makes nothing, while opening the users would make the secrets. */
-function readSites(env: Env): string[] {
+/** The sites that a start serves. Makes nothing, while opening the users would make the secrets. */
+function readSites(env: Env): SiteEntry[] {
   const file = openPrivateFile({
     path: path.join(env.dataDir, 'sites.json'),
     schema: SitesFile,
     empty: { version: 1, sites: [] },
     logger: { info: () => undefined },
   });
-  return allSites(file.read(), toDefaultSite(env)).map(({ id }) => id);
+  return toSiteEntries(allSites(file.read(), toDefaultSite(env)));
 }
 
 /**

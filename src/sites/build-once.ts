@@ -5,7 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BuildError, type BuildProfile, type BuiltSite } from '../build/build.ts';
-import { buildByCommand } from '../build/command/build-by-command.ts';
 import { getBuildProfile, toBuildLimits } from '../build/profiles.ts';
 import { buildSite } from '../build/site/build-site.ts';
 import { PlanError } from '../build/site/plan/plan-error.ts';
@@ -13,9 +12,9 @@ import type { SiteBuildCalls } from '../build/site/site-build.ts';
 import { findThemeFolder, toBuildPlaces } from '../build/site/site-place.ts';
 import { openOutput } from '../build/site/write/output.ts';
 import type { SiteConfig } from '../config/site-config.ts';
+import { COMMITTER } from '../store/committer.ts';
 import { nodeDisk } from '../store/disk/disk.ts';
 import { createBranch } from '../store/repository/refs.ts';
-import { COMMITTER } from '../store/store.ts';
 
 export interface BuildOnceOptions extends SiteBuildCalls {
   siteId: string;
@@ -80,6 +79,7 @@ async function buildByProgram(
   const { repository, mediaFolder } = toBuildPlaces(folder, outDir);
   const commit = createBranch(nodeDisk, repository).read();
   if (commit === null) throw new BuildError(`site "${siteId}" has no content yet`);
+  const { buildByCommand } = await import('../build/command/build-by-command.ts');
   const builds = await mkdtemp(path.join(tmpdir(), 'colophon-build-'));
   const output = openOutput(outDir);
   try {
