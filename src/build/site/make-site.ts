@@ -108,7 +108,15 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
   const search = putSearch({ config, odb, reader, site, output, known: state?.search, knownDocuments: before });
   return {
     redirects,
-    state: { documents: [...files.values()], pages, facts: facts.table, former, opaque: [...opaque].sort(), search },
+    state: {
+      documents: [...files.values()],
+      pages,
+      facts: facts.table,
+      former,
+      opaque: [...opaque].sort(),
+      search,
+      ...(state?.read ? { read: state.read } : {}),
+    },
   };
 }
 

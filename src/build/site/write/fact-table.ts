@@ -7,10 +7,10 @@ export interface FactTable {
   /** Adds the fact if it is new. */
   numberOf(name: string): number;
   set(number: number, value: string): void;
-  /** The same without the facts that no page has any more, if that is worth it. */
+  /** Names and values without the facts that no page has any more; `renumber` is undefined if all were kept. */
   compacted(
     pages: readonly { facts: ArrayLike<number> }[],
-  ): FactTable & { renumber(facts: ArrayLike<number>): number[] };
+  ): Pick<FactTable, 'names' | 'values'> & { renumber: ((facts: ArrayLike<number>) => number[]) | undefined };
 }
 
 /** Facts without a page, one in so many, do not matter. */
@@ -41,15 +41,15 @@ export function createFactTable(names: string[] = [], values: string[] = []): Fa
           used[facts[at]!] = 1;
         }
       }
-      if (names.length - count <= names.length / FEW) return { ...table, renumber: (facts) => Array.from(facts) };
+      if (names.length - count <= names.length / FEW) return { names, values, renumber: undefined };
       const next = new Int32Array(names.length);
       const kept = names.flatMap((_, number) => (used[number] === 1 ? number : []));
       for (const [at, number] of kept.entries()) next[number] = at;
-      const small = createFactTable(
-        kept.map((number) => names[number]!),
-        kept.map((number) => values[number]!),
-      );
-      return { ...small, renumber: (facts) => Array.from(facts, (number) => next[number]!) };
+      return {
+        names: kept.map((number) => names[number]!),
+        values: kept.map((number) => values[number]!),
+        renumber: (facts) => Array.from(facts, (number) => next[number]!),
+      };
     },
   };
   return table;
