@@ -1,8 +1,7 @@
 // The process behind the `colophon` command; colophon.js makes sure that a new enough Node runs it.
+import { useCompiled } from './compiled.ts';
 import { endWithNpm } from './end-with-npm.ts';
 import { becomeLean } from './lean.ts';
-import { run } from './run.ts';
-import { createPorts } from './wiring.ts';
 
 // Ends with the launcher: a service that outlived it would hold the data folder with no way to stop it.
 if (process.env.COLOPHON_LAUNCHED && process.channel) {
@@ -20,8 +19,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 /** What these commands write is outside the data folder, and the user's umask decides who may read it. */
-const FOR_OTHERS = new Set(['export', 'init', 'openapi']);
+const FOR_OTHERS = new Set(['build', 'export', 'init', 'openapi']);
 if (!FOR_OTHERS.has(process.argv[2] ?? '')) process.umask(0o077);
+
+if (process.argv[2] === 'build') useCompiled(process.argv, process.env);
+const { run } = await import('./run.ts');
+const { createPorts } = await import('./wiring.ts');
 
 // Not process.exit: output on its way to a pipe would be lost, and `start` goes on after this line.
 process.exitCode = await run(process.argv.slice(2), createPorts());

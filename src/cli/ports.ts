@@ -72,6 +72,8 @@ export interface CliPorts {
   fetch: typeof fetch;
   /** Users, tokens and sites of the data folder. Works while a service runs. */
   openAccess(env: Env): Promise<Access>;
+  /** The same sites, without opening users and tokens. */
+  listSites(env: Env): Promise<SiteEntry[]>;
   /**
    * Throws FolderInUseError if another process has the data folder. `plantStarter` makes the documents next to the
    * configuration the first commit of an empty site, as a start of the service would.

@@ -2,41 +2,30 @@
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.ts';
-import { addBackup } from './commands/backup.ts';
-import { addBuild } from './commands/build.ts';
-import { addExport } from './commands/export.ts';
-import { addImport } from './commands/import.ts';
-import { addInit } from './commands/init.ts';
-import { addOpenapi } from './commands/openapi.ts';
-import { addReshard } from './commands/reshard.ts';
-import { addRestore } from './commands/restore.ts';
-import { addServe } from './commands/serve.ts';
-import { addSite } from './commands/site.ts';
-import { addStart } from './commands/start.ts';
-import { addToken } from './commands/token.ts';
-import { addUser } from './commands/user.ts';
-import { addVerify } from './commands/verify.ts';
 import { exitCodeOf, toErrorText } from './failure.ts';
 import { dataFolderProblem } from './folder-problem.ts';
 import type { CliPorts } from './ports.ts';
 import type { PlaceOptions } from './settings.ts';
 
-const COMMANDS = [
-  addStart,
-  addInit,
-  addImport,
-  addExport,
-  addBuild,
-  addVerify,
-  addBackup,
-  addRestore,
-  addReshard,
-  addServe,
-  addUser,
-  addToken,
-  addSite,
-  addOpenapi,
-];
+type AddCommand = (program: Command, ports: CliPorts) => void;
+
+/** In the order of the help. A command line loads its own command alone. */
+const COMMANDS: Record<string, () => Promise<AddCommand>> = {
+  start: async () => (await import('./commands/start.ts')).addStart,
+  init: async () => (await import('./commands/init.ts')).addInit,
+  import: async () => (await import('./commands/import.ts')).addImport,
+  export: async () => (await import('./commands/export.ts')).addExport,
+  build: async () => (await import('./commands/build.ts')).addBuild,
+  verify: async () => (await import('./commands/verify.ts')).addVerify,
+  backup: async () => (await import('./commands/backup.ts')).addBackup,
+  restore: async () => (await import('./commands/restore.ts')).addRestore,
+  reshard: async () => (await import('./commands/reshard.ts')).addReshard,
+  serve: async () => (await import('./commands/serve.ts')).addServe,
+  user: async () => (await import('./commands/user.ts')).addUser,
+  token: async () => (await import('./commands/token.ts')).addToken,
+  site: async () => (await import('./commands/site.ts')).addSite,
+  openapi: async () => (await import('./commands/openapi.ts')).addOpenapi,
+};
 
 const HELP = `
 Options override the environment variables named after them. Exit codes: 0 done, 1 an error, 70 a bug in Colophon,
@@ -51,7 +40,9 @@ export async function run(argv: readonly string[], ports: CliPorts): Promise<num
     .configureOutput({ writeOut: ports.out, writeErr: ports.err })
     .exitOverride();
   // Subcommands inherit the settings above when they are made.
-  for (const add of COMMANDS) add(program, ports);
+  const [first = ''] = argv;
+  const wanted = Object.hasOwn(COMMANDS, first) ? [COMMANDS[first]!] : Object.values(COMMANDS);
+  for (const load of wanted) (await load())(program, ports);
   let dataDir = ports.variables.CMS_DATA_DIR || '.data';
   program.hook('preAction', (_, command) => {
     dataDir = command.opts<PlaceOptions>().data ?? dataDir;

@@ -49,11 +49,10 @@ export async function chooseSite(ports: CliPorts, env: Env, wanted: string | und
   if (wanted === undefined && !fs.existsSync(env.dataDir)) {
     return { id: 'default', org: 'default', configPath: env.configPath, hosts: [], default: true };
   }
-  const { sites } = await ports.openAccess(env);
-  const all = sites.list();
+  const all = await ports.listSites(env);
   const names = all.map(({ id }) => id).join(', ');
   if (wanted !== undefined) {
-    const site = sites.find(wanted);
+    const site = all.find(({ id }) => id === wanted);
     if (!site) throw failure(`there is no site "${wanted}"; there are: ${names}`);
     return site;
   }

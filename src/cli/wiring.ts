@@ -1,36 +1,23 @@
-// The real ports of the commands: the process, and the service's parts on a data folder.
+// The real ports of the commands: the process, and the service's parts on a data folder. Each port loads what it needs
+// when it is called: the whole service takes a second to load, and most commands need a small part of it.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { pino } from 'pino';
-import { type Access, createAccess } from '../access/access.ts';
-import { allSites, type SiteEntry, SitesFile } from '../access/sites/sites.ts';
-import { checkConfig, createApp } from '../app.ts';
-import { createAudit } from '../audit/open-audit.ts';
+import type { Access } from '../access/access.ts';
+import { allSites, type SiteEntry, SitesFile, toSiteEntries } from '../access/sites/sites.ts';
 import { SITE_ID } from '../backups/archive-manifest.ts';
-import { fetchBackup } from '../backups/fetch-backup.ts';
-import { openBackups } from '../backups/service.ts';
-import { writeDurably } from '../backups/write-file.ts';
 import type { Env } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import { openDataFolder } from '../data/data-folder.ts';
 import { rememberFresh } from '../data/fresh-folder.ts';
 import { openPrivateFile } from '../data/private-file.ts';
 import { keepFolderPrivate } from '../data/private-folder.ts';
-import { fetchReport } from '../git/repository/fetch-report.ts';
 import { EXIT_IO } from '../lib/exit-codes.ts';
-import { startService } from '../serve.ts';
-import { buildOnce, hasCommits } from '../sites/build-once.ts';
-import { openSite } from '../sites/open-site.ts';
-import { reshardSite } from '../sites/reshard-site.ts';
-import { restoreSite } from '../sites/restore-site.ts';
 import type { SiteOptions } from '../sites/site.ts';
-import { verifyBeside, verifySite } from '../sites/verify-site.ts';
 import { FolderInUseError, lockFolder } from '../store/log/writer-lock.ts';
-import { serveFolder } from '../sync/serve-folder.ts';
 import { VERSION } from '../version.ts';
 import { failure } from './failure.ts';
 import { checkFilePlace, toFilePlaceError } from './place-problem.ts';
@@ -45,14 +32,22 @@ export function createPorts(): CliPorts {
     readStdin: () => text(process.stdin),
     now: () => new Date(),
     fetch,
-    openAccess: async (env) => openAccess(env),
+    openAccess,
+    listSites: async (env) => {
+      keepPrivate(env);
+      return readSites(env);
+    },
     openSite: openLocked,
     verifySite: verifyAnyway,
-    verifyByHttp: (options, onProgress) => fetchReport({ ...options, fetch }, onProgress),
+    verifyByHttp: async (options, onProgress) => {
+      const { fetchReport } = await import('../git/repository/fetch-report.ts');
+      return fetchReport({ ...options, fetch }, onProgress);
+    },
     reshardSite: reshardLocked,
     backupSite: backupLocked,
     backupByHttp: async ({ out, ...options }) => {
       if (out !== undefined) refuseExisting(out);
+      const { fetchBackup } = await import('../backups/fetch-backup.ts');
       const { snapshot, archiveBytes } = await fetchBackup({ ...options, ...(out ? { out } : {}), fetch }).catch(
         (error: unknown) => {
           throw out === undefined ? error : toFilePlaceError(error, out);
@@ -64,19 +59,21 @@ export function createPorts(): CliPorts {
     buildSite: buildCommitted,
     describeSite,
     serveFolder: showFolder,
-    start: startService,
+    start: async (variables) => (await import('../serve.ts')).startService(variables),
   };
 }
 
-function openAccess(env: Env): Access {
+async function openAccess(env: Env): Promise<Access> {
   keepPrivate(env);
+  const { createAccess } = await import('../access/access.ts');
+  const { createAudit } = await import('../audit/open-audit.ts');
   return createAccess({
     dataDir: env.dataDir,
     jwtSecret: env.jwtSecret,
     serviceSecret: env.serviceSecret,
     publicUrl: env.publicUrl,
     defaultSite: toDefaultSite(env),
-    checkConfig,
+    checkConfig: async (file) => (await import('../app.ts')).checkConfig(file),
     audit: createAudit({ folder: env.dataDir, now: () => new Date(), newId: randomUUID }),
     now: () => new Date(),
     logger: { info: () => undefined },
@@ -93,6 +90,7 @@ function toDefaultSite({ configPath }: Env) {
 
 /** A signal ends the process: nothing has to be written. */
 async function showFolder(options: { folder: string; port: number }): Promise<void> {
+  const { serveFolder } = await import('../sync/serve-folder.ts');
   const { url } = await serveFolder({ ...options, log: (line) => void process.stderr.write(`${line}\n`) });
   process.stdout.write(`${url} shows "${options.folder}"\n`);
 }
@@ -104,6 +102,7 @@ async function openLocked(
 ): Promise<OpenedSite> {
   const siteOptions = await toSiteOptions(env, entry);
   const { config } = siteOptions;
+  const { openSite } = await import('../sites/open-site.ts');
   const lock = lockFolder(env.dataDir);
   try {
     const site = await openSite({
@@ -143,6 +142,7 @@ async function verifyAnyway(env: Env, entry: SiteEntry, onProgress: (text: strin
       `there is no data of site "${entry.id}" in "${env.dataDir}"; a start, an import or a restore makes it`,
     );
   }
+  const { verifyBeside, verifySite } = await import('../sites/verify-site.ts');
   let lock: { release(): void };
   try {
     lock = lockFolder(env.dataDir);
@@ -162,6 +162,7 @@ const reshardLocked: CliPorts['reshardSite'] = async (env, entry, { collections,
   const known = siteOptions.config.collections.map(({ name }) => name);
   const unknown = collections.find((name) => !known.includes(name));
   if (unknown !== undefined) throw failure(`there is no collection "${unknown}"; there are: ${known.join(', ')}`);
+  const { reshardSite } = await import('../sites/reshard-site.ts');
   const lock = lockFolder(env.dataDir);
   try {
     return await reshardSite(siteOptions, collections.length ? [...new Set(collections)] : known, options);
@@ -173,6 +174,9 @@ const reshardLocked: CliPorts['reshardSite'] = async (env, entry, { collections,
 async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined): Promise<BackupReport> {
   if (out !== undefined) refuseExisting(out);
   const options = await toSiteOptions(env, entry);
+  const { openSite } = await import('../sites/open-site.ts');
+  const { openBackups } = await import('../backups/service.ts');
+  const { writeDurably } = await import('../backups/write-file.ts');
   const lock = lockFolder(env.dataDir);
   try {
     const site = await openSite(options);
@@ -210,7 +214,13 @@ async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined)
 const buildCommitted: CliPorts['buildSite'] = async (env, entry, options) => {
   keepPrivate(env);
   const { folder, config } = await toSiteOptions(env, entry);
-  if (!hasCommits(folder)) await (await openLocked(env, entry, { plantStarter: true })).close();
+  const { buildOnce, hasCommits } = await import('../sites/build-once.ts');
+  if (!hasCommits(folder)) {
+    // The site is for others to read, but the data folder is not.
+    const umask = process.umask(0o077);
+    await (await openLocked(env, entry, { plantStarter: true })).close();
+    process.umask(umask);
+  }
   const { problems, built } = await buildOnce({
     ...options,
     siteId: entry.id,
@@ -236,11 +246,12 @@ const restoreLocked: CliPorts['restoreSite'] = async (env, { archive, site: want
   fs.accessSync(archive, fs.constants.R_OK);
   if (fs.statSync(archive).isDirectory())
     throw failure(`"${archive}" is a folder; name the archive, a file that "colophon backup --out" made`);
+  const { restoreSite } = await import('../sites/restore-site.ts');
   const clearFresh = rememberFresh(env.dataDir);
   keepPrivate(env);
   const lock = lockFolder(env.dataDir);
   try {
-    const sites = readSites(env);
+    const sites = readSites(env).map(({ id }) => id);
     const { site, manifest } = await restoreSite({
       archive,
       sites: path.join(env.dataDir, 'sites'),
@@ -257,15 +268,15 @@ const restoreLocked: CliPorts['restoreSite'] = async (env, { archive, site: want
   }
 };
 
-/** Ids of the sites that a start serves. Makes nothing, while opening the users would make the secrets. */
-function readSites(env: Env): string[] {
+/** The sites that a start serves. Makes nothing, while opening the users would make the secrets. */
+function readSites(env: Env): SiteEntry[] {
   const file = openPrivateFile({
     path: path.join(env.dataDir, 'sites.json'),
     schema: SitesFile,
     empty: { version: 1, sites: [] },
     logger: { info: () => undefined },
   });
-  return allSites(file.read(), toDefaultSite(env)).map(({ id }) => id);
+  return toSiteEntries(allSites(file.read(), toDefaultSite(env)));
 }
 
 /**
@@ -275,6 +286,8 @@ function readSites(env: Env): string[] {
 async function describeSite(env: Env, entry: SiteEntry): Promise<object> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'colophon-openapi-'));
   try {
+    const { createApp } = await import('../app.ts');
+    const { pino } = await import('pino');
     const app = await createApp({
       env: { ...env, dataDir, configPath: entry.configPath },
       logger: pino({ level: 'silent' }),

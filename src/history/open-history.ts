@@ -1,11 +1,12 @@
 // Opens a site's history: loads the saved index and brings it to the log's newest commit in the background.
 
 import type { Warn } from '../lib/warn.ts';
+import { COMMITTER } from '../store/committer.ts';
 import { readSavedFile, writeSavedFile } from '../store/disk/saved-file.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { LogEntry } from '../store/log/entry.ts';
 import type { External } from '../store/log/external.ts';
-import { COMMITTER, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { Contested } from './contested.ts';
 import { createFollowing } from './follow.ts';
 import { LogIndex } from './log-index.ts';

@@ -2,10 +2,9 @@
 // without one.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BuildError, type BuildProfile, type BuiltSite } from '../build/build.ts';
-import { buildByCommand } from '../build/command/build-by-command.ts';
 import { getBuildProfile, toBuildLimits } from '../build/profiles.ts';
 import { buildSite } from '../build/site/build-site.ts';
 import { PlanError } from '../build/site/plan/plan-error.ts';
@@ -13,9 +12,9 @@ import type { SiteBuildCalls } from '../build/site/site-build.ts';
 import { findThemeFolder, toBuildPlaces } from '../build/site/site-place.ts';
 import { openOutput } from '../build/site/write/output.ts';
 import type { SiteConfig } from '../config/site-config.ts';
+import { COMMITTER } from '../store/committer.ts';
 import { nodeDisk } from '../store/disk/disk.ts';
 import { createBranch } from '../store/repository/refs.ts';
-import { COMMITTER } from '../store/store.ts';
 
 export interface BuildOnceOptions extends SiteBuildCalls {
   siteId: string;
@@ -66,7 +65,6 @@ function buildByTheme(options: BuildOnceOptions, { drafts }: BuildProfile, outDi
     committer: COMMITTER,
     themeFolder: findThemeFolder(config, configPath),
     isPreview: drafts,
-    threads: Math.min(availableParallelism(), 2),
     writesRedirects: true,
   };
   return buildSite(order, { log, ...(onProgress ? { onProgress } : {}), signal });
@@ -81,6 +79,7 @@ async function buildByProgram(
   const { repository, mediaFolder } = toBuildPlaces(folder, outDir);
   const commit = createBranch(nodeDisk, repository).read();
   if (commit === null) throw new BuildError(`site "${siteId}" has no content yet`);
+  const { buildByCommand } = await import('../build/command/build-by-command.ts');
   const builds = await mkdtemp(path.join(tmpdir(), 'colophon-build-'));
   const output = openOutput(outDir);
   try {
@@ -95,11 +94,13 @@ async function buildByProgram(
       },
     );
     for (const { path: file, ...made } of files) output.copy(file, path.join(from, file), made);
+    await output.settled();
     return { folder: outDir, files: output.finish(() => undefined), commit, redirects: [] };
   } catch (error) {
-    output.abandon();
+    await output.abandon();
     throw error;
   } finally {
+    await output.close();
     await rm(builds, { recursive: true, force: true });
   }
 }

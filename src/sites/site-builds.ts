@@ -6,7 +6,7 @@ import { PlanError } from '../build/site/plan/plan-error.ts';
 import { findThemeFolder, toBuildPlaces } from '../build/site/site-place.ts';
 import type { Env } from '../config/env.ts';
 import type { Warn } from '../lib/warn.ts';
-import { COMMITTER } from '../store/store.ts';
+import { COMMITTER } from '../store/committer.ts';
 import type { Site } from './site.ts';
 
 export interface SiteBuildsParts extends Pick<BuildsParts, 'variables'> {
@@ -40,7 +40,6 @@ export function openSiteBuilds({
       themeFolder: findThemeFolder(site.config, configPath),
       drafts: profile.drafts,
       // Requests have the other core.
-      threads: 1,
       // Each host has its own form.
       writesRedirects: false,
     };

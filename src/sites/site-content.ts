@@ -14,8 +14,9 @@ import type { SiteHistory } from '../history/open-history.ts';
 import { createDecisions } from '../lib/queues/decisions.ts';
 import type { ElapsedMs } from '../lib/time/elapsed.ts';
 import type { SiteSchema } from '../schema/collection.ts';
+import { COMMITTER } from '../store/committer.ts';
 import type { Oid } from '../store/git/objects.ts';
-import { COMMITTER, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { SiteViews } from './open-views.ts';
 
 export interface SiteContentParts {

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { ServiceError } from '../lib/errors.ts';
+import { COMMITTER } from './committer.ts';
 import { type Disk, nodeDisk } from './disk/disk.ts';
 import { encodeCommit, type Oid, oidOf, parseCommit } from './git/objects.ts';
 import { createPublisher } from './log/publish/publisher.ts';
@@ -11,7 +12,6 @@ import { createTreeSet } from './log/tree-set.ts';
 import { createInlinePacker } from './packs/packer-thread.ts';
 import type { Odb } from './repository/odb.ts';
 import { createBranch } from './repository/refs.ts';
-import { COMMITTER } from './store.ts';
 
 export interface FileMove {
   from: string;

@@ -2,6 +2,7 @@
 // and starts the log. The caller holds the data folder's lock; two writers on one repository would each be right alone.
 import path from 'node:path';
 import type { Warn } from '../lib/warn.ts';
+import { COMMITTER } from './committer.ts';
 import { type Disk, nodeDisk } from './disk/disk.ts';
 import { createDiskWatch, type DiskWatch } from './disk/disk-watch.ts';
 import { type Oid, type Person, parseCommit } from './git/objects.ts';
@@ -108,9 +109,6 @@ export interface Store {
   listRefs(): { name: string; oid: Oid }[];
   close(): Promise<void>;
 }
-
-/** The name under which the service commits. */
-export const COMMITTER: Person = { name: 'Colophon', email: 'colophon@localhost' };
 
 export function openStore(options: StoreOptions): Store {
   const { disk = nodeDisk, committer = COMMITTER, onFatal = nothing, info = nothing, warn = nothing } = options;

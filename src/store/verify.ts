@@ -1,5 +1,7 @@
 // Checks a content repository and its write-ahead log: packs, the commits of the branch with everything they
 // introduced, and the refs. Only reads, and needs no git binary; every problem is in the report.
+
+import { COMMITTER } from './committer.ts';
 import { type Disk, nodeDisk } from './disk/disk.ts';
 import type { Person } from './git/objects.ts';
 import { readDeclared } from './log/wal/epoch.ts';
@@ -9,7 +11,6 @@ import { createFindings, type StoreProblem } from './problem.ts';
 import { createNotes } from './repository/notes.ts';
 import { createOdb } from './repository/odb.ts';
 import { createBranch, listRefs } from './repository/refs.ts';
-import { COMMITTER } from './store.ts';
 import { type VerifyProgress, verifyCommits } from './verify-commits.ts';
 import { verifyPacks } from './verify-packs.ts';
 import type { VerifyCounts } from './verify-trees.ts';

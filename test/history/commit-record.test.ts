@@ -3,8 +3,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toMessage } from '../../src/content/commits/message.ts';
 import { changeIdentityOf, readRecord } from '../../src/history/commit-record.ts';
+import { COMMITTER } from '../../src/store/committer.ts';
 import { encodeCommit, type Person, replantCommit } from '../../src/store/git/objects.ts';
-import { COMMITTER } from '../../src/store/store.ts';
 import { makeDesk, USER } from '../content/world.ts';
 
 const TREE = 'a'.repeat(40);

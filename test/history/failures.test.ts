@@ -7,8 +7,9 @@ import { createFollowing } from '../../src/history/follow.ts';
 import { LogIndex } from '../../src/history/log-index.ts';
 import { Replays } from '../../src/history/replays.ts';
 import type { ServiceError } from '../../src/lib/errors.ts';
+import { COMMITTER } from '../../src/store/committer.ts';
 import type { Odb } from '../../src/store/repository/odb.ts';
-import { COMMITTER, type Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { makeStoreWorld, write } from '../support/store-world.ts';
 
 function makeFollowing(store: Store, odb: Odb) {

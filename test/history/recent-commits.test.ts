@@ -3,8 +3,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readRecord } from '../../src/history/commit-record.ts';
 import { createRecentCommits } from '../../src/history/recent-commits.ts';
+import { COMMITTER } from '../../src/store/committer.ts';
 import { encodeCommit, oidOf } from '../../src/store/git/objects.ts';
-import { COMMITTER } from '../../src/store/store.ts';
 
 const ID = 'a1B2c3D4e5F6';
 const CONTENT = Buffer.from(`{\n  "id": "${ID}",\n  "slug": "a"\n}\n`);

@@ -154,6 +154,11 @@ function withoutHosts({ hosts: _, ...site }: NewSiteInput): StoredSite {
   return site;
 }
 
+/** Stored sites as they are used. */
+export function toSiteEntries(stored: readonly StoredSite[]): SiteEntry[] {
+  return toDirectory(stored).list;
+}
+
 /** The default site is the marked one, else the first. */
 function toDirectory(stored: readonly StoredSite[]): SiteDirectory {
   const defaultId = (stored.find((site) => site.default) ?? stored[0])?.id;

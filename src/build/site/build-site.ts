@@ -40,6 +40,7 @@ export async function buildWith(order: SiteBuildOrder, calls: SiteBuildCalls, th
       const state = saved?.listHash === output.listHash && odb.has(saved.commit) ? saved : undefined;
       const { tree } = parseCommit(odb.get(commit, 'commit'));
       const made = await makeSite({ order, calls, odb, commit, tree, theme, output, state, breathe: createBreathe() });
+      await output.settled();
       calls.signal.throwIfAborted();
       let keepState: () => void = () => undefined;
       const files = output.finish((listHash) => {
@@ -48,8 +49,10 @@ export async function buildWith(order: SiteBuildOrder, calls: SiteBuildCalls, th
       keepState();
       return { folder: order.outDir, files, commit, redirects: made.redirects };
     } catch (error) {
-      output.abandon();
+      await output.abandon();
       throw error;
+    } finally {
+      await output.close();
     }
   } finally {
     odb.close();

@@ -3,13 +3,14 @@ import { createVariants } from '../../media/variants/variants.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import type { Redirect } from '../build.ts';
 import type { MakeParts } from './make-parts.ts';
+import { createFactWatch } from './pages/fact-watch.ts';
 import { createFacts } from './pages/facts.ts';
 import { parseNeed, putMedia } from './pages/media-output.ts';
 import { createPageMaker } from './pages/page-maker.ts';
 import { createRecorder } from './pages/recorder.ts';
 import { renderPages } from './pages/render-pages.ts';
-import { startRenderThread } from './pages/render-thread.ts';
 import { createRenderer } from './pages/renderer.ts';
+import { createMayDiffer } from './plan/changed-documents.ts';
 import { type FormerAddresses, followAddresses } from './plan/former-addresses.ts';
 import { createLists } from './plan/lists.ts';
 import { planPages } from './plan/plan-pages.ts';
@@ -21,6 +22,7 @@ import { createDocumentReader } from './read/document-reader.ts';
 import { createLibrary, type Library } from './read/library.ts';
 import { readDocuments } from './read/read-documents.ts';
 import type { SiteDocument } from './read/site-document.ts';
+import { createFactTable } from './write/fact-table.ts';
 import type { BuildState, KnownPage } from './write/state.ts';
 
 export interface MadeSite {
@@ -75,47 +77,46 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
     signal: calls.signal,
   };
   const maker = createPageMaker({ site, recorder, render: renderer.render });
-  let pages: KnownPage[] = [];
-  let known = state?.pages ?? [];
-  let facts: ReadonlyMap<string, string> = state?.facts ?? new Map();
+  const facts = createFactWatch(state?.facts ?? createFactTable(), factValue);
+  facts.lookAgain(createMayDiffer(before, files, held.length));
+  let pages: readonly KnownPage[] = state?.pages ?? [];
   for (let round = 1; ; round++) {
-    const lastFacts = facts;
     pages = await renderPages(
       {
         output,
-        hasChanged: remember((fact) => lastFacts.get(fact) !== factValue(fact)),
-        known: new Map(known.map((page) => [page.file, page])),
+        hasChanged: facts.hasChanged,
+        numberOf: facts.table.numberOf,
+        known: new Map(pages.map((page) => [page.file, page])),
         maker,
-        help:
-          order.threads > 1
-            ? (pages) =>
-                startRenderThread(
-                  { order, tree, shown, opaque: [...opaque], staging: output.staging },
-                  pages,
-                  calls.signal,
-                )
-            : undefined,
         onPage: (done, total) => calls.onProgress?.(`${done} of ${total} pages`),
         breathe,
         signal: calls.signal,
       },
       plan.pages,
     );
-    facts = new Map([...new Set(pages.flatMap((page) => page.facts))].map((fact) => [fact, factValue(fact)]));
+    facts.setNew();
     const found = await putMedia(
       media,
       pages.flatMap((page) => page.media),
     );
     if (found.size === 0 || round === MOST_ROUNDS) break;
     for (const sha256 of found) opaque.add(sha256);
-    known = pages;
+    facts.lookAgain((fact) => fact.startsWith('media '));
   }
   reportMissing(pages, library, calls.log);
   putOtherFiles(parts, { site, plan, redirects, renderer });
   const search = putSearch({ config, odb, reader, site, output, known: state?.search, knownDocuments: before });
   return {
     redirects,
-    state: { documents: [...files.values()], pages, facts, former, opaque: [...opaque].sort(), search },
+    state: {
+      documents: [...files.values()],
+      pages,
+      facts: facts.table,
+      former,
+      opaque: [...opaque].sort(),
+      search,
+      ...(state?.read ? { read: state.read } : {}),
+    },
   };
 }
 
@@ -134,16 +135,6 @@ async function follow(
     calls.signal.throwIfAborted();
     return breathe();
   });
-}
-
-/** The value of each fact is asked for once. */
-function remember(hasChanged: (fact: string) => boolean): (fact: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (fact) => {
-    let answer = known.get(fact);
-    if (answer === undefined) known.set(fact, (answer = hasChanged(fact)));
-    return answer;
-  };
 }
 
 const MOST_MISSING = 20;

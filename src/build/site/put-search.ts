@@ -37,18 +37,9 @@ export function putSearch(parts: SearchParts): KnownSearch | undefined {
   if (config.build?.search === false) return undefined;
   const client = searchClient();
   output.put(client.file, client.bytes);
-  const collections = new Map(config.collections.map((collection) => [collection.name, collection]));
-  const blocks = new Map(config.blocks.map((block) => [block.name, block]));
-  const pages = site.documents.flatMap((doc): [SiteDocument, string][] => {
-    const path = site.pathOf(doc.id);
-    return path === undefined ? [] : [[doc, path]];
-  });
-
-  function toSearchDocument(doc: SiteDocument, path: string): SearchDocument {
-    const texts = publicTexts(reader.get(doc.file, doc.oid).data, collections.get(doc.collection)!.fields, blocks);
-    return { path, locale: localeOf(doc), title: doc.title, slug: doc.slug, texts, time: doc.time };
-  }
-
+  const pages = listSearched(site);
+  const result: KnownSearch = { locales: site.locales, pages: pages.map(({ doc, path }) => [doc.file, path]) };
+  const toSearchDocument = createToSearchDocument(config, reader);
   const options = { locales: site.locales };
   const changes = known && findChanges(known, knownDocuments, pages);
   const old = output.listOld(FOLDER);
@@ -60,19 +51,44 @@ export function putSearch(parts: SearchParts): KnownSearch | undefined {
     old.every(output.isIntact) &&
     changes.every(({ before }) => !before || odb.has(before.doc.oid));
   if (canUpdate) {
-    const before = changes.flatMap(({ before: one }) => (one ? toSearchDocument(one.doc, one.path) : []));
-    const after = changes.flatMap(({ after: one }) => (one ? toSearchDocument(one.doc, one.path) : []));
+    const before = changes.flatMap(({ before: one }) => (one ? toSearchDocument(one) : []));
+    const after = changes.flatMap(({ after: one }) => (one ? toSearchDocument(one) : []));
     const changed = updateSearchFiles(output.readOld, { before, after }, options);
     // A page or a file of the theme may be in that folder too.
     for (const file of old) if (isOfSearch(file) && !changed.has(file) && !output.has(file)) output.keep(file);
     for (const [file, text] of changed) if (text !== undefined) output.put(file, text);
   } else {
-    const all = function* (): Generator<SearchDocument> {
-      for (const [doc, path] of pages) yield toSearchDocument(doc, path);
-    };
-    for (const [file, text] of createSearchFiles(all(), options)) output.put(file, text);
+    for (const [file, text] of makeSearch(parts)) output.put(file, text);
   }
-  return { locales: site.locales, pages: pages.map(([{ file }, path]) => [file, path]) };
+  return result;
+}
+
+/** All files of the search, as texts by path. */
+function makeSearch({ config, site, reader }: Pick<SearchParts, 'config' | 'site' | 'reader'>): Map<string, string> {
+  const toSearchDocument = createToSearchDocument(config, reader);
+  const all = function* (): Generator<SearchDocument> {
+    for (const one of listSearched(site)) yield toSearchDocument(one);
+  };
+  return createSearchFiles(all(), { locales: site.locales });
+}
+
+function listSearched(site: SiteMap): Searched[] {
+  return site.documents.flatMap((doc) => {
+    const path = site.pathOf(doc.id);
+    return path === undefined ? [] : [{ doc, path }];
+  });
+}
+
+function createToSearchDocument(
+  { collections, blocks }: SiteConfig,
+  reader: DocumentReader,
+): (searched: Searched) => SearchDocument {
+  const fields = new Map(collections.map((collection) => [collection.name, collection.fields]));
+  const byName = new Map(blocks.map((block) => [block.name, block]));
+  return ({ doc, path }) => {
+    const texts = publicTexts(reader.get(doc.file, doc.oid).data, fields.get(doc.collection)!, byName);
+    return { path, locale: localeOf(doc), title: doc.title, slug: doc.slug, texts, time: doc.time };
+  };
 }
 
 interface Searched {
@@ -83,7 +99,7 @@ interface Searched {
 function findChanges(
   { pages: old }: KnownSearch,
   documents: ReadonlyMap<string, SiteDocument>,
-  pages: readonly (readonly [SiteDocument, string])[],
+  pages: readonly Searched[],
 ): { before: Searched | undefined; after: Searched | undefined }[] {
   const before = new Map(
     old.flatMap(([file, path]) => {
@@ -92,7 +108,7 @@ function findChanges(
     }),
   );
   const changes: { before: Searched | undefined; after: Searched | undefined }[] = [];
-  for (const [doc, path] of pages) {
+  for (const { doc, path } of pages) {
     const was = before.get(doc.file);
     before.delete(doc.file);
     if (was?.path !== path || was.doc.oid !== doc.oid) changes.push({ before: was, after: { doc, path } });

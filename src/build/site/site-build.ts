@@ -27,8 +27,6 @@ export interface SiteBuildOrder {
   isPreview: boolean;
   /** Makes everything again, whatever is known of the last build. */
   isFull: boolean;
-  /** How many threads make pages; a service leaves the others to requests. */
-  threads: number;
   /** `build.baseUrl` if absent. */
   baseUrl?: string | undefined;
   /** Where forms are sent, without a slash at its end; undefined if it is not known. */

@@ -10,6 +10,7 @@ import { renderAtOnce } from './render-at-once.ts';
 import type { RenderState } from './render-state.ts';
 import { SafeHtml, toOutput } from './safe-html.ts';
 import { registerTags } from './tags.ts';
+import { installTags } from './tags-at-once.ts';
 import { ThemeError } from './theme-error.ts';
 import type { ThemeFiles } from './theme-files.ts';
 import { createTexts, parseThemeSettings, type ThemeSettings } from './theme-settings.ts';
@@ -76,6 +77,7 @@ export function createEngine(parts: EngineParts): ThemeEngine {
     },
   });
   renderAtOnce(liquid);
+  installTags();
   const found = createTexts(texts, builtInTexts, defaultLocale);
   const state: RenderState = {
     page: () => current!.page,

@@ -5,6 +5,7 @@ import {
   Expression,
   evalToken,
   Filter,
+  isTruthy,
   type Liquid,
   LiquidError,
   Output,
@@ -15,7 +16,7 @@ import {
 } from 'liquidjs';
 import { SafeHtml, toText } from './safe-html.ts';
 
-interface Operand {
+export interface Operand {
   content?: unknown;
   operator?: string;
   props?: Operand[];
@@ -23,7 +24,7 @@ interface Operand {
 }
 
 /** LiquidJS's emitters. */
-interface Writer {
+export interface Writer {
   buffer: string;
   write(text: unknown): void;
 }
@@ -87,7 +88,7 @@ function isIterator(value: unknown): value is IterableIterator<unknown> {
   return typeof value === 'object' && value !== null && 'next' in value && typeof value.next === 'function';
 }
 
-function evaluateToken(token: Operand, ctx: Context): unknown {
+export function evaluateToken(token: Operand, ctx: Context): unknown {
   if ('content' in token) return token.content;
   if (!(PROPERTY in token)) return toValueSync(evalToken(token as never, ctx));
   const props = token.props!;
@@ -107,6 +108,29 @@ function readPath(start: unknown, props: readonly Operand[], from: number, ctx: 
   return value;
 }
 
+/** Plain values need none of LiquidJS's comparisons. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
+}
+
+/** `==` of LiquidJS. */
+export function isSame(left: unknown, right: unknown, ctx: Context): boolean {
+  return operate('==', left, right, ctx) as boolean;
+}
+
+function operate(name: string, left: unknown, right: unknown, ctx: Context): unknown {
+  if (isPlain(left) && isPlain(right)) {
+    if (name === '==') return left === right;
+    if (name === '!=') return left !== right;
+    if (name === '>') return (left as number) > (right as number);
+    if (name === '<') return (left as number) < (right as number);
+  }
+  if (name === 'and') return isTruthy(left, ctx) && isTruthy(right, ctx);
+  if (name === 'or') return isTruthy(left, ctx) || isTruthy(right, ctx);
+  const operator = ctx.opts.operators[name] as (...args: unknown[]) => unknown;
+  return atOnce(operator(left, right, ctx));
+}
+
 function install(): void {
   Expression.prototype.evaluate = function (this: Expression, ctx: Context): never {
     const postfix = this.postfix as unknown as Operand[];
@@ -118,8 +142,9 @@ function install(): void {
         continue;
       }
       const right = operands.pop();
-      const operator = ctx.opts.operators[token.operator!] as (...args: unknown[]) => unknown;
-      operands.push(atOnce(token.operator === UNARY ? operator(right, ctx) : operator(operands.pop(), right, ctx)));
+      if (token.operator === UNARY)
+        operands.push(atOnce((ctx.opts.operators.not as (...args: unknown[]) => unknown)(right, ctx)));
+      else operands.push(operate(token.operator!, operands.pop(), right, ctx));
     }
     return operands[0] as never;
   };

@@ -53,9 +53,10 @@ export function registerTags(liquid: Liquid, state: RenderState, texts: ThemeTex
           this.#named = new Hash(this.tokenizer);
         }
 
-        *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
-          const value = this.#value && (yield this.#value.value(context));
-          const named = (yield this.#named.render(context)) as Named;
+        render(context: Context, emitter: Emitter): void {
+          // Neither waits for anything (render-at-once.ts, tags-at-once.ts).
+          const value: unknown = this.#value?.value(context);
+          const named = this.#named.render(context) as unknown as Named;
           emitter.write(render(value, named, context));
         }
       },

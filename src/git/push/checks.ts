@@ -12,6 +12,7 @@ import { DOCUMENT_FILE_BYTES } from '../../content/stored.ts';
 import { toArrivalText } from '../../lib/arrival.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import { toToken } from '../../lib/text/trailer-token.ts';
+import { COMMITTER } from '../../store/committer.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { createTreeLookup } from '../../store/git/tree-lookup.ts';
 import { listNewCommits } from '../../store/intake/intake.ts';
@@ -19,7 +20,7 @@ import type { LogEntry } from '../../store/log/entry.ts';
 import { NOTES_REF } from '../../store/repository/notes.ts';
 import { ObjectTooLargeError, type Odb } from '../../store/repository/odb.ts';
 import { findUnreached } from '../../store/repository/reachable.ts';
-import { COMMITTER, type Store } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import { forgeryOf, isInName } from './forged.ts';
 
 /** A problem of a commit; the path is empty if it concerns the whole commit. */

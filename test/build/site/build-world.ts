@@ -74,7 +74,6 @@ export function makeBuildWorld(config: SiteConfigInput): BuildWorld {
     drafts: false,
     isPreview: false,
     isFull: false,
-    threads: 1,
     writesRedirects: false,
     ...change,
   });

@@ -109,6 +109,19 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
       ),
     }),
   },
+  {
+    // Most edits are of texts alone.
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('put' as const),
+      ...place,
+      change: fc.constant({}),
+      data: fc.record(
+        { title: fc.constantFrom(...TITLES), body: fc.constantFrom('Text', 'Other') },
+        { requiredKeys: [] },
+      ),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), ...place }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('rename' as const), ...place, to: slugs }) },
   {

@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { forgeryOf } from '../../../src/git/push/forged.ts';
+import { COMMITTER } from '../../../src/store/committer.ts';
 import { encodeCommit } from '../../../src/store/git/objects.ts';
-import { COMMITTER } from '../../../src/store/store.ts';
 
 const ADA = { name: 'Ada', email: 'ada@example.org' };
 

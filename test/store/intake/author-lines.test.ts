@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EMPTY_TREE, encodeCommit, parseCommit } from '../../../src/store/git/objects.ts';
-import { COMMITTER } from '../../../src/store/store.ts';
+import { COMMITTER } from '../../../src/store/committer.ts';
 
 const ODD = [
   '',

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCommitTree } from '../../../src/store/log/commit-tree.ts';
-import { COMMITTER } from '../../../src/store/store.ts';
+import { COMMITTER } from '../../../src/store/committer.ts';
 import { commitBeside, makeStoreWorld, write } from '../../support/store-world.ts';
 
 const RESTORE = {

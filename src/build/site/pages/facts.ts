@@ -58,7 +58,7 @@ export function createFacts({ site, mediaStamp, themeStamp, listStamp }: FactPar
     counts: (locale) => site.addresses.collections.map((name) => site.paged(name, locale).length).join(' '),
     list: listStamp,
     media: mediaStamp,
-    theme: themeStamp,
+    themes: (files) => files.split('\t').map(themeStamp).join(' '),
   };
   return (fact) => {
     const space = fact.indexOf(' ');

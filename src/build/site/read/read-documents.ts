@@ -44,17 +44,23 @@ export async function readDocuments(parts: DocumentReadParts): Promise<SiteDocum
     entersDocumentFolders(odb, isCollection),
   )) {
     const { path: file, mode, after } = difference;
-    documents.delete(file);
     const named = parsePath(file);
-    if (!after || !named || !isCollection(named.collection)) continue;
-    if (isRegular(mode)) changed.push({ file, oid: after, place: odb.locate(after) });
-    else report(file, 'not a regular file');
+    if (after && named && isCollection(named.collection) && isRegular(mode)) {
+      changed.push({ file, oid: after, place: odb.locate(after) });
+      continue;
+    }
+    documents.delete(file);
+    if (after && named) report(file, 'not a regular file');
   }
   changed.sort((a, b) => comparePlaces(a.place, b.place));
   for (const { file, oid, place } of changed) {
     const doc = reader.read(file, oid, place);
-    if (typeof doc === 'string') report(file, doc);
-    else documents.set(file, toSiteDocument(file, oid, doc));
+    // A changed document keeps its place, so that the state has the others in the same lines.
+    if (typeof doc === 'object') documents.set(file, toSiteDocument(file, oid, doc));
+    else {
+      documents.delete(file);
+      report(file, doc);
+    }
     await breathe();
   }
   return holders({ odb, commit, isCollection, documents, report });
@@ -66,15 +72,7 @@ interface HolderParts extends Pick<DocumentReadParts, 'odb' | 'commit' | 'docume
 
 /** Leaves out copies that wait for an id or slug, as the service does. */
 function holders({ odb, commit, isCollection, documents, report }: HolderParts): SiteDocument[] {
-  const claims = new Map<Key, string>();
-  const contested = new Map<Key, string[]>();
-  for (const doc of documents.values()) {
-    for (const key of [idKey(doc.id), slugKey(doc)]) {
-      const first = claims.get(key);
-      if (first === undefined) claims.set(key, doc.file);
-      else contested.set(key, [...(contested.get(key) ?? [first]), doc.file]);
-    }
-  }
+  const contested = findContested(documents);
   const waiting = new Set<string>();
   if (contested.size > 0) {
     const knownId = (file: string, oid: Oid): string | undefined => {
@@ -91,4 +89,25 @@ function holders({ odb, commit, isCollection, documents, report }: HolderParts):
   }
   const all = [...documents.values()].filter(({ file }) => !waiting.has(file));
   return all.sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+/** Files by the id or slug that several of them claim; as a rule there is none, which two sets tell. */
+function findContested(documents: ReadonlyMap<string, SiteDocument>): Map<Key, string[]> {
+  const contested = new Map<Key, string[]>();
+  const ids = new Set<string>();
+  const slugs = new Set<string>();
+  for (const doc of documents.values()) {
+    ids.add(doc.id);
+    slugs.add(`${doc.collection}/${doc.slug}`);
+  }
+  if (ids.size === documents.size && slugs.size === documents.size) return contested;
+  const claims = new Map<Key, string>();
+  for (const doc of documents.values()) {
+    for (const key of [idKey(doc.id), slugKey(doc)]) {
+      const first = claims.get(key);
+      if (first === undefined) claims.set(key, doc.file);
+      else contested.set(key, [...(contested.get(key) ?? [first]), doc.file]);
+    }
+  }
+  return contested;
 }

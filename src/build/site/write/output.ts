@@ -24,16 +24,18 @@ export interface Output {
   /** The same for bytes on the disk. */
   copy(file: string, from: string, made: MadeFile): void;
   has(file: string): boolean;
-  /** Where files wait; another thread may put files there that `noteStaged` is called for. */
-  readonly staging: string;
-  noteStaged(file: string, made: MadeFile): void;
+  /** Awaited between files, so that no more wait to be written than memory has space for. */
+  space(): Promise<void> | undefined;
+  /** Resolves when every file is on the disk. */
+  settled(): Promise<void>;
   /**
    * Makes the new site the present one, and returns its files, sorted by path. `prepare` is called with the hash of their
    * list before anything is moved, and may still stop it.
    */
   finish(prepare: (listHash: string) => void): SiteFile[];
   /** Leaves the old site as it was. */
-  abandon(): void;
+  abandon(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** @throws PlanError if the folder has files that no build made */
@@ -42,8 +44,8 @@ export function openOutput(folder: string): Output {
   const { files: old, listHash } = readOld(folder);
   const staging = path.join(folder, STAGING);
   const made = new Map<string, MadeFile>();
-  /** A file of each folder. */
-  const above = new Map<string, string>();
+  /** A file in each folder, from the first file on that the last build did not have. */
+  let folders: Map<string, string> | undefined;
   fs.rmSync(staging, { recursive: true, force: true });
   fs.mkdirSync(staging, { recursive: true });
   const staged = createStagedFiles(staging);
@@ -60,20 +62,17 @@ export function openOutput(folder: string): Output {
     return known?.sha256 === next.sha256 && known.sizeBytes === next.sizeBytes && isIntact(file);
   }
 
-  /** A file cannot have the name of a folder. */
   function note(file: string, next: MadeFile): void {
+    // Files that were together before fit together.
+    if (!folders && listHash !== '' && old.has(file)) return void made.set(file, next);
     checkName(file);
-    if (above.has(file))
-      throw new PlanError([`the file "${file}" of the site has the name of the folder of "${above.get(file)}"`]);
-    for (
-      let parent = path.posix.dirname(file);
-      parent !== '.' && !above.has(parent);
-      parent = path.posix.dirname(parent)
-    ) {
-      if (made.has(parent))
-        throw new PlanError([`the file "${parent}" of the site has the name of the folder of "${file}"`]);
-      above.set(parent, file);
+    if (!folders) {
+      folders = new Map();
+      for (const known of made.keys()) addFolders(folders, made, known);
     }
+    const inside = folders.get(file);
+    if (inside) throw new PlanError([`the file "${file}" of the site has the name of the folder of "${inside}"`]);
+    addFolders(folders, made, file);
     made.set(file, next);
   }
 
@@ -94,8 +93,9 @@ export function openOutput(folder: string): Output {
       if (!isSame(file, next)) staged.copy(file, from);
     },
     has: (file) => made.has(file),
-    staging,
-    noteStaged: note,
+    space: staged.space,
+    settled: staged.settled,
+    close: staged.close,
     finish(prepare) {
       const list = toFileList(made);
       const gone = [...old.keys()].filter((file) => !made.has(file));
@@ -126,7 +126,8 @@ export function openOutput(folder: string): Output {
       files.sort((a, b) => (a.path < b.path ? -1 : 1));
       return files;
     },
-    abandon() {
+    async abandon() {
+      await staged.close();
       fs.rmSync(staging, { recursive: true, force: true });
       if (isNew) removeIfEmpty(folder);
     },
@@ -159,6 +160,15 @@ function isInTheWay(staging: string, file: string): boolean {
     const above = path.join(staging, ...parts.slice(0, at + 1));
     return fs.statSync(above, { throwIfNoEntry: false })?.isFile() === true;
   });
+}
+
+/** A file cannot have the name of a folder. @throws PlanError */
+function addFolders(folders: Map<string, string>, made: ReadonlyMap<string, MadeFile>, file: string): void {
+  for (let above = path.posix.dirname(file); above !== '.' && !folders.has(above); above = path.posix.dirname(above)) {
+    if (made.has(above))
+      throw new PlanError([`the file "${above}" of the site has the name of the folder of "${file}"`]);
+    folders.set(above, file);
+  }
 }
 
 function checkName(file: string): void {
