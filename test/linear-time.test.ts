@@ -44,9 +44,9 @@ import { dateValue, slugValue, urlValue } from '../src/schema/values.ts';
 import { fold } from '../src/search/engine/fold.ts';
 import { parseTerms } from '../src/search/engine/terms.ts';
 import { eachChunk, eachWord } from '../src/search/engine/words.ts';
+import { COMMITTER } from '../src/store/committer.ts';
 import { parseCommit, parseTrailers, toPersonText } from '../src/store/git/objects.ts';
 import { nameProblem, pathProblem } from '../src/store/intake/intake-names.ts';
-import { COMMITTER } from '../src/store/committer.ts';
 import { parseFrontMatter } from '../src/transfer/front-matter.ts';
 
 type Work = (text: string) => unknown;

@@ -11,6 +11,8 @@ import { eventually } from '../support/process.ts';
 import { ROOT } from '../support/source.ts';
 
 const LAUNCHER = path.join(ROOT, 'src/cli/colophon.js');
+/** Compiled once for all of them; what a first start compiles is tested in `test/process/cache.test.ts`. */
+const COMPILED = path.join(ROOT, 'node_modules/.cache/process-tests');
 const START_MS = 20_000;
 const END_MS = 5000;
 /** npx and `npm run`, as a process sees them: a shell in between, which passes no signal on, and a variable. */
@@ -38,6 +40,7 @@ async function start(command: string[], variables: Record<string, string> = {}):
       HOME: folder,
       PORT: '0',
       CMS_DATA_DIR: path.join(folder, 'data'),
+      NODE_COMPILE_CACHE: COMPILED,
       CMS_CONFIG_PATH: path.join(folder, 'cms.config.json'),
       ...variables,
     },

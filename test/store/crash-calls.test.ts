@@ -7,13 +7,14 @@ import { readSources, withoutComments } from '../support/source.ts';
 
 /** Names without `Sync`. */
 const READS =
-  'access exists readFile readdir opendir stat lstat fstat statfs read createReadStream readlink realpath glob';
+  'access exists readFile readdir opendir stat lstat fstat statfs read createReadStream readlink realpath glob openAsBlob';
 const MODELLED = 'open close write writeFile appendFile truncate fsync datasync sync mkdir rename link unlink rm rmdir';
 const OTHERS: Record<string, string> = {
   copyFile: 'a copy of what is damaged, for people to look at',
   cp: 'compiled code, which may be damaged or missing (test/process/cache.test.ts)',
   chmod: 'modes are not part of any promise after a power cut',
   mkdtemp: 'folders of helper processes, which live as long as they do',
+  symlink: 'the folder that `colophon serve` shows (scripts/sync-crash.ts kills it), and trees of builds, thrown away',
   createWriteStream: 'media and archives: synced through a handle of their own before they get their name',
 };
 /** Calls of a FileHandle, or of its streams. */

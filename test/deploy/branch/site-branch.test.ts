@@ -314,7 +314,7 @@ test('a token that is revoked before the push leaves the branch as it was', asyn
 
 test('a branch that the host protects is a conflict with the reason', async () => {
   await using host = await makeHost();
-  await mkdir(path.join(host.server.repository, 'hooks'));
+  await mkdir(path.join(host.server.repository, 'hooks'), { recursive: true });
   await writeFile(path.join(host.server.repository, 'hooks', 'update'), '#!/bin/sh\necho protected >&2\nexit 1\n', {
     mode: 0o755,
   });

@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { EMPTY_TREE, encodeCommit, parseCommit } from '../../../src/store/git/objects.ts';
 import { COMMITTER } from '../../../src/store/committer.ts';
+import { EMPTY_TREE, encodeCommit, parseCommit } from '../../../src/store/git/objects.ts';
 
 const ODD = [
   '',

@@ -1,8 +1,8 @@
 // An older tree as the newest commit: with other writers at the same time, and if very many files differ.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createCommitTree } from '../../../src/store/log/commit-tree.ts';
 import { COMMITTER } from '../../../src/store/committer.ts';
+import { createCommitTree } from '../../../src/store/log/commit-tree.ts';
 import { commitBeside, makeStoreWorld, write } from '../../support/store-world.ts';
 
 const RESTORE = {

@@ -91,7 +91,7 @@ function holders({ odb, commit, isCollection, documents, report }: HolderParts):
   return all.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-/** Files by the id or slug that several of them claim; as a rule there is none, which two sets tell. */
+/** Files by the id or slug that several of them claim: as a rule none, which two sets show quickly. */
 function findContested(documents: ReadonlyMap<string, SiteDocument>): Map<Key, string[]> {
   const contested = new Map<Key, string[]>();
   const ids = new Set<string>();

@@ -113,7 +113,8 @@ export function prepareState(folder: string, { key, facts, documents, pages, rea
   const file = path.join(folder, FILE);
   const open = fs.openSync(`${file}.new`, 'w', 0o600);
   try {
-    fs.writevSync(open, [Buffer.from(`${firstLine(key, bytes)}\n`), bytes]);
+    fs.writeFileSync(open, `${firstLine(key, bytes)}\n`);
+    fs.writeFileSync(open, bytes);
   } finally {
     fs.closeSync(open);
   }
