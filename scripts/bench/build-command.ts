@@ -1,11 +1,13 @@
-// What a build by a command takes besides its command: the tree, the thread, the list of its output, and cleaning up.
+// What a build by a command takes besides its command: the tree, the threads, the list of its output, the redirects, and
+// cleaning up.
 // Compared with git and tar, which write the same tree and nothing else.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type OpenedBuilds, openBuilds } from '../../src/build/service.ts';
+import type { OpenedBuilds } from '../../src/build/service.ts';
 import { createCms } from '../../src/cms.ts';
-import { parseConfig } from '../../src/config/parse.ts';
+import { parseEnv } from '../../src/config/env.ts';
+import { openSiteBuilds } from '../../src/sites/site-builds.ts';
 import { alternate, type Bench } from './bench.ts';
 import { configOf } from './documents.ts';
 import { makePlace, removePlace } from './place.ts';
@@ -24,11 +26,10 @@ export async function* buildCommand(bench: Bench): AsyncGenerator<BenchRow> {
     const cms = await createCms(config, { dataDir: place.dataDir });
     const { site } = cms;
     const folder = path.join(place.dataDir, 'sites', 'default');
-    const builds = await openBuilds({
-      ...{ siteId: 'default', folder, config: parseConfig(config), variables: process.env },
-      ...{ store: site.store, view: site.view, warnings: site.warnings },
-      urls: () => ({ url: '', adminUrl: '' }),
-      buildStatic: () => Promise.reject(new Error('the profile has a command')),
+    const builds = await openSiteBuilds({
+      ...{ site, folder, variables: process.env },
+      configPath: path.join(place.dataDir, 'cms.config.json'),
+      env: parseEnv({ CMS_DATA_DIR: place.dataDir }),
       warn: (message) => bench.progress(message),
     });
     const scratch = path.join(bench.folder, 'build-scratch');

@@ -11,7 +11,15 @@ import { invalid } from '../lib/errors.ts';
 import { createInOrderByKey } from '../lib/queues/in-order-by-key.ts';
 import type { Warn } from '../lib/warn.ts';
 import type { Store } from '../store/store.ts';
-import { BuildError, type BuildProfile, type BuildRequest, type Builds, type BuiltSite } from './build.ts';
+import {
+  BuildError,
+  type BuildProfile,
+  type BuildRequest,
+  type Builds,
+  type BuiltSite,
+  type Redirect,
+  type SiteFile,
+} from './build.ts';
 import { buildByCommand, type CommandBuildParts } from './command/build-by-command.ts';
 import { toClientEnvironment, toDockerImage } from './command/docker.ts';
 import { checkDocker, removeContainersOf } from './command/docker-client.ts';
@@ -44,8 +52,10 @@ export interface BuildsParts {
   /** Addresses of the service and of its admin pages; empty if they are not known. */
   urls(): { url: string; adminUrl: string };
   variables: Readonly<Record<string, string | undefined>>;
-  /** Redirects from earlier addresses of the commit's published documents. */
-  redirects?(commit: string): Promise<BuiltSite['redirects']>;
+  /** Redirects from earlier addresses of the commit's published documents; `folder` as for the static builder. */
+  findRedirects(
+    request: Pick<StaticBuildRequest, 'commit' | 'folder' | 'log' | 'signal'>,
+  ): Promise<BuiltSite['redirects']>;
   buildStatic(request: StaticBuildRequest): Promise<BuiltSite>;
   warn: Warn;
 }
@@ -97,14 +107,24 @@ export async function openBuilds(parts: BuildsParts): Promise<OpenedBuilds> {
     if (profile.command === undefined)
       return parts.buildStatic({ profile, commit, isPreview, isFull, log, signal, folder: own });
     const id = randomUUID();
-    const site = await buildByCommand(command, {
-      ...parts.urls(),
-      ...{ site: siteId, commit, id, log, signal },
-      profile: { ...profile, command: profile.command },
-      limits: toBuildLimits(config),
-    });
-    await removeOthers(own, path.basename(site.folder));
-    return { ...site, commit, redirects: (await parts.redirects?.(commit)) ?? [] };
+    const ending = new AbortController();
+    const part = { commit, log, signal: AbortSignal.any([signal, ending.signal]) };
+    // Found while the command runs.
+    const redirects = parts.findRedirects({ ...part, folder: own });
+    // The error is thrown below, where it is awaited.
+    redirects.catch(() => undefined);
+    try {
+      const site = await buildByCommand(command, {
+        ...{ ...parts.urls(), site: siteId, id, ...part },
+        profile: { ...profile, command: profile.command },
+        limits: toBuildLimits(config),
+      });
+      const fitting = fitRedirects(await redirects, site.files);
+      await removeOthers(own, path.basename(site.folder));
+      return { ...site, commit, redirects: fitting };
+    } finally {
+      ending.abort();
+    }
   }
 
   return {
@@ -123,6 +143,14 @@ export async function openBuilds(parts: BuildsParts): Promise<OpenedBuilds> {
       await Promise.all(running);
     },
   };
+}
+
+/** Those from where the site has no page to where it has one: a command decides which pages there are. */
+export function fitRedirects(redirects: readonly Redirect[], files: readonly SiteFile[]): Redirect[] {
+  const paths = new Set(files.map((file) => `/${file.path}`));
+  const hasPage = (address: string): boolean =>
+    [`${address}index.html`, `${address.slice(0, -1)}.html`, address.slice(0, -1)].some((file) => paths.has(file));
+  return redirects.filter(({ from, to }) => !hasPage(from) && hasPage(to));
 }
 
 /** False for a file that waits for the id or slug of another, or is not a document. */

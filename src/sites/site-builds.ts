@@ -1,6 +1,6 @@
 // The builds of a served site: its theme's in a thread of their own, a command's in processes of their own.
 import path from 'node:path';
-import { BuildError, type BuiltSite } from '../build/build.ts';
+import { BuildError, type BuiltSite, type Redirect } from '../build/build.ts';
 import { type BuildsParts, type OpenedBuilds, openBuilds, type StaticBuildRequest } from '../build/service.ts';
 import { PlanError } from '../build/site/plan/plan-error.ts';
 import { findThemeFolder, toBuildPlaces } from '../build/site/site-place.ts';
@@ -39,7 +39,6 @@ export function openSiteBuilds({
       ...{ siteId: site.id, config: site.config, committer: COMMITTER, outDir, commit, isPreview, isFull, adminUrl },
       themeFolder: findThemeFolder(site.config, configPath),
       drafts: profile.drafts,
-      // Requests have the other core.
       // Each host has its own form.
       writesRedirects: false,
     };
@@ -53,9 +52,30 @@ export function openSiteBuilds({
     }
   }
 
+  async function findRedirects({
+    commit,
+    folder: own,
+    log,
+    signal,
+  }: Parameters<BuildsParts['findRedirects']>[0]): Promise<Redirect[]> {
+    if (site.config.build?.redirects === false) return [];
+    const { findRedirectsApart } = await import('../build/site/builder-thread.ts');
+    const { repository, stateFolder } = toBuildPlaces(folder, own);
+    try {
+      const order = { repository, stateFolder, config: site.config, committer: COMMITTER, commit };
+      return await findRedirectsApart(order, { log, signal });
+    } catch (error) {
+      if (signal.aborted) throw new BuildError('the build was cancelled');
+      if (!(error instanceof PlanError)) throw error;
+      // The command makes the pages, and may well give each of them an address.
+      log(`no redirects from old addresses: ${inOneSentence(error.problems)}\n`);
+      return [];
+    }
+  }
+
   return openBuilds({
     siteId: site.id,
-    ...{ folder, variables, warn, buildStatic },
+    ...{ folder, variables, warn, buildStatic, findRedirects },
     ...{ config: site.config, store: site.store, view: site.view, warnings: site.warnings },
     urls: () => ({ url: env.publicUrl ?? '', adminUrl: adminUrl ?? '' }),
   });

@@ -4,21 +4,18 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BuildError, type BuildRequest } from '../../src/build/build.ts';
+import type { OpenedBuilds } from '../../src/build/service.ts';
 import { parseEnv } from '../../src/config/env.ts';
 import { openSiteBuilds } from '../../src/sites/site-builds.ts';
-import { CONFIG, makeWorld } from '../support/world.ts';
+import { CONFIG, makeWorld, type World } from '../support/world.ts';
 
 const silent = (signal = new AbortController().signal): Pick<BuildRequest, 'log' | 'signal'> => ({
   log: () => undefined,
   signal,
 });
 
-test('each profile is made by its command or by the theme, previews beside the site', async () => {
-  const profiles = [{ name: 'theme' }, { name: 'copy', command: 'mkdir dist && cp content/posts/* dist/' }];
-  await using world = await makeWorld({ config: { ...CONFIG, build: { profiles } } });
-  await world.admin.post('/api/cms/posts', { slug: 'hello', status: 'published', data: { title: 'Hello' } });
-  await world.admin.post('/api/cms/posts', { slug: 'draft', data: { title: 'Draft' } });
-  const builds = await openSiteBuilds({
+function openBuildsOf(world: World): Promise<OpenedBuilds> {
+  return openSiteBuilds({
     site: world.site(),
     folder: join(world.dataDir, 'sites', 'default'),
     configPath: join(world.dataDir, '..', 'configs', 'default', 'cms.config.json'),
@@ -26,6 +23,14 @@ test('each profile is made by its command or by the theme, previews beside the s
     variables: { PATH: process.env.PATH },
     warn: () => undefined,
   });
+}
+
+test('each profile is made by its command or by the theme, previews beside the site', async () => {
+  const profiles = [{ name: 'theme' }, { name: 'copy', command: 'mkdir dist && cp content/posts/* dist/' }];
+  await using world = await makeWorld({ config: { ...CONFIG, build: { profiles } } });
+  await world.admin.post('/api/cms/posts', { slug: 'hello', status: 'published', data: { title: 'Hello' } });
+  await world.admin.post('/api/cms/posts', { slug: 'draft', data: { title: 'Draft' } });
+  const builds = await openBuildsOf(world);
   try {
     const site = await builds.build({ isPreview: false, ...silent() });
     const paths = site.files.map(({ path }) => path);
@@ -42,6 +47,33 @@ test('each profile is made by its command or by the theme, previews beside the s
     let error: unknown;
     await builds.build({ isPreview: false, ...silent(AbortSignal.abort()) }).catch((cause) => (error = cause));
     assert.instance(error, BuildError);
+  } finally {
+    await builds.close();
+  }
+});
+
+test('a command gets redirects from old addresses to pages that it makes, where it makes no page itself', async () => {
+  const page = (slug: string): string => `mkdir -p dist/blog/${slug}; echo ${slug} > dist/blog/${slug}/index.html`;
+  const profiles = [
+    { name: 'now', command: page('there') },
+    { name: 'both', command: `${page('there')}; ${page('hello')}` },
+    { name: 'elsewhere', command: page('somewhere') },
+  ];
+  await using world = await makeWorld({ config: { ...CONFIG, build: { profiles } } });
+  await world.admin.post('/api/cms/posts', { slug: 'hello', status: 'published', data: { title: 'Hello' } });
+  await world.admin.patch('/api/cms/posts/hello', { slug: 'there' });
+  const builds = await openBuildsOf(world);
+  const redirectsOf = async (profile: string) =>
+    (await builds.build({ profile, isPreview: false, ...silent() })).redirects;
+  try {
+    assert.equal(await redirectsOf('now'), [{ from: '/blog/hello/', to: '/blog/there/' }]);
+    assert.equal(await redirectsOf('both'), []);
+    assert.equal(await redirectsOf('elsewhere'), []);
+    // What the build before has found is used again, and followed further.
+    await world.admin.patch('/api/cms/posts/there', { slug: 'here' });
+    await world.admin.patch('/api/cms/posts/here', { slug: 'there' });
+    const [, ...others] = await redirectsOf('now');
+    assert.equal(others, [{ from: '/blog/hello/', to: '/blog/there/' }]);
   } finally {
     await builds.close();
   }

@@ -1,10 +1,10 @@
 // What a build in a thread of its own and the process that waits for it say to each other.
-import type { BuiltSite } from '../build.ts';
+import type { BuiltSite, Redirect } from '../build.ts';
 
 export type BuilderNews =
   | { log: string }
   | { progress: string }
-  | { built: BuiltSite }
+  | { made: BuiltSite | Redirect[] }
   | { problems: readonly string[] }
   /** A bug, or a failure of the disk. */
   | { error: { message: string; stack: string | undefined; code: string | undefined } };

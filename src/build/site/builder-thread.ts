@@ -5,14 +5,17 @@ import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { siblingUrl } from '../../lib/sibling.ts';
-import type { BuiltSite } from '../build.ts';
+import type { BuiltSite, Redirect } from '../build.ts';
 import { type BuilderNews, END } from './builder-messages.ts';
+import type { RedirectOrder } from './find-redirects.ts';
 import { PlanError } from './plan/plan-error.ts';
 import type { SiteBuildCalls, SiteBuildOrder } from './site-build.ts';
 import { STAGING } from './write/file-list.ts';
 
+/** One of the two is to be made. */
 export interface BuilderOrder {
-  order: SiteBuildOrder;
+  site?: SiteBuildOrder;
+  redirects?: RedirectOrder;
   /** Folder of the compile cache, if there is one. */
   compiled: string | undefined;
 }
@@ -32,19 +35,40 @@ const RESOURCES = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 32 }
 /** Like `buildSite`. Rejects with the signal's reason once the thread has ended. */
 export async function buildApart(
   order: SiteBuildOrder,
+  calls: SiteBuildCalls,
+  options?: ThreadOptions,
+): Promise<BuiltSite> {
+  try {
+    return (await runApart({ site: withPlainConfig(order) }, calls, options)) as BuiltSite;
+  } finally {
+    // A thread that was killed has left it.
+    fs.rmSync(path.join(order.outDir, STAGING), { recursive: true, force: true });
+  }
+}
+
+/** Like `findRedirects`. Rejects with the signal's reason once the thread has ended. */
+export async function findRedirectsApart(order: RedirectOrder, calls: SiteBuildCalls): Promise<Redirect[]> {
+  return (await runApart({ redirects: withPlainConfig(order) }, calls)) as Redirect[];
+}
+
+/** The configuration may hold what cannot be posted to a thread (functions). */
+function withPlainConfig<T extends Pick<SiteBuildOrder, 'config'>>(order: T): T {
+  return { ...order, config: JSON.parse(JSON.stringify(order.config)) };
+}
+
+async function runApart(
+  order: Omit<BuilderOrder, 'compiled'>,
   { log, onProgress, signal }: SiteBuildCalls,
   { script = siblingUrl(import.meta.url, './builder-worker'), endMs = END_MS, limits = RESOURCES }: ThreadOptions = {},
-): Promise<BuiltSite> {
+): Promise<BuiltSite | Redirect[]> {
   signal.throwIfAborted();
-  // The configuration may hold what cannot be posted to a thread (functions).
-  const config = JSON.parse(JSON.stringify(order.config)) as SiteBuildOrder['config'];
-  const workerData: BuilderOrder = { order: { ...order, config }, compiled: getCompileCacheDir() };
+  const workerData: BuilderOrder = { ...order, compiled: getCompileCacheDir() };
   const worker = new Worker(script, { workerData, resourceLimits: limits, env: {} });
-  const { promise, resolve, reject } = Promise.withResolvers<BuiltSite>();
+  const { promise, resolve, reject } = Promise.withResolvers<BuiltSite | Redirect[]>();
   worker.on('message', (news: BuilderNews) => {
     if ('log' in news) log(news.log);
     else if ('progress' in news) onProgress?.(news.progress);
-    else if ('built' in news) resolve(news.built);
+    else if ('made' in news) resolve(news.made);
     else if ('problems' in news) reject(new PlanError(news.problems));
     else reject(toError(news.error));
   });
@@ -64,8 +88,6 @@ export async function buildApart(
     signal.removeEventListener('abort', end);
     clearTimeout(late);
     await worker.terminate();
-    // A thread that was killed has left it.
-    fs.rmSync(path.join(order.outDir, STAGING), { recursive: true, force: true });
   }
 }
 

@@ -3,13 +3,15 @@ import { enableCompileCache } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { BuiltSite, Redirect } from '../build.ts';
 import { type BuilderNews, END } from './builder-messages.ts';
 import type { BuilderOrder } from './builder-thread.ts';
+import type { SiteBuildCalls } from './site-build.ts';
 
 // On Linux a thread has a priority of its own; elsewhere this would be the whole process's.
 if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
 
-const { order, compiled } = workerData as BuilderOrder;
+const { site, redirects, compiled } = workerData as BuilderOrder;
 // Node reports its own subfolder of the folder that was passed to `enableCompileCache`.
 if (compiled) enableCompileCache(path.dirname(compiled));
 
@@ -22,15 +24,20 @@ function send(news: BuilderNews): void {
   parentPort?.postMessage(news);
 }
 
-const { buildSite } = await import('./build-site.ts');
 const { PlanError } = await import('./plan/plan-error.ts');
+const calls: SiteBuildCalls = {
+  log: (log) => send({ log }),
+  onProgress: (progress) => send({ progress }),
+  signal: ending.signal,
+};
+
+async function make(): Promise<BuiltSite | Redirect[]> {
+  if (redirects) return (await import('./find-redirects.ts')).findRedirects(redirects, calls);
+  return (await import('./build-site.ts')).buildSite(site!, calls);
+}
+
 try {
-  const built = await buildSite(order, {
-    log: (log) => send({ log }),
-    onProgress: (progress) => send({ progress }),
-    signal: ending.signal,
-  });
-  send({ built });
+  send({ made: await make() });
 } catch (error) {
   if (error instanceof PlanError) send({ problems: error.problems });
   else {

@@ -35,6 +35,7 @@ export async function makeBuildWorld(
     urls: () => ({ url: 'https://cms.example', adminUrl: 'https://cms.example/admin' }),
     variables: { PATH: process.env.PATH },
     buildStatic: () => Promise.reject(new Error('no static builder here')),
+    findRedirects: () => Promise.resolve([]),
     warn: (message) => world.logged.push({ warned: message }),
     ...parts,
   };
