@@ -55,8 +55,6 @@ const MAX_BEGINS = 3;
 const HEALTH_TIMEOUT_MS = 5000;
 const HEALTH_PAUSE_MS = 1000;
 const ABANDON_TIMEOUT_MS = 10_000;
-/** A tree of many files is copied, or synced, before the answer. */
-const TREE_TIMEOUT_MS = 300_000;
 
 export function createSyncClient(parts: SyncClientParts): SyncClient {
   const { url, context } = parts;
@@ -81,12 +79,13 @@ export function createSyncClient(parts: SyncClientParts): SyncClient {
     const halfSent = await findHalfSent();
     if (halfSent !== undefined) {
       const found = await compare(halfSent).catch((error: unknown) => {
-        if (isReason(error, 'not_found')) return undefined;
+        // Removed after a day, or live or replaced already: an interrupted commit may have arrived.
+        if (isReason(error, 'not_found', 'conflict')) return undefined;
         throw error;
       });
       if (found) return found;
     }
-    const answer = await call({ method: 'POST', path: 'deploys', timeoutMs: TREE_TIMEOUT_MS });
+    const answer = await call({ method: 'POST', path: 'deploys', isLong: true });
     const { deployId: id, base } = parseAnswer(Begun, answer, url);
     await context.resume.set({ syncDeploy: id });
     // Another deploy may have become live since the plan was made.
@@ -151,14 +150,14 @@ export function createSyncClient(parts: SyncClientParts): SyncClient {
     async commit() {
       const id = await findHalfSent();
       if (id === undefined) throw new Error('commit comes after send');
-      const answer = await call({ method: 'POST', path: `deploys/${id}/commit`, timeoutMs: TREE_TIMEOUT_MS });
+      const answer = await call({ method: 'POST', path: `deploys/${id}/commit`, isLong: true });
       return parseAnswer(Committed, answer, url).deployId;
     },
     async rollback(deployId) {
       const body = deployId === undefined ? '' : JSON.stringify({ deployId });
       // Without an id each one goes a step further back.
       const isRepeatable = deployId !== undefined;
-      const answer = await call({ method: 'POST', path: 'rollback', body, isRepeatable, timeoutMs: TREE_TIMEOUT_MS });
+      const answer = await call({ method: 'POST', path: 'rollback', body, isRepeatable, isLong: true });
       return parseAnswer(Committed, answer, url).deployId;
     },
     async abandon() {

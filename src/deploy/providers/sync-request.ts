@@ -10,7 +10,7 @@ export interface SyncClientParts {
   /** The address of the server. */
   url: string;
   secret: string;
-  context: Pick<ProviderContext, 'fetch' | 'delay' | 'now' | 'signal' | 'log' | 'progress' | 'resume'>;
+  context: Pick<ProviderContext, 'fetch' | 'delay' | 'now' | 'signal' | 'log' | 'progress' | 'resume' | 'limits'>;
 }
 
 export interface SyncCall {
@@ -21,7 +21,8 @@ export interface SyncCall {
   body?: string | { file: string; sha256: string; sizeBytes: number };
   /** False if it must not be carried out twice. */
   isRepeatable?: boolean;
-  timeoutMs?: number;
+  /** The server copies or syncs a whole tree before it answers. */
+  isLong?: boolean;
 }
 
 /** The JSON of the answer. @throws HostError, and the reason of the signal */
@@ -30,7 +31,9 @@ export type SendSyncCall = (call: SyncCall) => Promise<unknown>;
 const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-const TIMEOUT_MS = 60_000;
+const CALL_MS = 60_000;
+/** How much longer a call that `isLong` may take. */
+const LONG = 5;
 /** A slower line than this is as good as none. */
 const SLOWEST_BYTES_PER_MS = 50;
 /** Longer files are streamed. */
@@ -40,26 +43,26 @@ const FIRST_LINE_LENGTH = 200;
 export function createSyncRequests({ url, secret, context }: SyncClientParts): SendSyncCall {
   const { signal } = context;
 
-  async function attempt({ method, path, body = '', timeoutMs = TIMEOUT_MS }: SyncCall): Promise<unknown> {
+  async function attempt({ method, path, body = '', isLong = false }: SyncCall): Promise<unknown> {
     const isFile = typeof body !== 'string';
     // Two requests that are alike within a second would have one signature.
     const nonce = method === 'GET' ? '' : `${path.includes('?') ? '&' : '?'}n=${randomBytes(8).toString('hex')}`;
-    const base = new URL(url);
-    const target = `${base.pathname.replace(/\/$/, '')}/_icd/${path}${nonce}`;
+    // Parsed before it is signed: that escapes some characters, the apostrophe among them.
+    const address = new URL(`${url.replace(/\/$/, '')}/_icd/${path}${nonce}`);
+    const target = address.pathname + address.search;
     const timestamp = `${Math.floor(context.now().getTime() / 1000)}`;
     const sha256 = isFile ? body.sha256 : sha256Of(body);
-    const deadlineMs = timeoutMs + (isFile ? body.sizeBytes / SLOWEST_BYTES_PER_MS : 0);
+    const deadlineMs = (context.limits?.callMs ?? CALL_MS) * (isLong ? LONG : 1) + (isFile ? body.sizeBytes / SLOWEST_BYTES_PER_MS : 0);
     const headers = {
       [TIMESTAMP_HEADER]: timestamp,
       [SIGNATURE_HEADER]: sign(secret, { timestamp, method, target, sha256 }),
       [CONTENT_HEADER]: sha256,
     };
     const bounded = { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(deadlineMs))]) };
-    const address = `${base.origin}${target}`;
     if (isFile) await checkReadable(body.file);
     const response =
       isFile && body.sizeBytes > SMALL_BYTES
-        ? await putLongFile({ ...bounded, ...body, url: address })
+        ? await putLongFile({ ...bounded, ...body, url: address.href })
         : await context.fetch(address, { ...bounded, method, redirect: 'manual', ...(await toBody(method, body)) });
     return readAnswer(response, url);
   }

@@ -26,7 +26,6 @@ export interface CommittedDeploys<S> {
   isKept(id: string): boolean;
   /** The one before the live one. */
   previous(): string | undefined;
-  filesOf(id: string): TreeFiles;
   /** Makes `folder` a copy of the live tree. */
   copyLive(folder: string): Promise<void>;
   /** The next deploy will have this folder. */
@@ -99,7 +98,6 @@ export async function openCommitted<S>({
     live: () => live,
     isKept: (id) => live?.id === id || history.order.includes(id),
     previous: () => previousOf(history),
-    filesOf: (id) => (live?.id === id ? live.files : readManifest(layout.manifestFile(id))),
     async copyLive(folder) {
       if (live) await spare.take({ ...live, folder: layout.deployFolder(live.id) }, folder);
       else await fs.promises.mkdir(folder);

@@ -15,7 +15,7 @@ export interface SyncDeploys<S> {
   live(): CommittedDeploy<S> | undefined;
   /** Stages a copy of the live tree. `base` is the live deploy that it is a copy of. */
   begin(): Promise<{ deployId: string; base: string | null }>;
-  /** Files of a staged deploy, or a kept one, so far. @throws SyncRefusal 404 */
+  /** Files of a staged deploy so far. @throws SyncRefusal 404, or 409 unless the deploy is staged */
   filesOf(id: string): TreeFiles;
   /** @throws SyncRefusal 404 or 409 unless the deploy is staged */
   checkStaged(id: string): void;
@@ -101,11 +101,7 @@ export async function openDeploys<S>({ layout, now, prepare, log }: SyncDeployPa
   return {
     live: committed.live,
     checkStaged: (id) => void staged.getOpen(id),
-    filesOf(id) {
-      const deploy = staged.find(id);
-      if (!deploy && !committed.isKept(id)) throw new SyncRefusal(404, `there is no deploy "${id}"`);
-      return deploy?.files ?? committed.filesOf(id);
-    },
+    filesOf: (id) => staged.getOpen(id).files,
     put: (id, file, upload) =>
       staged.getOpen(id).inOrder(async () => {
         const { files } = staged.getOpen(id);

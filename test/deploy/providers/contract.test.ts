@@ -93,8 +93,7 @@ for (const row of HOSTS) {
       host.received.length = 0;
       await deploy(await bench.publication(TWO));
       assert.equal(host.live(), TWO);
-      // A content of two names is sent once.
-      assert.equal(host.received.toSorted(), ['hello', 'two']);
+      assert.equal(host.received.toSorted(), row.sendsByPath ? ['hello', 'hello', 'two'] : ['hello', 'two']);
     }
     assert.is(host.publications(), provider.needsBuild ? 2 : 1);
     assertDiscreet(world);
@@ -229,7 +228,8 @@ for (const row of HOSTS) {
       await deploy(await bench.publication(ONE));
       const publication = await bench.publication(TWO);
       const plan = await provider.plan(publication, context());
-      assert.equal(plan.send.map(({ path }) => TWO[path as keyof typeof TWO]).toSorted(), ['hello', 'two']);
+      const sent = plan.send.map(({ path }) => TWO[path as keyof typeof TWO]);
+      assert.equal([...new Set(sent)].toSorted(), ['hello', 'two']);
       await provider.send(plan, publication, context());
       assert.equal(host.live(), ONE);
       await provider.publish(plan, publication, context());

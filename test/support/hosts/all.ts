@@ -4,6 +4,7 @@ import { DEPLOY_HOOK } from './deploy-hook.ts';
 import type { HostCase } from './fake-host.ts';
 import { GITHUB } from './github.ts';
 import { NETLIFY } from './netlify.ts';
+import { SYNC } from './sync.ts';
 import { VERCEL } from './vercel.ts';
 
-export const HOSTS: readonly HostCase[] = [VERCEL, NETLIFY, CLOUDFLARE, GITHUB, DEPLOY_HOOK];
+export const HOSTS: readonly HostCase[] = [VERCEL, NETLIFY, CLOUDFLARE, GITHUB, SYNC, DEPLOY_HOOK];

@@ -15,8 +15,10 @@ export interface HostCase {
   tooManyFiles?: number;
   /** True if `failNext` makes a publication fail. */
   canFail?: boolean;
-  /** All files arrive in one request: one that was cut off may have arrived, so that its files are sent once more. */
+  /** Several files are under way at once: those of a deploy that was cut off may have arrived, and are sent once more. */
   sendsAtOnce?: boolean;
+  /** The host knows files by their path alone: a content of two names is sent twice. */
+  sendsByPath?: boolean;
   start(): Promise<FakeHost>;
 }
 

@@ -13,6 +13,8 @@ const SECRET = 'a-sync-secret-of-32-characters!!';
 export const SYNC: HostCase = {
   provider: createFlyLive(),
   badNames: [],
+  sendsAtOnce: true,
+  sendsByPath: true,
   start: startSync,
 };
 
