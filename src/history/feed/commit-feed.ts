@@ -57,7 +57,8 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
     try {
       while (!signal.aborted) {
         await breathe();
-        // Checked after the wait, during which the log may have been cut.
+        // Checked after the wait, during which the log may have been cut, and the signal aborted with nobody to wake.
+        if (signal.aborted) break;
         if (reader.next >= index.size) {
           await reader.untilGrown();
           continue;

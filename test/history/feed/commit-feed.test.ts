@@ -97,6 +97,19 @@ test('a log that is cut while a reader pauses is not read past its end', async (
   await reading;
 });
 
+test('a reader that is told to end before it waits does not wait', async () => {
+  const log = makeLog([oid('a')]);
+  const ending = new AbortController();
+  const { commits } = await createCommitFeed(log.parts).commits([oid('a')], ending.signal);
+  let hasEnded = false;
+  const reading = commits[Symbol.asyncIterator]().next();
+  void reading.then(() => (hasEnded = true));
+  // Between its look at the signal and its wait.
+  ending.abort();
+  await log.release();
+  assert.ok(hasEnded);
+});
+
 test('a lost cursor goes back to the newest of its commits that the log still has', async () => {
   const log = makeLog([oid('a'), oid('b'), oid('c')]);
   const { commits } = createCommitFeed(log.parts);
