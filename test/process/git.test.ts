@@ -12,8 +12,9 @@ import { createRandom } from '../support/random.ts';
 import { checkDocuments, checkRepository, createWriters } from '../support/writers.ts';
 
 const LAG_MS = 1000;
-/** Other tests share the processors meanwhile. */
-const BUSY_LAG_MS = 3000;
+/** Other tests share the processors meanwhile: of twelve looks so many may find a commit later, but soon. */
+const MOST_LATE = 3;
+const LATE_MS = 4000;
 const SHARED = 4;
 
 async function createShared(service: Service, cookie: string): Promise<void> {
@@ -42,7 +43,7 @@ test('an idle service has each write in git within a second', async () => {
   }
 });
 
-test('a service under load has each write in git soon, one commit per write', async () => {
+test('a service under load has each write in git within a second, one commit per write', async () => {
   await using place = makePlace();
   const service = await place.start();
   const cookie = await setUp(service);
@@ -53,12 +54,19 @@ test('a service under load has each write in git soon, one commit per write', as
     createRandom(2),
   );
   const looks: Promise<void>[] = [];
+  let late = 0;
   for (let look = 0; look < 12; look++) {
     await later(250);
     const commit = writers.writes.findLast(({ status }) => status === 200)?.commit;
-    if (commit) looks.push(later(BUSY_LAG_MS).then(() => isInGit(place.repository, commit)));
+    if (commit) looks.push(later(LAG_MS).then(() => isInGit(place.repository, commit).catch(() => isLate(commit))));
+  }
+  async function isLate(commit: string): Promise<void> {
+    late++;
+    await later(LATE_MS);
+    await isInGit(place.repository, commit);
   }
   await Promise.all(looks);
+  assert.ok(late <= MOST_LATE, `${late} of ${looks.length} looks found a commit late`);
   stop();
   await done;
   assert.is(writers.answered, writers.writes.length);

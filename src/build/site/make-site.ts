@@ -17,7 +17,7 @@ import { planPages } from './plan/plan-pages.ts';
 import { planRedirects } from './plan/redirects.ts';
 import { createSiteMap } from './plan/site-map.ts';
 import { putOtherFiles } from './put-other-files.ts';
-import { putSearch } from './put-search.ts';
+import { beginSearch } from './put-search.ts';
 import { createDocumentReader } from './read/document-reader.ts';
 import { createLibrary, type Library } from './read/library.ts';
 import { readDocuments } from './read/read-documents.ts';
@@ -79,45 +79,53 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
   const maker = createPageMaker({ site, recorder, render: renderer.render });
   const facts = createFactWatch(state?.facts ?? createFactTable(), factValue);
   facts.lookAgain(createMayDiffer(before, files, held.length));
-  let pages: readonly KnownPage[] = state?.pages ?? [];
-  for (let round = 1; ; round++) {
-    pages = await renderPages(
-      {
-        output,
-        hasChanged: facts.hasChanged,
-        numberOf: facts.table.numberOf,
-        known: new Map(pages.map((page) => [page.file, page])),
-        maker,
-        onPage: (done, total) => calls.onProgress?.(`${done} of ${total} pages`),
-        breathe,
-        signal: calls.signal,
+  const search = beginSearch({
+    ...{ config, odb, reader, site, output, repository: order.repository },
+    known: state?.search,
+    knownDocuments: before,
+  });
+  try {
+    let pages: readonly KnownPage[] = state?.pages ?? [];
+    for (let round = 1; ; round++) {
+      pages = await renderPages(
+        {
+          output,
+          hasChanged: facts.hasChanged,
+          numberOf: facts.table.numberOf,
+          known: new Map(pages.map((page) => [page.file, page])),
+          maker,
+          onPage: (done, total) => calls.onProgress?.(`${done} of ${total} pages`),
+          breathe,
+          signal: calls.signal,
+        },
+        plan.pages,
+      );
+      facts.setNew();
+      const found = await putMedia(
+        media,
+        pages.flatMap((page) => page.media),
+      );
+      if (found.size === 0 || round === MOST_ROUNDS) break;
+      for (const sha256 of found) opaque.add(sha256);
+      facts.lookAgain((fact) => fact.startsWith('media '));
+    }
+    reportMissing(pages, library, calls.log);
+    putOtherFiles(parts, { site, plan, redirects, renderer });
+    return {
+      redirects,
+      state: {
+        documents: [...files.values()],
+        pages,
+        facts: facts.table,
+        former,
+        opaque: [...opaque].sort(),
+        search: await search.put(),
+        ...(state?.read ? { read: state.read } : {}),
       },
-      plan.pages,
-    );
-    facts.setNew();
-    const found = await putMedia(
-      media,
-      pages.flatMap((page) => page.media),
-    );
-    if (found.size === 0 || round === MOST_ROUNDS) break;
-    for (const sha256 of found) opaque.add(sha256);
-    facts.lookAgain((fact) => fact.startsWith('media '));
+    };
+  } finally {
+    await search.close();
   }
-  reportMissing(pages, library, calls.log);
-  putOtherFiles(parts, { site, plan, redirects, renderer });
-  const search = putSearch({ config, odb, reader, site, output, known: state?.search, knownDocuments: before });
-  return {
-    redirects,
-    state: {
-      documents: [...files.values()],
-      pages,
-      facts: facts.table,
-      former,
-      opaque: [...opaque].sort(),
-      search,
-      ...(state?.read ? { read: state.read } : {}),
-    },
-  };
 }
 
 /** Undefined if the site has no redirects. */

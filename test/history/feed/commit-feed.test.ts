@@ -97,7 +97,7 @@ test('a log that is cut while a reader pauses is not read past its end', async (
   await reading;
 });
 
-test('a reader that is told to end before it waits does not wait', async () => {
+test('a reader whose signal aborts just before it waits does not wait', async () => {
   const log = makeLog([oid('a')]);
   const ending = new AbortController();
   const { commits } = await createCommitFeed(log.parts).commits([oid('a')], ending.signal);

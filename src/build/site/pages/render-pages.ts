@@ -41,6 +41,7 @@ export async function renderPages(parts: RenderParts, pages: readonly PlannedPag
     }
     await parts.breathe();
   }
+  output.expect(fresh.length);
   const problems = new Set<string>();
   for (const [done, { page, recipe, at }] of fresh.entries()) {
     signal.throwIfAborted();

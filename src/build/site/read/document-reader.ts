@@ -16,7 +16,7 @@ export interface DocumentReader {
 /** Size of the files that are kept; parsed they take about twice as much. */
 const KEPT_BYTES = 48 << 20;
 
-export function createDocumentReader(odb: Odb): DocumentReader {
+export function createDocumentReader(odb: Odb, keptBytes = KEPT_BYTES): DocumentReader {
   const kept = new Map<string, StoredDocument>();
   let total = 0;
 
@@ -29,7 +29,7 @@ export function createDocumentReader(odb: Odb): DocumentReader {
       sizeBytes = bytes.length;
       return bytes;
     }, parsePath(file)!);
-    if (typeof doc === 'object' && total + sizeBytes <= KEPT_BYTES) {
+    if (typeof doc === 'object' && total + sizeBytes <= keptBytes) {
       kept.set(file + oid, doc);
       total += sizeBytes;
     }

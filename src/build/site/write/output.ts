@@ -24,6 +24,8 @@ export interface Output {
   /** The same for bytes on the disk. */
   copy(file: string, from: string, made: MadeFile): void;
   has(file: string): boolean;
+  /** So many files are put soon. */
+  expect(files: number): void;
   /** Awaited between files, so that no more wait to be written than memory has space for. */
   space(): Promise<void> | undefined;
   /** Resolves when every file is on the disk. */
@@ -93,6 +95,7 @@ export function openOutput(folder: string): Output {
       if (!isSame(file, next)) staged.copy(file, from);
     },
     has: (file) => made.has(file),
+    expect: staged.expect,
     space: staged.space,
     settled: staged.settled,
     close: staged.close,

@@ -19,6 +19,8 @@ export interface StagedFiles {
   /** Throws what an earlier file met, too. */
   write(file: string, bytes: Buffer): void;
   copy(file: string, from: string): void;
+  /** So many files follow. */
+  expect(files: number): void;
   /** Resolves when few files wait to be written; undefined if that is so now. */
   space(): Promise<void> | undefined;
   /** Resolves when all files are written. @throws what one of them met */
@@ -27,7 +29,7 @@ export interface StagedFiles {
   close(): Promise<void>;
 }
 
-/** As many files are written before a thread has started. */
+/** As many files are written here, unless more are expected: a thread takes as long to start. */
 const FEW_FILES = 300;
 const BATCH_BYTES = 256 << 10;
 /** No more than this waits in memory. */
@@ -91,9 +93,12 @@ export function createStagedFiles(staging: string): StagedFiles {
   }
 
   return {
+    expect(files) {
+      if (files > FEW_FILES) worker ??= start();
+    },
     write(file, bytes) {
       if (problem !== undefined) throw problem;
-      if (count++ < FEW_FILES) return here.write(file, bytes);
+      if (!worker && count++ < FEW_FILES) return here.write(file, bytes);
       // What is sent is the whole memory that a buffer is in.
       const isAlone = bytes.byteLength === bytes.buffer.byteLength;
       batch.push({ file, bytes: isAlone ? bytes : new Uint8Array(bytes) });
