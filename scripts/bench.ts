@@ -7,6 +7,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { acknowledgements } from './bench/acknowledgements.ts';
 import type { Bench, BenchPart } from './bench/bench.ts';
+import { buildBeside } from './bench/build-beside.ts';
 import { buildCommand } from './bench/build-command.ts';
 import { builds } from './bench/builds.ts';
 import { heap } from './bench/heap.ts';
@@ -39,6 +40,7 @@ const PARTS: Record<string, BenchPart> = {
   size,
   lone,
   'build-command': buildCommand,
+  'build-beside': buildBeside,
   builds,
   deploys: unchangedDeploys,
   sync,

@@ -94,6 +94,8 @@ async function makeToken(url: string): Promise<string> {
     'media:read',
     'media:write',
     'forms:read',
+    'deploy:trigger',
+    'deploy:read',
     'org:settings:read',
     'org:settings:write',
   ];
