@@ -52,7 +52,8 @@ export function createSyncRequests({ url, secret, context }: SyncClientParts): S
     const target = address.pathname + address.search;
     const timestamp = `${Math.floor(context.now().getTime() / 1000)}`;
     const sha256 = isFile ? body.sha256 : sha256Of(body);
-    const deadlineMs = (context.limits?.callMs ?? CALL_MS) * (isLong ? LONG : 1) + (isFile ? body.sizeBytes / SLOWEST_BYTES_PER_MS : 0);
+    const deadlineMs =
+      (context.limits?.callMs ?? CALL_MS) * (isLong ? LONG : 1) + (isFile ? body.sizeBytes / SLOWEST_BYTES_PER_MS : 0);
     const headers = {
       [TIMESTAMP_HEADER]: timestamp,
       [SIGNATURE_HEADER]: sign(secret, { timestamp, method, target, sha256 }),
