@@ -1,14 +1,25 @@
 // Runs every test file in a separate process, two at a time, and ends with `N passed, N failed`. `npm test -- store
 // wal` runs the files whose path contains one of the words. Files of `test/process/` mostly wait for a service that
-// they have started, so one of them more runs beside the others.
+// they have started, so one of them more runs beside the others. `npm test -- --nightly` runs what takes too long for
+// every change.
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 
+/** Kills and faults at every place; a few of each are in other files too. */
+const NIGHTLY = [
+  'test/process/fail-points.test.ts',
+  'test/process/kill-starts.test.ts',
+  'test/process/replayed.test.ts',
+  'test/process/restore-kill.test.ts',
+  'test/process/soak.test.ts',
+  'test/store/crash-mutants.test.ts',
+];
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const isNight = process.argv.includes('--nightly');
 const files = globSync('test/**/*.test.ts')
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .filter((file) => (words.length > 0 ? words.some((word) => file.includes(word)) : NIGHTLY.includes(file) === isNight))
   .sort();
 const LIMIT_MS = 4 * 60_000;
 /** Types are stripped and code is compiled once, not again in each process. */

@@ -5,8 +5,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eventually, makePlace, setUp } from '../support/process.ts';
 
+/** Compiling takes long while other tests have the processors. */
+const readyMs = 60_000;
+
 test('compiled code is kept for the next start, only its owner may read it, and damage to it does no harm', async () => {
-  await using place = makePlace();
+  await using place = makePlace({ readyMs });
   const cache = join(place.dataDir, 'cache');
   // A first start that is killed leaves files in the temporary folder.
   const start = () => place.start({ NODE_COMPILE_CACHE: '', TMPDIR: place.folder });
@@ -45,7 +48,7 @@ test('compiled code is kept for the next start, only its owner may read it, and 
 });
 
 test('a start that fails leaves nothing, neither in an empty folder nor in the temporary one, and touches no other program’s cache', async () => {
-  await using place = makePlace({ config: { collections: 7 } });
+  await using place = makePlace({ readyMs, config: { collections: 7 } });
   const temporary = join(place.folder, 'tmp');
   mkdirSync(temporary);
   const fail = () => place.start({ NODE_COMPILE_CACHE: '', TMPDIR: `${temporary}/` }).then(() => '', String);
@@ -60,7 +63,7 @@ test('a start that fails leaves nothing, neither in an empty folder nor in the t
 });
 
 test('no thread strips types, neither on a first start nor on a start without the cache', async () => {
-  await using place = makePlace();
+  await using place = makePlace({ readyMs });
   const temporary = join(place.folder, 'tmp');
   mkdirSync(temporary);
   const cache = join(place.dataDir, 'cache');
