@@ -44,7 +44,7 @@ export function npmSettings(): Record<string, string> {
 }
 
 export function projectFiles(): Record<string, string> {
-  return { [CONFIG_FILE]: CONFIG, '.gitignore': '.data/\nnode_modules/\n' };
+  return { [CONFIG_FILE]: CONFIG, '.gitignore': '.data/\nnode_modules/\ndist/\n' };
 }
 
 /** `colophon` is the version to depend on, or `file:` and a path. */
