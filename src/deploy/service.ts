@@ -1,7 +1,7 @@
 // The door of deploys: what may be triggered, and everything that people and programs ask about them. Refuses before
 // anything starts, and names what to set.
 import type { BuildProfile, Builds } from '../build/build.ts';
-import { conflict, invalid, ServiceError } from '../lib/errors.ts';
+import { conflict, invalid, type Problem, ServiceError } from '../lib/errors.ts';
 import type { Settings, SiteSettings } from '../settings/settings.ts';
 import type { Deploy, DeployTrigger } from './deploy.ts';
 import { putOffUntil } from './host-pace.ts';
@@ -54,6 +54,8 @@ export interface Deploys {
   followLog(id: string, from: number): (signal: AbortSignal) => AsyncIterable<LogPiece>;
   /** Whether a site can deploy at all: automatic triggers ask. */
   hasProvider(): boolean;
+  /** What the chosen provider needs and the settings lack; empty without a provider. */
+  missingSettings(): Promise<Problem[]>;
   /** Sends a `deploy-done` to the clients of the site; returns how many there are. */
   notify(done: DeployDone): number;
   listen: DeployNotices['listen'];
@@ -102,7 +104,7 @@ export function createDeploys(parts: DeploysParts): Deploys {
     const current = settings.read();
     const provider = await parts.findProvider(getProviderName(current));
     const missing = provider.missing(current);
-    if (missing.length > 0) throw invalid(missing.map((message) => ({ path: '', message })));
+    if (missing.length > 0) throw invalid(missing);
     return provider;
   }
 
@@ -169,6 +171,11 @@ export function createDeploys(parts: DeploysParts): Deploys {
     },
     figures: () => toFigures(history.find() ?? []),
     hasProvider: () => providerOf(settings.read()) !== undefined,
+    async missingSettings() {
+      const current = settings.read();
+      const name = providerOf(current);
+      return name ? (await parts.findProvider(name)).missing(current) : [];
+    },
     notify: notices.send,
     listen: notices.listen,
     async close() {
@@ -180,11 +187,11 @@ export function createDeploys(parts: DeploysParts): Deploys {
 
 function checkPreview(provider: DeployProvider, isPreview: boolean, profile: BuildProfile | undefined): void {
   if (!isPreview || provider.hasPreviews) return;
-  const why = profile?.drafts ? `profile "${profile.name}" includes drafts and makes previews only` : 'no preview';
+  const why = profile?.drafts ? `, and profile "${profile.name}", which includes drafts, makes nothing else` : '';
   throw invalid([
     {
       path: profile?.drafts ? 'profile' : 'preview',
-      message: `${provider.label} has no previews: ${why}; choose another profile or provider`,
+      message: `${provider.label} has no previews${why}; choose another profile or provider`,
     },
   ]);
 }

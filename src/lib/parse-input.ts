@@ -73,7 +73,7 @@ function sentence(issue: z.core.$ZodRawIssue): string | undefined {
       return `must be ${TYPES[issue.expected] ?? issue.expected}`;
     case 'invalid_value': {
       if (issue.input === undefined) return 'is required';
-      const values = issue.values.map((value) => (typeof value === 'string' ? value : String(value)));
+      const values = issue.values.map((value) => (value === '' ? 'empty' : String(value)));
       return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`;
     }
     case 'too_small':

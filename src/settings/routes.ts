@@ -5,6 +5,7 @@ import type { Principal } from '../access/principal.ts';
 import { type Audit, type AuditActor, AuditEntry, type RecordOnSite } from '../audit/entry.ts';
 import { type Route, route } from '../http/route.ts';
 import { Account, accountNow, type FindAccount } from '../lib/account.ts';
+import type { Problem } from '../lib/errors.ts';
 import { Limit, Offset } from '../lib/query.ts';
 import { SettingsPatch } from './input.ts';
 import type { Settings } from './settings.ts';
@@ -17,6 +18,7 @@ export interface SettingsSite {
   audit: Audit;
   /** Absolute path of the content repository. */
   contentDir: string;
+  deploys: { missingSettings(): Promise<Problem[]> };
 }
 
 const SettingsShape = ShownSettings.extend({
@@ -67,7 +69,7 @@ export function settingsRoutes({
       tag: 'Settings',
       allow: 'org:settings:read',
       answers: { 200: { description: 'All settings; secrets only as set or not', schema: SettingsShape } },
-      handle: ({ site }) => ({ ...noStore(site), body: show(site) }),
+      handle: async ({ site }) => ({ ...noStore(site), body: await show(site) }),
     }),
     route<SettingsSite>({
       method: 'post',
@@ -91,7 +93,7 @@ export function settingsRoutes({
         const options = { ifRevision: toRevision(call.header('If-Match')) };
         const { generated } = await site.settings.update(await call.body(), toAuditActor(principal), options);
         const made = Object.keys(generated).length > 0 ? { generated } : {};
-        return { ...noStore(site), body: { ...show(site), ...made } };
+        return { ...noStore(site), body: { ...(await show(site)), ...made } };
       },
     }),
     route({
@@ -132,9 +134,10 @@ export function settingsRoutes({
   ];
 }
 
-function show({ settings, contentDir }: SettingsSite): object {
+async function show({ settings, contentDir, deploys }: SettingsSite): Promise<object> {
   const current = settings.read();
-  return { ...toShown(current), resolvedContentDir: contentDir, problems: idleSettings(current) };
+  const problems = [...idleSettings(current), ...(await deploys.missingSettings())];
+  return { ...toShown(current), resolvedContentDir: contentDir, problems };
 }
 
 function noStore({ settings }: SettingsSite): { headers: Record<string, string>; etag: string } {

@@ -92,7 +92,7 @@ export function makeHost(change: Partial<DeployProvider> = {}): FakeHost {
       hasPreviews: true,
       hasRollback: true,
       needsBuild: true,
-      missing: ({ vercelToken }) => (vercelToken === '' ? ['vercelToken: a token of the fake'] : []),
+      missing: ({ vercelToken }) => (vercelToken === '' ? [{ path: 'vercelToken', message: 'is missing' }] : []),
       refusals: ({ files }) => files.filter(({ path }) => path.includes('#')).map(({ path }) => `"${path}" has a #`),
       async plan(publication, { signal, resume }) {
         host.resumed.push(resume.get());

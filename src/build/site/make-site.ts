@@ -54,6 +54,8 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
   const site = createSiteMap(config, shown);
   const lists = createLists(site);
   const plan = planPages(config, site, lists);
+  if (!config.build?.baseUrl)
+    calls.log('build.baseUrl is not set: addresses in feeds, the site map and previews of links have no host\n');
   for (const note of plan.notes) calls.log(`${note}\n`);
   const former = await follow(parts, files);
   const redirects = former ? planRedirects(former, site, plan.hasPage) : [];

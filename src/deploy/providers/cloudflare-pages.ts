@@ -69,8 +69,12 @@ export function createCloudflarePages(): DeployProvider {
     needsBuild: true,
 
     missing: ({ cloudflareToken, cloudflareAccountId }) => [
-      ...(cloudflareToken === '' ? ['cloudflareToken: an API token with the right "Cloudflare Pages: Edit"'] : []),
-      ...(cloudflareAccountId === '' ? ['cloudflareAccountId: the id of the account at Cloudflare'] : []),
+      ...(cloudflareToken === ''
+        ? [{ path: 'cloudflareToken', message: 'is missing: an API token with the right "Cloudflare Pages: Edit"' }]
+        : []),
+      ...(cloudflareAccountId === ''
+        ? [{ path: 'cloudflareAccountId', message: 'is missing: the id of the account at Cloudflare' }]
+        : []),
     ],
 
     refusals: ({ files }) =>

@@ -1,6 +1,7 @@
 // A sync server on a machine of Fly with a volume: made at the first deploy, updated when this service brings a newer
 // server, then fed with what changed. With `syncUrl` and no token nothing is made: the server there is used.
 import { z } from 'zod';
+import type { Problem } from '../../lib/errors.ts';
 import type { SiteSettings } from '../../settings/settings.ts';
 import { filePathProblem } from '../../sync/deploys/file-path.ts';
 import { toOneFile } from '../../sync/one-file.ts';
@@ -72,13 +73,19 @@ export function createFlyLive(): DeployProvider {
   };
 }
 
-export function missingForSync({ flyToken, syncUrl, syncSecret }: SiteSettings): string[] {
-  const missing: string[] = [];
+export function missingForSync({ flyToken, syncUrl, syncSecret }: SiteSettings): Problem[] {
+  const missing: Problem[] = [];
   if (flyToken === '' && syncUrl === '') {
-    missing.push('flyToken: a token of your Fly organisation; or syncUrl: the address of a sync server of your own');
+    missing.push({
+      path: 'flyToken',
+      message: 'is missing: a token of your Fly organisation; or syncUrl: the address of a sync server of your own',
+    });
   }
   if (Buffer.byteLength(syncSecret) < MIN_SECRET_BYTES) {
-    missing.push(`syncSecret: at least ${MIN_SECRET_BYTES} characters; it can be made on request`);
+    missing.push({
+      path: 'syncSecret',
+      message: `is missing: at least ${MIN_SECRET_BYTES} characters; it can be made on request`,
+    });
   }
   return missing;
 }

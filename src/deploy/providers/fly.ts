@@ -44,7 +44,9 @@ export function createFly(): DeployProvider {
     needsBuild: true,
     missing(settings) {
       if (settings.flyImage === '') return missingForSync(settings);
-      return settings.flyToken === '' ? ['flyToken: a token of your Fly organisation'] : [];
+      return settings.flyToken === ''
+        ? [{ path: 'flyToken', message: 'is missing: a token of your Fly organisation' }]
+        : [];
     },
     refusals: ({ files }) => syncRefusals(files),
     async plan(publication, context) {

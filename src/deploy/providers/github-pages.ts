@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Problem } from '../../lib/errors.ts';
 import type { BranchPack } from '../branch/branch-pack.ts';
 import { createGitHost } from '../branch/git-host.ts';
 import { type BranchPlan, createSiteBranch, type SiteBranch } from '../branch/site-branch.ts';
@@ -49,9 +50,11 @@ export function createGithubPages(): DeployProvider {
     hasRollback: true,
     needsBuild: true,
     missing({ deployAppName, deployApiToken }) {
-      const missing: string[] = [];
-      if (!deployAppName.includes('/')) missing.push('deployAppName: the repository, as "owner/name"');
-      if (deployApiToken === '') missing.push('deployApiToken: a token that may write to the repository');
+      const missing: Problem[] = [];
+      if (!deployAppName.includes('/'))
+        missing.push({ path: 'deployAppName', message: 'is missing: the repository, as "owner/name"' });
+      if (deployApiToken === '')
+        missing.push({ path: 'deployApiToken', message: 'is missing: a token that may write to the repository' });
       return missing;
     },
     refusals,

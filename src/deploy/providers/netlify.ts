@@ -54,8 +54,12 @@ export function createNetlify(): DeployProvider {
     needsBuild: true,
 
     missing: ({ netlifyToken, netlifySiteId }) => [
-      ...(netlifyToken === '' ? ['netlifyToken: a personal access token of app.netlify.com'] : []),
-      ...(netlifySiteId === '' ? ['netlifySiteId: the id of the site at Netlify'] : []),
+      ...(netlifyToken === ''
+        ? [{ path: 'netlifyToken', message: 'is missing: a personal access token of app.netlify.com' }]
+        : []),
+      ...(netlifySiteId === ''
+        ? [{ path: 'netlifySiteId', message: 'is missing: the id of the site at Netlify' }]
+        : []),
     ],
 
     refusals: ({ files }) =>

@@ -1,6 +1,7 @@
 // A host as a deploy sees it. One file for each host implements it, and test/deploy/providers/contract.test.ts holds all
 // of them to it. A deploy is `plan`, `send`, `publish`, in this order; each may be repeated after a crash.
 import type { Redirect, SiteFile } from '../../build/build.ts';
+import type { Problem } from '../../lib/errors.ts';
 import type { Outbound } from '../../outbound/request.ts';
 import type { SiteSettings } from '../../settings/settings.ts';
 
@@ -78,8 +79,8 @@ export interface DeployProvider {
   hasRollback: boolean;
   /** False if the host builds by itself (the deploy hook): then nothing is built here. */
   needsBuild: boolean;
-  /** The settings that are missing, in sentences that name them. Pure. */
-  missing(settings: SiteSettings): string[];
+  /** The settings that are missing, by name, with what they need to be. Pure. */
+  missing(settings: SiteSettings): Problem[];
   /** Everything that the host would refuse about these files, all at once, before the first request. Pure. */
   refusals(publication: Publication): string[];
   /** Asks the host what it has. Changes nothing there. @throws HostError */

@@ -42,7 +42,8 @@ export function createVercel(): DeployProvider {
     hasRollback: true,
     needsBuild: true,
 
-    missing: ({ vercelToken }) => (vercelToken === '' ? ['vercelToken: a token of vercel.com/account/tokens'] : []),
+    missing: ({ vercelToken }) =>
+      vercelToken === '' ? [{ path: 'vercelToken', message: 'is missing: a token of vercel.com/account/tokens' }] : [],
 
     refusals: ({ files }) =>
       limitRefusals(files, { label: LABEL, maxFiles: MAX_FILES, maxTotalBytes: MAX_TOTAL_BYTES }),

@@ -17,7 +17,8 @@ export function createWebhook(): DeployProvider {
     hasPreviews: false,
     hasRollback: false,
     needsBuild: false,
-    missing: ({ deployHookUrl }) => (deployHookUrl === '' ? ['deployHookUrl: the address of a deploy hook'] : []),
+    missing: ({ deployHookUrl }) =>
+      deployHookUrl === '' ? [{ path: 'deployHookUrl', message: 'is missing: the address of a deploy hook' }] : [],
     refusals: () => [],
     async plan() {
       return { total: 0, send: [], sendBytes: 0, isUnchanged: false, state: undefined };
