@@ -62,9 +62,15 @@ test('what has to be set is named before anything starts', async () => {
   const missing = await admin.post('/api/admin/deploy');
   assert.is(missing.status, 400);
   assert.match(missing.json.error, 'vercelToken');
-  assert.equal(missing.json.details.map(({ path }: { path: string }) => path), ['vercelToken']);
+  assert.equal(
+    missing.json.details.map(({ path }: { path: string }) => path),
+    ['vercelToken'],
+  );
   const { json: shown } = await admin.get('/api/admin/site-config');
-  assert.equal(shown.problems.map(({ path }: { path: string }) => path), ['vercelToken']);
+  assert.equal(
+    shown.problems.map(({ path }: { path: string }) => path),
+    ['vercelToken'],
+  );
   await admin.post('/api/admin/site-config', { vercelToken: TOKEN });
   assert.is((await admin.post('/api/admin/deploy', { profile: 'unknown' })).status, 400);
   assert.is((await admin.post('/api/admin/deploy', { profile: 'drafts' })).status, 400);
