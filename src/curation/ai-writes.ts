@@ -1,0 +1,43 @@
+// Every write of a model goes through here: a change of what is public needs content:publish, and without it becomes an
+// item of the curation queue. Locked fields are left alone, as the content service does for every actor of kind `ai`.
+import type { Actor } from '../access/principal.ts';
+import type { CreateInput, UpdateInput } from '../content/commands.ts';
+
+export interface AiWriter {
+  actor: Actor;
+  /** Whether whoever it acts for has content:publish. */
+  mayPublish: boolean;
+  /** The agent that proposes; undefined for chat, MCP and generation. */
+  agent?: { id: string; name: string };
+  /** Of the run, for the item of the queue. */
+  used?: { inputTokens: number; outputTokens: number; costUsd: number | null };
+}
+
+export interface AiWriteOptions {
+  /** A quoted ETag that the document must have. */
+  ifMatch?: string;
+  requestId?: string;
+}
+
+/** What is stored now, or the id of the queued item. */
+export type AiWritten =
+  | { body: Buffer; etag: string; commit: string | null; skippedFields: string[]; queued?: undefined }
+  | { queued: string };
+
+export interface AiWrites {
+  create(collection: string, input: CreateInput, writer: AiWriter, options?: AiWriteOptions): Promise<AiWritten>;
+  update(
+    collection: string,
+    slug: string,
+    input: UpdateInput,
+    writer: AiWriter,
+    options?: AiWriteOptions,
+  ): Promise<AiWritten>;
+  /** Always an item of the queue. */
+  propose(
+    collection: string,
+    target: { slug: string } | undefined,
+    data: Record<string, unknown>,
+    writer: AiWriter,
+  ): Promise<{ queued: string }>;
+}
