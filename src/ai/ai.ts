@@ -27,15 +27,23 @@ export interface ConverseRequest {
   messages: readonly AiMessage[];
   tools?: readonly AiTool[];
   maxSteps: number;
-  /**
-   * Called before each step with what was used so far. Throws if there may be no other step, or returns how many tokens
-   * it may write.
-   */
-  beforeStep?(used: TokenUse): Promise<{ maxOutputTokens?: number } | undefined>;
+  beforeStep?: BeforeStep;
+  /** How often a busy provider is asked for one step, with pauses in between: agents 3 times, people once (the default). */
+  tries?: number;
   signal: AbortSignal;
 }
 
-/** What happens, in order. `done` is the last one unless the conversation throws. */
+/**
+ * Called before each step with what this call has used so far. Throws if there may be no other step, or returns how many
+ * tokens it may write.
+ */
+export type BeforeStep = (used: TokenUse) => Promise<{ maxOutputTokens?: number } | undefined>;
+
+/**
+ * What happens, in order. `step` follows each answer of the provider, before its tools run, with what this one answer
+ * used; an answer that broke off has one too, estimated, before the conversation throws. `done` has the sum, and is the
+ * last event unless the conversation throws.
+ */
 export type AiEvent =
   | { type: 'text'; text: string }
   | { type: 'tool_call'; id: string; tool: string; input: unknown }
@@ -50,6 +58,11 @@ export interface ObjectRequest<T extends z.ZodType> {
   /** Further checks of the value, as sentences about what is wrong; empty if it is right. */
   check?(value: z.output<T>): readonly string[];
   maxOutputTokens?: number;
+  beforeStep?: BeforeStep;
+  /** Called after each answer with what it used, also if the answer does not fit or broke off. */
+  afterStep?(used: TokenUse): void;
+  /** As in ConverseRequest. */
+  tries?: number;
   signal: AbortSignal;
 }
 

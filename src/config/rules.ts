@@ -152,9 +152,6 @@ function checkUrls({ ai, remote }: SiteConfig, report: ReportProblem): void {
   }
   if (remote && !isBranchName(remote.branch)) report('remote.branch', `"${remote.branch}" cannot be a branch's name`);
   check(ai?.baseURL, 'ai.baseURL');
-  if (ai?.provider === 'openai-compatible' && ai.baseURL === undefined) {
-    report('ai.baseURL', 'the provider "openai-compatible" needs its base URL');
-  }
 }
 
 function isPrivateOnTheWay(url: string): boolean {

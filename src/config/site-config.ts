@@ -162,6 +162,12 @@ const AiSchema = z.strictObject({
   model: Text.optional(),
   baseURL: HttpUrl.optional(),
   price: z.strictObject({ inputPerMillion: Price, outputPerMillion: Price }).optional(),
+  /** Seconds in all that one request may wait for the provider. */
+  timeout: z.int().min(1).max(900).optional(),
+  /** Limit for one answer. */
+  maxOutputTokens: z.int().min(1).max(1_000_000).optional(),
+  /** Whether an `openai-compatible` server takes a JSON Schema. */
+  structured: z.boolean().optional(),
 });
 
 const RemoteSchema = z.strictObject({

@@ -98,6 +98,9 @@ test('a configuration with every key is accepted unchanged', () => {
       model: 'm',
       baseURL: 'http://localhost:9/v1',
       price: { inputPerMillion: 1, outputPerMillion: 2.5 },
+      timeout: 60,
+      maxOutputTokens: 8192,
+      structured: true,
     },
     remote: { url: 'https://git.example/a.git', branch: 'trunk', tokenEnv: 'GIT_TOKEN', push: false },
   };

@@ -1,0 +1,91 @@
+// An object that fits a schema. The SDK checks nothing, so our own validator does, and the model is asked once more with
+// what is wrong.
+import { z } from 'zod';
+import { tryInput } from '../lib/parse-input.ts';
+import type { AiObject, ObjectRequest, TokenUse } from './ai.ts';
+import { dropNulls, type JsonSchema } from './closed-schema.ts';
+import type { ConverseParts } from './converse.ts';
+import type { ModelMessage } from './model.ts';
+import { askStep, noUse, type StepEnd } from './step.ts';
+import { addUse, NO_TOKENS } from './tokens.ts';
+
+/** More problems than this help no model. */
+const MAX_TOLD = 20;
+
+export async function makeObject<T extends z.ZodType>(
+  { ask, maxOutputTokens, limits }: ConverseParts,
+  request: ObjectRequest<T>,
+): Promise<AiObject<z.output<T>>> {
+  const { system, prompt, schema, check, beforeStep, afterStep, tries = 1, signal } = request;
+  const jsonSchema = toJsonSchema(schema);
+  const messages: ModelMessage[] = [{ role: 'user', text: prompt }];
+  let total: TokenUse = NO_TOKENS;
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted();
+    const most = request.maxOutputTokens ?? maxOutputTokens;
+    const allowed = (await beforeStep?.(total))?.maxOutputTokens ?? most;
+    const limit = Math.min(most, allowed);
+    const answer = await askWhole(
+      askStep(
+        ask,
+        { system, messages, tools: [], schema: jsonSchema, maxOutputTokens: limit },
+        { tries, limits, signal, onUsed: (used) => afterStep?.(used) },
+      ),
+    );
+    total = addUse(total, answer.used);
+    if (answer.finish === 'length') {
+      throw noUse(`the answer of the model was cut at ${limit} tokens; ask for less, or raise "ai.maxOutputTokens"`);
+    }
+    const checked = checkAnswer(answer.text, { schema, jsonSchema, check });
+    if ('value' in checked) return { value: checked.value, used: total };
+    if (attempt === 2) throw noUse('the answer of the model does not fit, even after it was asked again');
+    messages.push(
+      { role: 'assistant', text: answer.text === '' ? '(empty)' : answer.text, calls: [] },
+      {
+        role: 'user',
+        text: `That does not fit:\n${toList(checked.problems)}\nAnswer again with the whole JSON object.`,
+      },
+    );
+  }
+}
+
+function toJsonSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return rest as JsonSchema;
+}
+
+async function askWhole(parts: AsyncGenerator<string, StepEnd>): Promise<StepEnd> {
+  for (;;) {
+    const next = await parts.next();
+    if (next.done) return next.value;
+  }
+}
+
+function checkAnswer<T extends z.ZodType>(
+  text: string,
+  { schema, jsonSchema, check }: Pick<ObjectRequest<T>, 'schema' | 'check'> & { jsonSchema: JsonSchema },
+): { value: z.output<T> } | { problems: string[] } {
+  const parsed = parseJson(text);
+  if (!parsed) return { problems: ['it is not JSON'] };
+  const tried = tryInput(schema, dropNulls(parsed.value, jsonSchema));
+  if ('problems' in tried) return { problems: tried.problems.map(({ path, message }) => `${path}: ${message}`) };
+  const problems = check?.(tried.value) ?? [];
+  return problems.length > 0 ? { problems: [...problems] } : tried;
+}
+
+/** Models like to put JSON into a code block. */
+function parseJson(text: string): { value: unknown } | undefined {
+  const bare = text.trim().replace(/^```(?:json)?\s*\n|\n\s*```$/g, '');
+  try {
+    return { value: JSON.parse(bare) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function toList(problems: readonly string[]): string {
+  const more = problems.length - MAX_TOLD;
+  const told = problems.slice(0, MAX_TOLD).map((problem) => `- ${problem}`);
+  return [...told, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+}

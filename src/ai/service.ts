@@ -1,0 +1,65 @@
+// The models of one site: set up from its configuration and the environment, asked through the provider.
+import type { SiteConfig } from '../config/site-config.ts';
+import { ServiceError } from '../lib/errors.ts';
+import type { Ai, AiEvent, ConverseRequest } from './ai.ts';
+import { converse } from './converse.ts';
+import { makeObject } from './make-object.ts';
+import type { AskModel } from './model.ts';
+import { createAskModel } from './provider.ts';
+import { providerBusy } from './provider-error.ts';
+import { type AiKeys, type ProviderSetup, toProviderSetup } from './setup.ts';
+import { STEP_LIMITS, type StepLimits } from './step.ts';
+import { costOf } from './tokens.ts';
+
+const DEFAULT_TIMEOUT_S = 300;
+const DEFAULT_MAX_OUTPUT_TOKENS = 4096;
+
+export interface AiParts {
+  config: Pick<SiteConfig, 'ai'>;
+  keys: AiKeys;
+  /** Shorter ones for tests. */
+  limits?: Partial<StepLimits>;
+  /** Models of tests. */
+  createAsk?: (setup: ProviderSetup) => AskModel;
+}
+
+export function createAi({ config: { ai }, keys, limits, createAsk = createAskModel }: AiParts): Ai {
+  const setup = toProviderSetup(ai, keys);
+  const ask = typeof setup === 'string' ? undefined : createAsk(setup);
+  const timeoutMs = (ai?.timeout ?? DEFAULT_TIMEOUT_S) * 1000;
+
+  function checkReady(): void {
+    if (typeof setup === 'string') throw new ServiceError('unavailable', setup);
+  }
+
+  function parts() {
+    checkReady();
+    return {
+      ask: ask!,
+      maxOutputTokens: ai?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
+      limits: { ...STEP_LIMITS, ...limits },
+    };
+  }
+
+  return {
+    model: typeof setup === 'string' ? undefined : setup.model,
+    checkReady,
+    costUsd: (used) => costOf(used, ai?.price),
+    async *converse(request: ConverseRequest): AsyncGenerator<AiEvent> {
+      using time = limitTime(request.signal, timeoutMs);
+      yield* converse(parts(), { ...request, signal: time.signal });
+    },
+    async makeObject(request) {
+      using time = limitTime(request.signal, timeoutMs);
+      return await makeObject(parts(), { ...request, signal: time.signal });
+    },
+  };
+}
+
+/** Aborts with the signal, or when the time is over; then with a refusal as its reason. */
+function limitTime(signal: AbortSignal, limitMs: number): Disposable & { signal: AbortSignal } {
+  const over = new AbortController();
+  const end = (): void => over.abort(providerBusy('the AI provider takes too long; try again later'));
+  const timer = setTimeout(end, limitMs).unref();
+  return { signal: AbortSignal.any([signal, over.signal]), [Symbol.dispose]: () => clearTimeout(timer) };
+}
