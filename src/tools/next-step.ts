@@ -1,0 +1,66 @@
+// What a refusal says to a model: the service's sentence and code, and what to do next.
+import { type ErrorCode, type Problem, ServiceError } from '../lib/errors.ts';
+import type { Tool } from './tool.ts';
+import type { ToolSite } from './tool-site.ts';
+
+export interface ToolRefusal {
+  code: ErrorCode;
+  error: string;
+  details?: Problem[];
+  /** What to do. */
+  next: string;
+}
+
+const MAX_NAMES = 100;
+
+/** `given` is the input as it came, of any form. */
+export function toRefusal(error: ServiceError, tool: Tool | undefined, given: unknown, site: ToolSite): ToolRefusal {
+  const { code, message, details } = error;
+  return { code, error: message, ...(details ? { details } : {}), next: nextStep(error, tool, given, site) };
+}
+
+function nextStep({ code, details }: ServiceError, tool: Tool | undefined, given: unknown, site: ToolSite): string {
+  const named = (given ?? {}) as { collection?: unknown; slug?: unknown };
+  const collection = typeof named.collection === 'string' ? site.schema.collections.get(named.collection) : undefined;
+  switch (code) {
+    case 'invalid_input':
+      if (collection && details?.some(({ path }) => path.startsWith('data'))) {
+        return `fields of "${collection.name}": ${names(collection.fields.keys())}; get_schema has their types`;
+      }
+      return tool ? `arguments of ${tool.name}: ${names(Object.keys(tool.input.shape))}` : 'correct the arguments';
+    case 'not_found':
+      if (named.collection !== undefined && !collection) return `collections: ${names(site.schema.collections.keys())}`;
+      return collection ? `list_documents or search shows what "${collection.name}" has` : 'list what there is first';
+    case 'forbidden':
+      return site.aiWrites
+        ? 'this is not allowed with these credentials; propose_change asks a person to make the change'
+        : 'this is not allowed with these credentials; ask a person to do it, or for a token with the permission';
+    case 'fields_locked':
+      return 'a person has locked these fields; leave them out, or ask that person';
+    case 'conflict':
+      return 'read what is stored now, and choose another slug or change';
+    case 'precondition_failed':
+      return 'the document has changed since; read it with get_document, and send its new etag as ifMatch';
+    case 'too_large':
+      return 'send less at once';
+    case 'too_many_requests':
+    case 'unavailable':
+    case 'in_progress':
+      return 'wait a little and try again';
+    case 'outcome_unknown':
+      return 'read what is stored now before you send it again';
+    default:
+      return 'report this to the person you work for';
+  }
+}
+
+function names(all: Iterable<string>): string {
+  const some = [...all];
+  const shown = some.slice(0, MAX_NAMES).join(', ');
+  if (some.length === 0) return 'none';
+  return some.length > MAX_NAMES ? `${shown} and ${some.length - MAX_NAMES} more` : shown;
+}
+
+export function isRefusal(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code !== 'internal';
+}

@@ -1,0 +1,24 @@
+// Who writes through a tool: always an AI, which may not change what is public unless its caller has content:publish.
+import type { Actor } from '../access/principal.ts';
+import type { AiWriter, AiWritten } from '../curation/ai-writes.ts';
+import type { ToolCaller } from './tool.ts';
+
+export function writerOf({ actor, principal }: ToolCaller, model?: string): AiWriter {
+  return { actor: withModel(actor, model), mayPublish: principal.permissions.has('content:publish') };
+}
+
+/** For writes that have no place in the queue: without content:publish they are refused if they touch what is public. */
+export function carefulActor(caller: ToolCaller): Actor {
+  const { actor, mayPublish } = writerOf(caller);
+  return mayPublish ? actor : { ...actor, draftsOnly: true };
+}
+
+export function toWritten(written: AiWritten): Record<string, unknown> {
+  if (written.queued !== undefined) return { queued: written.queued };
+  const { body, etag, skippedFields } = written;
+  return { document: JSON.parse(String(body)), etag, skippedFields };
+}
+
+function withModel(actor: Actor, model: string | undefined): Actor {
+  return model === undefined ? actor : { ...actor, aiModel: model };
+}

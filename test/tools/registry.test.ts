@@ -1,0 +1,218 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withContained } from '../../src/access/permissions.ts';
+import { ANONYMOUS, type Permission, type Principal } from '../../src/access/principal.ts';
+import { bounded, toAiTools } from '../../src/tools/ai-tools.ts';
+import { createTools, type Tools } from '../../src/tools/registry.ts';
+import type { ToolCaller } from '../../src/tools/tool.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const WRITER: Permission[] = ['content:read', 'content:write', 'media:read', 'media:write'];
+
+function callerWith(permissions: Permission[], change: Partial<ToolCaller> = {}): ToolCaller {
+  const principal: Principal = {
+    ...{ ...ANONYMOUS, kind: 'token', userId: 'u1', email: 'ada@example.org', name: 'Ada', tokenId: 't1' },
+    permissions: withContained(permissions),
+  };
+  const draftsOnly = principal.permissions.has('content:write') ? {} : { draftsOnly: true };
+  const actor = {
+    kind: 'ai',
+    userId: 'u1',
+    name: 'Ada',
+    email: 'ada@example.org',
+    aiModel: 'client',
+    ...draftsOnly,
+  } as const;
+  const { signal } = new AbortController();
+  return { principal, actor, via: 'mcp', publishedOnly: false, signal, ...change };
+}
+
+function toolsOf(world: World): Tools {
+  return createTools({ site: world.site(), mediaUrl: (slug) => `/uploads/${slug}` });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by the tests
+async function resultOf(tools: Tools, name: string, input: object, caller: ToolCaller): Promise<any> {
+  const outcome = await tools.call(name, input, caller);
+  if ('value' in outcome) return outcome.value;
+  throw new Error(`${name}: ${outcome.refusal.code} ${outcome.refusal.error}`);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by the tests
+async function refusalOf(tools: Tools, name: string, input: object, caller: ToolCaller): Promise<any> {
+  const outcome = await tools.call(name, input, caller);
+  if ('refusal' in outcome) return outcome.refusal;
+  throw new Error(`${name} was not refused: ${JSON.stringify(outcome.value)}`);
+}
+
+test('a draft is created, read, listed, changed and found in the history, as the work of an AI', async () => {
+  await using world = await makeWorld();
+  const tools = toolsOf(world);
+  const caller = callerWith(WRITER);
+  const data = { title: 'Hello', body: '  # As *it* is  \n' };
+  const made = await resultOf(tools, 'create_document', { collection: 'posts', data }, caller);
+  assert.is(made.document.status, 'draft');
+  assert.equal(made.document.data, data);
+  const read = await resultOf(tools, 'get_document', { collection: 'posts', slug: 'hello' }, caller);
+  assert.equal(read, { document: made.document, etag: made.etag });
+  const change = { collection: 'posts', slug: 'hello', data: { rank: 2 }, ifMatch: made.etag, model: 'a-model' };
+  const changed = await resultOf(tools, 'update_document', change, caller);
+  assert.equal(changed.document.data, { ...data, rank: 2 });
+  const { documents, total } = await resultOf(tools, 'list_documents', { collection: 'posts' }, caller);
+  assert.equal([documents.length, total, documents[0].data.body], [1, 1, undefined]);
+  const history = await resultOf(tools, 'get_history', { collection: 'posts', slug: 'hello' }, caller);
+  assert.is(history.total, 2);
+  const meta = world.site().content.fieldMeta('posts', 'hello');
+  assert.equal([meta.title?.aiModel, meta.rank?.aiModel], ['client', 'a-model']);
+});
+
+test('what is public changes only with content:publish', async () => {
+  await using world = await makeWorld();
+  const tools = toolsOf(world);
+  const writer = callerWith(WRITER);
+  const publisher = callerWith([...WRITER, 'content:publish']);
+  await resultOf(tools, 'create_document', { collection: 'posts', data: { title: 'Hello' } }, writer);
+  const target = { collection: 'posts', slug: 'hello' };
+  assert.is((await refusalOf(tools, 'publish_document', target, writer)).code, 'forbidden');
+  const { document } = await resultOf(tools, 'publish_document', target, publisher);
+  assert.is(document.status, 'published');
+
+  const { events } = await world.appended(async () => {
+    const update = { ...target, data: { title: 'Other' } };
+    assert.is((await refusalOf(tools, 'update_document', update, writer)).code, 'forbidden');
+    assert.is((await refusalOf(tools, 'delete_document', target, writer)).code, 'forbidden');
+    assert.is((await refusalOf(tools, 'unpublish_document', target, writer)).code, 'forbidden');
+    const schedule = { ...target, unpublishAt: '2027-01-01T00:00:00Z' };
+    assert.is((await refusalOf(tools, 'schedule_document', schedule, writer)).code, 'forbidden');
+    const { entries } = await resultOf(tools, 'get_history', target, writer);
+    const restore = { ...target, commit: entries.at(-1).commit };
+    assert.is((await refusalOf(tools, 'restore_document', restore, writer)).code, 'forbidden');
+  });
+  assert.equal(events, []);
+  const changed = await resultOf(tools, 'update_document', { ...target, data: { title: 'Other' } }, publisher);
+  assert.is(changed.document.data.title, 'Other');
+});
+
+test('a scheduled draft counts as public, so that nothing is slipped into it', async () => {
+  await using world = await makeWorld();
+  const tools = toolsOf(world);
+  const target = { collection: 'posts', slug: 'soon' };
+  const publisher = callerWith([...WRITER, 'content:publish']);
+  await resultOf(tools, 'create_document', { collection: 'posts', data: { title: 'Soon' } }, publisher);
+  await resultOf(tools, 'schedule_document', { ...target, publishAt: '2027-01-01T00:00:00Z' }, publisher);
+  const update = { ...target, data: { title: 'Later' } };
+  assert.is((await refusalOf(tools, 'update_document', update, callerWith(WRITER))).code, 'forbidden');
+  assert.is((await refusalOf(tools, 'schedule_document', target, publisher)).code, 'invalid_input');
+});
+
+test('locked fields stay, and the answer names them', async () => {
+  await using world = await makeWorld();
+  const tools = toolsOf(world);
+  await world.admin.post('/api/cms/posts', { slug: 'mine', data: { title: 'By a person', body: 'text' } });
+  assert.is((await world.admin.put('/api/content/posts/mine/_fieldMeta/title/lock', {})).status, 200);
+  await world.admin.patch('/api/cms/posts/mine', { data: { title: 'By a person still' } });
+  const target = { collection: 'posts', slug: 'mine' };
+  const caller = callerWith(WRITER);
+  const written = await resultOf(tools, 'update_document', { ...target, data: { title: 'x', rank: 1 } }, caller);
+  assert.equal([written.skippedFields, written.document.data.title], [['title'], 'By a person still']);
+  const refused = await refusalOf(tools, 'update_document', { ...target, data: { title: 'x' } }, caller);
+  assert.is(refused.code, 'fields_locked');
+  assert.is((await refusalOf(tools, 'delete_document', target, caller)).code, 'fields_locked');
+});
+
+test('a refusal says what to do next', async () => {
+  await using world = await makeWorld();
+  const tools = toolsOf(world);
+  const caller = callerWith(WRITER);
+  const create = (data: object) => refusalOf(tools, 'create_document', { collection: 'posts', data }, caller);
+  const unknown = await create({ title: 'a', headline: 'b' });
+  assert.is(unknown.code, 'invalid_input');
+  assert.equal(
+    unknown.details.map(({ path }: { path: string }) => path),
+    ['data.headline'],
+  );
+  assert.match(unknown.next, 'title, body, rank');
+  assert.is((await create({ title: 'a', rank: 'many' })).code, 'invalid_input');
+  assert.match((await refusalOf(tools, 'get_schema', { collection: 'post' }, caller)).next, 'posts, notes, many');
+  assert.is((await refusalOf(tools, 'get_document', { collection: 'posts', slug: 'no' }, caller)).code, 'not_found');
+  assert.match((await refusalOf(tools, 'search', { query: 'a' }, caller)).next, 'arguments of search: q,');
+  assert.is((await refusalOf(tools, 'drop_site', {}, caller)).code, 'not_found');
+  const made = await resultOf(tools, 'create_document', { collection: 'posts', data: { title: 'a' } }, caller);
+  const stale = { collection: 'posts', slug: made.document.slug, data: { rank: 1 }, ifMatch: '"other"' };
+  assert.is((await refusalOf(tools, 'update_document', stale, caller)).code, 'precondition_failed');
+});
+
+test('a caller sees and may use only the tools of its permissions', async () => {
+  await using world = await makeWorld();
+  const tools = toolsOf(world);
+  const namesFor = (permissions: Permission[]) => tools.list(callerWith(permissions)).map(({ name }) => name);
+  assert.equal(namesFor([]), []);
+  assert.equal(namesFor(['forms:read']), ['list_forms', 'list_form_submissions']);
+  assert.equal(namesFor(['content:read-published']), [
+    ...['list_collections', 'get_schema', 'list_documents', 'get_document', 'search'],
+  ]);
+  const viewer = callerWith(['content:read']);
+  for (const tool of tools.all.filter((one) => !tools.list(viewer).includes(one))) {
+    assert.is((await refusalOf(tools, tool.name, {}, viewer)).code, 'forbidden', tool.name);
+  }
+  const held = { ...viewer, principal: { ...viewer.principal, heldBack: 'set up a code first' } };
+  assert.equal(tools.list(held), []);
+  assert.is((await refusalOf(tools, 'list_collections', {}, held)).code, 'forbidden');
+});
+
+test('readers of published documents see no draft through any tool', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'secret', data: { title: 'Secret plan' } });
+  await world.admin.post('/api/cms/posts', { slug: 'open', data: { title: 'Open plan' }, status: 'published' });
+  const tools = toolsOf(world);
+  const admin = callerWith([...WRITER], { publishedOnly: true });
+  for (const caller of [callerWith(['content:read-published']), admin]) {
+    assert.is(
+      (await refusalOf(tools, 'get_document', { collection: 'posts', slug: 'secret' }, caller)).code,
+      'not_found',
+    );
+    for (const status of ['all', 'draft', undefined]) {
+      const list = await resultOf(tools, 'list_documents', { collection: 'posts', ...(status && { status }) }, caller);
+      const found = await resultOf(tools, 'search', { q: 'plan', ...(status && { status }) }, caller);
+      assert.not.match(JSON.stringify([list, found]), /secret/i);
+    }
+  }
+});
+
+test('a file is uploaded as base64, and listed with its address', async () => {
+  await using world = await makeWorld();
+  const tools = toolsOf(world);
+  const caller = callerWith(WRITER);
+  const base64 = Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64');
+  const { file } = await resultOf(tools, 'upload_media', { name: 'a.pdf', base64, alt: 'A file' }, caller);
+  const { files, total } = await resultOf(tools, 'list_media', {}, caller);
+  assert.equal([files[0], total, file.alt], [file, 1, 'A file']);
+  assert.is((await refusalOf(tools, 'upload_media', { name: 'a.pdf', base64: '%%%' }, caller)).code, 'invalid_input');
+  assert.is(
+    (await refusalOf(tools, 'upload_media', { name: 'a.pdf', base64, url: 'http://x' }, caller)).code,
+    'invalid_input',
+  );
+});
+
+test('a model in this service gets the same tools, with results of at most 20 KB', async () => {
+  await using world = await makeWorld();
+  const tools = toolsOf(world);
+  const { signal, ...caller } = callerWith(WRITER);
+  const offered = toAiTools(tools, { ...caller, via: 'chat' }, (name) => name !== 'search');
+  assert.not.ok(offered.some(({ name }) => name === 'search' || name === 'publish_document'));
+  const create = offered.find(({ name }) => name === 'create_document')!;
+  await create.run({ collection: 'posts', data: { title: 'Long', body: '"\n'.repeat(30_000) } }, signal);
+  const get = offered.find(({ name }) => name === 'get_document')!;
+  const result = JSON.stringify(await get.run({ collection: 'posts', slug: 'long' }, signal));
+  assert.ok(Buffer.byteLength(result) <= 20_000, String(result.length));
+  assert.match(result, /isCut/);
+  assert.equal(bounded({ a: 1 }), { a: 1 });
+  try {
+    await create.run({ collection: 'nowhere', data: {} }, signal);
+    assert.unreachable();
+  } catch (error) {
+    assert.is((error as { code?: string }).code, 'not_found');
+  }
+});
+
+test.run();
