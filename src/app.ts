@@ -10,6 +10,7 @@ import { toActor, toAuditActor } from './access/actor.ts';
 import { toLinkBase } from './access/links/link-base.ts';
 import type { Permission } from './access/principal.ts';
 import { accessRoutes } from './access/routes.ts';
+import { refuseCrossSite, toOrigin } from './access/sessions/origin.ts';
 import type { RecordOnSite } from './audit/entry.ts';
 import { createAudit } from './audit/open-audit.ts';
 import { backupRoutes } from './backups/routes.ts';
@@ -54,6 +55,8 @@ import { isStorageFull, type Problem, ServiceError } from './lib/errors.ts';
 import { isLoopbackAddress } from './lib/loopback.ts';
 import { type ElapsedMs, elapsedBy } from './lib/time/elapsed.ts';
 import { linkRoutes } from './links/routes.ts';
+import { PUBLIC_PER_MINUTE } from './mcp/info.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { serveRoutes } from './media/serve/routes.ts';
 import { createMediaServer } from './media/serve/serve.ts';
@@ -174,7 +177,7 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const routes = inTime<ServedSite>(
     diskWatch,
-    allRoutes({ env, logger, now, access, sites, git, heartbeat, provision }),
+    allRoutes({ env, logger, now, elapsedMs, access, sites, git, heartbeat, provision }),
   );
   const http = openHttp({ env, logger, now, access, sites, routes, ready });
   if (env.scheduler) inProcess = beatInProcess(heartbeat, logger);
@@ -244,13 +247,24 @@ interface FaceParts {
 }
 
 interface RouteParts extends FaceParts {
+  elapsedMs: ElapsedMs;
   git: GitService;
   heartbeat: Heartbeat;
   provision: ProvisionService;
 }
 
 /** The HTTP routes of every capability. */
-function allRoutes({ env, logger, now, access, sites, git, heartbeat, provision }: RouteParts): Route<ServedSite>[] {
+function allRoutes({
+  env,
+  logger,
+  now,
+  elapsedMs,
+  access,
+  sites,
+  git,
+  heartbeat,
+  provision,
+}: RouteParts): Route<ServedSite>[] {
   const requestOf = ({ ctx }: Pick<Call<ServedSite, unknown, unknown>, 'ctx'>): HttpRequest =>
     toHttpRequest(ctx.req, env.trustProxy);
   const recordUnlessFull = createRecordUnlessFull(logger);
@@ -292,6 +306,14 @@ function allRoutes({ env, logger, now, access, sites, git, heartbeat, provision 
     ...inboxRoutes(recordUnlessFull),
     ...widgetRoutes(),
     ...webhookRoutes(),
+    ...mcpRoutes({
+      toActor,
+      toAuditActor,
+      refuseOtherOrigin: (call) => refuseCrossSite(requestOf(call), toOrigin(env.publicUrl)),
+      chargePublic: createRateLimit({ perMinute: PUBLIC_PER_MINUTE, burst: PUBLIC_PER_MINUTE, clock: elapsedMs })
+        .charge,
+      reportBug: (error, { requestId }) => logger.error({ requestId, err: error }, 'internal error'),
+    }),
     ...provisionRoutes(provision),
     ...accessRoutes(access, {
       requestOf,

@@ -229,6 +229,8 @@ const HOMES: Record<string, RegExp> = {
   'csv-stringify': /^src\/forms\//,
   nodemailer: /^src\/outbound\//,
   '@noble/hashes': /^src\/deploy\/providers\/api\/cloudflare-hash\.ts$/,
+  '@modelcontextprotocol/server': /^src\/mcp\/protocol\.ts$/,
+  '@modelcontextprotocol/sdk': /^src\/mcp\/try-endpoint\.ts$/,
   // Data from outside is parsed where it comes in.
   zod: /^src\//,
 };

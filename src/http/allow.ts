@@ -19,6 +19,10 @@ export function admit<Site>(
     if (principal.kind !== 'session') throw unauthenticated('a session is required; sign in first');
     return;
   }
+  if (allow === 'token') {
+    if (principal.kind !== 'token') throw unauthenticated('an access token is required: Authorization: Bearer <token>');
+    return;
+  }
   if (principal.kind === 'service') throw unauthenticated('the service token does not open this');
   if (principal.kind === 'anonymous') {
     if (typeof allow === 'object' && admitsAnonymous(allow.anonymous, params, site)) return;

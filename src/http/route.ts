@@ -9,13 +9,14 @@ import type { HttpRequest } from './request.ts';
 
 /**
  * Who may call. A permission admits bearer tokens and sessions that have it; `session` any signed-in browser session (a
- * bearer gets 401); `service` only the service token; `public` everybody. An object admits anonymous callers too if
+ * bearer gets 401); `token` any access token (a session gets 401); `service` only the service token; `public` everybody. An object admits anonymous callers too if
  * `anonymous` returns true for the request's site and path parameters; otherwise the permission is required.
  */
 export type Gate<Site> =
   | Permission
   | 'public'
   | 'session'
+  | 'token'
   | 'service'
   | { permission: Permission; anonymous: (site: Site, params: Record<string, string>) => boolean };
 

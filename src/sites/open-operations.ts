@@ -29,6 +29,7 @@ import { type OpenedOutbox, openOutbox } from '../outbox/open-outbox.ts';
 import { openSchedule, type Schedule } from '../schedule/service.ts';
 import { createSettings } from '../settings/service.ts';
 import type { Settings } from '../settings/settings.ts';
+import { createTools, type Tools } from '../tools/registry.ts';
 import { VERSION } from '../version.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
 import { type Closers, createClosers } from './closers.ts';
@@ -87,6 +88,8 @@ export interface Operations {
   documentLive: DocumentLive;
   /** The newest workflow run of the site's repository. */
   githubStatus: ReadGithubStatus;
+  /** What a model may do with the site, through every door. */
+  tools: Tools;
   /** Absolute path of the content repository. */
   contentDir: string;
 }
@@ -195,6 +198,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
       deploys,
       revalidation,
     },
+    tools: createTools({ site: { ...site, audit, deploys, forms }, mediaUrl: parts.mediaUrl }),
     documentLive: createDocumentLive(site),
     githubStatus: createGithubStatus({ settings, fetch, elapsedMs: parts.elapsedMs }),
     contentDir: path.resolve(site.store.repository),

@@ -189,7 +189,7 @@ function admit({ allow }: Route, principal: Principal): void {
   if (allow === 'public') return;
   const isAdmitted = allow === 'session' ? principal.kind === 'session' : /^(session|token)$/.test(principal.kind);
   if (!isAdmitted) throw new ServiceError('unauthenticated', 'no');
-  if (typeof allow !== 'string' || allow === 'session' || allow === 'service') return;
+  if (typeof allow !== 'string' || allow === 'session' || allow === 'token' || allow === 'service') return;
   if (!principal.permissions.has(allow)) throw new ServiceError('forbidden', 'no');
 }
 

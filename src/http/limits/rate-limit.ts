@@ -13,6 +13,8 @@ export interface RateLimit {
 export interface RateLimitOptions {
   /** 0 disables the limit. */
   perMinute: number;
+  /** Requests that may come at once; a sixth of a minute's if absent. */
+  burst?: number;
   /** A monotonic clock in milliseconds. */
   clock?: () => number;
   /** Addresses in each of two maps; beyond twice as many, the oldest are forgotten. */
@@ -25,12 +27,12 @@ const MAX_ADDRESSES = 50_000;
 
 export function createRateLimit({
   perMinute,
+  burst = Math.max(1, Math.floor(perMinute / BURST_SHARE)),
   clock = () => performance.now(),
   maxAddresses = MAX_ADDRESSES,
 }: RateLimitOptions): RateLimit {
   if (perMinute === 0) return { charge: () => undefined, refund: () => undefined };
   const spacingMs = 60_000 / perMinute;
-  const burst = Math.max(1, Math.floor(perMinute / BURST_SHARE));
   const burstMs = burst * spacingMs;
   /**
    * When each address has its whole burst again. An entry that has not changed for that long says nothing, so the older

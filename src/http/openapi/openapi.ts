@@ -160,6 +160,7 @@ function security<Site>({ allow }: Route<Site>): JsonSchema {
   if (allow === 'public') return { security: [] };
   if (allow === 'service') return { security: [{ service: [] }] };
   if (allow === 'session') return { security: [{ session: [] }] };
+  if (allow === 'token') return { security: [{ bearer: [] }] };
   const signedIn = [{ bearer: [] }, { session: [] }];
   if (typeof allow === 'function') return { security: signedIn };
   if (typeof allow === 'string') return { security: signedIn, 'x-permission': allow };

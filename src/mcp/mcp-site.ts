@@ -1,0 +1,54 @@
+// What the MCP endpoints need of a request's site, and who calls.
+import type { Actor, Principal } from '../access/principal.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Tools } from '../tools/registry.ts';
+import type { ToolCaller } from '../tools/tool.ts';
+import type { ToolSite } from '../tools/tool-site.ts';
+
+export interface McpSite extends ToolSite {
+  settings: Pick<Settings, 'read'>;
+  tools: Tools;
+  /** The brand voice for a prompt, in a locale; undefined if none is set. */
+  brandVoice?: ((locale?: string) => Promise<string | undefined>) | undefined;
+}
+
+/** One exchange with a client, or one connection over stdio. */
+export interface McpSession {
+  site: McpSite;
+  /** The public reader, or the owner of the token. */
+  principal: Principal;
+  /** Undefined for the public reader, who writes nothing. */
+  actor: Actor | undefined;
+  requestId: string;
+  /** Records a call that may have written something. */
+  record(tool: string, outcome: { ok: boolean; document: string | null }): Promise<void>;
+  /** Logs an error that is not a refusal; the client gets a fixed text. */
+  reportBug(error: unknown): void;
+}
+
+/** The public reader: published documents, whatever the site shows to strangers over REST. */
+export const READER: Pick<Principal, 'permissions'> = {
+  permissions: new Set(['content:read-published']),
+};
+
+const NOBODY: Actor = { kind: 'ai', name: 'Reader', email: '' };
+const MAX_MODEL_CHARS = 100;
+
+/** `client` is the name that the client gives itself, if it does. */
+export function toCaller(session: McpSession, client: string | undefined, signal: AbortSignal): ToolCaller {
+  const { principal, actor } = session;
+  const publishedOnly = !principal.permissions.has('content:read');
+  if (actor === undefined) return { principal, actor: NOBODY, via: 'mcp', publishedOnly, signal };
+  const aiModel = shorten(client) ?? actor.aiModel ?? 'mcp';
+  return { principal, actor: { ...actor, kind: 'ai', aiModel }, via: 'mcp', publishedOnly, signal };
+}
+
+/** The name becomes part of documents: one line of plain characters. */
+function shorten(name: string | undefined): string | undefined {
+  const plain = name
+    ?.toWellFormed()
+    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_MODEL_CHARS);
+  return plain || undefined;
+}
