@@ -60,6 +60,14 @@ export interface BuildOutcome {
   built: { folder: string; files: number; commit: string } | undefined;
 }
 
+/** What an MCP endpoint offers. */
+export interface McpTrial {
+  server: string;
+  tools: { name: string; title: string }[];
+  resources: number;
+  prompts: string[];
+}
+
 export interface CliPorts {
   /** The process's environment; options override its variables. */
   variables: Record<string, string | undefined>;
@@ -121,6 +129,13 @@ export interface CliPorts {
   ): Promise<BuildOutcome>;
   /** The site's API as OpenAPI 3.1. */
   describeSite(env: Env, site: SiteEntry): Promise<object>;
+  /** Connects to an MCP endpoint as a client. @throws Error that says what is wrong */
+  tryMcp(options: { url: string; key: string | undefined }): Promise<McpTrial>;
+  /**
+   * Speaks MCP over standard input and output until the client leaves, with the rights of a user. Throws
+   * FolderInUseError if another process has the data folder.
+   */
+  serveMcp(env: Env, options: { access: Access; siteId: string; userId: string; isReadOnly: boolean }): Promise<void>;
   /** Shows a built folder on 127.0.0.1 until a signal ends the process; prints the address. */
   serveFolder(options: { folder: string; port: number }): Promise<void>;
   /** Serves until a signal ends the process. */

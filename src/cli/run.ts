@@ -23,6 +23,7 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   serve: async () => (await import('./commands/serve.ts')).addServe,
   user: async () => (await import('./commands/user.ts')).addUser,
   token: async () => (await import('./commands/token.ts')).addToken,
+  mcp: async () => (await import('./commands/mcp.ts')).addMcp,
   site: async () => (await import('./commands/site.ts')).addSite,
   openapi: async () => (await import('./commands/openapi.ts')).addOpenapi,
 };

@@ -58,6 +58,8 @@ export function createPorts(): CliPorts {
     restoreSite: restoreLocked,
     buildSite: buildCommitted,
     describeSite,
+    tryMcp: async (options) => (await import('../mcp/try-endpoint.ts')).tryEndpoint(options),
+    serveMcp: speakMcp,
     serveFolder: showFolder,
     start: async (variables) => (await import('../serve.ts')).startService(variables),
   };
@@ -86,6 +88,20 @@ function keepPrivate({ dataDir }: Env): void {
 
 function toDefaultSite({ configPath }: Env) {
   return { id: 'default', org: 'default', configPath };
+}
+
+/** A signal closes the sites, as a start of the service would. */
+const speakMcp: CliPorts['serveMcp'] = async (env, options) => {
+  keepPrivate(env);
+  const { serveMcp } = await import('../sites/serve-mcp.ts');
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  await serveMcp({ env, ...options, variables: process.env, signal: ending.signal, onFatal: endFatally });
+};
+
+function endFatally(error: unknown): never {
+  process.stderr.write(`colophon: the disk failed: ${(error as Error).message}\n`);
+  process.exit(EXIT_IO);
 }
 
 /** A signal ends the process: nothing has to be written. */
@@ -126,10 +142,7 @@ async function toSiteOptions(env: Env, entry: SiteEntry): Promise<SiteOptions> {
     org: entry.org,
     config: await loadConfig(entry.configPath),
     folder: path.join(env.dataDir, 'sites', entry.id),
-    onFatal(error) {
-      process.stderr.write(`colophon: the disk failed: ${(error as Error).message}\n`);
-      process.exit(EXIT_IO);
-    },
+    onFatal: endFatally,
     warn: (message) => process.stderr.write(`${message}\n`),
   };
 }

@@ -65,8 +65,8 @@ async function whole(response: Response): Promise<Response> {
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-/** Speaks over standard input and output until the input ends. */
-export async function serveOverStdio(session: McpSession): Promise<void> {
+/** Speaks over standard input and output until the input ends, or the signal aborts. */
+export async function serveOverStdio(session: McpSession, signal: AbortSignal): Promise<void> {
   const [sdk, { serveStdio, StdioServerTransport }] = await Promise.all([
     load(),
     import('@modelcontextprotocol/server/stdio'),
@@ -75,6 +75,7 @@ export async function serveOverStdio(session: McpSession): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
+    signal.addEventListener('abort', () => resolve());
   });
   const handle = serveStdio(() => createServer(sdk, session), { transport });
   await ended;

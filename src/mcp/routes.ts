@@ -3,9 +3,9 @@ import type { Actor, Principal } from '../access/principal.ts';
 import type { AuditActor } from '../audit/entry.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { notFound } from '../lib/errors.ts';
-import { exchange } from './routes-exchange.ts';
 import { ADMIN_PATH, McpInfo, PUBLIC_PATH, toInfo } from './info.ts';
 import { type McpSession, type McpSite, READER } from './mcp-site.ts';
+import { exchange } from './routes-exchange.ts';
 
 export interface McpRouteParts {
   toActor(principal: Principal): Actor;

@@ -1,6 +1,5 @@
 // colophon token: access tokens of the data folder's users. A running service notices changes by itself.
 import { type Command, Option } from 'commander';
-import type { Access } from '../../access/access.ts';
 import { NewTokenBody } from '../../access/input.ts';
 import { permissionsOf } from '../../access/permissions.ts';
 import { PERMISSIONS } from '../../access/principal.ts';
@@ -10,6 +9,7 @@ import { parseInput } from '../../lib/parse-input.ts';
 import { failure } from '../failure.ts';
 import type { CliPorts } from '../ports.ts';
 import { addDataOption, type PlaceOptions, toEnvOfData, toList } from '../settings.ts';
+import { ownerOf } from '../token-owner.ts';
 
 interface CreateOptions extends PlaceOptions {
   name: string;
@@ -76,15 +76,6 @@ export function addToken(program: Command, ports: CliPorts): void {
       await tokens.revoke(owner, id);
       ports.out(`${id} revoked\n`);
     });
-}
-
-function ownerOf({ users }: Access, email: string | undefined): User {
-  if (email !== undefined) return users.get(email);
-  const admins = users.list().filter(({ role }) => role === 'admin');
-  const [only] = admins;
-  if (!only) throw failure('there is no admin; add one with colophon user add, or name the owner with --user');
-  if (admins.length > 1) throw failure('there are several admins; name the owner with --user');
-  return only;
 }
 
 function toLine(owner: User, { id, masked, notAfter, permissions, name }: ShownToken): string {
