@@ -11,13 +11,10 @@ import { toLinkBase } from './access/links/link-base.ts';
 import type { Permission } from './access/principal.ts';
 import { accessRoutes } from './access/routes.ts';
 import { refuseCrossSite, toOrigin } from './access/sessions/origin.ts';
-import type { RecordOnSite } from './audit/entry.ts';
 import { createAudit } from './audit/open-audit.ts';
 import { backupRoutes } from './backups/routes.ts';
 import type { Builds } from './build/build.ts';
 import type { Env } from './config/env.ts';
-import { loadConfig } from './config/load.ts';
-import { ConfigError } from './config/parse.ts';
 import { createHot } from './content/hot.ts';
 import { contentRoutes } from './content/routes.ts';
 import { isPublic } from './content/routes-call.ts';
@@ -51,7 +48,7 @@ import { createProxyWatch } from './http/proxy-watch.ts';
 import { type HttpRequest, toHttpRequest } from './http/request.ts';
 import type { Call, Route } from './http/route.ts';
 import { gatherReadiness, type Readiness } from './http/system/readiness.ts';
-import { isStorageFull, type Problem, ServiceError } from './lib/errors.ts';
+import { ServiceError } from './lib/errors.ts';
 import { isLoopbackAddress } from './lib/loopback.ts';
 import { type ElapsedMs, elapsedBy } from './lib/time/elapsed.ts';
 import { linkRoutes } from './links/routes.ts';
@@ -71,7 +68,9 @@ import { scheduleRoutes } from './schedule/routes.ts';
 import { schemaRoutes } from './schema/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import { checkConfig } from './sites/check-config.ts';
 import type { ServedSite } from './sites/open-operations.ts';
+import { createRecordUnlessFull, recordOnSite } from './sites/record-on-site.ts';
 import { createServedSites, type ServedSites } from './sites/served-sites.ts';
 import { verifyServed } from './sites/verify-site.ts';
 import { createDiskWatch } from './store/disk/disk-watch.ts';
@@ -381,42 +380,12 @@ function createIsStillAllowed(
   };
 }
 
-/**
- * For actions that read or free space: they go on while the disk is full, and what the audit could not store is logged.
- */
-function createRecordUnlessFull(logger: Logger): RecordOnSite {
-  return async (call, action, changes) => {
-    try {
-      await recordOnSite(call, action, changes);
-    } catch (error) {
-      if (!isStorageFull(error)) throw error;
-      logger.warn(
-        { err: error, site: call.site.id, userId: call.principal.userId, action },
-        'audit could not be written',
-      );
-    }
-  };
-}
-
-const recordOnSite: RecordOnSite = ({ site, principal }, action, changes) =>
-  site.audit.record({ site: site.id, actor: toAuditActor(principal), action, target: site.id, changes });
-
 /** Returns undefined on a refusal, for callers that treat a refusal like an absence. */
 function tryRefusable<T>(find: () => T): T | undefined {
   try {
     return find();
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
-    throw error;
-  }
-}
-
-export async function checkConfig(file: string): Promise<Problem[]> {
-  try {
-    await loadConfig(file);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
     throw error;
   }
 }

@@ -328,8 +328,12 @@ const FOREIGN = [
   /\b(?:issue|PR|pull request|fixes|closes) #\d+/i,
 ];
 
-const belongsToTheProject: Rule = ({ text }) =>
-  FOREIGN.flatMap((pattern) => pattern.exec(text)?.[0] ?? []).map((found) => `says ${found}`);
+/** Clients that people connect have names, which the README must say. */
+const withoutClients = ({ path: file, text }: { path: string; text: string }): string =>
+  file === 'README.md' ? text.replace(/^## Connecting AI clients\n[\s\S]*?(?=^## )/m, '') : text;
+
+const belongsToTheProject: Rule = (source) =>
+  FOREIGN.flatMap((pattern) => pattern.exec(withoutClients(source))?.[0] ?? []).map((found) => `says ${found}`);
 
 test('no file names a machine, a registry, a tool that wrote it or an issue', () => {
   trust(belongsToTheProject, {
@@ -339,8 +343,12 @@ test('no file names a machine, a registry, a tool that wrote it or an issue', ()
       ['a.json', '"resolved": "https://packages.example/x"'],
       ['a.md', 'written by Codex'],
       ['a.md', 'closes #12'],
+      ['README.md', '## Connecting AI clients\n\nx\n\n## The tree\n\nby Codex'],
     ],
-    good: [['a.md', 'GET /api/cms/work/root/ and `src/home/page.ts`']],
+    good: [
+      ['README.md', '## Connecting AI clients\n\nCodex connects\n\n## The tree\n'],
+      ['a.md', 'GET /api/cms/work/root/ and `src/home/page.ts`'],
+    ],
   });
   check(
     belongsToTheProject,

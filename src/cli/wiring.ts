@@ -75,7 +75,7 @@ async function openAccess(env: Env): Promise<Access> {
     serviceSecret: env.serviceSecret,
     publicUrl: env.publicUrl,
     defaultSite: toDefaultSite(env),
-    checkConfig: async (file) => (await import('../app.ts')).checkConfig(file),
+    checkConfig: async (file) => (await import('../sites/check-config.ts')).checkConfig(file),
     audit: createAudit({ folder: env.dataDir, now: () => new Date(), newId: randomUUID }),
     now: () => new Date(),
     logger: { info: () => undefined },

@@ -10,7 +10,7 @@ export const MAX_PAGE = 100;
 const DEFAULT_PAGE = 20;
 
 export const Collection = z.string().min(1).max(100);
-/** Of an existing document: an id works too. */
+/** Names an existing document; an id works too. */
 export const Slug = z.string().min(1).max(200);
 /** `data` is checked by the collection's schema, which the tools `get_schema` shows. */
 export const Data = anyObject();

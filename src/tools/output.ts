@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const Item = z.looseObject({});
 const Total = z.int();
-/** Where the next page begins; absent on the last one. */
+/** The offset of the next page; absent on the last one. */
 const NextOffset = z.int().optional();
 
 export const DocumentOutput = z.looseObject({

@@ -18,10 +18,10 @@ interface Named {
   ifMatch?: string | undefined;
 }
 
-type Change = { status: 'published' | 'draft' } | { publishAt?: string | null; unpublishAt?: string | null };
+type PublicationChange = { status: 'published' | 'draft' } | { publishAt?: string | null; unpublishAt?: string | null };
 
 export function publishingTools(site: ToolSite): Tool[] {
-  async function change(target: Named, to: Change, { actor }: ToolCaller): Promise<Record<string, unknown>> {
+  async function change(target: Named, to: PublicationChange, { actor }: ToolCaller): Promise<Record<string, unknown>> {
     const { slug } = getSlug(site, target.collection, target.slug);
     const { body, etag } = await site.content.update(target.collection, { slug }, to, actor, matching(target.ifMatch));
     return { document: JSON.parse(String(body)), etag };

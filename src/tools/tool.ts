@@ -21,7 +21,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject> {
   /** What it does, when to use it, and what it does not do. */
   description: string;
   input: I;
-  /** Of what it returns, for clients that check it. */
+  /** The shape of what it returns, for clients that check it. */
   output: z.ZodObject;
   /** Any of them is enough; empty for the tools of the public reader. */
   permissions: readonly Permission[];

@@ -1,0 +1,26 @@
+// Records in a site's audit what its users do with it.
+import type { Logger } from 'pino';
+import { toAuditActor } from '../access/actor.ts';
+import type { RecordOnSite } from '../audit/entry.ts';
+import { isStorageFull } from '../lib/errors.ts';
+
+/**
+ * For actions that read or free space: they go on while the disk is full, and what the audit could not store is logged.
+ */
+export function createRecordUnlessFull(logger: Logger): RecordOnSite {
+  return async (call, action, changes) => {
+    try {
+      await recordOnSite(call, action, changes);
+    } catch (error) {
+      if (!isStorageFull(error)) throw error;
+      logger.warn(
+        { err: error, site: call.site.id, userId: call.principal.userId, action },
+        'audit could not be written',
+      );
+    }
+  };
+}
+
+/** Durable before the action is done. */
+export const recordOnSite: RecordOnSite = ({ site, principal }, action, changes) =>
+  site.audit.record({ site: site.id, actor: toAuditActor(principal), action, target: site.id, changes });
