@@ -229,6 +229,10 @@ const HOMES: Record<string, RegExp> = {
   'csv-stringify': /^src\/forms\//,
   nodemailer: /^src\/outbound\//,
   '@noble/hashes': /^src\/deploy\/providers\/api\/cloudflare-hash\.ts$/,
+  ai: /^src\/ai\/provider\.ts$/,
+  '@ai-sdk/anthropic': /^src\/ai\/provider\.ts$/,
+  '@ai-sdk/openai': /^src\/ai\/provider\.ts$/,
+  '@ai-sdk/openai-compatible': /^src\/ai\/provider\.ts$/,
   '@modelcontextprotocol/server': /^src\/mcp\/protocol\.ts$/,
   '@modelcontextprotocol/sdk': /^src\/mcp\/try-endpoint\.ts$/,
   // Data from outside is parsed where it comes in.

@@ -73,7 +73,7 @@ export interface AiObject<T> {
 
 /** The models of one site. */
 export interface Ai {
-  /** As it is stored as `aiModel`: `claude-sonnet-5`. Undefined if no provider is set up. */
+  /** The name that is stored as `aiModel`. Undefined if no provider is set up. */
   readonly model: string | undefined;
   /** @throws 503 `unavailable` that says which variable or setting is missing */
   checkReady(): void;

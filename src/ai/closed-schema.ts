@@ -2,13 +2,13 @@
 // keywords that strict mode knows. What cannot be closed (an open object, any value) goes out without strict. The whole
 // schema is checked on what comes back, so nothing is lost by leaving keywords out.
 
-export type JsonSchema = Record<string, unknown>;
+export type AnswerSchema = Record<string, unknown>;
 
 /** What strict mode understands; limits of lengths and numbers are left to our own check. */
 const KEPT = ['type', 'description', 'enum', 'const'];
 
 /** Returns undefined if some part of the schema cannot be closed. */
-export function closeSchema(schema: JsonSchema): JsonSchema | undefined {
+export function closeSchema(schema: AnswerSchema): AnswerSchema | undefined {
   const closed = close(schema);
   if (closed?.type !== 'object') return undefined;
   const defs = toSchemas(schema.$defs);
@@ -18,7 +18,7 @@ export function closeSchema(schema: JsonSchema): JsonSchema | undefined {
   return { ...closed, $defs: Object.fromEntries(entries) };
 }
 
-function close(schema: JsonSchema): JsonSchema | undefined {
+function close(schema: AnswerSchema): AnswerSchema | undefined {
   if (typeof schema.$ref === 'string') return { $ref: schema.$ref };
   const branches = schema.anyOf ?? schema.oneOf;
   if (Array.isArray(branches)) return closeBranches(branches);
@@ -33,18 +33,18 @@ function close(schema: JsonSchema): JsonSchema | undefined {
   return isKnown ? kept : undefined;
 }
 
-function closeBranches(branches: unknown[]): JsonSchema | undefined {
+function closeBranches(branches: unknown[]): AnswerSchema | undefined {
   const closed = branches.map((branch) => (isSchema(branch) ? close(branch) : undefined));
   return closed.includes(undefined) ? undefined : { anyOf: closed };
 }
 
-function closeObject(schema: JsonSchema, kept: JsonSchema): JsonSchema | undefined {
+function closeObject(schema: AnswerSchema, kept: AnswerSchema): AnswerSchema | undefined {
   const { additionalProperties: more } = schema;
   if (more !== undefined && more !== false) return undefined;
   const properties = toSchemas(schema.properties);
   if (!properties) return undefined;
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-  const closed: JsonSchema = {};
+  const closed: AnswerSchema = {};
   for (const [name, property] of Object.entries(properties)) {
     const inner = close(property);
     if (!inner) return undefined;
@@ -53,13 +53,13 @@ function closeObject(schema: JsonSchema, kept: JsonSchema): JsonSchema | undefin
   return { ...kept, properties: closed, required: Object.keys(closed), additionalProperties: false };
 }
 
-function isNullable({ anyOf, type }: JsonSchema): boolean {
+function isNullable({ anyOf, type }: AnswerSchema): boolean {
   if (Array.isArray(anyOf)) return anyOf.some((branch) => isSchema(branch) && isNullable(branch));
   return type === 'null';
 }
 
 /** Drops the nulls that stand for absent optional properties, where the schema itself does not accept null. */
-export function dropNulls(value: unknown, schema: JsonSchema, root: JsonSchema = schema): unknown {
+export function dropNulls(value: unknown, schema: AnswerSchema, root: AnswerSchema = schema): unknown {
   const shape = resolve(schema, root);
   if (Array.isArray(value)) {
     const items = isSchema(shape.items) ? shape.items : undefined;
@@ -82,7 +82,7 @@ export function dropNulls(value: unknown, schema: JsonSchema, root: JsonSchema =
   return Object.fromEntries(kept);
 }
 
-function acceptsNull(schema: JsonSchema, root: JsonSchema): boolean {
+function acceptsNull(schema: AnswerSchema, root: AnswerSchema): boolean {
   const { type, anyOf, oneOf } = resolve(schema, root);
   const branches = anyOf ?? oneOf;
   if (Array.isArray(branches)) return branches.some((branch) => isSchema(branch) && acceptsNull(branch, root));
@@ -90,23 +90,23 @@ function acceptsNull(schema: JsonSchema, root: JsonSchema): boolean {
 }
 
 /** Whether an object may be of this branch, judged by its constants (`_block`) and required properties. */
-function fits(value: JsonSchema, branch: JsonSchema): boolean {
+function fits(value: AnswerSchema, branch: AnswerSchema): boolean {
   if (branch.type !== 'object') return false;
   const required = Array.isArray(branch.required) ? branch.required : [];
   const constants = Object.entries(toSchemas(branch.properties) ?? {}).filter(([, one]) => 'const' in one);
   return required.every((key) => key in value) && constants.every(([key, one]) => value[key] === one.const);
 }
 
-function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
+function resolve(schema: AnswerSchema, root: AnswerSchema): AnswerSchema {
   const name = typeof schema.$ref === 'string' ? /^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1] : undefined;
   const found = name === undefined ? undefined : toSchemas(root.$defs)?.[name];
   return found ?? schema;
 }
 
-function toSchemas(value: unknown): Record<string, JsonSchema> | undefined {
-  return isSchema(value) ? (value as Record<string, JsonSchema>) : undefined;
+function toSchemas(value: unknown): Record<string, AnswerSchema> | undefined {
+  return isSchema(value) ? (value as Record<string, AnswerSchema>) : undefined;
 }
 
-function isSchema(value: unknown): value is JsonSchema {
+function isSchema(value: unknown): value is AnswerSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

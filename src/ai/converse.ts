@@ -74,7 +74,7 @@ export async function* converse(
   yield { type: 'done', used: total, finish: 'steps' };
 }
 
-/** What the model is told. Errors of the service are results; a bug is thrown. */
+/** Returns what the model sees. Refusals of the service are results; a bug is thrown. */
 async function runCall(
   { tool: name, input }: ModelCall,
   index: number,

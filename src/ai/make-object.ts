@@ -3,21 +3,21 @@
 import { z } from 'zod';
 import { tryInput } from '../lib/parse-input.ts';
 import type { AiObject, ObjectRequest, TokenUse } from './ai.ts';
-import { dropNulls, type JsonSchema } from './closed-schema.ts';
+import { type AnswerSchema, dropNulls } from './closed-schema.ts';
 import type { ConverseParts } from './converse.ts';
 import type { ModelMessage } from './model.ts';
 import { askStep, noUse, type StepEnd } from './step.ts';
 import { addUse, NO_TOKENS } from './tokens.ts';
 
 /** More problems than this help no model. */
-const MAX_TOLD = 20;
+const MAX_LISTED = 20;
 
 export async function makeObject<T extends z.ZodType>(
   { ask, maxOutputTokens, limits }: ConverseParts,
   request: ObjectRequest<T>,
 ): Promise<AiObject<z.output<T>>> {
   const { system, prompt, schema, check, beforeStep, afterStep, tries = 1, signal } = request;
-  const jsonSchema = toJsonSchema(schema);
+  const jsonSchema = toAnswerSchema(schema);
   const messages: ModelMessage[] = [{ role: 'user', text: prompt }];
   let total: TokenUse = NO_TOKENS;
   for (let attempt = 1; ; attempt++) {
@@ -49,9 +49,9 @@ export async function makeObject<T extends z.ZodType>(
   }
 }
 
-function toJsonSchema(schema: z.ZodType): JsonSchema {
+function toAnswerSchema(schema: z.ZodType): AnswerSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return rest as JsonSchema;
+  return rest as AnswerSchema;
 }
 
 async function askWhole(parts: AsyncGenerator<string, StepEnd>): Promise<StepEnd> {
@@ -63,7 +63,7 @@ async function askWhole(parts: AsyncGenerator<string, StepEnd>): Promise<StepEnd
 
 function checkAnswer<T extends z.ZodType>(
   text: string,
-  { schema, jsonSchema, check }: Pick<ObjectRequest<T>, 'schema' | 'check'> & { jsonSchema: JsonSchema },
+  { schema, jsonSchema, check }: Pick<ObjectRequest<T>, 'schema' | 'check'> & { jsonSchema: AnswerSchema },
 ): { value: z.output<T> } | { problems: string[] } {
   const parsed = parseJson(text);
   if (!parsed) return { problems: ['it is not JSON'] };
@@ -85,7 +85,7 @@ function parseJson(text: string): { value: unknown } | undefined {
 }
 
 function toList(problems: readonly string[]): string {
-  const more = problems.length - MAX_TOLD;
-  const told = problems.slice(0, MAX_TOLD).map((problem) => `- ${problem}`);
-  return [...told, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+  const more = problems.length - MAX_LISTED;
+  const first = problems.slice(0, MAX_LISTED).map((problem) => `- ${problem}`);
+  return [...first, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }

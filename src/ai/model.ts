@@ -1,6 +1,6 @@
 // One question to a model, in our words: what `provider.ts` translates for the SDK, and a test may answer itself.
 import type { TokenUse } from './ai.ts';
-import type { JsonSchema } from './closed-schema.ts';
+import type { AnswerSchema } from './closed-schema.ts';
 
 /** A message as the model sees it; after an assistant's calls come their results. */
 export type ModelMessage =
@@ -25,9 +25,9 @@ export interface ModelResult {
 export interface ModelQuestion {
   system: string;
   messages: readonly ModelMessage[];
-  tools: readonly { name: string; description: string; inputSchema: JsonSchema }[];
+  tools: readonly { name: string; description: string; inputSchema: AnswerSchema }[];
   /** If given, the answer is JSON, which is still to be checked. */
-  schema?: JsonSchema;
+  schema?: AnswerSchema;
   maxOutputTokens: number;
 }
 

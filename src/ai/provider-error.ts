@@ -4,6 +4,8 @@ import { ServiceError } from '../lib/errors.ts';
 
 interface CallError {
   statusCode?: number;
+  /** The SDK's own opinion; with a status of success, it means that the connection broke. */
+  isRetryable?: unknown;
   responseHeaders?: Record<string, string>;
   data?: unknown;
   type?: unknown;
@@ -30,7 +32,8 @@ export function toProviderRefusal(error: unknown, sizeChars: number): ServiceErr
   const isTooLong = status === 413 || code === 'context_length_exceeded' || isAboutLength(call, status);
   if (isTooLong) return tooLong(sizeChars);
   const named = [status === undefined ? '' : `status ${status}`, code ?? ''].filter(Boolean).join(', ');
-  if (isBusy(status, code)) {
+  const isBroken = status !== undefined && status < 300 && call.isRetryable === true;
+  if (isBroken || isBusy(status, code)) {
     return providerBusy(`the AI provider is busy or failed${named ? ` (${named})` : ''}; try again later`, call);
   }
   if (status === undefined) return providerBusy('the AI provider could not be reached, or broke off; try again later');

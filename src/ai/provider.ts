@@ -2,7 +2,7 @@
 // which would log errors with the prompt to the console, ask again by itself, send a bare model name to a third party's
 // gateway, and load 30 MB. Loaded with the first question.
 import type { LanguageModel } from 'ai';
-import { closeSchema, type JsonSchema } from './closed-schema.ts';
+import { type AnswerSchema, closeSchema } from './closed-schema.ts';
 import type { AskModel, ModelCall, ModelFinish, ModelMessage, ModelPart, ModelQuestion } from './model.ts';
 import type { ProviderSetup } from './setup.ts';
 
@@ -10,45 +10,80 @@ type SdkModel = Extract<LanguageModel, { specificationVersion: 'v4' }>;
 type SdkOptions = Parameters<SdkModel['doStream']>[0];
 type SdkMessage = SdkOptions['prompt'][number];
 type SdkPart = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
+type SdkFinish = Extract<SdkPart, { type: 'finish' }>;
+
+type CreateModel = (fetchHere: typeof fetch) => SdkModel;
 
 export function createAskModel(setup: ProviderSetup): AskModel {
-  let loading: Promise<SdkModel> | undefined;
+  let loading: Promise<CreateModel> | undefined;
   return async function* ask(question, signal) {
-    loading ??= loadModel(setup);
-    const model = await loading;
+    loading ??= loadModels(setup);
+    const createModel = await loading;
     signal.throwIfAborted();
-    const { stream } = await model.doStream({ ...toOptions(question, setup), abortSignal: signal });
-    for await (const part of stream) {
-      const translated = toPart(part);
-      if (translated) yield translated;
+    const options = { ...toOptions(question, setup), abortSignal: signal };
+    try {
+      const { stream } = await createModel(fetchStream).doStream(options);
+      for await (const part of stream) {
+        const translated = toPart(part);
+        if (translated) yield translated;
+      }
+    } catch (error) {
+      if (!(error instanceof AnsweredWhole)) throw error;
+      const { response } = error;
+      yield* toParts(await createModel(async () => response).doGenerate(options));
     }
   };
 }
 
 /** The address and key are always given, because the SDK would look for them in variables that are not ours. */
-async function loadModel({ kind, model, baseURL, apiKey, takesSchema }: ProviderSetup): Promise<SdkModel> {
+async function loadModels({ kind, model, baseURL, apiKey, takesSchema }: ProviderSetup): Promise<CreateModel> {
   switch (kind) {
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
-      return createAnthropic({ baseURL, apiKey: apiKey ?? '', fetch: fetchHere }).languageModel(model);
+      return (fetch) => createAnthropic({ baseURL, apiKey: apiKey ?? '', fetch }).languageModel(model);
     }
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');
-      return createOpenAI({ baseURL, apiKey: apiKey ?? '', fetch: fetchHere }).responses(model);
+      return (fetch) => createOpenAI({ baseURL, apiKey: apiKey ?? '', fetch }).responses(model);
     }
     case 'openai-compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-      return createOpenAICompatible({
-        name: 'compatible',
-        ...{ baseURL, fetch: fetchHere, includeUsage: true, supportsStructuredOutputs: takesSchema },
-        ...(apiKey === undefined ? {} : { apiKey }),
-      }).chatModel(model);
+      return (fetch) =>
+        createOpenAICompatible({
+          name: 'compatible',
+          ...{ baseURL, fetch, includeUsage: true, supportsStructuredOutputs: takesSchema },
+          ...(apiKey === undefined ? {} : { apiKey }),
+        }).chatModel(model);
     }
   }
 }
 
+/** A stream was asked for, and the server answered in one piece, as some local ones do. */
+class AnsweredWhole extends Error {
+  readonly response: Response;
+
+  constructor(response: Response) {
+    super('the provider does not stream');
+    this.response = response;
+  }
+}
+
+/** A page of a machine in front of the provider, which the SDK would read as an answer without text. */
+class AnsweredPage extends Error {
+  readonly statusCode = 200;
+}
+
 /** Does not follow redirects, which would take prompt and key to another server. */
-const fetchHere: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' });
+const fetchStream: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'manual' });
+  const type = response.headers.get('content-type') ?? '';
+  if (response.ok && /^application\/json\b/i.test(type)) throw new AnsweredWhole(response);
+  if (response.ok && /^text\/html\b/i.test(type)) {
+    await response.body?.cancel();
+    throw new AnsweredPage('the provider answered with a page');
+  }
+  return response;
+};
 
 function toOptions(question: ModelQuestion, setup: ProviderSetup): SdkOptions {
   const { schema, system, messages, tools, maxOutputTokens } = question;
@@ -83,7 +118,7 @@ function toOptions(question: ModelQuestion, setup: ProviderSetup): SdkOptions {
   };
 }
 
-function inWords(schema: JsonSchema): string {
+function inWords(schema: AnswerSchema): string {
   return `Answer with one JSON object and nothing else. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
 }
 
@@ -127,17 +162,32 @@ function toPart(part: SdkPart): ModelPart | undefined {
       return { type: 'call', call: toCall(part.toolCallId, part.toolName, part.input) };
     case 'error':
       throw part.error;
-    case 'finish': {
-      const { inputTokens, outputTokens } = part.usage;
-      const used = {
-        ...(inputTokens.total === undefined ? {} : { inputTokens: inputTokens.total }),
-        ...(outputTokens.total === undefined ? {} : { outputTokens: outputTokens.total }),
-      };
-      return { type: 'end', finish: FINISH[part.finishReason.unified] ?? 'broken', used };
-    }
+    case 'finish':
+      return toModelEnd(part);
     default:
       return undefined;
   }
+}
+
+/** An answer in one piece as the parts that a stream has. */
+function* toParts({ content, ...rest }: Awaited<ReturnType<SdkModel['doGenerate']>>): Generator<ModelPart> {
+  for (const part of content) {
+    if (part.type === 'text' && part.text !== '') yield { type: 'text', text: part.text };
+    if (part.type === 'tool-call') {
+      yield { type: 'working', sizeBytes: Buffer.byteLength(part.input) };
+      yield { type: 'call', call: toCall(part.toolCallId, part.toolName, part.input) };
+    }
+  }
+  yield toModelEnd(rest);
+}
+
+function toModelEnd({ finishReason, usage }: Pick<SdkFinish, 'finishReason' | 'usage'>): ModelPart {
+  const { inputTokens, outputTokens } = usage;
+  const used = {
+    ...(inputTokens.total === undefined ? {} : { inputTokens: inputTokens.total }),
+    ...(outputTokens.total === undefined ? {} : { outputTokens: outputTokens.total }),
+  };
+  return { type: 'end', finish: FINISH[finishReason.unified] ?? 'broken', used };
 }
 
 const FINISH: Partial<Record<string, ModelFinish>> = {

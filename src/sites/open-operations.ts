@@ -4,6 +4,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { SYSTEM } from '../access/actor.ts';
+import type { Ai } from '../ai/ai.ts';
+import { createAi } from '../ai/service.ts';
 import type { Audit } from '../audit/entry.ts';
 import { type Backups, openBackups } from '../backups/service.ts';
 import type { Builds } from '../build/build.ts';
@@ -88,6 +90,8 @@ export interface Operations {
   documentLive: DocumentLive;
   /** The newest workflow run of the site's repository. */
   githubStatus: ReadGithubStatus;
+  /** The site's language models; set up or not, `checkReady` says which. */
+  ai: Ai;
   /** What a model may do with the site, through every door. */
   tools: Tools;
   /** Absolute path of the content repository. */
@@ -198,6 +202,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
       deploys,
       revalidation,
     },
+    ai: createAi({ config: site.config, keys: parts.env }),
     tools: createTools({ site: { ...site, audit, deploys, forms }, mediaUrl: parts.mediaUrl }),
     documentLive: createDocumentLive(site),
     githubStatus: createGithubStatus({ settings, fetch, elapsedMs: parts.elapsedMs }),

@@ -10,7 +10,6 @@ import {
   piecesOf,
   type ScriptedAnswer,
   type ScriptedApi,
-
   usageOf,
 } from './script.ts';
 
@@ -120,4 +119,3 @@ function usageIn(answer: ScriptedAnswer): object | undefined {
     },
   };
 }
-

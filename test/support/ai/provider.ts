@@ -1,8 +1,8 @@
 // A provider of language models on 127.0.0.1 that answers from a script, streamed or not, refuses what the real one
 // refuses, and fails as it fails. The key is in no answer but where the real one quotes it.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
-import { type Listening, listen } from '../../../src/http/server.ts';
+import { listen } from '../../../src/http/server.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { anthropicMessages } from './messages.ts';
 import { openaiResponses } from './responses.ts';
@@ -58,15 +58,20 @@ export async function openScriptedProvider(
   let played = 0;
   const waiting: { count: number; resolve: () => void }[] = [];
 
-  const server = createServer((req, res) => {
-    res.on('close', () => {
-      if (res.writableFinished) return;
-      provider.left++;
-      for (const one of waiting) if (provider.left >= one.count) one.resolve();
-    });
-    void answer(req, res);
-  });
-  const listening: Listening = await listenOn(server);
+  const open = new Set<ServerResponse>();
+  const listening = await listen(
+    (req, res) => {
+      open.add(res);
+      res.on('close', () => {
+        open.delete(res);
+        if (res.writableFinished) return;
+        provider.left++;
+        for (const one of waiting) if (provider.left >= one.count) one.resolve();
+      });
+      void answer(req, res);
+    },
+    { host: '127.0.0.1', port: 0 },
+  );
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -111,8 +116,8 @@ export async function openScriptedProvider(
     env: { ANTHROPIC_API_KEY: PROVIDER_KEY, OPENAI_API_KEY: PROVIDER_KEY },
     keys: { anthropicApiKey: PROVIDER_KEY, openaiApiKey: PROVIDER_KEY },
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await listening.close(1000);
+      for (const res of open) res.destroy();
+      await listening.close(0);
     },
   };
   return provider;
@@ -139,14 +144,14 @@ async function play(
     const quoted = message ?? `failed for ${JSON.stringify(request.messages.at(-1)?.text).slice(0, 200)}`;
     return sendJson(res, status, api.error(status, code, quoted));
   }
-  if (!request.stream) return sendJson(res, 200, api.whole(turn, request));
+  if (!request.stream || turn.whole) return sendJson(res, 200, api.whole(turn, request));
   const { pieces, end } = api.events(turn, request);
   res.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const [at, piece] of pieces.entries()) {
     if (at === turn.cutAfter) return void res.destroy();
     if (at === turn.overloadedAfter) return void res.end(api.overloaded);
     res.write(piece);
-    if (at === 0) await turn.hold;
+    if (at === Math.min(1, pieces.length - 1)) await turn.hold;
   }
   if (turn.cutAfter !== undefined) return void res.destroy();
   if (turn.overloadedAfter !== undefined) return void res.end(api.overloaded);

@@ -49,8 +49,7 @@ export const openaiResponses: ScriptedApi = {
   events(answer, { model }) {
     const { text = '', calls = [], pieceChars } = answer;
     let sequence = 0;
-    const say = (type: string, data: object): string =>
-      event({ type, sequence_number: sequence++, ...data }, type);
+    const say = (type: string, data: object): string => event({ type, sequence_number: sequence++, ...data }, type);
     const pieces = [say('response.created', { response: { ...base(model), status: 'in_progress', output: [] } })];
     let output_index = 0;
     if (text) {

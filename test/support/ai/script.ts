@@ -16,7 +16,9 @@ export interface ScriptedAnswer {
   cutAfter?: number;
   /** The provider says that it is overloaded after this many pieces. */
   overloadedAfter?: number;
-  /** Waits for it after the first piece. */
+  /** Answers in one piece, though a stream was asked for. */
+  whole?: true;
+  /** Waits for it after the second piece, the first one with text in all three APIs. */
   hold?: Promise<unknown>;
 }
 

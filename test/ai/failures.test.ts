@@ -1,0 +1,173 @@
+// What a provider does wrong, for each of the three APIs.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  openScriptedProvider,
+  PROVIDER_KEY,
+  SCRIPTED_MODEL,
+  type ScriptedKind,
+  type ScriptedTurn,
+} from '../support/ai/provider.ts';
+import { aiOf, ask, refusalOf, talk, textOf, toRequest } from '../support/ai/talk.ts';
+
+const KINDS: ScriptedKind[] = ['anthropic', 'openai', 'openai-compatible'];
+
+/** What a turn must come to, for a conversation and for an object. */
+const FAILURES: [name: string, turn: ScriptedTurn, code: string][] = [
+  ['401', { status: 401, code: 'authentication_error' }, 'provider_refused'],
+  ['403', { status: 403, code: 'permission_error' }, 'provider_refused'],
+  ['404', { status: 404, code: 'not_found_error' }, 'provider_refused'],
+  ['400 about the length', { status: 400, message: 'prompt is too long: 9 tokens' }, 'too_large'],
+  ['400 with the code of the length', { status: 400, code: 'context_length_exceeded' }, 'too_large'],
+  ['413', { status: 413, code: 'request_too_large' }, 'too_large'],
+  ['429', { status: 429, code: 'rate_limit_error' }, 'provider_busy'],
+  ['500', { status: 500 }, 'provider_busy'],
+  ['529', { status: 529 }, 'provider_busy'],
+  ['a page', { html: '<h1>the secret prompt</h1>' }, 'provider_refused'],
+  ['a page with 502', { html: '<h1>Bad gateway</h1>', status: 502 }, 'provider_busy'],
+  ['a redirect', { redirect: 'http://127.0.0.1:1/v1' }, 'provider_refused'],
+  ['an answer cut at once', { text: 'abc', cutAfter: 0 }, 'provider_busy'],
+  ['a cut answer', { text: 'a secret answer that is cut in the middle', cutAfter: 2 }, 'provider_busy'],
+  ['a cut answer without its end', { text: '{"title":"a"}', cutAfter: 99 }, 'provider_busy'],
+  ['an overloaded stream', { text: 'a secret answer, then none', overloadedAfter: 2 }, 'provider_busy'],
+  ['a withheld answer', { text: 'a', finish: 'withheld' }, 'model_output'],
+];
+
+for (const kind of KINDS) {
+  for (const [name, turn, code] of FAILURES) {
+    test(`${kind}: ${name} is ${code}, and nothing of it is repeated`, async () => {
+      await using provider = await openScriptedProvider([turn, turn], { kind });
+      const ai = aiOf(provider);
+      for (const refusal of [await refusalOf(talk(ai)), await refusalOf(ask(ai))]) {
+        assert.is(refusal.code, code);
+        assert.equal(findSecrets(refusal), []);
+      }
+      assert.is(provider.requests.length, 2, 'each was asked once');
+    });
+  }
+
+  test(`${kind}: Retry-After is passed on, in seconds only`, async () => {
+    for (const [retryAfter, passed] of [
+      ['7', '7'],
+      ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+      [undefined, undefined],
+    ] as const) {
+      const turn = { status: 429, ...(retryAfter ? { retryAfter } : {}) };
+      await using provider = await openScriptedProvider([turn], { kind });
+      assert.is((await refusalOf(talk(aiOf(provider)))).headers['Retry-After'], passed);
+    }
+  });
+
+  test(`${kind}: a busy provider is asked as often as is allowed, and no answer twice`, async () => {
+    await using provider = await openScriptedProvider([{ status: 529 }, { status: 429 }, { text: 'at last' }], {
+      kind,
+    });
+    assert.is(textOf(await talk(aiOf(provider), { tries: 3 })), 'at last');
+    provider.play([{ status: 500 }, { status: 500 }, { status: 500 }, { text: 'too late' }]);
+    assert.is((await refusalOf(talk(aiOf(provider), { tries: 3 }))).code, 'provider_busy');
+    assert.is(provider.requests.length, 6);
+    const heard = Promise.withResolvers<void>();
+    provider.play([{ text: 'a beginning, then', cutAfter: 2, hold: heard.promise }, { text: 'again' }]);
+    const listening = async (): Promise<void> => {
+      for await (const { type } of aiOf(provider).converse(toRequest({ tries: 3 })))
+        if (type === 'text') heard.resolve();
+    };
+    assert.is((await refusalOf(listening())).code, 'provider_busy');
+    assert.is(provider.requests.length, 7, 'what was said already is not said again');
+    provider.play([{ status: 429, retryAfter: '3600' }, { text: 'in an hour' }]);
+    assert.is((await refusalOf(talk(aiOf(provider), { tries: 3 }))).code, 'provider_busy');
+    assert.is(provider.requests.length, 8, 'an hour is not waited for');
+    provider.play([{ status: 401 }, { text: 'no' }]);
+    assert.is((await refusalOf(talk(aiOf(provider), { tries: 3 }))).code, 'provider_refused');
+  });
+
+  test(`${kind}: silence has a limit, before the answer and in it, and ends the request`, async () => {
+    for (const silence of ['before', 'after headers'] as const) {
+      await using provider = await openScriptedProvider([{ silence }], { kind });
+      assert.is((await refusalOf(talk(aiOf(provider, { silenceMs: 50 })))).code, 'provider_busy');
+      await provider.haveLeft(1);
+    }
+    await using provider = await openScriptedProvider([{ text: 'a beginning', hold: new Promise(() => {}) }], { kind });
+    assert.is((await refusalOf(talk(aiOf(provider, { silenceMs: 50 })))).code, 'provider_busy');
+    await provider.haveLeft(1);
+  });
+
+  test(`${kind}: all in all, a question has a limit too`, async () => {
+    await using provider = await openScriptedProvider([{ text: 'a beginning', hold: new Promise(() => {}) }], { kind });
+    assert.is((await refusalOf(talk(aiOf(provider, {}, { timeout: 0.05 })))).code, 'provider_busy');
+    await provider.haveLeft(1);
+  });
+
+  test(`${kind}: aborting throws the reason and ends the request`, async () => {
+    for (const turn of [
+      { silence: 'before' },
+      { text: 'abcdefgh...', hold: new Promise(() => {}) },
+    ] as ScriptedTurn[]) {
+      await using provider = await openScriptedProvider([turn], { kind });
+      const leaving = new AbortController();
+      const reason = new Error('hung up');
+      const talking = talk(aiOf(provider), { signal: leaving.signal });
+      setTimeout(() => leaving.abort(reason), 30);
+      assert.is(await talking.catch((error) => error), reason);
+      await provider.haveLeft(1);
+    }
+  });
+
+  test(`${kind}: a reader that leaves in the middle ends the request`, async () => {
+    await using provider = await openScriptedProvider([{ text: 'abcdefgh ijklmnop', hold: new Promise(() => {}) }], {
+      kind,
+    });
+    for await (const event of aiOf(provider).converse(toRequest())) if (event.type === 'text') break;
+    await provider.haveLeft(1);
+  });
+
+  test(`${kind}: a wrong key is refused, and quoted nowhere`, async () => {
+    await using provider = await openScriptedProvider([{ text: 'no' }], { kind });
+    provider.keys = { anthropicApiKey: 'sk-wrong-secret', openaiApiKey: 'sk-wrong-secret' };
+    const refusal = await refusalOf(talk(aiOf(provider)));
+    assert.is(refusal.code, 'provider_refused');
+    assert.equal(findSecrets(refusal), []);
+    assert.is(provider.requests.length, 0);
+  });
+
+  test(`${kind}: a model's name is only ever sent to the site's own provider`, async () => {
+    await using provider = await openScriptedProvider([{ text: 'yes' }], { kind });
+    await talk(aiOf(provider, {}, { model: 'someone/else-1' }));
+    assert.is(provider.requests[0]?.model, 'someone/else-1');
+  });
+}
+
+test('an address where nobody listens is busy, and a message about it has no address', async () => {
+  await using provider = await openScriptedProvider([]);
+  const refusal = await refusalOf(talk(aiOf(provider, {}, { baseURL: 'http://127.0.0.1:9/v1' })));
+  assert.is(refusal.code, 'provider_busy');
+});
+
+test('text beyond any model is refused with its size, and not sent', async () => {
+  await using provider = await openScriptedProvider([{ text: 'no' }]);
+  const content = 'x'.repeat(5000);
+  const refusal = await refusalOf(
+    talk(aiOf(provider, { maxSentChars: 4000 }), { messages: [{ role: 'user', content }] }),
+  );
+  assert.is(refusal.code, 'too_large');
+  assert.match(refusal.message, /5\d{3} characters/);
+  assert.is(provider.requests.length, 0);
+});
+
+/** Prompt, answer, key and model in all that a logger or an answer could take from an error. */
+function findSecrets(error: Error): string[] {
+  const seen = new Set<unknown>();
+  const texts: string[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string') texts.push(value);
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    for (const key of Reflect.ownKeys(value)) visit((value as Record<PropertyKey, unknown>)[key]);
+  };
+  visit(error);
+  const all = texts.join('\n');
+  const secrets = ['secret prompt', 'secret answer', PROVIDER_KEY, 'sk-wrong', SCRIPTED_MODEL, 'the script'];
+  return secrets.filter((secret) => all.includes(secret));
+}
+
+test.run();
