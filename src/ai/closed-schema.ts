@@ -29,8 +29,14 @@ function close(schema: AnswerSchema): AnswerSchema | undefined {
     const items = isSchema(schema.items) ? close(schema.items) : undefined;
     return items && { ...kept, items };
   }
+  if (Array.isArray(schema.type)) return closeTypes(schema, schema.type);
   const isKnown = typeof schema.type === 'string' || 'enum' in schema || 'const' in schema;
   return isKnown ? kept : undefined;
+}
+
+/** `type: ['string', 'null']`, one branch for each. */
+function closeTypes(schema: AnswerSchema, types: unknown[]): AnswerSchema | undefined {
+  return closeBranches(types.map((type) => (type === 'null' ? { type } : { ...schema, type })));
 }
 
 function closeBranches(branches: unknown[]): AnswerSchema | undefined {

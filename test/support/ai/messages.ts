@@ -68,13 +68,20 @@ export const anthropicMessages: ScriptedApi = {
     };
   },
   whole(answer, request) {
-    const { text, calls } = asCalls(answer, request);
+    // Arguments are an object in an answer of one piece; a model that finds none answers with text.
+    const isCall = answer.text === undefined || isObjectText(answer.text);
+    const { text, calls } = isCall ? asCalls(answer, request) : { text: answer.text, calls: answer.calls ?? [] };
     const { inputTokens = 0, outputTokens = 0 } = usageOf(answer) ?? {};
     return {
       ...{ id: 'msg_1', type: 'message', role: 'assistant', model: request.model, stop_sequence: null },
       content: [
         ...(text ? [{ type: 'text', text }] : []),
-        ...calls.map((call, at) => ({ type: 'tool_use', id: `toolu_${at}`, name: call.tool, input: call.input })),
+        ...calls.map((call, at) => ({
+          type: 'tool_use',
+          id: `toolu_${at}`,
+          name: call.tool,
+          input: toObject(call.input),
+        })),
       ],
       stop_reason: finishOf(answer, calls),
       usage: { input_tokens: inputTokens, output_tokens: outputTokens },
@@ -131,6 +138,19 @@ function asCalls(answer: ScriptedAnswer, { body }: ScriptedRequest): { text: str
 function forcedTool({ tools = [], tool_choice: choice }: any): { name: string; input_schema: unknown } | undefined {
   if (choice?.type === 'any') return tools[0];
   return choice?.type === 'tool' ? tools.find(({ name }: { name: string }) => name === choice.name) : undefined;
+}
+
+function toObject(input: unknown): unknown {
+  return typeof input === 'string' ? JSON.parse(input) : input;
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 function toBlocks(content: string | Block[]): Block[] {
