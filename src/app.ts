@@ -29,6 +29,7 @@ import { createPatterns } from './forms/patterns.ts';
 import { createFriends, formRoutes } from './forms/routes.ts';
 import { inboxRoutes } from './forms/routes-inbox.ts';
 import { widgetRoutes } from './forms/routes-widget.ts';
+import { generationRoutes } from './generation/routes.ts';
 import { gitRoutes } from './git/http/routes.ts';
 import { createGitService, type GitService } from './git/http/service.ts';
 import { repositoryRoutes } from './git/repository/routes.ts';
@@ -305,6 +306,7 @@ function allRoutes({
     ...inboxRoutes(recordUnlessFull),
     ...widgetRoutes(),
     ...webhookRoutes(),
+    ...generationRoutes(toActor),
     ...mcpRoutes({
       toActor,
       toAuditActor,

@@ -21,6 +21,8 @@ import { createGithubStatus, type ReadGithubStatus } from '../deploy/status/gith
 import { openForms } from '../forms/open-forms.ts';
 import type { Patterns } from '../forms/patterns.ts';
 import type { FormsService } from '../forms/service.ts';
+import type { Generation } from '../generation/generation.ts';
+import { createGeneration } from '../generation/service.ts';
 import type { ElapsedMs } from '../lib/time/elapsed.ts';
 import { createLinkCheck, type LinkCheck, type LinkCheckParts } from '../links/service.ts';
 import type { Mailer } from '../outbound/mailer.ts';
@@ -31,6 +33,7 @@ import { type OpenedOutbox, openOutbox } from '../outbox/open-outbox.ts';
 import { openSchedule, type Schedule } from '../schedule/service.ts';
 import { createSettings } from '../settings/service.ts';
 import type { Settings } from '../settings/settings.ts';
+import { createDirectWrites } from '../tools/direct-writes.ts';
 import { createTools, type Tools } from '../tools/registry.ts';
 import { VERSION } from '../version.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
@@ -92,6 +95,8 @@ export interface Operations {
   githubStatus: ReadGithubStatus;
   /** The site's language models; set up or not, `checkReady` says which. */
   ai: Ai;
+  /** What a model proposes for one document. */
+  generation: Generation;
   /** What a model may do with the site, through every door. */
   tools: Tools;
   /** Absolute path of the content repository. */
@@ -185,6 +190,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   // Opened before the schedule, which runs it, and closed before it: a run under way would hold up the schedule's end.
   closers.add(links.close);
   await deploys.start();
+  const ai = createAi({ config: site.config, keys: parts.env });
   return {
     ...site,
     ...{
@@ -202,7 +208,13 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
       deploys,
       revalidation,
     },
-    ai: createAi({ config: site.config, keys: parts.env }),
+    ai,
+    generation: createGeneration({
+      ...site,
+      ai,
+      writes: createDirectWrites(site.content),
+      brandVoice: async () => '',
+    }),
     tools: createTools({ site: { ...site, audit, deploys, forms }, mediaUrl: parts.mediaUrl }),
     documentLive: createDocumentLive(site),
     githubStatus: createGithubStatus({ settings, fetch, elapsedMs: parts.elapsedMs }),

@@ -1,0 +1,112 @@
+// Generation over HTTP: proposals, or with `apply` the document. A client that hangs up stops the provider's request.
+import type { z } from 'zod';
+import type { Actor, Principal } from '../access/principal.ts';
+import { errors, writeHeaders, writeOptions } from '../content/routes-call.ts';
+import { type Answer, type Call, type Route, route } from '../http/route.ts';
+import { ServiceError } from '../lib/errors.ts';
+import type { Generation, GenerationCall, GenerationResult } from './generation.ts';
+import { GenerateBody, GenerationShape, QueuedShape, RewriteBody, SeoBody, TranslateBody } from './input.ts';
+
+/** The part of a request's site that these routes need. */
+export interface GenerationSite {
+  generation: Generation;
+  ai: { readonly model: string | undefined };
+  /** Aborted when the site closes. */
+  closing: AbortSignal;
+}
+
+const ANSWERS = {
+  200: { description: 'A proposal, or with `apply` the document', schema: GenerationShape },
+  202: { description: 'Queued for a person, because the caller may not publish', schema: QueuedShape },
+  ...errors({
+    400: 'Invalid input',
+    404: 'Unknown collection or document',
+    409: 'Every field is locked, or the collection is not translatable',
+    412: 'Changed since, or while the model was asked',
+    413: 'The text does not fit the model',
+    502: 'The provider refused, is busy, or its answer does not fit',
+    503: 'No provider is set up',
+  }),
+};
+
+/** `toActor` returns the author of a change. */
+export function generationRoutes(toActor: (principal: Principal) => Actor): Route<GenerationSite>[] {
+  const one = <B extends z.ZodType>(
+    name: keyof Generation,
+    summary: string,
+    body: B,
+    run: (generation: Generation, input: z.output<B>, call: GenerationCall) => Promise<GenerationResult>,
+  ): Route<GenerationSite> =>
+    route<GenerationSite, z.ZodType<unknown>, B>({
+      method: 'post',
+      path: `/api/cms/ai/${name}`,
+      summary,
+      tag: 'AI',
+      headers: ['If-Match'],
+      allow: 'content:write',
+      body,
+      answers: ANSWERS,
+      async handle(call) {
+        const input = await call.body();
+        return answer(
+          await whileHeard(call, (signal) => run(call.site.generation, input, toCall(call, toActor, signal))),
+        );
+      },
+    });
+  return [
+    one('generate', 'A new document from a prompt', GenerateBody, (it, input, call) => it.generate(input, call)),
+    one('rewrite', 'A field written anew', RewriteBody, (it, input, call) => it.rewrite(input, call)),
+    one('seo', 'Titles and descriptions for search engines', SeoBody, (it, input, call) => it.seo(input, call)),
+    one('translate', 'A translation of a document', TranslateBody, (it, input, call) => it.translate(input, call)),
+  ];
+}
+
+function toCall(
+  call: Call<GenerationSite, unknown, unknown>,
+  toActor: (principal: Principal) => Actor,
+  signal: AbortSignal,
+): GenerationCall {
+  const { principal, requestId, site } = call;
+  const { model } = site.ai;
+  return {
+    actor: { ...toActor(principal), kind: 'ai', ...(model === undefined ? {} : { aiModel: model }) },
+    mayPublish: principal.permissions.has('content:publish'),
+    requestId,
+    ifMatch: writeOptions(call).ifMatch,
+    signal,
+  };
+}
+
+/** Runs until the client hangs up or the site closes. */
+async function whileHeard<T>(
+  { ctx, site }: Call<GenerationSite, unknown, unknown>,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort(new ServiceError('unavailable', 'the request ended before its answer'));
+  ctx.res.once('close', leave);
+  site.closing.addEventListener('abort', leave, { once: true });
+  try {
+    return await work(leaving.signal);
+  } finally {
+    ctx.res.off('close', leave);
+    site.closing.removeEventListener('abort', leave);
+  }
+}
+
+function answer(result: GenerationResult): Answer {
+  const noStore = { 'Cache-Control': 'no-store' };
+  if ('generated' in result) return { headers: noStore, body: result.generated };
+  const { written, warnings } = result;
+  if (written.queued !== undefined)
+    return { status: 202, headers: noStore, body: { queued: written.queued, warnings } };
+  const { body, skippedFields } = written;
+  return {
+    headers: writeHeaders(written),
+    body: {
+      ...JSON.parse(String(body)),
+      ...(skippedFields.length > 0 ? { skippedFields } : {}),
+      ...(warnings.length > 0 ? { warnings } : {}),
+    },
+  };
+}

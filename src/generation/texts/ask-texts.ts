@@ -1,0 +1,119 @@
+// A model's versions of many texts, in portions that fit its answers. What is wrong with marks or lengths is asked for
+// once more; a text that is still wrong is left to whoever puts it in.
+import { z } from 'zod';
+import type { Ai, TokenUse } from '../../ai/ai.ts';
+import { markUntrusted } from '../../ai/untrusted.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { markProblem, type TextMap, type TextUnit } from './text-map.ts';
+
+/** Of a portion, in bytes of its texts: some 2,000 tokens, half of what a model may answer by default. */
+const PORTION_BYTES = 6000;
+const PORTION_TEXTS = 60;
+/** Of all texts; the largest document of a site is four times as long. */
+const MAX_BYTES = 1024 * 1024;
+
+export interface TextsRequest {
+  system: string;
+  /** `document posts/hello`. */
+  source: string;
+  units: readonly TextUnit[];
+  signal: AbortSignal;
+}
+
+export async function askTexts(ai: Ai, request: TextsRequest): Promise<{ texts: string[]; used: TokenUse }> {
+  const { units } = request;
+  const sizeBytes = units.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  if (sizeBytes > MAX_BYTES) {
+    throw new ServiceError(
+      'too_large',
+      `the texts have ${sizeBytes} bytes; at most ${MAX_BYTES} can be sent to a model`,
+    );
+  }
+  const texts: string[] = [];
+  const used = { inputTokens: 0, outputTokens: 0 };
+  for (const portion of toPortions(units)) {
+    const answer = await askPortion(ai, request, portion);
+    texts.push(...answer.value.texts);
+    used.inputTokens += answer.used.inputTokens;
+    used.outputTokens += answer.used.outputTokens;
+  }
+  return { texts, used };
+}
+
+function askPortion(ai: Ai, { system, source, signal }: TextsRequest, units: readonly TextUnit[]) {
+  let isSecond = false;
+  return ai.makeObject({
+    system,
+    prompt:
+      `Answer with {"texts": [...]}: ${units.length} texts, in the same order.\n` +
+      markUntrusted(source, JSON.stringify({ texts: units.map(toShown) })),
+    schema: z.object({ texts: z.array(z.string()).length(units.length) }),
+    check({ texts }) {
+      if (isSecond) return [];
+      isSecond = true;
+      return texts.flatMap((text, at) => {
+        const problem = problemOf(units[at]!, text);
+        return problem === undefined ? [] : [`texts.${at}: ${problem}`];
+      });
+    },
+    signal,
+  });
+}
+
+function toShown({ text, marks, maxLength }: TextUnit): object {
+  if (marks.length === 0 && maxLength === undefined) return { text };
+  return {
+    text,
+    ...(marks.length > 0 ? { marks: Object.fromEntries(marks.map((mark, at) => [`⟦${at + 1}⟧`, mark])) } : {}),
+    ...(maxLength === undefined ? {} : { maxLength }),
+  };
+}
+
+function problemOf({ text, maxLength }: TextUnit, answer: string): string | undefined {
+  if (answer.trim() === '') return 'is empty';
+  if (maxLength !== undefined && answer.length > maxLength) return `must have at most ${maxLength} characters`;
+  return markProblem(text, answer);
+}
+
+function* toPortions(units: readonly TextUnit[]): Generator<TextUnit[]> {
+  let portion: TextUnit[] = [];
+  let sizeBytes = 0;
+  for (const unit of units) {
+    const unitBytes = Buffer.byteLength(unit.text) + Buffer.byteLength(unit.marks.join(''));
+    if (portion.length === PORTION_TEXTS || (portion.length > 0 && sizeBytes + unitBytes > PORTION_BYTES)) {
+      yield portion;
+      portion = [];
+      sizeBytes = 0;
+    }
+    portion.push(unit);
+    sizeBytes += unitBytes;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+/** Collects the texts of whatever `walk` walks. */
+export function collectUnits(walk: (texts: TextMap) => unknown): TextUnit[] {
+  const units: TextUnit[] = [];
+  walk({
+    map(unit) {
+      units.push(unit);
+      return undefined;
+    },
+    keep: () => undefined,
+  });
+  return units;
+}
+
+/** Walks again and puts the texts in, in the same order. */
+export function placeTexts<T>(
+  walk: (texts: TextMap) => T,
+  texts: readonly string[],
+): { value: T; kept: { path: string; message: string }[] } {
+  const kept: { path: string; message: string }[] = [];
+  let at = 0;
+  const value = walk({
+    map: () => texts[at++],
+    keep: (path, message) => void kept.push({ path, message }),
+  });
+  return { value, kept };
+}
