@@ -210,7 +210,7 @@ const HOMES: Record<string, RegExp> = {
   'file-type': /^src\/media\//,
   htmlparser2: /^src\/(links|media)\//,
   liquidjs: /^src\/build\/theme\//,
-  marked: /^src\/(build\/rich-text|links)\//,
+  marked: /^src\/(build\/rich-text|generation\/texts|links)\//,
   'sanitize-html': /^src\/build\/rich-text\//,
   sharp: /^src\/media\//,
   '@sindresorhus/slugify': /^src\/lib\//,

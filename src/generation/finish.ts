@@ -7,13 +7,13 @@ import type { AiWriter, AiWrites } from '../curation/ai-writes.ts';
 import { isEqual } from '../lib/equal.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { GenerationCall, GenerationResult } from './generation.ts';
-import type { Answered, Target } from './parts.ts';
+import type { ModelData, TargetDocument } from './parts.ts';
 
 export interface Finishing {
   collection: string;
   apply: boolean;
   /** The document to change; undefined for a new one. */
-  target: Target | undefined;
+  target: TargetDocument | undefined;
   /** What a new document has besides its data. */
   create?: Omit<CreateInput, 'data'>;
 }
@@ -25,12 +25,12 @@ export function checkIfMatch({ apply, target }: Finishing, { ifMatch }: Generati
   throw new ServiceError('precondition_failed', message, target ? { headers: { etag: target.etag } } : {});
 }
 
-export function isLockedField(target: Target | undefined, field: string): boolean {
+export function isLockedField(target: TargetDocument | undefined, field: string): boolean {
   return metaOf(target?.doc, field)?.lockedBy !== undefined;
 }
 
 /** @throws ServiceError 409 `fields_locked` if nothing else is left */
-export function refuseAllLocked(target: Target | undefined, fields: readonly string[]): void {
+export function refuseAllLocked(target: TargetDocument | undefined, fields: readonly string[]): void {
   if (fields.length === 0 || !fields.every((field) => isLockedField(target, field))) return;
   throw new ServiceError('fields_locked', 'every field that would change is locked', {
     details: fields.map((field) => ({ path: `data.${field}`, message: 'is locked' })),
@@ -40,7 +40,7 @@ export function refuseAllLocked(target: Target | undefined, fields: readonly str
 export async function finish(
   { ai, writes }: { ai: Ai; writes: AiWrites },
   finishing: Finishing,
-  { data, used, warnings }: Answered,
+  { data, used, warnings }: ModelData,
   call: GenerationCall,
 ): Promise<GenerationResult> {
   const { collection, apply, target, create } = finishing;

@@ -5,11 +5,11 @@ import { checkIfMatch, finish } from './finish.ts';
 import type { GenerateInput, GenerationCall, GenerationResult } from './generation.ts';
 import { checkLocale } from './locales.ts';
 import {
-  type Answered,
   checkFieldNames,
   type GenerationParts,
   getSchema,
   languageName,
+  type ModelData,
   problemsOf,
   systemPrompt,
   withoutUndefined,
@@ -34,7 +34,7 @@ export async function generate(
   return finish(parts, finishing, await ask(parts, input, call), call);
 }
 
-async function ask(parts: GenerationParts, input: GenerateInput, { signal }: GenerationCall): Promise<Answered> {
+async function ask(parts: GenerationParts, input: GenerateInput, { signal }: GenerationCall): Promise<ModelData> {
   parts.ai.checkReady();
   const schema = getSchema(parts, input.collection);
   const { label, config } = schema;
@@ -59,6 +59,6 @@ async function ask(parts: GenerationParts, input: GenerateInput, { signal }: Gen
 }
 
 /** A reviewed proposal is stored as it is. */
-export function asSupplied(data: Answered['data']): Answered {
+export function asSupplied(data: ModelData['data']): ModelData {
   return { data, used: { inputTokens: 0, outputTokens: 0 }, warnings: [] };
 }

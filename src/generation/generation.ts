@@ -30,7 +30,7 @@ export type GenerationResult = { generated: Generated } | { written: AiWritten; 
 
 /** Who asks, and what their request says. */
 export interface GenerationCall {
-  /** Of kind `ai`, for the user. */
+  /** An `ai` that acts for the user. */
   actor: Actor;
   mayPublish: boolean;
   requestId: string;
@@ -71,7 +71,7 @@ export interface TranslateInput extends Applying {
 }
 
 /** @throws ServiceError, as `Ai`, and 400, 404, 409 and 412 as the writes of documents */
-export interface Generation {
+export interface TextGeneration {
   generate(input: GenerateInput, call: GenerationCall): Promise<GenerationResult>;
   rewrite(input: RewriteInput, call: GenerationCall): Promise<GenerationResult>;
   seo(input: SeoInput, call: GenerationCall): Promise<GenerationResult>;

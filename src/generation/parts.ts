@@ -21,14 +21,14 @@ export interface GenerationParts {
 }
 
 /** A document as it was when the model was asked. */
-export interface Target {
+export interface TargetDocument {
   doc: StoredDocument;
   /** Quoted. */
   etag: string;
 }
 
 /** What a model answered. */
-export interface Answered {
+export interface ModelData {
   data: Data;
   used: TokenUse;
   warnings: Problem[];
@@ -42,7 +42,11 @@ export function getSchema({ schema }: Pick<GenerationParts, 'schema'>, collectio
 }
 
 /** By slug or id. @throws ServiceError 404 */
-export function getTarget({ content }: Pick<GenerationParts, 'content'>, collection: string, slug: string): Target {
+export function getTarget(
+  { content }: Pick<GenerationParts, 'content'>,
+  collection: string,
+  slug: string,
+): TargetDocument {
   const doc = content.stored(collection, { idOrSlug: slug });
   const found = doc && content.find(collection, { id: doc.id });
   if (!doc || !found) throw notFound(`document "${collection}/${slug}"`);

@@ -8,14 +8,14 @@ import { checkIfMatch, finish, refuseAllLocked } from './finish.ts';
 import { asSupplied } from './generate.ts';
 import type { GenerationCall, GenerationResult, RewriteInput } from './generation.ts';
 import {
-  type Answered,
   checkFieldNames,
   type GenerationParts,
   getSchema,
   getTarget,
+  type ModelData,
   problemsOf,
   systemPrompt,
-  type Target,
+  type TargetDocument,
 } from './parts.ts';
 import { askTexts, collectUnits, placeTexts } from './texts/ask-texts.ts';
 import { mapData } from './texts/data.ts';
@@ -45,10 +45,10 @@ export async function rewrite(
 async function ask(
   parts: GenerationParts,
   schema: CollectionSchema,
-  target: Target,
+  target: TargetDocument,
   { field, instruction }: RewriteInput,
   { signal }: GenerationCall,
-): Promise<Answered> {
+): Promise<ModelData> {
   const { doc } = target;
   const value = Object.hasOwn(doc.data, field) ? doc.data[field] : undefined;
   const source = `document ${schema.name}/${doc.slug}`;

@@ -4,12 +4,12 @@ import type { Actor, Principal } from '../access/principal.ts';
 import { errors, writeHeaders, writeOptions } from '../content/routes-call.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { ServiceError } from '../lib/errors.ts';
-import type { Generation, GenerationCall, GenerationResult } from './generation.ts';
+import type { GenerationCall, GenerationResult, TextGeneration } from './generation.ts';
 import { GenerateBody, GenerationShape, QueuedShape, RewriteBody, SeoBody, TranslateBody } from './input.ts';
 
 /** The part of a request's site that these routes need. */
 export interface GenerationSite {
-  generation: Generation;
+  generation: TextGeneration;
   ai: { readonly model: string | undefined };
   /** Aborted when the site closes. */
   closing: AbortSignal;
@@ -32,10 +32,10 @@ const ANSWERS = {
 /** `toActor` returns the author of a change. */
 export function generationRoutes(toActor: (principal: Principal) => Actor): Route<GenerationSite>[] {
   const one = <B extends z.ZodType>(
-    name: keyof Generation,
+    name: keyof TextGeneration,
     summary: string,
     body: B,
-    run: (generation: Generation, input: z.output<B>, call: GenerationCall) => Promise<GenerationResult>,
+    run: (generation: TextGeneration, input: z.output<B>, call: GenerationCall) => Promise<GenerationResult>,
   ): Route<GenerationSite> =>
     route<GenerationSite, z.ZodType<unknown>, B>({
       method: 'post',

@@ -9,14 +9,14 @@ import { checkIfMatch, finish, refuseAllLocked } from './finish.ts';
 import { asSupplied } from './generate.ts';
 import type { GenerationCall, GenerationResult, SeoInput } from './generation.ts';
 import {
-  type Answered,
   type GenerationParts,
   getSchema,
   getTarget,
   languageName,
+  type ModelData,
   problemsOf,
   systemPrompt,
-  type Target,
+  type TargetDocument,
   withoutUndefined,
 } from './parts.ts';
 
@@ -52,9 +52,9 @@ async function ask(
   parts: GenerationParts,
   schema: CollectionSchema,
   fields: readonly FieldConfig[],
-  { doc }: Target,
+  { doc }: TargetDocument,
   { signal }: GenerationCall,
-): Promise<Answered> {
+): Promise<ModelData> {
   parts.ai.checkReady();
   const blocks = new Map([...parts.schema.blocks].map(([name, block]) => [name, block.config]));
   const shape = objectShape(fields, blocks);

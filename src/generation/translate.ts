@@ -9,13 +9,13 @@ import { asSupplied } from './generate.ts';
 import type { GenerationCall, GenerationResult, TranslateInput } from './generation.ts';
 import { checkLocale, findTranslation } from './locales.ts';
 import {
-  type Answered,
   type GenerationParts,
   getSchema,
   getTarget,
   languageName,
+  type ModelData,
   systemPrompt,
-  type Target,
+  type TargetDocument,
 } from './parts.ts';
 import { askTexts, collectUnits, placeTexts } from './texts/ask-texts.ts';
 import { mapData } from './texts/data.ts';
@@ -46,19 +46,19 @@ export async function translate(
   return finish(parts, finishing, answered, call);
 }
 
-interface Direction {
+interface LanguagePair {
   from: string | undefined;
   to: string;
-  target: Target | undefined;
+  target: TargetDocument | undefined;
 }
 
 async function ask(
   parts: GenerationParts,
   schema: CollectionSchema,
-  { doc }: Target,
-  { from, to, target }: Direction,
+  { doc }: TargetDocument,
+  { from, to, target }: LanguagePair,
   { signal }: GenerationCall,
-): Promise<Answered> {
+): Promise<ModelData> {
   parts.ai.checkReady();
   const blocks = new Map([...parts.schema.blocks].map(([name, block]) => [name, block.config]));
   const walk = (texts: TextMap): Data => mapData(doc.data, schema.fields.values(), blocks, texts);

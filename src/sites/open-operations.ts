@@ -21,7 +21,7 @@ import { createGithubStatus, type ReadGithubStatus } from '../deploy/status/gith
 import { openForms } from '../forms/open-forms.ts';
 import type { Patterns } from '../forms/patterns.ts';
 import type { FormsService } from '../forms/service.ts';
-import type { Generation } from '../generation/generation.ts';
+import type { TextGeneration } from '../generation/generation.ts';
 import { createGeneration } from '../generation/service.ts';
 import type { ElapsedMs } from '../lib/time/elapsed.ts';
 import { createLinkCheck, type LinkCheck, type LinkCheckParts } from '../links/service.ts';
@@ -96,7 +96,7 @@ export interface Operations {
   /** The site's language models; set up or not, `checkReady` says which. */
   ai: Ai;
   /** What a model proposes for one document. */
-  generation: Generation;
+  generation: TextGeneration;
   /** What a model may do with the site, through every door. */
   tools: Tools;
   /** Absolute path of the content repository. */

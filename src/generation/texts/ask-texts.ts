@@ -1,15 +1,15 @@
 // A model's versions of many texts, in portions that fit its answers. What is wrong with marks or lengths is asked for
-// once more; a text that is still wrong is left to whoever puts it in.
+// once more; a text that is still wrong is left to the caller.
 import { z } from 'zod';
 import type { Ai, TokenUse } from '../../ai/ai.ts';
 import { markUntrusted } from '../../ai/untrusted.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { markProblem, type TextMap, type TextUnit } from './text-map.ts';
 
-/** Of a portion, in bytes of its texts: some 2,000 tokens, half of what a model may answer by default. */
+/** The texts of one question: some 2,000 tokens, half of what a model may answer by default. */
 const PORTION_BYTES = 6000;
 const PORTION_TEXTS = 60;
-/** Of all texts; the largest document of a site is four times as long. */
+/** All texts; the largest document of a site is four times as long. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface TextsRequest {

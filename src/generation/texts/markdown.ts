@@ -11,7 +11,7 @@ import type { TextMap } from './text-map.ts';
 /** An instance of its own: extensions of others would change what it reads. */
 const marked = new Marked({ gfm: true });
 
-interface Place {
+interface MarkdownPlace {
   /** Definitions of the whole text. */
   links: ReturnType<typeof marked.lexer>['links'];
   /** Inside of a list or quote, which is checked as a whole. */
@@ -28,7 +28,7 @@ export function mapMarkdown(source: string, path: string, texts: TextMap): strin
   return isWindows ? mapped.replaceAll('\n', '\r\n') : mapped;
 }
 
-function mapBlocks(source: string, path: string, texts: TextMap, place: Place): string {
+function mapBlocks(source: string, path: string, texts: TextMap, place: MarkdownPlace): string {
   // marked drops white space at the end of some lists.
   const body = source.trimEnd();
   const tokens = lex(body, place.links);
@@ -39,7 +39,7 @@ function mapBlocks(source: string, path: string, texts: TextMap, place: Place): 
   return tokens.map((token) => mapBlock(token, path, texts, place)).join('') + source.slice(body.length);
 }
 
-function mapBlock(token: Token, path: string, texts: TextMap, place: Place): string {
+function mapBlock(token: Token, path: string, texts: TextMap, place: MarkdownPlace): string {
   const { raw } = token;
   const mapped = mapInside(token, path, texts, place);
   if (mapped === raw) return raw;
@@ -54,7 +54,7 @@ function mapBlock(token: Token, path: string, texts: TextMap, place: Place): str
 const NAMES: Record<string, string> = { text: 'paragraph', blockquote: 'quote' };
 
 /** Returns undefined if the parts are not found in the whole. */
-function mapInside(token: Token, path: string, texts: TextMap, place: Place): string | undefined {
+function mapInside(token: Token, path: string, texts: TextMap, place: MarkdownPlace): string | undefined {
   const { raw } = token;
   switch (token.type) {
     case 'paragraph':
@@ -79,7 +79,7 @@ function mapInside(token: Token, path: string, texts: TextMap, place: Place): st
 }
 
 /** marked reads tabs in front of items as spaces; with tabs, the items are not parts of the list. */
-function mapTabbedList(list: Tokens.List, path: string, texts: TextMap, place: Place): string | undefined {
+function mapTabbedList(list: Tokens.List, path: string, texts: TextMap, place: MarkdownPlace): string | undefined {
   if (!/^[ \t]*\t/m.test(list.raw)) return mapList(list, path, texts, place);
   const spaced = list.raw.replace(/^[ \t]*\t[ \t]*/gm, (space) => space.replaceAll('\t', '    '));
   const [token] = lex(spaced, place.links);
@@ -88,7 +88,7 @@ function mapTabbedList(list: Tokens.List, path: string, texts: TextMap, place: P
   return mapped === spaced ? list.raw : mapped;
 }
 
-function mapList({ raw, items }: Tokens.List, path: string, texts: TextMap, place: Place): string | undefined {
+function mapList({ raw, items }: Tokens.List, path: string, texts: TextMap, place: MarkdownPlace): string | undefined {
   let rest = raw;
   let mapped = '';
   for (const item of items) {
@@ -132,7 +132,7 @@ function replacePart(whole: string, part: string, by: string): string | undefine
 }
 
 /** The blocks of a text that is a part of another one, whose definitions it may use. */
-function lex(source: string, links: Place['links']): Token[] {
+function lex(source: string, links: MarkdownPlace['links']): Token[] {
   const lexer = new marked.Lexer({ ...marked.defaults });
   Object.assign(lexer.tokens.links, links);
   return [...lexer.lex(source)];

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Marked } from 'marked';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -6,7 +7,7 @@ import { mapMarkdown } from '../../../src/generation/texts/markdown.ts';
 import { skeletonOf } from '../../../src/generation/texts/skeleton.ts';
 import { markText } from '../../support/ai/translator.ts';
 
-const CORPUS = new URL('../../../../shared/corpus/rust-blog/content/', import.meta.url);
+const CORPUS = join(import.meta.dirname, '../../../..', 'shared', 'corpus', 'rust-blog', 'content');
 const SAMPLE = readFileSync(new URL('sample.md', import.meta.url), 'utf8');
 const marked = new Marked({ gfm: true });
 const skeleton = (text: string): string[] => skeletonOf(marked.lexer(text));
@@ -122,7 +123,7 @@ test('50 posts of a blog keep their structure, code and links', () => {
   const files = readdirSync(CORPUS).filter((name) => name.endsWith('.md'));
   const step = Math.floor(files.length / 50);
   for (const name of files.filter((_, at) => at % step === 0).slice(0, 50)) {
-    const text = readFileSync(new URL(name, CORPUS), 'utf8').replace(/^\+\+\+[\s\S]*?\n\+\+\+\n/, '');
+    const text = readFileSync(join(CORPUS, name), 'utf8').replace(/^\+\+\+[\s\S]*?\n\+\+\+\n/, '');
     assertTranslated(text, name);
   }
 });

@@ -31,6 +31,8 @@ export interface ScriptedProvider extends AsyncDisposable {
   refused: string[];
   /** Requests whose other side left before the answer ended. */
   left: number;
+  /** Resolves once that many were accepted. */
+  haveCome(count: number): Promise<void>;
   /** Resolves once that many have left. */
   haveLeft(count: number): Promise<void>;
   /** The script from now on. */
@@ -56,7 +58,8 @@ export async function openScriptedProvider(
   const api = APIS[kind];
   let playing = script;
   let played = 0;
-  const waiting: { count: number; resolve: () => void }[] = [];
+  const comers: Waiting[] = [];
+  const leavers: Waiting[] = [];
 
   const open = new Set<ServerResponse>();
   const listening = await listen(
@@ -66,7 +69,7 @@ export async function openScriptedProvider(
         open.delete(res);
         if (res.writableFinished) return;
         provider.left++;
-        for (const one of waiting) if (provider.left >= one.count) one.resolve();
+        notify(provider.left, leavers);
       });
       void answer(req, res);
     },
@@ -86,6 +89,7 @@ export async function openScriptedProvider(
       return sendJson(res, status, api.error(status, code, message));
     }
     provider.requests.push(request);
+    notify(provider.requests.length, comers);
     const index = played++;
     const turn = typeof playing === 'function' ? playing(request, index) : playing[index];
     await play(api, turn ?? { status: 500, message: 'the script is over' }, request, res);
@@ -96,12 +100,8 @@ export async function openScriptedProvider(
     requests: [],
     refused: [],
     left: 0,
-    haveLeft(count) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      if (provider.left >= count) resolve();
-      else waiting.push({ count, resolve });
-      return promise;
-    },
+    haveCome: (count) => waitFor(count, provider.requests.length, comers),
+    haveLeft: (count) => waitFor(count, provider.left, leavers),
     play(next) {
       playing = next;
       played = 0;
@@ -121,6 +121,22 @@ export async function openScriptedProvider(
     },
   };
   return provider;
+}
+
+interface Waiting {
+  count: number;
+  resolve(): void;
+}
+
+function waitFor(count: number, now: number, waiting: Waiting[]): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (now >= count) resolve();
+  else waiting.push({ count, resolve });
+  return promise;
+}
+
+function notify(now: number, waiting: readonly Waiting[]): void {
+  for (const { count, resolve } of waiting) if (now >= count) resolve();
 }
 
 async function play(

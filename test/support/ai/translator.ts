@@ -9,7 +9,10 @@ export const markText = (text: string): string => `«${text}»`;
 export function translator(
   change: TranslateText = markText,
 ): (request: ScriptedRequest, index: number) => ScriptedTurn {
-  return (request, index) => ({ text: JSON.stringify({ texts: textsOf(request).map((text) => change(text, index)) }) });
+  return (request, index) => ({
+    text: JSON.stringify({ texts: textsOf(request).map((text) => change(text, index)) }),
+    pieceChars: 2000,
+  });
 }
 
 /** The texts of a request; those of the first message, if it is asked once more. */
