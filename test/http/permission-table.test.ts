@@ -109,7 +109,13 @@ test('content:draft and content:read-published open these routes, and content:re
     'GET /api/cms/{collection}/{slug}/history',
     'GET /api/cms/{collection}/{slug}/history/{commit}',
   ]);
-  assert.equal(openedBy('content:write'), ['POST /api/admin/link-check']);
+  assert.equal(openedBy('content:write'), [
+    'POST /api/admin/link-check',
+    'POST /api/cms/ai/generate',
+    'POST /api/cms/ai/rewrite',
+    'POST /api/cms/ai/seo',
+    'POST /api/cms/ai/translate',
+  ]);
 });
 
 test.run();
