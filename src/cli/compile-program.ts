@@ -6,14 +6,7 @@ import path from 'node:path';
 import { siblingUrl } from '../lib/sibling.ts';
 
 /** Compiled in addition to the threads: programs, and modules that are loaded on demand. */
-const NAMED = [
-  'main',
-  'serve',
-  'content/from-git/bulk-order',
-  'schedule/ics',
-  'generation/rewrite',
-  'generation/translate',
-];
+const NAMED = ['main', 'serve', 'content/from-git/bulk-order', 'schedule/ics'];
 
 const workers = globSync('**/*-worker.[jt]s', { cwd: path.join(import.meta.dirname, '..') });
 for (const name of [...NAMED, ...workers.map((file) => file.slice(0, -path.extname(file).length))]) {

@@ -17,9 +17,8 @@ import {
   systemPrompt,
   type TargetDocument,
 } from './parts.ts';
-import { askTexts, collectUnits, placeTexts } from './texts/ask-texts.ts';
-import { mapData } from './texts/data.ts';
-import type { TextMap } from './texts/text-map.ts';
+import { askTexts } from './texts/ask-texts.ts';
+import { openTextThread } from './texts/text-thread.ts';
 
 const PLAIN = new Set(['text', 'textarea', 'richtext', 'htmldoc']);
 
@@ -68,12 +67,15 @@ async function ask(
     });
     return { data: { [field]: answer.value.text }, used: answer.used, warnings: [] };
   }
-  const blocks = new Map([...parts.schema.blocks].map(([name, block]) => [name, block.config]));
-  const walk = (texts: TextMap) => mapData({ [field]: value }, schema.fields.values(), blocks, texts);
-  const units = collectUnits(walk);
+  await using thread = openTextThread({
+    data: { [field]: value },
+    fields: schema.fields.values(),
+    blocks: [...parts.schema.blocks.values()].map(({ config }) => config),
+  });
+  const units = await thread.collect();
   if (units.length === 0) throw invalid([{ path: 'field', message: `"${field}" has no text` }]);
   const marks = 'Marks such as ⟦1⟧ or ⟦2⟧text⟦/2⟧ must stay, each exactly once.';
   const { texts, used } = await askTexts(parts.ai, { system: `${system}\n\n${marks}`, source, units, signal });
-  const { value: data, kept } = placeTexts(walk, texts);
+  const { value: data, kept } = await thread.place(texts);
   return { data, used, warnings: kept };
 }

@@ -17,9 +17,8 @@ import {
   systemPrompt,
   type TargetDocument,
 } from './parts.ts';
-import { askTexts, collectUnits, placeTexts } from './texts/ask-texts.ts';
-import { mapData } from './texts/data.ts';
-import type { TextMap } from './texts/text-map.ts';
+import { askTexts } from './texts/ask-texts.ts';
+import { openTextThread } from './texts/text-thread.ts';
 
 export async function translate(
   parts: GenerationParts,
@@ -60,9 +59,12 @@ async function ask(
   { signal }: GenerationCall,
 ): Promise<ModelData> {
   parts.ai.checkReady();
-  const blocks = new Map([...parts.schema.blocks].map(([name, block]) => [name, block.config]));
-  const walk = (texts: TextMap): Data => mapData(doc.data, schema.fields.values(), blocks, texts);
-  const units = collectUnits(walk);
+  await using thread = openTextThread({
+    data: doc.data,
+    fields: schema.fields.values(),
+    blocks: [...parts.schema.blocks.values()].map(({ config }) => config),
+  });
+  const units = await thread.collect();
   if (target) refuseAllLocked(target, [...new Set(units.map(({ path }) => path.split('.')[1] ?? ''))]);
   const { texts, used } = await askTexts(parts.ai, {
     system: systemPrompt(taskOf(from, to), ''),
@@ -70,7 +72,7 @@ async function ask(
     units,
     signal,
   });
-  const { value, kept } = placeTexts(walk, texts);
+  const { value, kept } = await thread.place(texts);
   const { data, warnings } = withinLimits(schema, doc.data, value);
   return { data: target ? changedIn(data, doc.data) : data, used, warnings: [...merge(kept), ...warnings] };
 }

@@ -26,6 +26,9 @@ const FAILURES: [name: string, turn: ScriptedTurn, code: string][] = [
   ['a page', { html: '<h1>the secret prompt</h1>' }, 'provider_refused'],
   ['a page with 502', { html: '<h1>Bad gateway</h1>', status: 502 }, 'provider_busy'],
   ['a redirect', { redirect: 'http://127.0.0.1:1/v1' }, 'provider_refused'],
+  ['a stream of half a JSON', { raw: 'data: {"id": "the secret answer\n\n' }, 'provider_busy'],
+  ['a stream of wrong types', { raw: 'data: {"choices": "the secret answer", "type": 7}\n\n' }, 'provider_busy'],
+  ['a stream of nothing', { raw: '' }, 'provider_busy'],
   ['an answer cut at once', { text: 'abc', cutAfter: 0 }, 'provider_busy'],
   ['a cut answer', { text: 'a secret answer that is cut in the middle', cutAfter: 2 }, 'provider_busy'],
   ['a cut answer without its end', { text: '{"title":"a"}', cutAfter: 99 }, 'provider_busy'],
@@ -136,6 +139,24 @@ for (const kind of KINDS) {
     assert.is(provider.requests[0]?.model, 'someone/else-1');
   });
 }
+
+test('no failure writes to the console', async () => {
+  const { warn, error, log } = console;
+  const written: unknown[] = [];
+  console.warn = console.error = console.log = (...said) => void written.push(said);
+  try {
+    for (const kind of KINDS) {
+      for (const [, turn] of FAILURES) {
+        await using provider = await openScriptedProvider([turn, turn], { kind });
+        await refusalOf(talk(aiOf(provider)));
+        await refusalOf(ask(aiOf(provider)));
+      }
+    }
+  } finally {
+    Object.assign(console, { warn, error, log });
+  }
+  assert.equal(written, []);
+});
 
 test('an address where nobody listens is busy, and a message about it has no address', async () => {
   await using provider = await openScriptedProvider([]);

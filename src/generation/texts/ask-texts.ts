@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Ai, TokenUse } from '../../ai/ai.ts';
 import { markUntrusted } from '../../ai/untrusted.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { markProblem, type TextMap, type TextUnit } from './text-map.ts';
+import { markProblem, type TextUnit } from './text-map.ts';
 
 /** The texts of one question: some 2,000 tokens, half of what a model may answer by default. */
 const PORTION_BYTES = 6000;
@@ -89,31 +89,4 @@ function* toPortions(units: readonly TextUnit[]): Generator<TextUnit[]> {
     sizeBytes += unitBytes;
   }
   if (portion.length > 0) yield portion;
-}
-
-/** Collects the texts of whatever `walk` walks. */
-export function collectUnits(walk: (texts: TextMap) => unknown): TextUnit[] {
-  const units: TextUnit[] = [];
-  walk({
-    map(unit) {
-      units.push(unit);
-      return undefined;
-    },
-    keep: () => undefined,
-  });
-  return units;
-}
-
-/** Walks again and puts the texts in, in the same order. */
-export function placeTexts<T>(
-  walk: (texts: TextMap) => T,
-  texts: readonly string[],
-): { value: T; kept: { path: string; message: string }[] } {
-  const kept: { path: string; message: string }[] = [];
-  let at = 0;
-  const value = walk({
-    map: () => texts[at++],
-    keep: (path, message) => void kept.push({ path, message }),
-  });
-  return { value, kept };
 }

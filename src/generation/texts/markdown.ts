@@ -14,9 +14,12 @@ const marked = new Marked({ gfm: true });
 interface MarkdownPlace {
   /** Definitions of the whole text. */
   links: ReturnType<typeof marked.lexer>['links'];
-  /** Inside of a list or quote, which is checked as a whole. */
-  isNested: boolean;
+  /** Inside of how many lists and quotes; the outermost is checked as a whole. */
+  depth: number;
 }
+
+/** Each level is read once more. */
+const MAX_DEPTH = 12;
 
 const CONTAINERS = new Set(['list', 'blockquote']);
 
@@ -24,11 +27,15 @@ export function mapMarkdown(source: string, path: string, texts: TextMap): strin
   const isWindows = source.includes('\r\n');
   const text = source.replace(/\r\n?/g, '\n');
   const { links } = marked.lexer(text);
-  const mapped = mapBlocks(text, path, texts, { links, isNested: false });
+  const mapped = mapBlocks(text, path, texts, { links, depth: 0 });
   return isWindows ? mapped.replaceAll('\n', '\r\n') : mapped;
 }
 
 function mapBlocks(source: string, path: string, texts: TextMap, place: MarkdownPlace): string {
+  if (place.depth > MAX_DEPTH) {
+    texts.keep(path, 'a part was left as it is, because it is nested too deeply');
+    return source;
+  }
   // marked drops white space at the end of some lists.
   const body = source.trimEnd();
   const tokens = lex(body, place.links);
@@ -44,7 +51,7 @@ function mapBlock(token: Token, path: string, texts: TextMap, place: MarkdownPla
   const mapped = mapInside(token, path, texts, place);
   if (mapped === raw) return raw;
   if (mapped !== undefined) {
-    if (place.isNested && CONTAINERS.has(token.type)) return mapped;
+    if (place.depth > 0 && CONTAINERS.has(token.type)) return mapped;
     if (isEqual(skeletonOf(lex(mapped, place.links)), skeletonOf([token]))) return mapped;
   }
   texts.keep(path, `a ${NAMES[token.type] ?? token.type} was left as it is, because its structure would change`);
@@ -67,7 +74,7 @@ function mapInside(token: Token, path: string, texts: TextMap, place: MarkdownPl
       return mapTable(token as Tokens.Table, path, texts);
     case 'blockquote':
       return nest(raw, (token as Tokens.Blockquote).text, '> ', (inner) =>
-        mapBlocks(inner, path, texts, { ...place, isNested: true }),
+        mapBlocks(inner, path, texts, { ...place, depth: place.depth + 1 }),
       );
     case 'list':
       return mapTabbedList(token as Tokens.List, path, texts, place);
@@ -95,7 +102,7 @@ function mapList({ raw, items }: Tokens.List, path: string, texts: TextMap, plac
     if (!rest.startsWith(item.raw)) return undefined;
     const marker = /^ {0,3}(?:[*+-]|\d{1,9}[.)])[ \t]{0,4}/.exec(item.raw)?.[0] ?? '';
     const inner = nest(item.raw, item.text, ' '.repeat(marker.length), (text) =>
-      mapBlocks(text, path, texts, { ...place, isNested: true }),
+      mapBlocks(text, path, texts, { ...place, depth: place.depth + 1 }),
     );
     if (inner === undefined) return undefined;
     mapped += inner;

@@ -150,6 +150,7 @@ async function play(
     return;
   }
   if ('redirect' in turn) return void res.writeHead(307, { location: turn.redirect }).end();
+  if ('raw' in turn) return void res.writeHead(200, { 'content-type': 'text/event-stream' }).end(turn.raw);
   if ('html' in turn) {
     return void res.writeHead(turn.status ?? 200, { 'content-type': 'text/html' }).end(turn.html);
   }

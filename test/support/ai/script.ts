@@ -34,7 +34,9 @@ export type ScriptedFailure =
   | { html: string; status?: number }
   /** Says nothing until the other side leaves. */
   | { silence: 'before' | 'after headers' }
-  | { redirect: string };
+  | { redirect: string }
+  /** The body of a stream, as it is. */
+  | { raw: string };
 
 /** What was asked, in the shape that all APIs have in common. */
 export interface ScriptedRequest {
