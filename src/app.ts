@@ -8,11 +8,11 @@ import { Registry } from 'prom-client';
 import { type Access, type AccessOptions, createAccess } from './access/access.ts';
 import { toActor, toAuditActor } from './access/actor.ts';
 import { toLinkBase } from './access/links/link-base.ts';
-import type { Permission } from './access/principal.ts';
 import { accessRoutes } from './access/routes.ts';
 import { refuseCrossSite, toOrigin } from './access/sessions/origin.ts';
 import { createAudit } from './audit/open-audit.ts';
 import { backupRoutes } from './backups/routes.ts';
+import { brandVoiceRoutes } from './brand-voice/routes.ts';
 import type { Builds } from './build/build.ts';
 import type { Env } from './config/env.ts';
 import { createHot } from './content/hot.ts';
@@ -71,6 +71,7 @@ import { searchRoutes } from './search/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { checkConfig } from './sites/check-config.ts';
 import type { ServedSite } from './sites/open-operations.ts';
+import { createIsStillAllowed, createPrincipalNow } from './sites/principal-now.ts';
 import { createRecordUnlessFull, recordOnSite } from './sites/record-on-site.ts';
 import { createServedSites, type ServedSites } from './sites/served-sites.ts';
 import { verifyServed } from './sites/verify-site.ts';
@@ -268,6 +269,7 @@ function allRoutes({
   const requestOf = ({ ctx }: Pick<Call<ServedSite, unknown, unknown>, 'ctx'>): HttpRequest =>
     toHttpRequest(ctx.req, env.trustProxy);
   const recordUnlessFull = createRecordUnlessFull(logger);
+  const principalNow = createPrincipalNow({ env, access, sites });
   const mayReadDeploys = createIsStillAllowed({ env, access, sites }, 'deploy:read');
   return [
     ...contentRoutes(toActor),
@@ -306,6 +308,12 @@ function allRoutes({
     ...inboxRoutes(recordUnlessFull),
     ...widgetRoutes(),
     ...webhookRoutes(),
+    ...brandVoiceRoutes({
+      isStillSignedIn(call, roles) {
+        const principal = principalNow(call);
+        return principal?.kind === 'session' && principal.role !== null && roles.includes(principal.role);
+      },
+    }),
     ...generationRoutes(toActor),
     ...mcpRoutes({
       toActor,
@@ -361,25 +369,6 @@ function createMetrics({ list }: ServedSites, now: () => Date): Registry {
     list().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
   );
   return metrics;
-}
-
-/**
- * Checked while a long answer is being sent: the session may have ended, or the token been revoked, in the meantime.
- */
-function createIsStillAllowed(
-  { env, access, sites }: Pick<FaceParts, 'env' | 'access' | 'sites'>,
-  permission: Permission,
-): (call: { ctx: Call<unknown, unknown, unknown>['ctx']; site: { closing: AbortSignal } }) => boolean {
-  return ({ ctx, site }) => {
-    const asked = sites.list().find((one) => one.closing === site.closing);
-    try {
-      const principal = access.authenticate(toHttpRequest(ctx.req, env.trustProxy));
-      return asked !== undefined && principal.permissions.has(permission) && principal.mayTouch(asked);
-    } catch (error) {
-      if (error instanceof ServiceError) return false;
-      throw error;
-    }
-  };
 }
 
 /** Returns undefined on a refusal, for callers that treat a refusal like an absence. */

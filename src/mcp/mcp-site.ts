@@ -8,8 +8,8 @@ import type { ToolSite } from '../tools/tool-site.ts';
 export interface McpSite extends ToolSite {
   settings: Pick<Settings, 'read'>;
   tools: Tools;
-  /** The brand voice for a prompt, in a locale; undefined if none is set. */
-  brandVoice?: ((locale?: string) => Promise<string | undefined>) | undefined;
+  /** `block` is the brand voice for a prompt, in a locale; empty if none is saved. */
+  brandVoice?: { block(locale?: string): Promise<string> } | undefined;
 }
 
 /** One exchange with a client, or one connection over stdio. */

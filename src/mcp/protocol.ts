@@ -141,7 +141,7 @@ function addPrompts(sdk: Sdk, server: Server, session: McpSession, callerOf: Cal
       const caller = callerOf(context.mcpReq.signal);
       const outcome = await session.site.tools.call('get_document', given, caller);
       if ('refusal' in outcome) return outcome;
-      return { value: reviewDocument(outcome.value.document, await session.site.brandVoice?.()) };
+      return { value: reviewDocument(outcome.value.document) };
     });
     if ('refusal' in text) throw refuse(text.refusal.error);
     return {

@@ -8,6 +8,7 @@ import type { Ai } from '../ai/ai.ts';
 import { createAi } from '../ai/service.ts';
 import type { Audit } from '../audit/entry.ts';
 import { type Backups, openBackups } from '../backups/service.ts';
+import { type BrandVoice, createBrandVoice } from '../brand-voice/service.ts';
 import type { Builds } from '../build/build.ts';
 import type { Env } from '../config/env.ts';
 import { titleOfRow } from '../content/search-entry.ts';
@@ -95,6 +96,8 @@ export interface Operations {
   githubStatus: ReadGithubStatus;
   /** The site's language models; set up or not, `checkReady` says which. */
   ai: Ai;
+  /** How texts of the site sound: `block` is the part of prompts. */
+  brandVoice: BrandVoice;
   /** What a model proposes for one document. */
   generation: TextGeneration;
   /** What a model may do with the site, through every door. */
@@ -163,6 +166,9 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     events: webhooks,
     ...{ data, lost, settings, outbox, outbound },
   });
+  const ai = createAi({ config: site.config, keys: parts.env });
+  const { closing, config } = site;
+  const brandVoice = createBrandVoice({ data, ai, config, now, newId: randomUUID, closing, warn });
   const backups = await openBackups({
     ...{ site: site.id, version: VERSION, store: site.store, media: path.join(folder, 'media') },
     ...{ data, settings, events: webhooks, problems: site.warnings },
@@ -170,6 +176,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     async dataRestored() {
       await settings.reload();
       forms.submissions.reload();
+      brandVoice.reload();
     },
     ...{ now, randomBytes, warn },
   });
@@ -190,7 +197,6 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   // Opened before the schedule, which runs it, and closed before it: a run under way would hold up the schedule's end.
   closers.add(links.close);
   await deploys.start();
-  const ai = createAi({ config: site.config, keys: parts.env });
   return {
     ...site,
     ...{
@@ -209,11 +215,12 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
       revalidation,
     },
     ai,
+    brandVoice,
     generation: createGeneration({
       ...site,
       ai,
       writes: createDirectWrites(site.content),
-      brandVoice: async () => '',
+      brandVoice: brandVoice.block,
     }),
     tools: createTools({ site: { ...site, audit, deploys, forms }, mediaUrl: parts.mediaUrl }),
     documentLive: createDocumentLive(site),

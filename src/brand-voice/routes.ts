@@ -1,0 +1,200 @@
+// The brand voice over HTTP: for people in a browser, to read for editors, to write for admins.
+import { z } from 'zod';
+import type { Role } from '../access/principal.ts';
+import type { Ai } from '../ai/ai.ts';
+import { createEventStream } from '../http/event-stream.ts';
+import { type Call, type Route, route } from '../http/route.ts';
+import { forbidden, lacksPermission } from '../lib/errors.ts';
+import { InterviewBody, ReadQuery, TranslateVoiceBody, VersionChange } from './input.ts';
+import { VoiceRecord, VoiceVersion } from './record.ts';
+import { interviewEvents } from './routes-interview.ts';
+import type { BrandVoice, VoiceAuthor } from './service.ts';
+
+/** The part of a request's site that these routes need. */
+export interface BrandVoiceSite {
+  brandVoice: BrandVoice;
+  ai: Ai;
+  /** Aborted when the site closes. */
+  closing: AbortSignal;
+}
+
+type VoiceCall = Call<BrandVoiceSite, unknown, unknown>;
+
+export interface BrandVoiceRouteParts {
+  /** Whether the caller's session still holds, and its role is one of these. */
+  isStillSignedIn(call: VoiceCall, roles: readonly Role[]): boolean;
+}
+
+const TAG = 'Brand voice';
+const PATH = '/api/cms/brand-voice';
+const NO_STORE = { 'Cache-Control': 'no-store' };
+const EVENTS = 'text/event-stream';
+const READERS: readonly Role[] = ['admin', 'editor'];
+const WRITERS: readonly Role[] = ['admin'];
+
+const Translated = z
+  .object({
+    ...VoiceRecord.shape,
+    locale: z.string(),
+    versionId: z.string(),
+    translatedAt: z.string(),
+    model: z.string().nullable(),
+  })
+  .meta({ id: 'BrandVoiceTranslation' });
+const Versions = z.object({ versions: z.array(VoiceVersion), activeId: z.string().nullable() });
+const NONE = { description: 'No voice is saved, or the site does not have the locale' };
+const PROVIDER = {
+  502: { description: 'The provider refused, is busy, or its answer does not fit' },
+  503: { description: 'No provider is set up' },
+};
+const FORBIDDEN = { 403: { description: 'The role does not permit it' } };
+
+export function brandVoiceRoutes({ isStillSignedIn }: BrandVoiceRouteParts): Route<BrandVoiceSite>[] {
+  return [readRoute(), saveRoute(), interviewRoute(isStillSignedIn), translateRoute(), versionRoute()];
+}
+
+function readRoute(): Route<BrandVoiceSite> {
+  return route<BrandVoiceSite, typeof ReadQuery>({
+    method: 'get',
+    path: PATH,
+    summary: 'The active brand voice, its translation into a locale, or with `versions=1` all versions',
+    tag: TAG,
+    allow: 'session',
+    query: ReadQuery,
+    answers: {
+      200: { description: 'The voice', schema: z.union([VoiceVersion, Translated, Versions]) },
+      400: { description: 'Not a language tag' },
+      404: NONE,
+      ...FORBIDDEN,
+      ...PROVIDER,
+    },
+    async handle(call) {
+      checkRole(call, READERS);
+      const { brandVoice } = call.site;
+      const { versions, locale } = call.query();
+      if (versions === '1') return { headers: NO_STORE, body: await brandVoice.versions() };
+      if (locale === undefined) return { headers: NO_STORE, body: await brandVoice.get() };
+      return { headers: NO_STORE, body: shown(await brandVoice.inLocale(locale)) };
+    },
+  });
+}
+
+function saveRoute(): Route<BrandVoiceSite> {
+  return route<BrandVoiceSite, z.ZodType<unknown>, typeof VoiceRecord>({
+    method: 'post',
+    path: PATH,
+    summary: 'Save a new version of the brand voice, active at once',
+    tag: TAG,
+    allow: 'session',
+    body: VoiceRecord,
+    answers: { 200: { description: 'The new version', schema: VoiceVersion }, 400: BAD_RECORD, ...FORBIDDEN },
+    async handle(call) {
+      checkRole(call, WRITERS);
+      return { headers: NO_STORE, body: await call.site.brandVoice.save(await call.body(), authorOf(call)) };
+    },
+  });
+}
+
+const BAD_RECORD = { description: 'Not a record, or one that says nothing about a voice' };
+
+function interviewRoute(isStillSignedIn: BrandVoiceRouteParts['isStillSignedIn']): Route<BrandVoiceSite> {
+  return route<BrandVoiceSite, z.ZodType<unknown>, typeof InterviewBody>({
+    method: 'post',
+    path: `${PATH}/chat`,
+    summary: 'A step of the guided interview; the last one saves a version',
+    tag: TAG,
+    allow: 'session',
+    body: InterviewBody,
+    answers: {
+      200: {
+        description:
+          'Events `text {text}`, `saved {version}` after the last step, `error {message, code}`, `done {usage}`',
+        contentType: EVENTS,
+      },
+      400: { description: 'Messages that do not fit' },
+      ...FORBIDDEN,
+      503: PROVIDER[503],
+    },
+    async handle(call) {
+      checkRole(call, WRITERS);
+      const { site } = call;
+      const { messages } = await call.body();
+      site.ai.checkReady();
+      const mayGoOn = (): boolean => isStillSignedIn(call, WRITERS);
+      const body = createEventStream(interviewEvents({ ...site, messages, author: authorOf(call), mayGoOn }), {
+        stop: site.closing,
+        mayGoOn,
+      });
+      return { type: EVENTS, body };
+    },
+  });
+}
+
+function translateRoute(): Route<BrandVoiceSite> {
+  return route<BrandVoiceSite, z.ZodType<unknown>, typeof TranslateVoiceBody>({
+    method: 'post',
+    path: `${PATH}/translate`,
+    summary: 'Translate the brand voice into a locale anew',
+    tag: TAG,
+    allow: 'session',
+    body: TranslateVoiceBody,
+    answers: {
+      200: { description: 'The translation', schema: Translated },
+      400: { description: 'Not a language tag' },
+      404: NONE,
+      409: { description: 'The voice is in this language already' },
+      ...FORBIDDEN,
+      ...PROVIDER,
+    },
+    async handle(call) {
+      checkRole(call, WRITERS);
+      const { locale } = await call.body();
+      return { headers: NO_STORE, body: shown(await call.site.brandVoice.translate(locale)) };
+    },
+  });
+}
+
+function versionRoute(): Route<BrandVoiceSite> {
+  return route<BrandVoiceSite, z.ZodType<unknown>, typeof VersionChange>({
+    method: 'patch',
+    path: `${PATH}/versions/{id}`,
+    summary: 'Activate a version, or edit some of its fields',
+    tag: TAG,
+    allow: 'session',
+    body: VersionChange,
+    answers: {
+      200: { description: 'The version', schema: VoiceVersion },
+      400: BAD_RECORD,
+      404: { description: 'No such version' },
+      ...FORBIDDEN,
+    },
+    async handle(call) {
+      checkRole(call, WRITERS);
+      const { brandVoice } = call.site;
+      const { id = '' } = call.params;
+      await brandVoice.version(id);
+      const { action, ...fields } = await call.body();
+      const version = action === 'activate' ? await brandVoice.activate(id) : await brandVoice.edit(id, fields);
+      return { headers: NO_STORE, body: version };
+    },
+  });
+}
+
+/** @throws ServiceError 403 */
+function checkRole({ principal }: Pick<VoiceCall, 'principal'>, roles: readonly Role[]): void {
+  if (principal.heldBack !== undefined) throw lacksPermission(principal, 'brand voice');
+  if (principal.role === null || !roles.includes(principal.role)) {
+    throw forbidden(`the role must be ${roles.join(' or ')}`);
+  }
+}
+
+function authorOf({ principal }: Pick<VoiceCall, 'principal'>): VoiceAuthor {
+  return { id: principal.userId, name: principal.name || principal.email };
+}
+
+/** A translation is shown as flat as the voice itself. */
+function shown(found: Awaited<ReturnType<BrandVoice['inLocale']>>): object {
+  if (!('record' in found)) return found;
+  const { record, ...about } = found;
+  return { ...record, ...about };
+}

@@ -1,0 +1,206 @@
+// The brand voice of a site: saved in versions, one of them active, translated into the site's locales on
+// request.
+import type { Ai } from '../ai/ai.ts';
+import type { DataFolder } from '../data/data-folder.ts';
+import { conflict, invalid, notFound, ServiceError } from '../lib/errors.ts';
+import { isLocale } from '../lib/text/locale.ts';
+import { toVoiceBlock } from './block.ts';
+import { checkSaysSomething, toRecord, type VoiceRecord, type VoiceVersion } from './record.ts';
+import { translateRecord } from './translate-record.ts';
+import { createVoiceFiles, type TranslatedVoice, type VoiceHistory } from './voice-files.ts';
+
+export interface BrandVoiceParts {
+  data: DataFolder;
+  ai: Ai;
+  config: { defaultLocale?: string | undefined; locales: readonly string[] };
+  now: () => Date;
+  newId(): string;
+  /** Aborted when the site closes. */
+  closing: AbortSignal;
+  warn(message: string): void;
+}
+
+export interface VoiceAuthor {
+  id: string | null;
+  name: string;
+}
+
+export interface VoiceTranslation {
+  locale: string;
+  translatedAt: string;
+  model: string | null;
+  /** The version that was translated. */
+  versionId: string;
+  record: VoiceRecord;
+}
+
+export interface BrandVoice {
+  /** The active version. @throws ServiceError 404 if none is saved */
+  get(): Promise<VoiceVersion>;
+  /** @throws ServiceError 404 */
+  version(id: string): Promise<VoiceVersion>;
+  versions(): Promise<{ versions: VoiceVersion[]; activeId: string | null }>;
+  /** A new version, active at once. */
+  save(record: VoiceRecord, by: VoiceAuthor): Promise<VoiceVersion>;
+  activate(id: string): Promise<VoiceVersion>;
+  /** Changes the given parts of a version; an empty text or list removes one. */
+  edit(id: string, change: VoiceRecord): Promise<VoiceVersion>;
+  /**
+   * The active version if its language is this one, else its translation: the one in the cache unless it is stale.
+   * @throws ServiceError 400, 404, and what the model is refused for
+   */
+  inLocale(locale: string): Promise<VoiceVersion | VoiceTranslation>;
+  /** Translates anew. @throws as `inLocale`; 409 for the voice's own language */
+  translate(locale: string): Promise<VoiceTranslation>;
+  /**
+   * The block `## Brand Voice` for a prompt, or the empty string if no voice is saved. In the voice's own language if a
+   * translation cannot be had; chat asks without a locale and never waits for a model.
+   */
+  block(locale?: string | undefined): Promise<string>;
+  /** Reads the files again after something else changed them (a restored backup). */
+  reload(): void;
+}
+
+/** Beyond it the oldest version that is not active makes room. */
+const MAX_VERSIONS = 1000;
+
+export function createBrandVoice(parts: BrandVoiceParts): BrandVoice {
+  const { config, ai, now, newId, closing } = parts;
+  const files = createVoiceFiles(parts.data, parts.warn);
+  /** Two who ask for one translation get the same; the key has the stamp. */
+  const underWay = new Map<string, Promise<VoiceTranslation>>();
+
+  async function activeVersion(): Promise<{ version: VoiceVersion; stamp: string }> {
+    const { versions, activeId, stamp } = await files.history();
+    const version = versions.find(({ id }) => id === activeId);
+    if (!version) throw notFound('brand voice');
+    return { version, stamp };
+  }
+
+  const languageOf = (version: VoiceVersion): string | undefined => version.language ?? config.defaultLocale;
+
+  /** @throws ServiceError 400 or 404 */
+  function checkLocale(locale: string, version: VoiceVersion | undefined): void {
+    if (!isLocale(locale)) throw invalid([{ path: 'locale', message: 'must be a language tag such as en or pt-BR' }]);
+    const known = [...config.locales, config.defaultLocale, version && languageOf(version)];
+    if (!known.some((one) => one !== undefined && isSame(one, locale))) throw notFound(`locale "${locale}"`);
+  }
+
+  function renew(version: VoiceVersion, stamp: string, locale: string): Promise<VoiceTranslation> {
+    const key = `${stamp} ${locale}`;
+    const work = underWay.get(key) ?? translateNow(version, stamp, locale).finally(() => void underWay.delete(key));
+    underWay.set(key, work);
+    return work;
+  }
+
+  /** Its asker may leave; what it costs is paid by then, and the next one finds it. */
+  async function translateNow(version: VoiceVersion, stamp: string, locale: string): Promise<VoiceTranslation> {
+    const record = await translateRecord(ai, toRecord(version), locale, closing);
+    const cached = { ...record, stamp, translatedAt: now().toISOString(), model: ai.model ?? null };
+    await files.writeTranslated(locale, cached);
+    return toTranslation(cached, version, locale);
+  }
+
+  async function inLocale(asked: string): Promise<VoiceVersion | VoiceTranslation> {
+    const { version, stamp } = await activeVersion();
+    checkLocale(asked, version);
+    const locale = canonical(asked);
+    const language = languageOf(version);
+    if (language === undefined || isSame(language, locale)) return version;
+    const cached = await files.translated(locale);
+    if (cached?.stamp === stamp) return toTranslation(cached, version, locale);
+    return renew(version, stamp, locale);
+  }
+
+  function changeVersion(id: string, change: (history: VoiceHistory, version: VoiceVersion) => VoiceHistory) {
+    return files.change((history) => {
+      const version = history.versions.find((one) => one.id === id);
+      if (!version) throw notFound(`version "${id}"`);
+      const next = change(history, version);
+      return [next, next.versions.find((one) => one.id === id)!] as const;
+    });
+  }
+
+  return {
+    get: async () => (await activeVersion()).version,
+    async version(id) {
+      const found = (await files.history()).versions.find((one) => one.id === id);
+      if (!found) throw notFound(`version "${id}"`);
+      return found;
+    },
+    async versions() {
+      const { versions, activeId } = await files.history();
+      return { versions, activeId };
+    },
+    save: (record, by) =>
+      files.change(({ versions, activeId }) => {
+        const at = now().toISOString();
+        const version = { id: newId(), createdAt: at, createdBy: by, updatedAt: at, ...checkSaysSomething(record) };
+        const kept = versions.length < MAX_VERSIONS ? versions : withoutOldest(versions, activeId);
+        return [{ activeId: version.id, stamp: newId(), versions: [...kept, version] }, version];
+      }),
+    activate: (id) =>
+      changeVersion(id, (history) =>
+        history.activeId === id ? history : { ...history, activeId: id, stamp: newId() },
+      ),
+    edit: (id, change) =>
+      changeVersion(id, (history, version) => {
+        const { createdAt, createdBy } = version;
+        const record = checkSaysSomething({ ...toRecord(version), ...change });
+        const edited = { id, createdAt, createdBy, updatedAt: now().toISOString(), ...record };
+        return {
+          ...history,
+          stamp: history.activeId === id ? newId() : history.stamp,
+          versions: history.versions.map((one) => (one.id === id ? edited : one)),
+        };
+      }),
+    inLocale,
+    async translate(asked) {
+      const { version, stamp } = await activeVersion();
+      checkLocale(asked, version);
+      const language = languageOf(version);
+      if (language === undefined || isSame(language, asked)) {
+        throw conflict(`the brand voice is in "${language ?? asked}" already`);
+      }
+      return renew(version, stamp, canonical(asked));
+    },
+    async block(locale) {
+      const { versions, activeId } = await files.history();
+      const version = versions.find(({ id }) => id === activeId);
+      if (!version) return '';
+      if (locale === undefined) return toVoiceBlock(version);
+      try {
+        const found = await inLocale(locale);
+        return toVoiceBlock('record' in found ? found.record : found);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        return toVoiceBlock(version);
+      }
+    },
+    reload: files.reload,
+  };
+}
+
+function toTranslation(cached: TranslatedVoice, { id }: VoiceVersion, locale: string): VoiceTranslation {
+  const { stamp: _, translatedAt, model, ...record } = cached;
+  return { locale, translatedAt, model, versionId: id, record };
+}
+
+function withoutOldest(versions: readonly VoiceVersion[], activeId: string | null): VoiceVersion[] {
+  const oldest = versions.find(({ id }) => id !== activeId);
+  return versions.filter((version) => version !== oldest);
+}
+
+/** Also the name of the cache: `pt-br` and `pt-BR` are one language. */
+function canonical(locale: string): string {
+  try {
+    return Intl.getCanonicalLocales(locale)[0] ?? locale;
+  } catch (error) {
+    if (error instanceof RangeError) return locale.toLowerCase();
+    throw error;
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  return canonical(a) === canonical(b);
+}
