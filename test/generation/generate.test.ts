@@ -1,6 +1,7 @@
 // What is asked of the model, and what becomes of its answer, for generate, rewrite and seo.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { VOICE } from '../brand-voice/world.ts';
 import { translator } from '../support/ai/translator.ts';
 import { createPost, makeGenerationWorld } from './world.ts';
 
@@ -69,6 +70,24 @@ test('SEO keeps the keys that it does not write, and is 400 without such fields'
   assert.equal(json.proposal.data, { seo: { description: 'By hand', own: 1, title: 'Ebb' } });
   await world.admin.post('/api/cms/plain', { slug: 'p', data: { title: 'x' } });
   assert.is((await world.admin.post('/api/cms/ai/seo', { collection: 'plain', slug: 'p' })).status, 400);
+});
+
+test('the brand voice is in the prompts of new and rewritten texts, and not in a translation', async () => {
+  await using made = await makeGenerationWorld(() => ({ text: '{}' }));
+  const { world, provider } = made;
+  await createPost(world);
+  const saved = await world.admin.post('/api/cms/brand-voice', VOICE);
+  assert.is(saved.status, 200, saved.text);
+  const one = { collection: 'posts', slug: 'tides' };
+  for (const [name, body, has] of [
+    ['generate', { collection: 'posts', prompt: 'Write' }, true],
+    ['rewrite', { ...one, field: 'title', instruction: 'shorter' }, true],
+    ['seo', one, true],
+    ['translate', { ...one, locale: 'de' }, false],
+  ] as const) {
+    await world.admin.post(`/api/cms/ai/${name}`, body);
+    assert.is(provider.requests.at(-1)!.system.includes('## Brand Voice'), has, name);
+  }
 });
 
 test.run();
