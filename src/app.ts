@@ -14,6 +14,7 @@ import { createAudit } from './audit/open-audit.ts';
 import { backupRoutes } from './backups/routes.ts';
 import { brandVoiceRoutes } from './brand-voice/routes.ts';
 import type { Builds } from './build/build.ts';
+import { chatRoutes } from './chat/routes.ts';
 import type { Env } from './config/env.ts';
 import { createHot } from './content/hot.ts';
 import { contentRoutes } from './content/routes.ts';
@@ -314,6 +315,7 @@ function allRoutes({
         return principal?.kind === 'session' && principal.role !== null && roles.includes(principal.role);
       },
     }),
+    ...chatRoutes({ toActor, principalNow }),
     ...generationRoutes(toActor),
     ...mcpRoutes({
       toActor,

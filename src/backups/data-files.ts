@@ -6,7 +6,7 @@ import { isCode } from '../lib/error-code.ts';
 import type { PackedFile } from './tar-stream.ts';
 
 /** Folders at the top of `_data` that no archive contains. */
-const LEFT_OUT = new Set(['backups', 'deliveries', 'deploys']);
+const LEFT_OUT = new Set(['backups', 'chat', 'deliveries', 'deploys']);
 /**
  * Running jobs, entries that calendar subscribers got, results of the link check: they are right for this service now,
  * and wrong later or elsewhere. Archives of earlier versions contain them.

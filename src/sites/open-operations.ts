@@ -10,6 +10,9 @@ import type { Audit } from '../audit/entry.ts';
 import { type Backups, openBackups } from '../backups/service.ts';
 import { type BrandVoice, createBrandVoice } from '../brand-voice/service.ts';
 import type { Builds } from '../build/build.ts';
+import { createOwnAddresses } from '../chat/address.ts';
+import { createConversations } from '../chat/conversations.ts';
+import { type Chat, createChat } from '../chat/service.ts';
 import type { Env } from '../config/env.ts';
 import { titleOfRow } from '../content/search-entry.ts';
 import { type DataFolder, openDataFolder, sweepTemporaries } from '../data/data-folder.ts';
@@ -100,6 +103,9 @@ export interface Operations {
   brandVoice: BrandVoice;
   /** What a model proposes for one document. */
   generation: TextGeneration;
+  generation: Generation;
+  /** Conversations of people with a model that has the site's tools. */
+  chat: Chat;
   /** What a model may do with the site, through every door. */
   tools: Tools;
   /** Absolute path of the content repository. */
@@ -197,6 +203,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   // Opened before the schedule, which runs it, and closed before it: a run under way would hold up the schedule's end.
   closers.add(links.close);
   await deploys.start();
+  const tools = createTools({ site: { ...site, audit, deploys, forms }, mediaUrl: parts.mediaUrl });
   return {
     ...site,
     ...{
@@ -222,7 +229,8 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
       writes: createDirectWrites(site.content),
       brandVoice: brandVoice.block,
     }),
-    tools: createTools({ site: { ...site, audit, deploys, forms }, mediaUrl: parts.mediaUrl }),
+    tools,
+    chat: openChat(parts, { data, settings, ai, tools, brandVoice, warn }),
     documentLive: createDocumentLive(site),
     githubStatus: createGithubStatus({ settings, fetch, elapsedMs: parts.elapsedMs }),
     contentDir: path.resolve(site.store.repository),
@@ -231,6 +239,21 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     },
     close: closers.close,
   };
+}
+
+function openChat(
+  { site, env, now }: OperationsParts,
+  opened: Pick<Operations, 'data' | 'settings' | 'ai' | 'tools' | 'brandVoice'> & { warn: LinkCheckParts['warn'] },
+): Chat {
+  const { data, settings, ai, tools, brandVoice, warn } = opened;
+  return createChat({
+    siteName: site.id,
+    ...{ ai, tools, now },
+    newId: randomUUID,
+    conversations: createConversations(data, warn),
+    voice: () => brandVoice.block(),
+    ownAddresses: () => createOwnAddresses([env.publicUrl, settings.read().previewSiteUrl, site.config.build?.baseUrl]),
+  });
 }
 
 function openLinkCheck(

@@ -1,0 +1,87 @@
+// Conversations as files, `_data/chat/<owner>/<id>.json`: each owner's own, in no commit and in no backup.
+import type { Principal } from '../access/principal.ts';
+import { type DataFolder, isDataName } from '../data/data-folder.ts';
+import { notFound } from '../lib/errors.ts';
+import { createInOrder } from '../lib/queues/in-order.ts';
+import { Conversation, type ConversationSummary, toSummary } from './conversation.ts';
+
+export interface Conversations {
+  /** Newest first. */
+  list(owner: string): Promise<ConversationSummary[]>;
+  /** @throws ServiceError 404, also for another owner's */
+  get(owner: string, id: string): Promise<Conversation>;
+  /** Beyond the limit the oldest ones of the owner make room. */
+  save(owner: string, conversation: Conversation): Promise<void>;
+  /** @throws ServiceError 404 */
+  remove(owner: string, id: string): Promise<void>;
+  removeAll(owner: string): Promise<void>;
+}
+
+export const MAX_CONVERSATIONS = 200;
+const EXTENSION = '.json';
+const ID = /^[\w-]{1,100}$/;
+
+/** A user's session sees the user's conversations, an access token its own: it may be known to more people than its user. */
+export function ownerOf({ kind, userId, tokenId }: Pick<Principal, 'kind' | 'userId' | 'tokenId'>): string {
+  const owner = kind === 'token' ? `token-${tokenId}` : `user-${userId}`;
+  if (!isDataName(owner)) throw new Error(`"${owner}" cannot own conversations`);
+  return owner;
+}
+
+export function createConversations(data: DataFolder, warn: (message: string) => void): Conversations {
+  const folder = data.folder('chat');
+  const inOrder = createInOrder();
+
+  async function read(owner: string, name: string): Promise<Conversation | undefined> {
+    const bytes = await folder.folder(owner).read(name);
+    if (!bytes) return undefined;
+    const parsed = Conversation.safeParse(parseOrNull(bytes));
+    if (!parsed.success) warn(`file "_data/chat/${owner}/${name}" is damaged, and was skipped`);
+    return parsed.data;
+  }
+
+  async function readAll(owner: string): Promise<Conversation[]> {
+    const names = (await folder.folder(owner).list()).filter((name) => name.endsWith(EXTENSION));
+    const found = await Promise.all(names.map((name) => read(owner, name)));
+    return found.filter((one) => one !== undefined).sort(newestFirst);
+  }
+
+  async function remove(owner: string, id: string): Promise<void> {
+    if (!ID.test(id) || !(await folder.folder(owner).remove(id + EXTENSION))) throw notFound(`conversation "${id}"`);
+  }
+
+  return {
+    list: async (owner) => (await readAll(owner)).map(toSummary),
+    async get(owner, id) {
+      const found = ID.test(id) ? await read(owner, id + EXTENSION) : undefined;
+      if (!found) throw notFound(`conversation "${id}"`);
+      return found;
+    },
+    save: (owner, conversation) =>
+      inOrder(async () => {
+        await folder.folder(owner).write(conversation.id + EXTENSION, JSON.stringify(conversation));
+        const names = await folder.folder(owner).list();
+        if (names.length <= MAX_CONVERSATIONS) return;
+        for (const { id } of (await readAll(owner)).slice(MAX_CONVERSATIONS)) await remove(owner, id);
+      }),
+    remove: (owner, id) => inOrder(() => remove(owner, id)),
+    removeAll: (owner) =>
+      inOrder(async () => {
+        for (const name of await folder.folder(owner).list()) await folder.folder(owner).remove(name);
+      }),
+  };
+}
+
+function newestFirst(a: Conversation, b: Conversation): number {
+  const [first, second] = [`${a.updatedAt} ${a.id}`, `${b.updatedAt} ${b.id}`];
+  return first < second ? 1 : first > second ? -1 : 0;
+}
+
+function parseOrNull(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

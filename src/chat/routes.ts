@@ -1,0 +1,168 @@
+// The chat over HTTP: an event stream for each turn, and the conversations that are kept.
+import { z } from 'zod';
+import { type Actor, ANONYMOUS, type Principal } from '../access/principal.ts';
+import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
+import { type Call, type Route, route } from '../http/route.ts';
+import { conflict, ServiceError } from '../lib/errors.ts';
+import type { ToolCaller } from '../tools/tool.ts';
+import { Conversation, ConversationSummary } from './conversation.ts';
+import { ownerOf } from './conversations.ts';
+import { ChatBody } from './input.ts';
+import type { Chat, ChatTurn } from './service.ts';
+
+/** The part of a request's site that these routes need. */
+export interface ChatSite {
+  chat: Chat;
+  ai: { readonly model: string | undefined };
+  /** Aborted when the site closes. */
+  closing: AbortSignal;
+}
+
+type ChatCall = Pick<Call<ChatSite, unknown, unknown>, 'ctx' | 'site' | 'principal'>;
+
+export interface ChatRouteParts {
+  toActor(principal: Principal): Actor;
+  /** Who the caller is by now; undefined if the credentials, or the right to the site, have gone. */
+  principalNow(call: ChatCall): Principal | undefined;
+}
+
+const TAG = 'Chat';
+const EVENTS = 'text/event-stream';
+const NO_STORE = { 'Cache-Control': 'no-store' };
+const LIST = '/api/cms/chat/conversations';
+const NO_CONVERSATION = { description: 'No such conversation of the caller' };
+const Success = z.object({ success: z.literal(true) });
+/** A conversation that a client goes on with may be longer than a request; then it begins a new one. */
+const MAX_KEPT_CHARS = 1_000_000;
+
+export function chatRoutes(parts: ChatRouteParts): Route<ChatSite>[] {
+  return [turnRoute(parts), ...conversationRoutes()];
+}
+
+function turnRoute(parts: ChatRouteParts): Route<ChatSite> {
+  return route<ChatSite, z.ZodType<unknown>, typeof ChatBody>({
+    method: 'post',
+    path: '/api/cms/chat',
+    summary: 'A turn of a chat with a model that has the tools of its caller',
+    tag: TAG,
+    allow: 'content:read',
+    body: ChatBody,
+    answers: {
+      200: {
+        description:
+          'Events `text {text}`, `tool_call {id, tool, input}`, `tool_result {id, tool, result}`, `error {message, code}`, `done {conversationId, usage}`',
+        contentType: EVENTS,
+      },
+      400: { description: 'Messages that do not fit' },
+      404: NO_CONVERSATION,
+      409: { description: 'The conversation is too long to go on with' },
+      503: { description: 'No provider is set up' },
+    },
+    async handle(call) {
+      const { site, principal } = call;
+      const { messages, conversationId } = await call.body();
+      const owner = ownerOf(principal);
+      const kept = conversationId === undefined ? undefined : await site.chat.conversations.get(owner, conversationId);
+      if (kept && messages.length === 1 && sizeOf(kept) > MAX_KEPT_CHARS) {
+        throw conflict(`conversation "${kept.id}" is too long to go on with; begin a new one`);
+      }
+      site.chat.checkReady();
+      const caller = callerOf(call, parts);
+      const body = createEventStream((signal) => turnEvents(site.chat, { messages, kept, owner, caller, signal }), {
+        stop: site.closing,
+        mayGoOn: () => caller.principal.permissions.has('content:read'),
+      });
+      return { type: EVENTS, body };
+    },
+  });
+}
+
+/** The principal is looked up at each call of a tool: a role, a token or a session may end while a model thinks. */
+function callerOf(call: ChatCall, { principalNow, toActor }: ChatRouteParts): Omit<ToolCaller, 'signal'> {
+  const now = (): Principal => principalNow(call) ?? ANONYMOUS;
+  const { model } = call.site.ai;
+  return {
+    get principal() {
+      return now();
+    },
+    get actor(): Actor {
+      const principal = now();
+      const actor = toActor(principal.userId === null ? call.principal : principal);
+      return { ...actor, kind: 'ai', ...(model === undefined ? {} : { aiModel: model }) };
+    },
+    via: 'chat',
+    get publishedOnly() {
+      return !now().permissions.has('content:read');
+    },
+  };
+}
+
+/** A refusal in the middle is an event, because the status has left by then. */
+async function* turnEvents(chat: Chat, turn: ChatTurn): AsyncGenerator<ServerEvent> {
+  try {
+    for await (const { type, ...data } of chat.turn(turn)) yield { event: type, data };
+  } catch (error) {
+    if (turn.signal.aborted) return;
+    if (!(error instanceof ServiceError)) throw error;
+    yield { event: 'error', data: { message: error.message, code: error.code } };
+  }
+}
+
+function conversationRoutes(): Route<ChatSite>[] {
+  return [
+    route<ChatSite>({
+      method: 'get',
+      path: LIST,
+      summary: 'The conversations of the caller, newest first',
+      tag: TAG,
+      allow: 'content:read',
+      answers: {
+        200: { description: 'At most 200', schema: z.object({ conversations: z.array(ConversationSummary) }) },
+      },
+      handle: async ({ site, principal }) => ({
+        headers: NO_STORE,
+        body: { conversations: await site.chat.conversations.list(ownerOf(principal)) },
+      }),
+    }),
+    route<ChatSite>({
+      method: 'delete',
+      path: LIST,
+      summary: 'Delete all conversations of the caller',
+      tag: TAG,
+      allow: 'content:read',
+      answers: { 200: { description: 'Deleted', schema: Success } },
+      async handle({ site, principal }) {
+        await site.chat.conversations.removeAll(ownerOf(principal));
+        return { body: { success: true } };
+      },
+    }),
+    route<ChatSite>({
+      method: 'get',
+      path: `${LIST}/{id}`,
+      summary: 'A conversation of the caller',
+      tag: TAG,
+      allow: 'content:read',
+      answers: { 200: { description: 'What was said', schema: Conversation }, 404: NO_CONVERSATION },
+      handle: async ({ site, principal, params }) => ({
+        headers: NO_STORE,
+        body: await site.chat.conversations.get(ownerOf(principal), params.id ?? ''),
+      }),
+    }),
+    route<ChatSite>({
+      method: 'delete',
+      path: `${LIST}/{id}`,
+      summary: 'Delete a conversation of the caller',
+      tag: TAG,
+      allow: 'content:read',
+      answers: { 200: { description: 'Deleted', schema: Success }, 404: NO_CONVERSATION },
+      async handle({ site, principal, params }) {
+        await site.chat.conversations.remove(ownerOf(principal), params.id ?? '');
+        return { body: { success: true } };
+      },
+    }),
+  ];
+}
+
+function sizeOf({ messages }: Conversation): number {
+  return messages.reduce((sum, { content }) => sum + content.length, 0);
+}

@@ -1,0 +1,101 @@
+// One turn of a chat: the model answers, with the tools that its caller has, and what was said is kept at the end.
+import type { Ai, AiMessage, TokenUse } from '../ai/ai.ts';
+import { toAiTools } from '../tools/ai-tools.ts';
+import type { Tools } from '../tools/registry.ts';
+import type { ToolCaller } from '../tools/tool.ts';
+import type { OwnAddresses } from './address.ts';
+import { type Conversation, toTitle } from './conversation.ts';
+import type { Conversations } from './conversations.ts';
+import { chatPrompt } from './prompt.ts';
+import { createSafeText } from './safe-text.ts';
+
+export interface ChatParts {
+  siteName: string;
+  ai: Ai;
+  tools: Tools;
+  conversations: Conversations;
+  /** The block of the brand voice, or the empty string. */
+  voice(): Promise<string>;
+  /** Addresses of the site itself, which answers may contain. */
+  ownAddresses(): OwnAddresses;
+  now: () => Date;
+  newId(): string;
+}
+
+export interface ChatTurn {
+  /** The conversation so far, or the next message of the one that is kept. */
+  messages: readonly AiMessage[];
+  /** The kept conversation that it continues. */
+  kept: Conversation | undefined;
+  owner: string;
+  /** Read again at each call of a tool. */
+  caller: Omit<ToolCaller, 'signal'>;
+  signal: AbortSignal;
+}
+
+export type ChatEvent =
+  | { type: 'text'; text: string }
+  | { type: 'tool_call'; id: string; tool: string; input: unknown }
+  | { type: 'tool_result'; id: string; tool: string; result: unknown }
+  | { type: 'done'; conversationId: string; usage: TokenUse & { costUsd: number | null } };
+
+export interface Chat {
+  conversations: Conversations;
+  /** @throws ServiceError 503 */
+  checkReady(): void;
+  /** @throws ServiceError of the model, and the signal's reason; nothing is kept then */
+  turn(turn: ChatTurn): AsyncGenerator<ChatEvent>;
+}
+
+const MAX_STEPS = 25;
+
+export function createChat(parts: ChatParts): Chat {
+  const { ai, tools, conversations, now } = parts;
+
+  async function* turn({ messages: given, kept, owner, caller, signal }: ChatTurn): AsyncGenerator<ChatEvent> {
+    // One message goes on with what is kept; several are all of it, as a client that edits the past sends them.
+    const messages = kept && given.length === 1 ? [...kept.messages, ...given] : given;
+    const today = now().toISOString().slice(0, 10);
+    const system = chatPrompt({ siteName: parts.siteName, today, voice: await parts.voice() });
+    let text = createSafeText(parts.ownAddresses());
+    let said = '';
+    const saying = function* (piece: string): Generator<ChatEvent> {
+      if (piece === '') return;
+      said += piece;
+      yield { type: 'text', text: piece };
+    };
+    const request = { system, messages, tools: toAiTools(tools, caller), maxSteps: MAX_STEPS, signal };
+    for await (const event of ai.converse(request)) {
+      switch (event.type) {
+        case 'text':
+          yield* saying(text.push(event.text));
+          break;
+        case 'tool_call':
+          yield* saying(text.end());
+          text = createSafeText(parts.ownAddresses());
+          // The words before and after a call are not one sentence.
+          if (said !== '' && !/\s$/.test(said)) yield* saying('\n\n');
+          yield { type: 'tool_call', id: event.id, tool: event.tool, input: event.input };
+          break;
+        case 'tool_result':
+          yield { type: 'tool_result', id: event.id, tool: event.tool, result: event.result };
+          break;
+        case 'done': {
+          yield* saying(text.end());
+          signal.throwIfAborted();
+          const conversationId = await keep(owner, kept, [...messages, { role: 'assistant', content: said }]);
+          yield { type: 'done', conversationId, usage: { ...event.used, costUsd: ai.costUsd(event.used) } };
+        }
+      }
+    }
+  }
+
+  async function keep(owner: string, kept: Conversation | undefined, messages: AiMessage[]): Promise<string> {
+    const updatedAt = now().toISOString();
+    const { id, createdAt } = kept ?? { id: parts.newId(), createdAt: updatedAt };
+    await conversations.save(owner, { id, title: toTitle(messages), createdAt, updatedAt, messages });
+    return id;
+  }
+
+  return { conversations, checkReady: ai.checkReady, turn };
+}
