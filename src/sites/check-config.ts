@@ -3,7 +3,7 @@ import { loadConfig } from '../config/load.ts';
 import { ConfigError } from '../config/parse.ts';
 import type { Problem } from '../lib/errors.ts';
 
-/** Its problems; empty if there is none. */
+/** Its problems; empty if it has no problem. */
 export async function checkConfig(file: string): Promise<Problem[]> {
   try {
     await loadConfig(file);

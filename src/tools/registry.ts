@@ -98,11 +98,15 @@ function toShown({ name, title, description, input, output, annotations }: Tool)
   return { name, title, description, inputSchema, outputSchema: toJsonSchema(output, 'output'), annotations };
 }
 
-/** Without what says nothing to a client: the dialect, and the largest integer as a bound. */
+/** Without what says nothing to a client: the dialect, the largest integer as a bound, and that other keys are open. */
 function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  const plain = JSON.stringify(json, (key, value) => (key === 'maximum' && value > 2 ** 50 ? undefined : value));
-  return JSON.parse(plain) as Record<string, unknown>;
+  return JSON.parse(JSON.stringify(json, (key, value) => (saysNothing(key, value) ? undefined : value)));
+}
+
+function saysNothing(key: string, value: unknown): boolean {
+  if (key === 'maximum') return Number(value) > 2 ** 50;
+  return key === 'additionalProperties' && JSON.stringify(value) === '{}';
 }
 
 function withoutUndefined(value: Record<string, unknown>): Record<string, unknown> {
