@@ -12,6 +12,7 @@ import { buildCommand } from './bench/build-command.ts';
 import { builds } from './bench/builds.ts';
 import { heap } from './bench/heap.ts';
 import { lone } from './bench/lone.ts';
+import { mcp } from './bench/mcp.ts';
 import { memory } from './bench/memory.ts';
 import { operations } from './bench/operations.ts';
 import { reads } from './bench/reads.ts';
@@ -35,6 +36,7 @@ const PARTS: Record<string, BenchPart> = {
   stalls,
   starts,
   search,
+  mcp,
   heap,
   memory,
   size,
