@@ -9,7 +9,7 @@ import { type Access, type AccessOptions, createAccess } from './access/access.t
 import { toActor, toAuditActor } from './access/actor.ts';
 import { toLinkBase } from './access/links/link-base.ts';
 import { accessRoutes } from './access/routes.ts';
-import { refuseCrossSite, toOrigin } from './access/sessions/origin.ts';
+import { reboundHost, refuseCrossSite, toOrigin } from './access/sessions/origin.ts';
 import { createAudit } from './audit/open-audit.ts';
 import { backupRoutes } from './backups/routes.ts';
 import { brandVoiceRoutes } from './brand-voice/routes.ts';
@@ -47,7 +47,7 @@ import { remoteMetrics } from './http/metrics/remote.ts';
 import { repositoryMetrics } from './http/metrics/repository.ts';
 import { siteMetrics } from './http/metrics/site.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
-import { type HttpRequest, toHttpRequest } from './http/request.ts';
+import { type HttpRequest, isRebound, toHttpRequest } from './http/request.ts';
 import type { Call, Route } from './http/route.ts';
 import { gatherReadiness, type Readiness } from './http/system/readiness.ts';
 import { ServiceError } from './lib/errors.ts';
@@ -320,7 +320,11 @@ function allRoutes({
     ...mcpRoutes({
       toActor,
       toAuditActor,
-      refuseOtherOrigin: (call) => refuseCrossSite(requestOf(call), toOrigin(env.publicUrl)),
+      refuseOtherOrigin(call) {
+        const own = toOrigin(env.publicUrl);
+        refuseCrossSite(requestOf(call), own);
+        if (isRebound(call.ctx.req) && call.ctx.headers.origin !== own) throw reboundHost(requestOf(call).host);
+      },
       chargePublic: createRateLimit({ perMinute: PUBLIC_PER_MINUTE, burst: PUBLIC_PER_MINUTE, clock: elapsedMs })
         .charge,
       reportBug: (error, { requestId }) => logger.error({ requestId, err: error }, 'internal error'),

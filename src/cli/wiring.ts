@@ -93,10 +93,12 @@ function toDefaultSite({ configPath }: Env) {
 /** A signal closes the sites, as a start of the service would. */
 const speakMcp: CliPorts['serveMcp'] = async (env, options) => {
   keepPrivate(env);
+  const { reserveStdout } = await import('../mcp/reserve-stdout.ts');
+  const output = reserveStdout();
   const { serveMcp } = await import('../sites/serve-mcp.ts');
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-  await serveMcp({ env, ...options, variables: process.env, signal: ending.signal, onFatal: endFatally });
+  await serveMcp({ env, ...options, output, variables: process.env, signal: ending.signal, onFatal: endFatally });
 };
 
 function endFatally(error: unknown): never {

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { nanoid } from 'nanoid';
-import { isLoopbackHost } from '../lib/loopback.ts';
+import { isLoopbackAddress, isLoopbackHost } from '../lib/loopback.ts';
 
 /** The request as authentication sees it. */
 export interface HttpRequest {
@@ -75,6 +75,18 @@ export function isLoopback(req: IncomingMessage): boolean {
   if (!isLoopbackHost(req.headers.host ?? '')) return false;
   const address = plainIp(req.socket.remoteAddress ?? '');
   return address === '::1' || address.startsWith('127.');
+}
+
+/**
+ * Returns true for a request of a page whose own name resolves to this machine: it came over loopback, by no proxy, for a
+ * name that is not one of loopback. To the browser such a page and the service are one origin.
+ */
+export function isRebound({ headers, socket }: IncomingMessage): boolean {
+  if (headers.origin === undefined || headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) {
+    return false;
+  }
+  const address = plainIp(socket.remoteAddress ?? '');
+  return isLoopbackAddress(address) && !isLoopbackHost(headers.host ?? '');
 }
 
 export function toHttpRequest(req: IncomingMessage, trustProxy: number): HttpRequest {

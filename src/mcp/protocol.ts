@@ -1,5 +1,6 @@
 // The only file that knows the MCP SDK's server. It is loaded with the first request of a client, because it takes longer
 // to load than most of the service. One factory serves both eras of the protocol.
+import type { Writable } from 'node:stream';
 import type { McpHttpHandler, McpServerFactory, Server } from '@modelcontextprotocol/server';
 import { ServiceError } from '../lib/errors.ts';
 import { VERSION } from '../version.ts';
@@ -65,13 +66,13 @@ async function whole(response: Response): Promise<Response> {
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-/** Speaks over standard input and output until the input ends, or the signal aborts. */
-export async function serveOverStdio(session: McpSession, signal: AbortSignal): Promise<void> {
+/** Speaks over standard input and `output` until the input ends, or the signal aborts. */
+export async function serveOverStdio(session: McpSession, output: Writable, signal: AbortSignal): Promise<void> {
   const [sdk, { serveStdio, StdioServerTransport }] = await Promise.all([
     load(),
     import('@modelcontextprotocol/server/stdio'),
   ]);
-  const transport = new StdioServerTransport();
+  const transport = new StdioServerTransport(process.stdin, output);
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);

@@ -1,6 +1,7 @@
 // The service without HTTP and without its scheduler, for one MCP client over standard input and output. Standard output
 // belongs to the protocol: the log goes to standard error.
 import { randomUUID } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { Access } from '../access/access.ts';
 import { toActor, toAuditActor } from '../access/actor.ts';
@@ -19,6 +20,8 @@ export interface ServeMcpOptions {
   /** Whose rights the client has. */
   userId: string;
   isReadOnly: boolean;
+  /** Of the client. */
+  output: Writable;
   variables: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
   onFatal(error: unknown): void;
@@ -40,6 +43,7 @@ export async function serveMcp(options: ServeMcpOptions): Promise<void> {
     if (!site) throw new Error(`site "${siteId}" could not be opened`);
     await serveOverStdio(
       createSession(site, options, (error) => logger.error({ err: error }, 'internal error')),
+      options.output,
       signal,
     );
   } finally {

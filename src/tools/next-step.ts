@@ -29,6 +29,7 @@ function nextStep({ code, details }: ServiceError, tool: Tool | undefined, given
       }
       return tool ? `arguments of ${tool.name}: ${names(Object.keys(tool.input.shape))}` : 'correct the arguments';
     case 'not_found':
+      if (tool?.name.endsWith('_item')) return 'list_curation has the items';
       if (named.collection !== undefined && !collection) return `collections: ${names(site.schema.collections.keys())}`;
       return collection ? `list_documents or search shows what "${collection.name}" has` : 'list what there is first';
     case 'forbidden':
@@ -38,6 +39,7 @@ function nextStep({ code, details }: ServiceError, tool: Tool | undefined, given
     case 'fields_locked':
       return 'a person has locked these fields; leave them out, or ask that person';
     case 'conflict':
+      if (tool?.name.endsWith('_item')) return 'read the item with list_curation, and the document with get_document';
       return 'read what is stored now, and choose another slug or change';
     case 'precondition_failed':
       return 'the document has changed since; read it with get_document, and send its new etag as ifMatch';

@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NEW, toMessage } from '../support/mcp/rpc.ts';
 import { makeWorld } from '../support/world.ts';
-import { type Cli, makeCli } from './world.ts';
+import { type Cli, CONFIG, makeCli } from './world.ts';
 
 const BIN = fileURLToPath(new URL('../../src/cli/colophon.js', import.meta.url));
 const ADA = 'ada@example.org';
@@ -115,7 +115,8 @@ test('serve speaks over standard input and output with the tools of the admin', 
 test('serve answers a client of 2026-07-28, ends with its input, and is refused while another process serves', async () => {
   using cli = makeCli();
   await addAdmin(cli);
-  const child = spawn(process.execPath, serveArgs(cli), { stdio: ['pipe', 'pipe', 'inherit'] });
+  cli.write('cms.config.ts', `console.log('a configuration that prints');\n${CONFIG}`);
+  const child = spawn(process.execPath, serveArgs(cli), { stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   try {
     child.stdin.write(`${JSON.stringify(toMessage(NEW, 'server/discover'))}\n`);

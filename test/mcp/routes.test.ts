@@ -80,6 +80,34 @@ test('a page of another origin is refused, the own one is not', async () => {
     assert.is(await from('https://evil.example'), 403);
     assert.is(await from('null'), 403);
     assert.is(await from(world.url), 200);
+    const rebound = { ...JSON_HEADERS, host: 'evil.example', origin: 'http://evil.example' };
+    assert.is((await client.post(path, LIST(), rebound)).status, 403);
+  }
+});
+
+test('a request stands for itself: a foreign session means nothing, and a notification has no answer', async () => {
+  await using world = await makeWorld();
+  const token = await world.token(['content:read']);
+  for (const era of [OLD, NEW] as const) {
+    const headers = headersOf(era, 'tools/list');
+    const listed = await token.post(ADMIN, toMessage(era, 'tools/list'), { ...headers, 'mcp-session-id': 'other' });
+    assert.equal([listed.status, listed.headers['mcp-session-id']], [200, undefined]);
+    const { id: _, ...note } = toMessage(era, 'notifications/initialized');
+    const noted = await token.post(ADMIN, note, headersOf(era, 'notifications/initialized'));
+    assert.equal([noted.status, noted.text], [202, '']);
+    assert.is((await send(token, ADMIN, era, 'tools/destroy')).json.error.code, -32601);
+    assert.is((await send(token, ADMIN, era, 'tools/call', { name: 'destroy' })).json.error.code, -32602);
+    const later = { ...headers, 'mcp-protocol-version': '2099-01-01' };
+    assert.is((await token.post(ADMIN, toMessage(era, 'tools/list'), later)).status, 400);
+  }
+  const other = await token.post(ADMIN, toMessage(NEW, 'tools/list'), headersOf(NEW, 'prompts/list'));
+  assert.is(other.status, 400);
+  for (const [asked, given] of [
+    ['2025-06-18', '2025-06-18'],
+    ['2099-01-01', OLD],
+  ]) {
+    const hello = { protocolVersion: asked, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    assert.is((await send(token, ADMIN, OLD, 'initialize', hello)).json.result.protocolVersion, given);
   }
 });
 

@@ -1,7 +1,7 @@
 // The guard against forged cross-site requests (decisions.md, section 6). Programs send neither Origin nor
 // Sec-Fetch-Site and pass; browsers always send one of them with an unsafe method.
 import type { IncomingHttpHeaders } from 'node:http';
-import { forbidden } from '../../lib/errors.ts';
+import { forbidden, type ServiceError } from '../../lib/errors.ts';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -33,6 +33,11 @@ export function isCrossSite(request: AccessRequest, publicOrigin: string | null)
 
 export function refuseCrossSite(request: AccessRequest, publicOrigin: string | null): void {
   if (isCrossSite(request, publicOrigin)) throw forbidden(whyCrossSite(request, publicOrigin));
+}
+
+/** The refusal of a page whose own name resolves to this machine. */
+export function reboundHost(host: string): ServiceError {
+  return forbidden(`"${short(host)}" is not a name of this service; if it is one, set CMS_PUBLIC_URL to its address`);
 }
 
 const MAX_ORIGIN_CHARS = 200;
