@@ -7,6 +7,7 @@ import { Collection, IfMatch, Slug } from './input.ts';
 import { WrittenOutput } from './output.ts';
 import type { Tool, ToolCaller } from './tool.ts';
 import type { ToolSite } from './tool-site.ts';
+import { carefulActor } from './writer.ts';
 
 const PUBLISH = ['content:publish'] as const;
 const { publishAt, unpublishAt } = CreateDocumentBody.shape;
@@ -21,9 +22,15 @@ interface Named {
 type PublicationChange = { status: 'published' | 'draft' } | { publishAt?: string | null; unpublishAt?: string | null };
 
 export function publishingTools(site: ToolSite): Tool[] {
-  async function change(target: Named, to: PublicationChange, { actor }: ToolCaller): Promise<Record<string, unknown>> {
+  async function change(target: Named, to: PublicationChange, caller: ToolCaller): Promise<Record<string, unknown>> {
     const { slug } = getSlug(site, target.collection, target.slug);
-    const { body, etag } = await site.content.update(target.collection, { slug }, to, actor, matching(target.ifMatch));
+    const { body, etag } = await site.content.update(
+      target.collection,
+      { slug },
+      to,
+      carefulActor(caller),
+      matching(target.ifMatch),
+    );
     return { document: JSON.parse(String(body)), etag };
   }
 

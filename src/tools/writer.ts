@@ -3,8 +3,11 @@ import type { Actor } from '../access/principal.ts';
 import type { AiWriter, AiWritten } from '../curation/ai-writes.ts';
 import type { ToolCaller } from './tool.ts';
 
+/** Whoever may publish needs no content:write besides: content:draft and content:publish are all that an AI can have. */
 export function writerOf({ actor, principal }: ToolCaller, model?: string): AiWriter {
-  return { actor: withModel(actor, model), mayPublish: principal.permissions.has('content:publish') };
+  const mayPublish = principal.permissions.has('content:publish');
+  const { draftsOnly: _, ...unlimited } = actor;
+  return { actor: withModel(mayPublish ? unlimited : actor, model), mayPublish };
 }
 
 /** For writes that have no place in the queue: without content:publish they are refused if they touch what is public. */

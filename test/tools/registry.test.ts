@@ -93,6 +93,18 @@ test('what is public changes only with content:publish', async () => {
   assert.is(changed.document.data.title, 'Other');
 });
 
+test('content:draft and content:publish are enough to write a draft and to publish it', async () => {
+  await using world = await makeWorld();
+  const tools = toolsOf(world);
+  const target = { collection: 'posts', slug: 'hello' };
+  const caller = callerWith(['content:read', 'content:draft', 'content:publish']);
+  assert.is(caller.actor.draftsOnly, true);
+  await resultOf(tools, 'create_document', { collection: 'posts', data: { title: 'Hello' } }, caller);
+  assert.is((await resultOf(tools, 'publish_document', target, caller)).document.status, 'published');
+  const changed = await resultOf(tools, 'update_document', { ...target, data: { title: 'Other' } }, caller);
+  assert.equal([changed.document.status, changed.document.data.title], ['published', 'Other']);
+});
+
 test('a scheduled draft counts as public, so that nothing is slipped into it', async () => {
   await using world = await makeWorld();
   const tools = toolsOf(world);
