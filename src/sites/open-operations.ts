@@ -103,7 +103,6 @@ export interface Operations {
   brandVoice: BrandVoice;
   /** What a model proposes for one document. */
   generation: TextGeneration;
-  generation: Generation;
   /** Conversations of people with a model that has the site's tools. */
   chat: Chat;
   /** What a model may do with the site, through every door. */
