@@ -84,6 +84,9 @@ export interface Ai {
    * does not fit), 502 `provider_refused`, `provider_busy`, `model_output`; and the signal's reason
    */
   converse(request: ConverseRequest): AsyncIterable<AiEvent>;
-  /** An object that fits the schema, asked for once more if the first does not. @throws as `converse` */
+  /**
+   * An object that fits the schema, asked for once more if the first does not. @throws as `converse`; AnswerCut if the
+   * answer ended at its limit
+   */
   makeObject<T extends z.ZodType>(request: ObjectRequest<T>): Promise<AiObject<z.output<T>>>;
 }

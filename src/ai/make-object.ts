@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { tryInput } from '../lib/parse-input.ts';
 import type { AiObject, ObjectRequest, TokenUse } from './ai.ts';
+import { AnswerCut } from './answer-cut.ts';
 import { type AnswerSchema, dropNulls } from './closed-schema.ts';
 import type { ConverseParts } from './converse.ts';
 import type { ModelMessage } from './model.ts';
@@ -33,9 +34,7 @@ export async function makeObject<T extends z.ZodType>(
       ),
     );
     total = addUse(total, answer.used);
-    if (answer.finish === 'length') {
-      throw noUse(`the answer of the model was cut at ${limit} tokens; ask for less, or raise "ai.maxOutputTokens"`);
-    }
+    if (answer.finish === 'length') throw new AnswerCut(limit);
     const checked = checkAnswer(answer.text, { schema, jsonSchema, check });
     if ('value' in checked) return { value: checked.value, used: total };
     if (attempt === 2) throw noUse('the answer of the model does not fit, even after it was asked again');

@@ -65,6 +65,10 @@ test('a change of a published document needs content:publish, and its draft does
   );
   assert.ok(result.status === 202 || result.status === 403, `${result.status}`);
   assert.equal(events, []);
+  made.provider.play(translator());
+  const translation = { collection: 'posts', slug: 'tides', locale: 'de', apply: true };
+  assert.is((await writer.post('/api/cms/ai/translate', translation)).json.status, 'draft');
+  made.provider.play(() => REWRITTEN);
   assert.is((await world.admin.get('/api/cms/posts/tides')).json.data.title, 'Tides');
   assert.is((await world.admin.post('/api/cms/ai/rewrite', { ...REWRITE, apply: true })).status, 200);
 });

@@ -99,6 +99,25 @@ test('a long document goes in portions, each text once and in order', async () =
   assert.is(json.usage.inputTokens, provider.requests.length * 10);
 });
 
+test('an answer that is cut at its limit is asked for in halves, and one text that does not fit is 502', async () => {
+  const LIMIT = 12;
+  const cutting = translator();
+  await using made = await makeGenerationWorld((request, index) =>
+    textsOf(request).length > LIMIT ? { text: '{"texts":["a', finish: 'length' } : cutting(request, index),
+  );
+  const { world, provider } = made;
+  const paragraphs = Array.from({ length: 40 }, (_, at) => `Paragraph ${at}`);
+  await createPost(world, { body: paragraphs.join('\n\n') });
+  const { json } = await world.admin.post(PATH, TO_GERMAN);
+  assert.is(json.proposal.data.body, paragraphs.map((text) => `«${text}»`).join('\n\n'));
+  assert.is(json.usage.outputTokens, provider.requests.length * 5, 'what was cut is paid for too');
+  provider.play(() => ({ text: '{"texts":["a', finish: 'length' }));
+  const asked = provider.requests.length;
+  const refused = await world.admin.post(PATH, TO_GERMAN);
+  assert.equal([refused.status, refused.json.code], [502, 'model_output']);
+  assert.ok(provider.requests.length - asked <= 7, 'it ends with the first text');
+});
+
 test('the other two APIs translate as well', async () => {
   for (const kind of ['anthropic', 'openai'] as const) {
     await using made = await makeGenerationWorld(translator(), { kind });

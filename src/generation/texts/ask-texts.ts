@@ -2,6 +2,7 @@
 // once more; a text that is still wrong is left to the caller.
 import { z } from 'zod';
 import type { Ai, TokenUse } from '../../ai/ai.ts';
+import { AnswerCut } from '../../ai/answer-cut.ts';
 import { markUntrusted } from '../../ai/untrusted.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { markProblem, type TextUnit } from './text-map.ts';
@@ -31,16 +32,37 @@ export async function askTexts(ai: Ai, request: TextsRequest): Promise<{ texts: 
   }
   const texts: string[] = [];
   const used = { inputTokens: 0, outputTokens: 0 };
-  for (const portion of toPortions(units)) {
-    const answer = await askPortion(ai, request, portion);
-    texts.push(...answer.value.texts);
-    used.inputTokens += answer.used.inputTokens;
-    used.outputTokens += answer.used.outputTokens;
-  }
+  const count = (step: TokenUse): void => {
+    used.inputTokens += step.inputTokens;
+    used.outputTokens += step.outputTokens;
+  };
+  for (const portion of toPortions(units)) texts.push(...(await askInTwo(ai, request, portion, count)));
   return { texts, used };
 }
 
-function askPortion(ai: Ai, { system, source, signal }: TextsRequest, units: readonly TextUnit[]) {
+/** In halves if the answer is cut: other languages need other numbers of tokens, and each site has its own limit. */
+async function askInTwo(
+  ai: Ai,
+  request: TextsRequest,
+  units: readonly TextUnit[],
+  count: (step: TokenUse) => void,
+): Promise<string[]> {
+  try {
+    return (await askPortion(ai, request, units, count)).value.texts;
+  } catch (error) {
+    if (!(error instanceof AnswerCut) || units.length === 1) throw error;
+    const half = Math.ceil(units.length / 2);
+    const first = await askInTwo(ai, request, units.slice(0, half), count);
+    return [...first, ...(await askInTwo(ai, request, units.slice(half), count))];
+  }
+}
+
+function askPortion(
+  ai: Ai,
+  { system, source, signal }: TextsRequest,
+  units: readonly TextUnit[],
+  afterStep: (step: TokenUse) => void,
+) {
   let isSecond = false;
   return ai.makeObject({
     system,
@@ -56,6 +78,7 @@ function askPortion(ai: Ai, { system, source, signal }: TextsRequest, units: rea
         return problem === undefined ? [] : [`texts.${at}: ${problem}`];
       });
     },
+    afterStep,
     signal,
   });
 }
