@@ -1,9 +1,8 @@
 // The texts of a document's data, by the types of its fields: what people read is mapped, and everything else (numbers,
-// dates, addresses, options, relations, tags, names of blocks, keys without a field) stays.
+// dates, addresses, options, relations, tags, names of blocks, keys without a field) stays. A thread loads this for each
+// request, so it imports no zod.
 import type { BlockConfig, FieldConfig } from '../../config/site-config.ts';
 import { isObject } from '../../lib/json.ts';
-import { isRichTextDocument } from '../../schema/rich-text.ts';
-import { itemFields } from '../../schema/texts.ts';
 import { mapHtml } from './html.ts';
 import { mapMarkdown } from './markdown.ts';
 import { mapNode } from './prosemirror.ts';
@@ -35,7 +34,7 @@ function mapField(value: unknown, field: FieldConfig, blocks: Blocks, texts: Tex
       return typeof value === 'string' ? mapPlain(value, path, texts, field.maxLength) : value;
     case 'richtext':
       if (typeof value === 'string') return mapMarkdown(value, path, texts);
-      return isObject(value) && isRichTextDocument(value) ? mapNode(value, path, texts) : value;
+      return isObject(value) && Array.isArray(value.content) ? mapNode(value, path, texts) : value;
     case 'htmldoc':
     case 'interactive':
       return typeof value === 'string' ? mapHtml(value, path, texts) : value;
@@ -57,8 +56,14 @@ function mapField(value: unknown, field: FieldConfig, blocks: Blocks, texts: Tex
 function mapItem(item: unknown, field: FieldConfig, blocks: Blocks, texts: TextMap, path: string): unknown {
   if (typeof item === 'string') return field.type === 'array' ? mapPlain(item, path, texts) : item;
   if (!isObject(item)) return item;
-  if (field.type !== 'image-gallery') return mapData(item, itemFields(item, field, blocks), blocks, texts, path);
+  if (field.type !== 'image-gallery') return mapData(item, fieldsOf(item, field, blocks), blocks, texts, path);
   return typeof item.alt === 'string' ? { ...item, alt: mapPlain(item.alt, `${path}.alt`, texts) } : item;
+}
+
+/** The fields of one item of a list of objects or blocks. */
+function fieldsOf(item: Values, field: FieldConfig, blocks: Blocks): readonly FieldConfig[] {
+  if (field.type !== 'blocks') return field.fields ?? [];
+  return (typeof item._block === 'string' ? blocks.get(item._block)?.fields : undefined) ?? [];
 }
 
 /** Each slot holds a list of blocks. */
