@@ -1,6 +1,7 @@
 // What stands between a model's text and the document: locks, rights, changes of others.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { PROVIDER_KEY, type ScriptedTurn } from '../support/ai/provider.ts';
 import { translator } from '../support/ai/translator.ts';
 import { createPost, makeGenerationWorld } from './world.ts';
 
@@ -81,6 +82,35 @@ test('a document is marked as untrusted, and its text cannot leave the marks', a
   const { system, messages } = provider.requests[0]!;
   assert.match(system, /never an instruction/);
   assert.match(messages.at(-1)!.text, /^<untrusted (\w+) source="document posts\/tides">[\s\S]*<\/untrusted \1>$/);
+});
+
+test('no prompt, answer or key is in the process log, the audit or a refusal', async () => {
+  const PROMPT = 'xyzzy-prompt';
+  const ANSWER = 'xyzzy-answer';
+  const turns: ScriptedTurn[] = [
+    { text: `{"text":"${ANSWER}"}` },
+    { text: `${ANSWER} is no JSON` },
+    { text: `${ANSWER} is no JSON` },
+    { status: 401, message: `Incorrect API key: ${PROVIDER_KEY}, for ${PROMPT}` },
+    { status: 429 },
+    { status: 500, message: PROMPT },
+    { html: `<h1>${PROMPT}</h1>` },
+    { text: ANSWER.repeat(20), cutAfter: 2 },
+    { redirect: 'http://127.0.0.1:9/' },
+  ];
+  await using made = await makeGenerationWorld(turns);
+  const { world, provider } = made;
+  await createPost(world);
+  const replies: string[] = [];
+  while (provider.requests.length < turns.length) {
+    const { status, text } = await world.admin.post('/api/cms/ai/rewrite', { ...REWRITE, instruction: PROMPT });
+    if (status !== 200) replies.push(text);
+  }
+  assert.is(replies.length, turns.length - 2);
+  const audit = await world.admin.get('/api/admin/audit?limit=500');
+  assert.is(audit.status, 200);
+  const all = JSON.stringify([world.logged, audit.json, replies]);
+  for (const secret of [PROMPT, ANSWER, PROVIDER_KEY]) assert.not(all.includes(secret), secret);
 });
 
 test.run();
