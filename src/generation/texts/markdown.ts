@@ -26,8 +26,14 @@ const CONTAINERS = new Set(['list', 'blockquote']);
 export function mapMarkdown(source: string, path: string, texts: TextMap): string {
   const isWindows = source.includes('\r\n');
   const text = source.replace(/\r\n?/g, '\n');
-  const { links } = marked.lexer(text);
-  const mapped = mapBlocks(text, path, texts, { links, depth: 0 });
+  const tokens = marked.lexer(text);
+  const mapped = mapBlocks(text, path, texts, { links: tokens.links, depth: 0 });
+  if (mapped === text) return source;
+  // Each block is as before by itself, but two of them may make a table.
+  if (!isEqual(skeletonOf(marked.lexer(mapped)), skeletonOf(tokens))) {
+    texts.keep(path, 'the whole text was left as it is, because its structure would change');
+    return source;
+  }
   return isWindows ? mapped.replaceAll('\n', '\r\n') : mapped;
 }
 
