@@ -20,7 +20,7 @@ export interface ServeMcpOptions {
   /** Whose rights the client has. */
   userId: string;
   isReadOnly: boolean;
-  /** Of the client. */
+  /** What the client reads. */
   output: Writable;
   variables: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;

@@ -3,7 +3,7 @@ import type { Actor } from '../access/principal.ts';
 import type { AiWriter, AiWritten } from '../curation/ai-writes.ts';
 import type { ToolCaller } from './tool.ts';
 
-/** Whoever may publish needs no content:write besides: content:draft and content:publish are all that an AI can have. */
+/** A caller who may publish needs no content:write besides. */
 export function writerOf({ actor, principal }: ToolCaller, model?: string): AiWriter {
   const mayPublish = principal.permissions.has('content:publish');
   const { draftsOnly: _, ...unlimited } = actor;
