@@ -2,8 +2,12 @@
 // that the caller may not know; the tools decide what the caller may do.
 import { UNTRUSTED_RULE } from '../ai/untrusted.ts';
 
-export function chatPrompt({ siteName, today, voice }: { siteName: string; today: string; voice: string }): string {
-  return [
+/** `instructions` are ours; the voice is the site's own, and answers may well repeat its phrases. */
+export function chatPrompt({ siteName, today, voice }: { siteName: string; today: string; voice: string }): {
+  system: string;
+  instructions: string;
+} {
+  const instructions = [
     [
       `You are the assistant of the editors of the site "${siteName}". Today is ${today}.`,
       'Answer in the language of the person. Use the tools to look things up instead of guessing.',
@@ -13,8 +17,6 @@ export function chatPrompt({ siteName, today, voice }: { siteName: string; today
       'Give no links to other hosts and no images from them; they are taken out of your answer.',
     ].join('\n'),
     UNTRUSTED_RULE,
-    voice,
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  ].join('\n\n');
+  return { system: voice === '' ? instructions : `${instructions}\n\n${voice}`, instructions };
 }

@@ -6,8 +6,9 @@ import type { ToolCaller } from '../tools/tool.ts';
 import type { OwnAddresses } from './address.ts';
 import { type Conversation, toTitle } from './conversation.ts';
 import type { Conversations } from './conversations.ts';
+import { createOwnWords, toSentences } from './own-words.ts';
 import { chatPrompt } from './prompt.ts';
-import { createSafeText } from './safe-text.ts';
+import { createSafeText, type SafeText } from './safe-text.ts';
 
 export interface ChatParts {
   siteName: string;
@@ -56,8 +57,15 @@ export function createChat(parts: ChatParts): Chat {
     // One message goes on with what is kept; several are all of it, as a client that edits the past sends them.
     const messages = kept && given.length === 1 ? [...kept.messages, ...given] : given;
     const today = now().toISOString().slice(0, 10);
-    const system = chatPrompt({ siteName: parts.siteName, today, voice: await parts.voice() });
-    let text = createSafeText(parts.ownAddresses());
+    const { system, instructions } = chatPrompt({ siteName: parts.siteName, today, voice: await parts.voice() });
+    const newText = (): SafeText => {
+      const [words, links] = [createOwnWords(toSentences(instructions)), createSafeText(parts.ownAddresses())];
+      return {
+        push: (piece) => links.push(words.push(piece)),
+        end: () => links.push(words.end()) + links.end(),
+      };
+    };
+    let text = newText();
     let said = '';
     const saying = function* (piece: string): Generator<ChatEvent> {
       if (piece === '') return;
@@ -72,7 +80,7 @@ export function createChat(parts: ChatParts): Chat {
           break;
         case 'tool_call':
           yield* saying(text.end());
-          text = createSafeText(parts.ownAddresses());
+          text = newText();
           // The words before and after a call are not one sentence.
           if (said !== '' && !/\s$/.test(said)) yield* saying('\n\n');
           yield { type: 'tool_call', id: event.id, tool: event.tool, input: event.input };
