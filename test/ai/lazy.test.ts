@@ -19,9 +19,9 @@ function loadedBy(code: string): string[] {
   return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '--eval', script], options));
 }
 
-const isOfTheSdk = (name: string): boolean => name === 'ai' || name.startsWith('@ai-sdk/');
+const isOfTheSdk = (name: string): boolean => name === 'ai' || /^@(ai-sdk|modelcontextprotocol)\//.test(name);
 
-test('a start loads no package for models, the first question does', () => {
+test('a start loads no package for models or MCP, the first question does', () => {
   const atStart = loadedBy("await import(process.cwd() + '/src/app.ts');");
   assert.ok(atStart.includes('koa'), atStart.join(' '));
   assert.equal(atStart.filter(isOfTheSdk), []);
