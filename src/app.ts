@@ -19,6 +19,7 @@ import type { Env } from './config/env.ts';
 import { createHot } from './content/hot.ts';
 import { contentRoutes } from './content/routes.ts';
 import { isPublic } from './content/routes-call.ts';
+import { curationRoutes } from './curation/routes.ts';
 import { rememberFresh } from './data/fresh-folder.ts';
 import { keepFolderPrivate } from './data/private-folder.ts';
 import type { FindProvider } from './deploy/providers/providers.ts';
@@ -317,6 +318,7 @@ function allRoutes({
     }),
     ...chatRoutes({ toActor, principalNow }),
     ...generationRoutes(toActor),
+    ...curationRoutes(toActor),
     ...mcpRoutes({
       toActor,
       toAuditActor,

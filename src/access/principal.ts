@@ -71,6 +71,8 @@ export interface Actor {
   aiModel?: string;
   /** True without content:write: this actor may not change documents that are public or would become so. */
   draftsOnly?: boolean;
+  /** Fields of a write of an `ai` that a person wrote: locks do not hold for them, and nothing marks them as generated. */
+  personFields?: readonly string[];
 }
 
 export const ANONYMOUS: Principal = {

@@ -12,7 +12,9 @@ import { inOrder } from './stored.ts';
 /** The supplied fields that this actor may not write. */
 export function lockedFields(before: StoredDocument, fields: readonly string[], actor: Actor): string[] {
   if (actor.kind !== 'ai') return [];
-  return fields.filter((field) => metaOfField(before, field)?.lockedBy !== undefined);
+  return fields.filter(
+    (field) => metaOfField(before, field)?.lockedBy !== undefined && !actor.personFields?.includes(field),
+  );
 }
 
 /** The document in file order, with the field metadata as this write leaves it. */
@@ -31,7 +33,8 @@ export function afterWrite(
   };
   for (const field of written) {
     const known = before ? metaOfField(before, field) : undefined;
-    const { kind, userId, aiModel } = stamp.actor;
+    const { userId, aiModel, personFields } = stamp.actor;
+    const kind = stamp.actor.kind === 'ai' && personFields?.includes(field) ? 'user' : stamp.actor.kind;
     if (kind === 'ai') {
       const { aiModel: _, ...rest } = known ?? {};
       change(field, { ...rest, aiGenerated: true, aiGeneratedAt: at, ...(aiModel ? { aiModel } : {}) });

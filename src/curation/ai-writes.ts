@@ -5,11 +5,11 @@ import type { CreateInput, UpdateInput } from '../content/commands.ts';
 
 export interface AiWriter {
   actor: Actor;
-  /** Whether whoever it acts for has content:publish. */
+  /** Whether the person that it acts for has content:publish. */
   mayPublish: boolean;
   /** The agent that proposes; undefined for chat, MCP and generation. */
   agent?: { id: string; name: string };
-  /** Of the run, for the item of the queue. */
+  /** What the run has used so far, for the item of the queue. */
   used?: { inputTokens: number; outputTokens: number; costUsd: number | null };
 }
 
@@ -33,11 +33,12 @@ export interface AiWrites {
     writer: AiWriter,
     options?: AiWriteOptions,
   ): Promise<AiWritten>;
-  /** Always an item of the queue. */
+  /** Always an item of the queue. `alternatives` are other values for the same fields, of which a person chooses. */
   propose(
     collection: string,
     target: { slug: string } | undefined,
     data: Record<string, unknown>,
     writer: AiWriter,
+    alternatives?: readonly Record<string, unknown>[],
   ): Promise<{ queued: string }>;
 }

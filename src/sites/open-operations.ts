@@ -15,6 +15,8 @@ import { createConversations } from '../chat/conversations.ts';
 import { type Chat, createChat } from '../chat/service.ts';
 import type { Env } from '../config/env.ts';
 import { titleOfRow } from '../content/search-entry.ts';
+import type { AiWrites } from '../curation/ai-writes.ts';
+import { type Curation, createCuration } from '../curation/service.ts';
 import { type DataFolder, openDataFolder, sweepTemporaries } from '../data/data-folder.ts';
 import { digestConfiguration } from '../deploy/automatic/configuration.ts';
 import { createDocumentLive, type DocumentLive } from '../deploy/live-document.ts';
@@ -35,9 +37,9 @@ import { createOutbound, type Outbound } from '../outbound/request.ts';
 import { followLog, type LogFollower } from '../outbox/follow-log.ts';
 import { type OpenedOutbox, openOutbox } from '../outbox/open-outbox.ts';
 import { openSchedule, type Schedule } from '../schedule/service.ts';
+import { createAddresses } from '../schema/address.ts';
 import { createSettings } from '../settings/service.ts';
 import type { Settings } from '../settings/settings.ts';
-import { createDirectWrites } from '../tools/direct-writes.ts';
 import { createTools, type Tools } from '../tools/registry.ts';
 import { VERSION } from '../version.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
@@ -105,6 +107,10 @@ export interface Operations {
   generation: TextGeneration;
   /** Conversations of people with a model that has the site's tools. */
   chat: Chat;
+  /** What models want to write, and people decide about. */
+  curation: Curation;
+  /** The writes of models, which queue what may not become public. */
+  aiWrites: AiWrites;
   /** What a model may do with the site, through every door. */
   tools: Tools;
   /** Absolute path of the content repository. */
@@ -174,6 +180,12 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   const ai = createAi({ config: site.config, keys: parts.env });
   const { closing, config } = site;
   const brandVoice = createBrandVoice({ data, ai, config, now, newId: randomUUID, closing, warn });
+  const addresses = createAddresses(site.config);
+  const curation = createCuration({
+    ...{ site: site.id, content: site.content, schema: site.schema, data, now, logger },
+    pathOf: (document) =>
+      addresses.pathOf(document, ({ collection }, slug) => site.content.stored(collection, { slug })),
+  });
   const backups = await openBackups({
     ...{ site: site.id, version: VERSION, store: site.store, media: path.join(folder, 'media') },
     ...{ data, settings, events: webhooks, problems: site.warnings },
@@ -182,6 +194,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
       await settings.reload();
       forms.submissions.reload();
       brandVoice.reload();
+      curation.reload();
     },
     ...{ now, randomBytes, warn },
   });
@@ -202,7 +215,10 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   // Opened before the schedule, which runs it, and closed before it: a run under way would hold up the schedule's end.
   closers.add(links.close);
   await deploys.start();
-  const tools = createTools({ site: { ...site, audit, deploys, forms }, mediaUrl: parts.mediaUrl });
+  const tools = createTools({
+    site: { ...site, audit, deploys, forms, curation, aiWrites: curation.aiWrites },
+    mediaUrl: parts.mediaUrl,
+  });
   return {
     ...site,
     ...{
@@ -221,11 +237,13 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
       revalidation,
     },
     ai,
+    curation,
+    aiWrites: curation.aiWrites,
     brandVoice,
     generation: createGeneration({
       ...site,
       ai,
-      writes: createDirectWrites(site.content),
+      writes: curation.aiWrites,
       brandVoice: brandVoice.block,
     }),
     tools,

@@ -18,7 +18,7 @@ export function writingTools(site: ToolSite, writes: AiWrites): Tool[] {
     updateTool(site, writes),
     deleteTool(site),
     restoreTool(site),
-    ...(site.aiWrites ? [proposeTool(site, site.aiWrites)] : []),
+    proposeTool(site, writes),
   ];
 }
 
@@ -125,15 +125,21 @@ function proposeTool(site: ToolSite, writes: AiWrites): Tool {
     title: 'Propose change',
     description:
       'Queues a new document, or with `slug` a change of one, for a person to approve. Changes nothing itself.',
-    input: input({ collection: Collection, slug: Slug.optional(), data: Data, model: Model }),
+    input: input({
+      collection: Collection,
+      slug: Slug.optional(),
+      data: Data,
+      alternatives: z.array(Data).max(4).optional(),
+      model: Model,
+    }),
     output: QueuedOutput,
     permissions: DRAFT,
     annotations: ADDS,
-    async run({ collection, slug, data, model }, caller) {
+    async run({ collection, slug, data, alternatives, model }, caller) {
       const found = slug === undefined ? undefined : getSlug(site, collection, slug);
-      checkFields(site, collection, data, found?.data);
+      for (const one of [data, ...(alternatives ?? [])]) checkFields(site, collection, one, found?.data);
       const target = found && { slug: found.slug };
-      const { queued } = await writes.propose(collection, target, data, writerOf(caller, model));
+      const { queued } = await writes.propose(collection, target, data, writerOf(caller, model), alternatives);
       return { queued };
     },
   });

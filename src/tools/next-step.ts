@@ -33,9 +33,7 @@ function nextStep({ code, details }: ServiceError, tool: Tool | undefined, given
       if (named.collection !== undefined && !collection) return `collections: ${names(site.schema.collections.keys())}`;
       return collection ? `list_documents or search shows what "${collection.name}" has` : 'list what there is first';
     case 'forbidden':
-      return site.aiWrites
-        ? 'this is not allowed with these credentials; propose_change asks a person to make the change'
-        : 'this is not allowed with these credentials; ask a person to do it, or for a token with the permission';
+      return 'this is not allowed with these credentials; propose_change asks a person to make the change';
     case 'fields_locked':
       return 'a person has locked these fields; leave them out, or ask that person';
     case 'conflict':

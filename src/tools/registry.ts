@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { invalid, lacksPermission, notFound } from '../lib/errors.ts';
 import { checkJson } from '../lib/json.ts';
 import { parseInput } from '../lib/parse-input.ts';
-import { createDirectWrites } from './direct-writes.ts';
 import { readingTools } from './documents-read.ts';
 import { writingTools } from './documents-write.ts';
 import { mediaTools } from './media.ts';
@@ -43,14 +42,13 @@ export interface Tools {
 
 export function createTools(parts: ToolParts): Tools {
   const { site } = parts;
-  const writes = site.aiWrites ?? createDirectWrites(site.content);
   const all: readonly Tool[] = [
     ...readingTools(site),
     ...mediaTools(parts),
     ...historyTools(site),
-    ...writingTools(site, writes),
+    ...writingTools(site, site.aiWrites),
     ...publishingTools(site),
-    ...(site.curation ? curationTools(site.curation) : []),
+    ...curationTools(site.curation),
     ...deployTools(site),
     ...formTools(site),
   ];

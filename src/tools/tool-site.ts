@@ -34,9 +34,9 @@ export interface ToolSite {
   history: HistoryService;
   deploys: Pick<Deploys, 'list' | 'trigger'>;
   forms: Pick<FormsService, 'list' | 'find' | 'submissions'>;
-  curation?: ToolCuration | undefined;
-  /** The writes of models, which queue what may not become public; without it such writes are refused. */
-  aiWrites?: AiWrites | undefined;
+  curation: ToolCuration;
+  /** The writes of models, which queue what may not become public. */
+  aiWrites: AiWrites;
 }
 
 export interface ToolParts {

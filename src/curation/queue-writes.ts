@@ -1,0 +1,62 @@
+// The writes of models: what its writer may write is written, and a change of what is public that it may not make becomes
+// an item of the queue.
+import type { ContentService, WriteOptions, WrittenDocument } from '../content/api.ts';
+import type { UpdateInput } from '../content/commands.ts';
+import { ServiceError } from '../lib/errors.ts';
+import type { AiWriteOptions, AiWriter, AiWrites, AiWritten } from './ai-writes.ts';
+import type { ItemChange } from './item.ts';
+import type { Propose } from './propose.ts';
+
+export function createQueueWrites(content: Pick<ContentService, 'create' | 'update'>, propose: Propose): AiWrites {
+  /** Whether something is public is decided by the content service, on the document as the last write left it. */
+  async function writeOrQueue(
+    write: (actor: AiWriter['actor']) => Promise<WrittenDocument>,
+    writer: AiWriter,
+    queue: () => Promise<string>,
+  ): Promise<AiWritten> {
+    const actor = { ...writer.actor, kind: 'ai' } as const;
+    if (writer.mayPublish) return toWritten(await write(actor));
+    try {
+      return toWritten(await write({ ...actor, draftsOnly: true }));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
+      return { queued: await queue() };
+    }
+  }
+
+  return {
+    create: (collection, input, writer, options) =>
+      writeOrQueue(
+        (actor) => content.create(collection, input, actor, toOptions(options)),
+        writer,
+        () => propose({ collection, slug: undefined, data: input.data, change: toChange(input) }, writer),
+      ),
+    update: (collection, slug, input, writer, options) =>
+      writeOrQueue(
+        (actor) => content.update(collection, { slug }, input, actor, toOptions(options)),
+        writer,
+        () => {
+          const { data = {} } = input;
+          return propose({ collection, slug, data, change: toChange(input), ifMatch: options?.ifMatch }, writer);
+        },
+      ),
+    async propose(collection, target, data, writer, alternatives) {
+      return { queued: await propose({ collection, slug: target?.slug, data, alternatives }, writer) };
+    },
+  };
+}
+
+function toChange({ data: _, ...rest }: UpdateInput): ItemChange {
+  return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+}
+
+function toOptions({ ifMatch, requestId }: AiWriteOptions = {}): WriteOptions {
+  return {
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(ifMatch === undefined ? {} : { ifMatch: (etag: string) => etag === ifMatch }),
+  };
+}
+
+function toWritten({ body, etag, commit, skippedFields = [] }: WrittenDocument): AiWritten {
+  return { body, etag, commit, skippedFields };
+}

@@ -1,0 +1,212 @@
+// The curation queue: what models want to write, and what people decide about it. One decision at a time, so that of two
+// people who decide at once one wins and the other gets 409.
+import { randomBytes } from 'node:crypto';
+import type { Actor, Permission, Principal } from '../access/principal.ts';
+import type { ContentService } from '../content/api.ts';
+import type { Data, StoredDocument } from '../content/document.ts';
+import type { DataFolder } from '../data/data-folder.ts';
+import { isEqual } from '../lib/equal.ts';
+import { conflict, invalid, lacksPermission, notFound } from '../lib/errors.ts';
+import type { Logger } from '../lib/logger.ts';
+import { createInOrder } from '../lib/queues/in-order.ts';
+import type { SiteSchema } from '../schema/collection.ts';
+import type { AiWrites } from './ai-writes.ts';
+import { type ApprovalChoice, chosenData } from './decide.ts';
+import { type CurationItem, type ItemStatus, isDecided, toItemId, toTitle } from './item.ts';
+import type { ItemEntry } from './item-index.ts';
+import { createItems } from './items.ts';
+import { createPropose, toBase } from './propose.ts';
+import { createQueueWrites } from './queue-writes.ts';
+import { type CurationStats, toStats } from './stats.ts';
+import { writeApproved } from './write-approved.ts';
+
+export interface CurationParts {
+  site: string;
+  content: ContentService;
+  schema: SiteSchema;
+  /** `_data`. */
+  data: DataFolder;
+  /** Path of a document's page; undefined if it has none. */
+  pathOf(document: StoredDocument): string | undefined;
+  now(): Date;
+  logger: Pick<Logger, 'warn'>;
+}
+
+export interface ItemsQuery {
+  /** Those that wait, if absent. */
+  status?: ItemStatus | 'all' | undefined;
+  /** Id of an agent. */
+  agent?: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+export interface ItemEdit {
+  fields?: Data | undefined;
+  status?: 'in_review' | undefined;
+}
+
+/** Who decides about an item. */
+export interface ItemEditor {
+  principal: Principal;
+  actor: Actor;
+}
+
+export interface Curation {
+  aiWrites: AiWrites;
+  /** Newest first. */
+  list(
+    query: Omit<ItemsQuery, 'status'> & { status?: string | undefined },
+  ): Promise<{ items: CurationItem[]; total: number }>;
+  stats(): Promise<CurationStats>;
+  /** @throws 404 */
+  get(id: string): Promise<CurationItem>;
+  /** A field that a person changes is that person's from then on. @throws 404, 409 if it is decided, 400 */
+  edit(id: string, edit: ItemEdit, by: ItemEditor): Promise<CurationItem>;
+  /** @throws 403, 404, 400, and 409: decided, locked, or changed since (VersionsConflict) */
+  approve(id: string, choice: ApprovalChoice, by: ItemEditor): Promise<CurationItem>;
+  /** @throws 403, 404, 409 if it is decided */
+  reject(id: string, choice: { feedback?: string | undefined }, by: ItemEditor): Promise<CurationItem>;
+  /** What people said when they rejected items of an agent, newest first. */
+  feedbackFor(agentId: string, max: number): Promise<{ title: string; feedback: string }[]>;
+  /** Reads the files again after something else changed them (a restored backup). */
+  reload(): void;
+}
+
+export function createCuration(parts: CurationParts): Curation {
+  const { site, content, schema, now } = parts;
+  const items = createItems(parts);
+  const inOrder = createInOrder();
+  let lastMs = 0;
+  const newId = (): string => {
+    // Later than the previous one, so that items are listed in the order in which they came.
+    lastMs = Math.max(now().getTime(), lastMs + 1);
+    return toItemId(lastMs, randomBytes(8));
+  };
+
+  async function get(id: string): Promise<CurationItem> {
+    const item = await items.find(id);
+    if (!item) throw notFound(`item "${id}"`);
+    return item;
+  }
+
+  /** One after another, on the item as the last change left it. */
+  function change(
+    id: string,
+    work: (item: CurationItem) => CurationItem | Promise<CurationItem>,
+  ): Promise<CurationItem> {
+    return inOrder(async () => {
+      const item = await get(id);
+      if (isDecided(item)) throw conflict(`item "${id}" is ${item.status} already`);
+      const changed = await work(item);
+      await items.write(changed);
+      return changed;
+    });
+  }
+
+  const decided = ({ principal }: ItemEditor) => ({
+    decidedAt: now().toISOString(),
+    decidedBy: { id: principal.userId, name: principal.name || principal.email },
+  });
+
+  async function page(isWanted: (entry: ItemEntry) => boolean, limit: number, offset: number) {
+    const { ids, total } = (await items.index()).page({ isWanted, limit, offset });
+    const found = await Promise.all(ids.map(items.find));
+    return { items: found.filter((item) => item !== undefined), total };
+  }
+
+  return {
+    aiWrites: createQueueWrites(content, createPropose({ content, schema, items, now, newId })),
+    get,
+    list: ({ status, agent, limit, offset }) =>
+      page(
+        (entry) =>
+          (status === 'all' || (status === undefined ? !isDecided(entry) : entry.status === status)) &&
+          (agent === undefined || entry.agentId === agent),
+        limit,
+        offset,
+      ),
+    async stats() {
+      const index = await items.index();
+      return toStats(index.counts(), index.byAgent());
+    },
+    edit: (id, edit, by) =>
+      change(id, (item) => {
+        needs(by, 'content:write');
+        return edited(parts, item, edit, by);
+      }),
+    approve(id, choice, by) {
+      needs(by, choice.asDraft ? 'content:write' : 'content:publish');
+      return change(id, async (item) => {
+        const chosen = chosenData(item, choice);
+        if (!chosen) throw invalid([{ path: 'alternative', message: 'is not the number of an alternative' }]);
+        const { draftsOnly: _, ...actor } = by.actor;
+        const mayPublish = by.principal.permissions.has('content:publish');
+        const approver = mayPublish ? actor : { ...actor, draftsOnly: true };
+        const { document, skippedFields } = await writeApproved({ site, content }, item, chosen, choice, approver);
+        return {
+          ...item,
+          status: choice.asDraft ? 'approved' : 'published',
+          slug: document.slug,
+          documentId: document.id,
+          documentUrl: parts.pathOf(document) ?? null,
+          skippedFields: [...new Set([...item.skippedFields, ...skippedFields])],
+          ...decided(by),
+        };
+      });
+    },
+    reject(id, { feedback }, by) {
+      needs(by, 'content:write');
+      return change(id, (item) => ({
+        ...item,
+        status: 'rejected',
+        feedback: feedback?.trim() || null,
+        ...decided(by),
+      }));
+    },
+    async feedbackFor(agentId, max) {
+      const isWanted = (entry: ItemEntry) =>
+        entry.agentId === agentId && entry.status === 'rejected' && entry.hasFeedback;
+      const { items: found } = await page(isWanted, max, 0);
+      return found.map(({ title, feedback }) => ({ title, feedback: feedback ?? '' }));
+    },
+    reload: items.reload,
+  };
+}
+
+function edited(
+  { content, schema }: CurationParts,
+  item: CurationItem,
+  { fields = {}, status }: ItemEdit,
+  { actor }: ItemEditor,
+): CurationItem {
+  const checks = schema.collections.get(item.collection);
+  if (!checks) throw conflict(`collection "${item.collection}" is gone; reject the item`);
+  const names = Object.keys(fields);
+  const problems = checks.check(fields, names);
+  if (problems.length > 0) throw invalid(problems);
+  const data = { ...item.data, ...fields };
+  const document = item.documentId === null ? undefined : content.stored(item.collection, { id: item.documentId });
+  const changed = names.filter((field) => !isEqual(item.data[field], fields[field]));
+  const isPerson = actor.kind === 'user';
+  return {
+    ...item,
+    data,
+    title: toTitle({ ...document?.data, ...data }, item.title),
+    // The editor has seen what the document has by now.
+    base: document ? { ...withoutKeys(item.base, names), ...toBase(document, names) } : item.base,
+    editedFields: isPerson ? [...new Set([...item.editedFields, ...changed])] : item.editedFields,
+    status: status ?? item.status,
+  };
+}
+
+/** @throws ServiceError 403 */
+function needs({ principal }: ItemEditor, permission: Permission): void {
+  if (principal.heldBack !== undefined || !principal.permissions.has(permission)) {
+    throw lacksPermission(principal, permission);
+  }
+}
+
+function withoutKeys(data: Data, keys: readonly string[]): Data {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => !keys.includes(key)));
+}
