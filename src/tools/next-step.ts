@@ -13,13 +13,21 @@ export interface ToolRefusal {
 
 const MAX_NAMES = 100;
 
-/** `given` is the input as it came, of any form. */
-export function toRefusal(error: ServiceError, tool: Tool | undefined, given: unknown, site: ToolSite): ToolRefusal {
-  const { code, message, details } = error;
-  return { code, error: message, ...(details ? { details } : {}), next: nextStep(error, tool, given, site) };
+interface RefusedCall {
+  tool: Tool | undefined;
+  /** The input as it came, of any form. */
+  given: unknown;
+  site: ToolSite;
+  /** Whether the caller has propose_change. */
+  mayPropose: boolean;
 }
 
-function nextStep({ code, details }: ServiceError, tool: Tool | undefined, given: unknown, site: ToolSite): string {
+export function toRefusal(error: ServiceError, call: RefusedCall): ToolRefusal {
+  const { code, message, details } = error;
+  return { code, error: message, ...(details ? { details } : {}), next: nextStep(error, call) };
+}
+
+function nextStep({ code, details }: ServiceError, { tool, given, site, mayPropose }: RefusedCall): string {
   const named = (given ?? {}) as { collection?: unknown; slug?: unknown };
   const collection = typeof named.collection === 'string' ? site.schema.collections.get(named.collection) : undefined;
   switch (code) {
@@ -33,7 +41,9 @@ function nextStep({ code, details }: ServiceError, tool: Tool | undefined, given
       if (named.collection !== undefined && !collection) return `collections: ${names(site.schema.collections.keys())}`;
       return collection ? `list_documents or search shows what "${collection.name}" has` : 'list what there is first';
     case 'forbidden':
-      return 'this is not allowed with these credentials; propose_change asks a person to make the change';
+      return mayPropose
+        ? 'this is not allowed with these credentials; propose_change asks a person to make the change'
+        : 'this is not allowed with these credentials; ask a person to do it, or for a token with the permission';
     case 'fields_locked':
       return 'a person has locked these fields; leave them out, or ask that person';
     case 'conflict':

@@ -80,7 +80,8 @@ export function createTools(parts: ToolParts): Tools {
         return { value: await run(name, input, caller) };
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        return { refusal: toRefusal(error, byName.get(name), input, site) };
+        const mayPropose = isOpenTo(byName.get('propose_change')!, caller);
+        return { refusal: toRefusal(error, { tool: byName.get(name), given: input, site, mayPropose }) };
       }
     },
   };

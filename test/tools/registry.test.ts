@@ -165,7 +165,9 @@ test('a caller sees and may use only the tools of its permissions', async () => 
   ]);
   const viewer = callerWith(['content:read']);
   for (const tool of tools.all.filter((one) => !tools.list(viewer).includes(one))) {
-    assert.is((await refusalOf(tools, tool.name, {}, viewer)).code, 'forbidden', tool.name);
+    const refused = await refusalOf(tools, tool.name, {}, viewer);
+    assert.is(refused.code, 'forbidden', tool.name);
+    assert.not.match(refused.next, 'propose_change');
   }
   const held = { ...viewer, principal: { ...viewer.principal, heldBack: 'set up a code first' } };
   assert.equal(tools.list(held), []);
