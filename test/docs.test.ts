@@ -23,7 +23,7 @@ const PAGES = [README, GUIDE, DURABILITY, SECURITY, 'CHANGELOG.md', ...FOLDER_PA
 /** One screen of an editor; a longer page is not read to its end. */
 const SCREEN_LINES = 85;
 /** The tree has a line for each folder, and clients are connected from this page alone. */
-const README_LINES = 125;
+const README_LINES = 128;
 const COLUMNS = 120;
 /** A folder with more files than these needs a page. */
 const PLAIN_FILES = 3;

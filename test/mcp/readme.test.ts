@@ -7,7 +7,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeCli } from '../cli/world.ts';
-import { OLD, send } from '../support/mcp/rpc.ts';
+import { callTool, OLD, send } from '../support/mcp/rpc.ts';
 import { makeWorld } from '../support/world.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -33,7 +33,7 @@ test('the README connects the clients that it names, to an endpoint that exists'
   for (const file of ['.cursor/mcp.json', '.vscode/mcp.json']) assert.match(SECTION, file);
   assert.is([...SECTION.matchAll(/^\w+ mcp add .*colophon/gm)].length, 2);
   const token = await world.token(['content:read']);
-  const paths = [...SECTION.matchAll(/\$URL(\/api\/\S+)/g)].map(([, path]) => path!);
+  const paths = [...SECTION.matchAll(/\$URL(\/api\/mcp\S+)/g)].map(([, path]) => path!);
   assert.is(paths.length, 2);
   for (const path of paths) assert.is((await send(token, path, OLD, 'tools/list')).status, 200, path);
   const url = new URL(new URL(OVER_HTTP.url).pathname, world.url);
@@ -43,6 +43,18 @@ test('the README connects the clients that it names, to an endpoint that exists'
     new StreamableHTTPClientTransport(url, { requestInit: { headers: { Authorization } } }),
   );
   assert.ok(tools.includes('get_history'));
+});
+
+test('the README shows what waits, and how to approve it', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'open', data: { title: 'Open' }, status: 'published' });
+  const drafter = await world.token(['content:read', 'content:draft', 'media:read']);
+  const target = { collection: 'posts', slug: 'open' };
+  await callTool(drafter, '/api/mcp/admin', OLD, 'update_document', { ...target, data: { title: 'Changed' } });
+  const [list = '', approve = ''] = [...SECTION.matchAll(/\$URL(\/api\/cms\S+)/g)].map(([, path]) => path!);
+  const [item] = (await world.admin.get(list)).json.items;
+  assert.is((await world.admin.request('POST', approve.replace('ID', item.id))).status, 200);
+  assert.is((await world.admin.get('/api/cms/posts/open')).json.data.title, 'Changed');
 });
 
 test('the README starts a server for a client that wants to', async () => {
