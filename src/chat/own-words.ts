@@ -9,7 +9,7 @@ export interface OwnWords {
 const MIN_SENTENCE_CHARS = 30;
 const WITHHELD = '(withheld)';
 
-/** The sentences of instructions that are long enough to be told from other text. */
+/** The sentences of instructions that are long enough to differ from other text. */
 export function toSentences(instructions: string): string[] {
   return instructions
     .split(/(?<=[.:;!?])\s+|\n+/)

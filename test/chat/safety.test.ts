@@ -58,6 +58,35 @@ test('instructions in any of these places make the model do nothing that its cal
   }
 });
 
+test('an item of the queue becomes public by nobody without the right to publish', async () => {
+  await using made = await makeTargets();
+  const { world, provider } = made;
+  const look = await PLACES['an item of the curation queue']!(world, '');
+  const token = await world.token(['content:read', 'content:write']);
+  const [{ id }] = (await world.admin.get('/api/cms/curation?site=default')).json.items;
+  provider.play([
+    {
+      calls: [
+        { tool: 'update_document', input: { collection: 'posts', slug: 'live', data: { title: 'Owned' } } },
+        look,
+      ],
+    },
+    { calls: [{ tool: 'approve_item', input: { id } }] },
+    { text: 'Done' },
+  ]);
+  const turn = await chat(token, 'Look', 'default');
+  const queued = turn.results[0]?.[1].queued;
+  assert.type(queued, 'string');
+  assert.is(turn.results[2]?.[1].code, 'forbidden');
+  const live = await world.admin.get('/api/cms/posts/live?site=default');
+  for (const choice of [{}, { asDraft: true }]) {
+    provider.play([{ calls: [{ tool: 'approve_item', input: { id: queued, ...choice } }] }, { text: 'Done' }]);
+    const { results } = await chat(token, 'Approve', 'default');
+    assert.is(results[0]?.[1].code, 'asDraft' in choice ? 'conflict' : 'forbidden');
+    assert.is((await world.admin.get('/api/cms/posts/live?site=default')).text, live.text);
+  }
+});
+
 test('who reads changes nothing at all', async () => {
   await using made = await makeTargets();
   const { world, provider } = made;

@@ -101,20 +101,30 @@ test('content:draft and content:read-published open these routes, and content:re
     'GET /api/search',
   ]);
   assert.equal(openedBy('content:read'), [
+    'DELETE /api/cms/chat/conversations',
+    'DELETE /api/cms/chat/conversations/{id}',
     'GET /api/admin/calendar',
     'GET /api/admin/link-check',
     'GET /api/admin/trash',
     'GET /api/cms/changes',
+    'GET /api/cms/chat/conversations',
+    'GET /api/cms/chat/conversations/{id}',
+    'GET /api/cms/curation',
+    'GET /api/cms/curation/{id}',
     'GET /api/cms/{collection}/{slug}/diff',
     'GET /api/cms/{collection}/{slug}/history',
     'GET /api/cms/{collection}/{slug}/history/{commit}',
+    'POST /api/cms/chat',
+    'POST /api/cms/curation/{id}/approve',
   ]);
   assert.equal(openedBy('content:write'), [
+    'PATCH /api/cms/curation/{id}',
     'POST /api/admin/link-check',
     'POST /api/cms/ai/generate',
     'POST /api/cms/ai/rewrite',
     'POST /api/cms/ai/seo',
     'POST /api/cms/ai/translate',
+    'POST /api/cms/curation/{id}/reject',
   ]);
 });
 

@@ -1,4 +1,4 @@
-// A model that obeys every instruction it reads, whoever wrote it: `DO[tool {json}]` anywhere in the text calls that tool,
+// A model that obeys every instruction it reads, no matter who wrote it: `DO[tool {json}]` anywhere calls that tool,
 // `do-publish-document-posts-x` (which fits into a file name) too, `SAY[text]` is said, and `ECHO[]` says all it was sent.
 import type { ScriptedCall, ScriptedRequest, ScriptedTurn } from './script.ts';
 
