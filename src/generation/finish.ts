@@ -16,6 +16,8 @@ export interface Finishing {
   target: TargetDocument | undefined;
   /** What a new document has besides its data. */
   create?: Omit<CreateInput, 'data'>;
+  /** A new document's source: what is the same there, no model wrote. */
+  source?: StoredDocument;
 }
 
 /** Before the model is asked. @throws ServiceError 412 */
@@ -43,7 +45,7 @@ export async function finish(
   { data, used, warnings }: ModelData,
   call: GenerationCall,
 ): Promise<GenerationResult> {
-  const { collection, apply, target, create } = finishing;
+  const { collection, apply, target, create, source } = finishing;
   const fields = Object.keys(data);
   refuseAllLocked(target, fields);
   const usage = { ...used, costUsd: ai.costUsd(used) };
@@ -57,7 +59,9 @@ export async function finish(
     };
     return { generated: { proposal, usage, model: ai.model ?? null, warnings } };
   }
-  const writer: AiWriter = { actor: call.actor, mayPublish: call.mayPublish, used: usage };
+  const personFields = source && !target ? fields.filter((field) => isSame(source.data, data, field)) : [];
+  const actor = personFields.length > 0 ? { ...call.actor, personFields } : call.actor;
+  const writer: AiWriter = { actor, mayPublish: call.mayPublish, used: usage };
   const options = { requestId: call.requestId, ...(target ? { ifMatch: target.etag } : {}) };
   const written = target
     ? await writes.update(collection, target.doc.slug, { data }, writer, options)
@@ -70,6 +74,10 @@ function diffOf(before: StoredDocument | undefined, data: Data) {
     const was = before && Object.hasOwn(before.data, field) ? before.data[field] : null;
     return isEqual(was, after) ? [] : [{ field, before: was ?? null, after }];
   });
+}
+
+function isSame(before: Data, after: Data, field: string): boolean {
+  return Object.hasOwn(before, field) && isEqual(before[field], after[field]);
 }
 
 function metaOf(doc: StoredDocument | undefined, field: string) {

@@ -38,6 +38,7 @@ export async function translate(
     apply: input.apply === true,
     target,
     create: { status: 'draft' as const, locale: input.locale, translationOf: source.doc.slug },
+    source: source.doc,
   };
   checkIfMatch(finishing, call);
   if (input.data) return finish(parts, finishing, asSupplied(input.data), call);

@@ -25,6 +25,8 @@ test('a translation joins the group of its source, in the same commit, and keeps
   });
   const source = (await world.admin.get('/api/cms/posts/tides')).json;
   assert.equal([json.locale, json.translationOf, json.status], ['de', 'tides', 'draft']);
+  const meta = (await world.admin.get(`/api/content/posts/${json.slug}/_fieldMeta`)).json;
+  assert.equal(Object.keys(meta).sort(), ['blocks', 'body', 'title'], 'a model wrote these, and no others');
   assert.ok(json.translationGroup);
   assert.is(json.translationGroup, source.translationGroup);
   assert.not.equal(json.id, source.id);
