@@ -298,7 +298,10 @@ interface Manifest {
 /** Packages that are run and not imported. */
 const COMMANDS: Record<string, string> = { typescript: 'tsc', '@biomejs/biome': 'biome' };
 /** Packages that a script starts as a program. */
-const STARTED: Record<string, string> = { '@11ty/eleventy': 'scripts/bench/builds.ts' };
+const STARTED: Record<string, string> = {
+  '@11ty/eleventy': 'scripts/bench/builds.ts',
+  '@modelcontextprotocol/inspector': 'test/mcp/inspector.test.ts',
+};
 
 function packageProblems({ scripts, dependencies, devDependencies }: Manifest, sources: readonly Source[]): string[] {
   const namesIn = (isOf: (file: string) => boolean): Set<string> =>
