@@ -10,6 +10,7 @@ import { toActor, toAuditActor } from './access/actor.ts';
 import { toLinkBase } from './access/links/link-base.ts';
 import { accessRoutes } from './access/routes.ts';
 import { reboundHost, refuseCrossSite, toOrigin } from './access/sessions/origin.ts';
+import { agentRoutes } from './agents/routes.ts';
 import { createAudit } from './audit/open-audit.ts';
 import { backupRoutes } from './backups/routes.ts';
 import { brandVoiceRoutes } from './brand-voice/routes.ts';
@@ -319,6 +320,7 @@ function allRoutes({
     ...chatRoutes({ toActor, principalNow }),
     ...generationRoutes(toActor),
     ...curationRoutes(toActor),
+    ...agentRoutes({ recordOnSite, principalNow }),
     ...mcpRoutes({
       toActor,
       toAuditActor,

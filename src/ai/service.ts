@@ -12,7 +12,7 @@ import { STEP_LIMITS, type StepLimits } from './step.ts';
 import { costOf } from './tokens.ts';
 
 const DEFAULT_TIMEOUT_S = 300;
-const DEFAULT_MAX_OUTPUT_TOKENS = 4096;
+export const DEFAULT_MAX_OUTPUT_TOKENS = 4096;
 
 export interface AiParts {
   config: Pick<SiteConfig, 'ai'>;

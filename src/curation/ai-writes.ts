@@ -41,4 +41,12 @@ export interface AiWrites {
     writer: AiWriter,
     alternatives?: readonly Record<string, unknown>[],
   ): Promise<{ queued: string }>;
+  /** The same for all that a document can be given. */
+  proposeInput(
+    collection: string,
+    target: { slug: string } | undefined,
+    input: UpdateInput,
+    writer: AiWriter,
+    options?: AiWriteOptions,
+  ): Promise<{ queued: string }>;
 }

@@ -24,24 +24,35 @@ export function createQueueWrites(content: Pick<ContentService, 'create' | 'upda
     }
   }
 
+  function proposeInput(
+    collection: string,
+    slug: string | undefined,
+    input: UpdateInput,
+    writer: AiWriter,
+    options?: AiWriteOptions,
+  ): Promise<string> {
+    const { data = {} } = input;
+    return propose({ collection, slug, data, change: toChange(input), ifMatch: options?.ifMatch }, writer);
+  }
+
   return {
     create: (collection, input, writer, options) =>
       writeOrQueue(
         (actor) => content.create(collection, input, actor, toOptions(options)),
         writer,
-        () => propose({ collection, slug: undefined, data: input.data, change: toChange(input) }, writer),
+        () => proposeInput(collection, undefined, input, writer),
       ),
     update: (collection, slug, input, writer, options) =>
       writeOrQueue(
         (actor) => content.update(collection, { slug }, input, actor, toOptions(options)),
         writer,
-        () => {
-          const { data = {} } = input;
-          return propose({ collection, slug, data, change: toChange(input), ifMatch: options?.ifMatch }, writer);
-        },
+        () => proposeInput(collection, slug, input, writer, options),
       ),
     async propose(collection, target, data, writer, alternatives) {
       return { queued: await propose({ collection, slug: target?.slug, data, alternatives }, writer) };
+    },
+    async proposeInput(collection, target, input, writer, options) {
+      return { queued: await proposeInput(collection, target?.slug, input, writer, options) };
     },
   };
 }

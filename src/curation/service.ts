@@ -52,8 +52,16 @@ export interface ItemEditor {
   actor: Actor;
 }
 
+export interface CollectedWrites {
+  aiWrites: AiWrites;
+  /** Stores the items with what the run used, and returns their ids. */
+  keep(used: { tokens: number; costUsd: number | null }): Promise<string[]>;
+}
+
 export interface Curation {
   aiWrites: AiWrites;
+  /** Writes whose items are kept all together, or not at all: of a run that may fail. */
+  collect(): CollectedWrites;
   /** Newest first. */
   list(
     query: Omit<ItemsQuery, 'status'> & { status?: string | undefined },
@@ -117,6 +125,18 @@ export function createCuration(parts: CurationParts): Curation {
 
   return {
     aiWrites: createQueueWrites(content, createPropose({ content, schema, items, now, newId })),
+    collect() {
+      const collected: CurationItem[] = [];
+      const write = async (item: CurationItem) => void collected.push(item);
+      const propose = createPropose({ content, schema, items: { ...items, write }, now, newId });
+      return {
+        aiWrites: createQueueWrites(content, propose),
+        async keep(used) {
+          for (const item of collected) await items.write({ ...item, ...used });
+          return collected.map(({ id }) => id);
+        },
+      };
+    },
     get,
     list: ({ status, agent, limit, offset }) =>
       page(

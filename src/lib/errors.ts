@@ -15,6 +15,7 @@ export const STATUS = {
   site_required: 400,
   unauthenticated: 401,
   one_time_code_required: 401,
+  budget_used_up: 402,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,

@@ -3,9 +3,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { SYSTEM } from '../access/actor.ts';
+import { SYSTEM, toActor } from '../access/actor.ts';
+import type { Principal } from '../access/principal.ts';
+import { createAgentFiles } from '../agents/agent-files.ts';
+import { createAgents, type SiteAgents } from '../agents/service.ts';
 import type { Ai } from '../ai/ai.ts';
-import { createAi } from '../ai/service.ts';
+import { createAi, DEFAULT_MAX_OUTPUT_TOKENS } from '../ai/service.ts';
 import type { Audit } from '../audit/entry.ts';
 import { type Backups, openBackups } from '../backups/service.ts';
 import { type BrandVoice, createBrandVoice } from '../brand-voice/service.ts';
@@ -41,6 +44,7 @@ import { createAddresses } from '../schema/address.ts';
 import { createSettings } from '../settings/service.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createTools, type Tools } from '../tools/registry.ts';
+import type { ToolSite } from '../tools/tool-site.ts';
 import { VERSION } from '../version.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
 import { type Closers, createClosers } from './closers.ts';
@@ -70,6 +74,8 @@ export interface OperationsParts {
   mayAllowPrivate(): boolean;
   /** The address at which a media file of the site is served. */
   mediaUrl(slug: string): string;
+  /** Who a user is by now; undefined if the account is gone, or has no right to the site. */
+  findPrincipal(userId: string): Principal | undefined;
   mailer: Mailer;
   patterns: Patterns;
   /** Hosts and builds of tests. */
@@ -109,6 +115,7 @@ export interface Operations {
   chat: Chat;
   /** What models want to write, and people decide about. */
   curation: Curation;
+  agents: SiteAgents;
   /** The writes of models, which queue what may not become public. */
   aiWrites: AiWrites;
   /** What a model may do with the site, through every door. */
@@ -195,6 +202,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
       forms.submissions.reload();
       brandVoice.reload();
       curation.reload();
+      agents.reload();
     },
     ...{ now, randomBytes, warn },
   });
@@ -209,16 +217,15 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     deploys: { hasTarget: deploys.hasProvider, request: deploys.requestAutomatic },
   });
   closers.add(revalidation.close);
-  const schedule = await openSiteSchedule(parts, { data, settings, backups, links, deploys });
+  const toolSite = { ...site, audit, deploys, forms, curation, aiWrites: curation.aiWrites };
+  const agents: SiteAgents = openAgents(parts, { data, settings, ai, curation, brandVoice, webhooks, toolSite });
+  const schedule = await openSiteSchedule(parts, { data, settings, backups, links, deploys, agents });
   settings.subscribe(() => schedule.applySettings());
   closers.add(schedule.close);
   // Opened before the schedule, which runs it, and closed before it: a run under way would hold up the schedule's end.
   closers.add(links.close);
   await deploys.start();
-  const tools = createTools({
-    site: { ...site, audit, deploys, forms, curation, aiWrites: curation.aiWrites },
-    mediaUrl: parts.mediaUrl,
-  });
+  const tools = createTools({ site: toolSite, mediaUrl: parts.mediaUrl });
   return {
     ...site,
     ...{
@@ -238,6 +245,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     },
     ai,
     curation,
+    agents,
     aiWrites: curation.aiWrites,
     brandVoice,
     generation: createGeneration({
@@ -256,6 +264,24 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     },
     close: closers.close,
   };
+}
+
+function openAgents(
+  { site, now, logger, mediaUrl, findPrincipal }: OperationsParts,
+  opened: Pick<Operations, 'data' | 'settings' | 'ai' | 'curation' | 'brandVoice' | 'webhooks'> & {
+    toolSite: ToolSite;
+  },
+): SiteAgents {
+  const { data, settings, ai, curation, brandVoice, webhooks, toolSite } = opened;
+  const { closing, config, schema } = site;
+  return createAgents({
+    ...{ ai, curation, now, logger, toActor, schema, findPrincipal, closing, events: webhooks, newId: randomUUID },
+    files: createAgentFiles(data, logger),
+    maxOutputTokens: config.ai?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
+    tools: { site: toolSite, mediaUrl },
+    voice: brandVoice.block,
+    timezone: () => settings.read().timezone,
+  });
 }
 
 function openChat(
@@ -324,10 +350,18 @@ function openSiteDeploys(
 
 function openSiteSchedule(
   { site, now, logger }: OperationsParts,
-  { data, settings, backups, links, deploys }: Pick<Operations, 'data' | 'settings' | 'backups' | 'links' | 'deploys'>,
+  {
+    data,
+    settings,
+    backups,
+    links,
+    deploys,
+    agents,
+  }: Pick<Operations, 'data' | 'settings' | 'backups' | 'links' | 'deploys' | 'agents'>,
 ): Promise<Schedule> {
   return openSchedule({
     site,
+    agents,
     actor: SYSTEM,
     describe(row) {
       const schema = site.schema.collections.get(row.collection)!;

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Access } from '../access/access.ts';
 import { findHost, resolveSite, type SiteChoices } from '../access/sites/resolve-site.ts';
 import type { SiteEntry as RegisteredSite, SiteDirectory } from '../access/sites/sites.ts';
+import { toSessionPrincipal } from '../access/users/user.ts';
 import { dataFolderProblem } from '../cli/folder-problem.ts';
 import { loadConfig } from '../config/load.ts';
 import type { DispatchPorts } from '../http/dispatch.ts';
@@ -21,7 +22,7 @@ type ListedSite = Pick<RegisteredSite, 'id' | 'org' | 'configPath'>;
 export type SiteSlot = ListedSite & ({ site: ServedSite } | { problem: string });
 
 export interface ServedSitesParts
-  extends Omit<OperationsParts, 'site' | 'folder' | 'configPath' | 'mayAllowPrivate' | 'mediaUrl'>,
+  extends Omit<OperationsParts, 'site' | 'folder' | 'configPath' | 'mayAllowPrivate' | 'findPrincipal' | 'mediaUrl'>,
     Pick<SiteOptions, 'onFatal' | 'lockLost' | 'diskWatch'> {
   access: Pick<Access, 'sites' | 'users'>;
 }
@@ -91,6 +92,11 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
       ...parts,
       ...{ site, folder, logger: siteLogger, configPath },
       mayAllowPrivate: () => env.allowPrivateTargets || isOnly(),
+      findPrincipal(userId) {
+        const user = access.users.find(userId);
+        const principal = user && !user.suspended ? toSessionPrincipal(user) : undefined;
+        return principal?.mayTouch(site) ? principal : undefined;
+      },
       mediaUrl: (slug) => urlOf(id, slug),
     });
   }

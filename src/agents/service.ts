@@ -1,0 +1,334 @@
+// Agents: their configurations, and their runs, one record each. A run holds up nothing else; it ends by itself, by
+// `cancel`, after five minutes, or with the site.
+import type { Actor, Principal } from '../access/principal.ts';
+import { conflict, invalid, notFound, ServiceError } from '../lib/errors.ts';
+import type { Logger } from '../lib/logger.ts';
+import { nextMatch } from '../lib/time/cron.ts';
+import type { Agents as ScheduledAgents } from '../schedule/service.ts';
+import type { ToolCaller } from '../tools/tool.ts';
+import type { Events } from '../webhooks/events.ts';
+import {
+  type Agent,
+  type AgentBody,
+  type AgentFile,
+  type AgentRun,
+  type Totals,
+  toAgent,
+  warningsOf,
+} from './agent.ts';
+import { spentNow } from './budget.ts';
+import { SCHEDULED_PROMPT } from './prompt.ts';
+import { type AgentEvent, type AgentRunOutcome, type AgentRunParts, runAgent } from './run.ts';
+
+export interface AgentsParts extends AgentRunParts {
+  schema: { collections: ReadonlyMap<string, unknown> };
+  events: Events;
+  /** Who a user is by now; undefined if the account has gone or has no right to the site. */
+  findPrincipal(userId: string): Principal | undefined;
+  toActor(principal: Principal): Actor;
+  newId(): string;
+  /** Aborted when the site closes. */
+  closing: AbortSignal;
+  logger: Pick<Logger, 'error'>;
+}
+
+export interface StartRun {
+  prompt: string;
+  collection: string;
+  trigger: AgentRun['trigger'];
+  /** Who starts it; read again at each call of a tool, undefined once the right is gone. */
+  principalNow(): Principal | undefined;
+  emit?: ((event: AgentEvent) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface SiteAgents extends ScheduledAgents {
+  list(): Promise<Agent[]>;
+  /** @throws 404 */
+  get(id: string): Promise<Agent>;
+  /** @throws 400 */
+  create(body: AgentBody, by: Principal): Promise<Agent>;
+  /** Replaces the configuration. @throws 404, 400 */
+  replace(id: string, body: AgentBody, by: Principal): Promise<Agent>;
+  /** Cancels what runs. @throws 404 */
+  remove(id: string): Promise<void>;
+  /** Newest first, the last 200. @throws 404 */
+  runs(id: string): Promise<AgentRun[]>;
+  /**
+   * Returns the ended run; one that failed has `error`. @throws before it starts: 404, 400, 409 (inactive), 402, 503, 403
+   */
+  run(id: string, start: StartRun): Promise<AgentRun>;
+  /** Refuses what `run` would refuse, for streams. */
+  checkRun(id: string, start: Pick<StartRun, 'collection'>): Promise<void>;
+  /** @throws 404, 409 if it has ended */
+  cancel(id: string, runId: string): Promise<AgentRun>;
+  reload(): void;
+}
+
+const MAX_RUNS = 200;
+const MAX_MS = 5 * 60_000;
+/** How many run at once on a site. */
+const MAX_AT_ONCE = 20;
+const NO_TOTALS: Totals = {
+  ...{ runs: 0, completed: 0, failed: 0, cancelled: 0 },
+  ...{ inputTokens: 0, outputTokens: 0, costUsd: 0 },
+};
+
+interface Running {
+  cancel: AbortController;
+  ended: Promise<AgentRun>;
+}
+
+export function createAgents(parts: AgentsParts): SiteAgents {
+  const { files, ai, now, timezone, schema } = parts;
+  const running = new Map<string, Running>();
+  const hasPrice = (): boolean => ai.costUsd({ inputTokens: 0, outputTokens: 0 }) !== null;
+  const show = (file: AgentFile): Agent => toAgent(file, spentNow(file.spent, timezone(), now()), hasPrice());
+
+  function check(body: AgentBody): void {
+    const unknown = body.collections.filter((name) => !schema.collections.has(name));
+    if (unknown.length === 0) return;
+    throw invalid(unknown.map((name) => ({ path: 'collections', message: `"${name}" is not a collection` })));
+  }
+
+  async function checkRun(id: string, { collection }: Pick<StartRun, 'collection'>): Promise<AgentFile> {
+    const file = await files.get(id);
+    if (!file.config.collections.includes(collection)) {
+      throw invalid([{ path: 'collection', message: `must be one of ${file.config.collections.join(', ')}` }]);
+    }
+    if (!file.config.active) throw conflict(`agent "${file.config.name}" is not active`);
+    ai.checkReady();
+    const { dailyUsd, monthlyUsd } = file.config.budget;
+    const spent = spentNow(file.spent, timezone(), now());
+    const isUsedUp =
+      (dailyUsd !== null && spent.dayUsd >= dailyUsd) || (monthlyUsd !== null && spent.monthUsd >= monthlyUsd);
+    if (hasPrice() && isUsedUp) {
+      throw new ServiceError('budget_used_up', `the budget of agent "${file.config.name}" is used up`);
+    }
+    if (running.size >= MAX_AT_ONCE) throw new ServiceError('unavailable', 'too many agents run; try again later');
+    return file;
+  }
+
+  async function run(id: string, start: StartRun): Promise<AgentRun> {
+    const file = await checkRun(id, start);
+    const first = start.principalNow();
+    if (!first) throw new ServiceError('forbidden', 'whose rights the run has is not known any more');
+    const runId = parts.newId();
+    const cancel = new AbortController();
+    const { promise, resolve, reject } = Promise.withResolvers<AgentRun>();
+    promise.catch(() => undefined); // the caller gets it
+    running.set(runId, { cancel, ended: promise });
+    try {
+      const record = newRun(runId, file, start.trigger, ai.model ?? null, now(), warningsOf(file.config, hasPrice()));
+      // Durable before it begins, so that a crash leaves a failed run.
+      const saved = await files.change(id, (at) => withRun(at, record));
+      resolve(await perform(parts, saved, record, start, first, cancel));
+    } catch (error) {
+      reject(error);
+    } finally {
+      running.delete(runId);
+    }
+    return promise;
+  }
+
+  async function runScheduled(file: AgentFile): Promise<void> {
+    // Noted first: a run that ends the process is not repeated for ever.
+    await files.change(file.id, (at) => ({ ...at, after: now().toISOString() }));
+    const { activatedBy } = file;
+    const ended = await run(file.id, {
+      prompt: SCHEDULED_PROMPT,
+      collection: file.config.collections[0]!,
+      trigger: 'schedule',
+      principalNow: () => (activatedBy === null ? undefined : parts.findPrincipal(activatedBy)),
+    });
+    if (ended.status !== 'completed') throw new ServiceError('upstream_failed', ended.error ?? ended.status);
+  }
+
+  return {
+    list: async () => (await files.list()).map(show),
+    get: async (id) => show(await files.get(id)),
+    async create(body, by) {
+      check(body);
+      const at = now().toISOString();
+      const file: AgentFile = {
+        ...{ version: 1, id: parts.newId(), config: body, createdAt: at, updatedAt: at, after: at },
+        ...{
+          activatedBy: by.userId,
+          spent: { day: '', dayUsd: 0, month: '', monthUsd: 0 },
+          totals: NO_TOTALS,
+          runs: [],
+        },
+      };
+      await files.add(file);
+      return show(file);
+    },
+    async replace(id, body, by) {
+      await files.get(id);
+      check(body);
+      const at = now().toISOString();
+      return show(
+        await files.change(id, (file) => ({ ...file, config: body, updatedAt: at, after: at, activatedBy: by.userId })),
+      );
+    },
+    async remove(id) {
+      await files.remove(id);
+    },
+    runs: async (id) => (await files.get(id)).runs,
+    run,
+    checkRun: async (id, start) => void (await checkRun(id, start)),
+    async cancel(id, runId) {
+      const { runs } = await files.get(id);
+      if (!runs.some((one) => one.id === runId)) throw notFound(`run "${runId}"`);
+      const found = running.get(runId);
+      if (!found) throw conflict(`run "${runId}" has ended`);
+      found.cancel.abort();
+      return found.ended;
+    },
+    runDue: async () =>
+      runEach(
+        (await files.list()).filter((file) => isDue(file, timezone(), now())),
+        runScheduled,
+      ),
+    reload: files.reload,
+  };
+}
+
+function callerOf(
+  { ai, toActor }: AgentsParts,
+  { principalNow }: StartRun,
+  first: Principal,
+): Omit<ToolCaller, 'signal'> {
+  const none: Principal = { ...first, permissions: new Set() };
+  const principal = (): Principal => principalNow() ?? none;
+  return {
+    get principal() {
+      return principal();
+    },
+    get actor(): Actor {
+      const actor = toActor(principal());
+      return { ...actor, kind: 'ai', ...(ai.model === undefined ? {} : { aiModel: ai.model }) };
+    },
+    via: 'agent',
+    get publishedOnly() {
+      return !principal().permissions.has('content:read');
+    },
+  };
+}
+
+/** From the recorded start of a run to its recorded end. */
+async function perform(
+  parts: AgentsParts,
+  file: AgentFile,
+  run: AgentRun,
+  start: StartRun,
+  first: Principal,
+  cancel: AbortController,
+) {
+  const outcome: AgentRunOutcome = { ...run, steps: [], itemIds: [] };
+  const limit = AbortSignal.timeout(MAX_MS);
+  const signals = [cancel.signal, limit, parts.closing, ...(start.signal ? [start.signal] : [])];
+  const task = { prompt: start.prompt, collection: start.collection, caller: callerOf(parts, start, first) };
+  let end: Pick<AgentRun, 'status' | 'error' | 'code'> = { status: 'completed', error: null, code: null };
+  try {
+    await runAgent(parts, file, task, outcome, AbortSignal.any(signals), start.emit ?? (() => undefined));
+  } catch (error) {
+    end = toEnd(error, {
+      isCancelled: cancel.signal.aborted || start.signal?.aborted === true,
+      isLate: limit.aborted,
+      isClosing: parts.closing.aborted,
+    });
+    if (end.code === 'internal') parts.logger.error({ err: error, agent: file.id }, 'a run of an agent failed');
+  }
+  const durationMs = Math.max(0, parts.now().getTime() - Date.parse(run.startedAt));
+  const ended: AgentRun = { ...run, ...outcome, ...end, durationMs, itemId: outcome.itemIds[0] ?? null };
+  await parts.files
+    .change(file.id, (at) => withRun(at, ended))
+    .catch((error) => {
+      if (!(error instanceof ServiceError)) throw error; // the agent was removed meanwhile
+    });
+  await announce(parts, file, ended);
+  return ended;
+}
+
+/** Without the texts: neither prompts nor answers leave. */
+async function announce(
+  parts: AgentsParts,
+  { id, config }: AgentFile,
+  { id: runId, status, ...run }: AgentRun,
+): Promise<void> {
+  const { itemIds, documentId, inputTokens, outputTokens, costUsd, code } = run;
+  const figures = { itemIds, documentId, inputTokens, outputTokens, costUsd, code };
+  const event = status === 'completed' ? 'agent.completed' : 'agent.failed';
+  const data = { agentId: id, agentName: config.name, runId, status, ...figures };
+  await parts.events
+    .emit({ event, id: `agent ${runId}`, actor: { kind: 'ai', name: config.name }, data })
+    .catch((error) => parts.logger.error({ err: error, agent: id }, 'webhooks could not be notified of a run'));
+}
+
+/** The ids of agents that ran, and why others did not. */
+async function runEach(due: readonly AgentFile[], run: (file: AgentFile) => Promise<void>) {
+  const done: { ran: string[]; errors: string[] } = { ran: [], errors: [] };
+  const runs = due.map(async (file) => {
+    try {
+      await run(file);
+      done.ran.push(file.id);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      done.errors.push(`${file.id}: ${error.message}`);
+    }
+  });
+  await Promise.all(runs);
+  return done;
+}
+
+function isDue({ config: { active, schedule }, after }: AgentFile, siteZone: string, now: Date): boolean {
+  if (!active || !schedule.enabled) return false;
+  return nextMatch(schedule.cron, schedule.timezone || siteZone, new Date(after)) <= now;
+}
+
+function newRun(
+  id: string,
+  file: AgentFile,
+  trigger: AgentRun['trigger'],
+  model: string | null,
+  at: Date,
+  warnings: string[],
+): AgentRun {
+  return {
+    ...{ id, agentId: file.id, status: 'running', trigger, startedAt: at.toISOString(), durationMs: null, model },
+    ...{ steps: [], inputTokens: 0, outputTokens: 0, costUsd: null, itemId: null, itemIds: [], documentId: null },
+    ...{ error: null, code: null, warnings },
+  };
+}
+
+/** The file with the run as it is now; one that has ended counts. */
+function withRun(file: AgentFile, run: AgentRun): AgentFile {
+  const runs = [run, ...file.runs.filter(({ id }) => id !== run.id)];
+  runs.sort((a, b) => (a.startedAt > b.startedAt ? -1 : a.startedAt < b.startedAt ? 1 : 0));
+  const kept = runs.slice(0, MAX_RUNS);
+  if (run.status === 'running') return { ...file, runs: kept };
+  const { totals } = file;
+  return {
+    ...file,
+    runs: kept,
+    totals: {
+      ...totals,
+      runs: totals.runs + 1,
+      [run.status]: totals[run.status] + 1,
+      inputTokens: totals.inputTokens + run.inputTokens,
+      outputTokens: totals.outputTokens + run.outputTokens,
+      costUsd: totals.costUsd + (run.costUsd ?? 0),
+    },
+  };
+}
+
+function toEnd(
+  error: unknown,
+  { isCancelled, isLate, isClosing }: { isCancelled: boolean; isLate: boolean; isClosing: boolean },
+): Pick<AgentRun, 'status' | 'error' | 'code'> {
+  if (isCancelled) return { status: 'cancelled', error: null, code: null };
+  if (isClosing) return { status: 'failed', error: 'the service ended during the run', code: 'unavailable' };
+  if (isLate) return { status: 'failed', error: 'the run took longer than 5 minutes', code: 'provider_busy' };
+  if (error instanceof ServiceError) return { status: 'failed', error: error.message, code: error.code };
+  return { status: 'failed', error: 'an internal error; the process log has it', code: 'internal' };
+}
