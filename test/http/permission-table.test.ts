@@ -118,8 +118,11 @@ test('content:draft and content:read-published open these routes, and content:re
     'POST /api/cms/curation/{id}/approve',
   ]);
   assert.equal(openedBy('content:write'), [
+    'GET /api/cms/agents/{id}/runs',
     'PATCH /api/cms/curation/{id}',
     'POST /api/admin/link-check',
+    'POST /api/cms/agents/{id}/run',
+    'POST /api/cms/agents/{id}/runs/{runId}/cancel',
     'POST /api/cms/ai/generate',
     'POST /api/cms/ai/rewrite',
     'POST /api/cms/ai/seo',
