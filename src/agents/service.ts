@@ -75,6 +75,7 @@ const NO_TOTALS: Totals = {
 };
 
 interface Running {
+  agentId: string;
   cancel: AbortController;
   ended: Promise<AgentRun>;
 }
@@ -117,7 +118,7 @@ export function createAgents(parts: AgentsParts): SiteAgents {
     const cancel = new AbortController();
     const { promise, resolve, reject } = Promise.withResolvers<AgentRun>();
     promise.catch(() => undefined); // the caller gets it
-    running.set(runId, { cancel, ended: promise });
+    running.set(runId, { agentId: id, cancel, ended: promise });
     try {
       const record = newRun(runId, file, start.trigger, ai.model ?? null, now(), warningsOf(file.config, hasPrice()));
       // Durable before it begins, so that a crash leaves a failed run.
@@ -172,6 +173,7 @@ export function createAgents(parts: AgentsParts): SiteAgents {
     },
     async remove(id) {
       await files.remove(id);
+      for (const { agentId, cancel } of running.values()) if (agentId === id) cancel.abort();
     },
     runs: async (id) => (await files.get(id)).runs,
     run,

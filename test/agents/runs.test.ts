@@ -99,20 +99,6 @@ test('ten runs started together do not spend more than the budget and one step',
   assert.is((await made.world.admin.post(`${AGENTS}/${id}/run`, TASK)).json.status, 'completed');
 });
 
-test('a run is cancelled, and its provider is left', async () => {
-  await using made = await makeAgentWorld([{ silence: 'after headers' }]);
-  const id = await made.agent();
-  const running = made.world.admin.post(`${AGENTS}/${id}/run`, TASK);
-  await made.provider.haveCome(1);
-  const { runs } = (await made.world.admin.get(`${AGENTS}/${id}/runs`)).json;
-  assert.is(runs[0].status, 'running');
-  const cancelled = await made.world.admin.post(`${AGENTS}/${id}/runs/${runs[0].id}/cancel`);
-  assert.equal([cancelled.status, cancelled.json.status], [200, 'cancelled']);
-  assert.is((await running).json.status, 'cancelled');
-  await made.provider.haveLeft(1);
-  assert.is((await made.world.admin.post(`${AGENTS}/${id}/runs/${runs[0].id}/cancel`)).status, 409);
-});
-
 test('a run is an event stream for those who ask for one', async () => {
   await using made = await makeAgentWorld(WRITES);
   const id = await made.agent();
