@@ -318,7 +318,7 @@ function allRoutes({
       },
     }),
     ...chatRoutes({ toActor, principalNow }),
-    ...generationRoutes(toActor),
+    ...generationRoutes({ toActor, principalNow }),
     ...curationRoutes(toActor),
     ...agentRoutes({ recordOnSite, principalNow }),
     ...mcpRoutes({

@@ -104,6 +104,8 @@ export const AgentFile = z.object({
   updatedAt: z.iso.datetime(),
   /** The admin whose rights a scheduled run has. */
   activatedBy: z.string().nullable(),
+  /** The permissions of the token that it was activated with, which limit those; null for a session. */
+  activatedWith: z.array(z.string()).nullable().default(null),
   /** The next scheduled run is the first match after this. */
   after: z.iso.datetime(),
   /** What is spent or reserved. */

@@ -1,6 +1,6 @@
 // The prompts of an agent's run: its own instructions, the rules of the house, the voice of the site, and what people
 // said about its earlier work.
-import { UNTRUSTED_RULE } from '../ai/untrusted.ts';
+import { markUntrusted, UNTRUSTED_RULE } from '../ai/untrusted.ts';
 import type { AgentBody } from './agent.ts';
 
 export interface AgentPromptParts {
@@ -34,7 +34,7 @@ export function agentPrompt({ config, today, voice, feedback }: AgentPromptParts
 }
 
 function toLine({ title, feedback }: { title: string; feedback: string }): string {
-  return `- "${title.replaceAll('\n', ' ')}": ${feedback.replaceAll('\n', ' ')}`;
+  return `- ${feedback.replaceAll('\n', ' ')}\n${markUntrusted('title of that work', title)}`;
 }
 
 export function taskPrompt(prompt: string, collection: string): string {

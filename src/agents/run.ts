@@ -45,6 +45,8 @@ export type AgentRunOutcome = Pick<
 const MAX_STEPS = 12;
 const TRIES = 3;
 const MAX_FEEDBACK = 10;
+/** Tools of one step in the record. */
+const MAX_NOTED = 32;
 
 /** @throws ServiceError, and the signal's reason; `outcome` has what was used until then */
 export async function runAgent(
@@ -90,7 +92,7 @@ export async function runAgent(
       } else if (event.type === 'done') {
         if (event.finish !== 'stop') throw cut(event.finish);
       } else {
-        if (event.type === 'tool_call') outcome.steps.at(-1)?.tools.push(event.tool);
+        if (event.type === 'tool_call') noteTool(outcome, tools, event.tool);
         if (event.type === 'tool_result') costs.read(JSON.stringify(event.result) ?? '');
         emit(event);
       }
@@ -101,6 +103,12 @@ export async function runAgent(
   signal.throwIfAborted();
   const { inputTokens, outputTokens, costUsd } = outcome;
   outcome.itemIds = await collected.keep({ tokens: inputTokens + outputTokens, costUsd });
+}
+
+/** Names that a model made up are not kept. */
+function noteTool(outcome: AgentRunOutcome, known: readonly { name: string }[], tool: string): void {
+  const step = outcome.steps.at(-1);
+  if (step && step.tools.length < MAX_NOTED && known.some(({ name }) => name === tool)) step.tools.push(tool);
 }
 
 function noteStep(outcome: AgentRunOutcome, used: TokenUse, costUsd: number | null): void {

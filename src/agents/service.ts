@@ -3,6 +3,7 @@
 import type { Actor, Principal } from '../access/principal.ts';
 import { conflict, invalid, notFound, ServiceError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
+import { createSlots } from '../lib/queues/slots.ts';
 import { nextMatch } from '../lib/time/cron.ts';
 import type { Agents as ScheduledAgents } from '../schedule/service.ts';
 import type { ToolCaller } from '../tools/tool.ts';
@@ -69,6 +70,14 @@ const MAX_RUNS = 200;
 const MAX_MS = 5 * 60_000;
 /** How many run at once on a site. */
 const MAX_AT_ONCE = 20;
+/** The others of a schedule wait; people find a place beside them. */
+const MAX_SCHEDULED_AT_ONCE = 10;
+/** What is known of a run whose end met a full disk. */
+const END_NOT_STORED: Pick<AgentRun, 'status' | 'error' | 'code'> = {
+  status: 'failed',
+  error: 'the end of the run could not be stored',
+  code: 'storage_full',
+};
 const NO_TOTALS: Totals = {
   ...{ runs: 0, completed: 0, failed: 0, cancelled: 0 },
   ...{ inputTokens: 0, outputTokens: 0, costUsd: 0 },
@@ -97,6 +106,7 @@ export function createAgents(parts: AgentsParts): SiteAgents {
     if (!file.config.collections.includes(collection)) {
       throw invalid([{ path: 'collection', message: `must be one of ${file.config.collections.join(', ')}` }]);
     }
+    if (!schema.collections.has(collection)) throw conflict(`collection "${collection}" is gone`);
     if (!file.config.active) throw conflict(`agent "${file.config.name}" is not active`);
     ai.checkReady();
     const { dailyUsd, monthlyUsd } = file.config.budget;
@@ -134,13 +144,12 @@ export function createAgents(parts: AgentsParts): SiteAgents {
 
   async function runScheduled(file: AgentFile): Promise<void> {
     // Noted first: a run that ends the process is not repeated for ever.
-    await files.change(file.id, (at) => ({ ...at, after: now().toISOString() }));
-    const { activatedBy } = file;
+    const noted = await files.change(file.id, (at) => ({ ...at, after: now().toISOString() }));
     const ended = await run(file.id, {
       prompt: SCHEDULED_PROMPT,
       collection: file.config.collections[0]!,
       trigger: 'schedule',
-      principalNow: () => (activatedBy === null ? undefined : parts.findPrincipal(activatedBy)),
+      principalNow: () => activatorOf(noted, parts.findPrincipal),
     });
     if (ended.status !== 'completed') throw new ServiceError('upstream_failed', ended.error ?? ended.status);
   }
@@ -154,7 +163,7 @@ export function createAgents(parts: AgentsParts): SiteAgents {
       const file: AgentFile = {
         ...{ version: 1, id: parts.newId(), config: body, createdAt: at, updatedAt: at, after: at },
         ...{
-          activatedBy: by.userId,
+          ...activation(by),
           spent: { day: '', dayUsd: 0, month: '', monthUsd: 0 },
           totals: NO_TOTALS,
           runs: [],
@@ -168,14 +177,17 @@ export function createAgents(parts: AgentsParts): SiteAgents {
       check(body);
       const at = now().toISOString();
       return show(
-        await files.change(id, (file) => ({ ...file, config: body, updatedAt: at, after: at, activatedBy: by.userId })),
+        await files.change(id, (file) => ({ ...file, config: body, updatedAt: at, after: at, ...activation(by) })),
       );
     },
     async remove(id) {
       await files.remove(id);
       for (const { agentId, cancel } of running.values()) if (agentId === id) cancel.abort();
     },
-    runs: async (id) => (await files.get(id)).runs,
+    runs: async (id) =>
+      (await files.get(id)).runs.map((one) =>
+        one.status === 'running' && !running.has(one.id) ? { ...one, ...END_NOT_STORED } : one,
+      ),
     run,
     checkRun: async (id, start) => void (await checkRun(id, start)),
     async cancel(id, runId) {
@@ -193,6 +205,21 @@ export function createAgents(parts: AgentsParts): SiteAgents {
       ),
     reload: files.reload,
   };
+}
+
+/** Whose rights scheduled runs have. */
+function activation({ userId, tokenId, permissions }: Principal): Pick<AgentFile, 'activatedBy' | 'activatedWith'> {
+  return { activatedBy: userId, activatedWith: tokenId === null ? null : [...permissions] };
+}
+
+/** A token does not give a run more rights than it has itself. */
+function activatorOf(
+  { activatedBy, activatedWith }: AgentFile,
+  findPrincipal: AgentsParts['findPrincipal'],
+): Principal | undefined {
+  const found = activatedBy === null ? undefined : findPrincipal(activatedBy);
+  if (!found || !activatedWith) return found;
+  return { ...found, permissions: new Set([...found.permissions].filter((one) => activatedWith.includes(one))) };
 }
 
 function callerOf(
@@ -246,7 +273,9 @@ async function perform(
   await parts.files
     .change(file.id, (at) => withRun(at, ended))
     .catch((error) => {
-      if (!(error instanceof ServiceError)) throw error; // the agent was removed meanwhile
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code !== 'not_found')
+        parts.logger.error({ err: error, agent: file.id }, 'the end of a run is not stored');
     });
   await announce(parts, file, ended);
   return ended;
@@ -270,15 +299,18 @@ async function announce(
 /** The ids of agents that ran, and why others did not. */
 async function runEach(due: readonly AgentFile[], run: (file: AgentFile) => Promise<void>) {
   const done: { ran: string[]; errors: string[] } = { ran: [], errors: [] };
-  const runs = due.map(async (file) => {
-    try {
-      await run(file);
-      done.ran.push(file.id);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      done.errors.push(`${file.id}: ${error.message}`);
-    }
-  });
+  const slots = createSlots({ atOnce: MAX_SCHEDULED_AT_ONCE });
+  const runs = due.map((file) =>
+    slots.run(async () => {
+      try {
+        await run(file);
+        done.ran.push(file.id);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        done.errors.push(`${file.id}: ${error.message}`);
+      }
+    }),
+  );
   await Promise.all(runs);
   return done;
 }

@@ -74,7 +74,8 @@ function checkAnswer<T extends z.ZodType>(
 
 /** Models like to put JSON into a code block. */
 function parseJson(text: string): { value: unknown } | undefined {
-  const bare = text.trim().replace(/^```(?:json)?\s*\n|\n\s*```$/g, '');
+  const opened = text.trim().replace(/^```(?:json)?(?=\s)/, '');
+  const bare = opened.endsWith('```') ? opened.slice(0, -'```'.length) : opened;
   try {
     return { value: JSON.parse(bare) };
   } catch (error) {

@@ -131,7 +131,7 @@ function toSdkMessage(message: ModelMessage): SdkMessage {
         role: 'assistant',
         content: [
           // Providers refuse empty texts.
-          ...(message.text === '' ? [] : [{ type: 'text' as const, text: message.text }]),
+          ...(message.text.trim() === '' ? [] : [{ type: 'text' as const, text: message.text }]),
           ...message.calls.map(({ id, tool, input }) => ({
             type: 'tool-call' as const,
             ...{ toolCallId: id, toolName: tool, input: input ?? {} },

@@ -130,9 +130,15 @@ export function noUse(message: string): ServiceError {
 
 function toUse(reported: Partial<TokenUse>, sentChars: number, sizeBytes: number): TokenUse {
   return {
-    inputTokens: reported.inputTokens ?? estimateTokens(sentChars),
-    outputTokens: reported.outputTokens ?? estimateTokens(sizeBytes),
+    inputTokens: toCount(reported.inputTokens, sentChars),
+    outputTokens: toCount(reported.outputTokens, sizeBytes),
   };
+}
+
+/** As a provider reports it, or estimated; 0 of something is no count. */
+function toCount(reported: number | undefined, size: number): number {
+  const isCount = reported !== undefined && Number.isSafeInteger(reported) && reported >= 0;
+  return isCount && (reported > 0 || size === 0) ? reported : estimateTokens(size);
 }
 
 /** Resolves with the work, or rejects when the signal aborts or the time is over. */

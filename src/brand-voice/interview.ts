@@ -48,7 +48,8 @@ export async function* interview(
       return { ok: true };
     },
   };
-  const conversation = messages.length > 0 ? messages : [BEGIN];
+  // A provider may refuse a conversation that does not begin with a person.
+  const conversation = messages[0]?.role === 'user' ? messages : [BEGIN, ...messages];
   for await (const event of ai.converse({
     system: SYSTEM,
     messages: conversation,

@@ -1,6 +1,7 @@
 // A brand voice in another language. The prompt has the record as data, and no voice of its own.
 import type { Ai } from '../ai/ai.ts';
 import { markUntrusted, UNTRUSTED_RULE } from '../ai/untrusted.ts';
+import { languageName } from '../lib/text/language-name.ts';
 import { toRecord, VoiceRecord } from './record.ts';
 
 /** @throws ServiceError of the model */
@@ -31,13 +32,4 @@ export async function translateRecord(
     signal,
   });
   return { ...toRecord(value), language: locale };
-}
-
-function languageName(locale: string): string {
-  try {
-    return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(locale) ?? locale;
-  } catch (error) {
-    if (error instanceof RangeError) return locale;
-    throw error;
-  }
 }

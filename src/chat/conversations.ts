@@ -40,10 +40,15 @@ export function createConversations(data: DataFolder, warn: (message: string) =>
     return parsed.data;
   }
 
-  async function readAll(owner: string): Promise<Conversation[]> {
+  /** One at a time: each may be as large as a document. */
+  async function readAll(owner: string): Promise<ConversationSummary[]> {
     const names = (await folder.folder(owner).list()).filter((name) => name.endsWith(EXTENSION));
-    const found = await Promise.all(names.map((name) => read(owner, name)));
-    return found.filter((one) => one !== undefined).sort(newestFirst);
+    const found: ConversationSummary[] = [];
+    for (const name of names) {
+      const one = await read(owner, name);
+      if (one) found.push(toSummary(one));
+    }
+    return found.sort(newestFirst);
   }
 
   async function remove(owner: string, id: string): Promise<void> {
@@ -51,7 +56,7 @@ export function createConversations(data: DataFolder, warn: (message: string) =>
   }
 
   return {
-    list: async (owner) => (await readAll(owner)).map(toSummary),
+    list: readAll,
     async get(owner, id) {
       const found = ID.test(id) ? await read(owner, id + EXTENSION) : undefined;
       if (!found) throw notFound(`conversation "${id}"`);
@@ -72,7 +77,7 @@ export function createConversations(data: DataFolder, warn: (message: string) =>
   };
 }
 
-function newestFirst(a: Conversation, b: Conversation): number {
+function newestFirst(a: ConversationSummary, b: ConversationSummary): number {
   const [first, second] = [`${a.updatedAt} ${a.id}`, `${b.updatedAt} ${b.id}`];
   return first < second ? 1 : first > second ? -1 : 0;
 }

@@ -89,6 +89,8 @@ function readDestination(rest: string, own: OwnAddresses, isEnd: boolean): Read 
   if (opening === undefined) return rest.length === 1 && !isEnd ? WAIT : { length: 1, text: ']' };
   const after = rest.slice(opening.length);
   if (after === '' && !isEnd) return WAIT;
+  // Whatever follows later, this is no link any more.
+  if (after === '') return { length: opening.length, text: `] ${opening.slice(1)}` };
   const isAngled = after.startsWith('<');
   const found = (isAngled ? /^<[^>\n]*[>\n]/ : /^[^\s]*?(?=[\s)]|$)/).exec(after)?.[0] ?? after;
   const isOpen = found.length === after.length && !(isAngled && /[>\n]$/.test(found));
@@ -123,6 +125,8 @@ function readTag(rest: string, own: OwnAddresses, isEnd: boolean): Read | typeof
   }
   if (inner.includes('@')) return { length, text: '(link removed)' };
   const name = /^\/?[a-z][a-z0-9-]*/i.exec(inner)?.[0];
+  // Their content can name an address in ways that only a browser reads.
+  if (name && /^\/?(?:style|script)$/i.test(name)) return { length, text: '' };
   return { length, text: name ? `<${name}>` : '' };
 }
 

@@ -10,6 +10,11 @@ import { createOwnWords, toSentences } from './own-words.ts';
 import { chatPrompt } from './prompt.ts';
 import { createSafeText, type SafeText } from './safe-text.ts';
 
+const CUT = {
+  length: '\n\n(cut: the limit of tokens is reached)',
+  steps: '\n\n(stopped: too many steps)',
+};
+
 export interface ChatParts {
   siteName: string;
   ai: Ai;
@@ -82,7 +87,7 @@ export function createChat(parts: ChatParts): Chat {
           yield* saying(text.end());
           text = newText();
           // The words before and after a call are not one sentence.
-          if (said !== '' && !/\s$/.test(said)) yield* saying('\n\n');
+          if (said !== '' && !said.endsWith('\n\n')) yield* saying('\n\n');
           yield { type: 'tool_call', id: event.id, tool: event.tool, input: event.input };
           break;
         case 'tool_result':
@@ -91,7 +96,10 @@ export function createChat(parts: ChatParts): Chat {
         case 'done': {
           yield* saying(text.end());
           signal.throwIfAborted();
-          const conversationId = await keep(owner, kept, [...messages, { role: 'assistant', content: said }]);
+          if (event.finish !== 'stop') yield* saying(CUT[event.finish]);
+          // A model may call tools and say nothing.
+          const answer: AiMessage[] = said.trim() === '' ? [] : [{ role: 'assistant', content: said }];
+          const conversationId = await keep(owner, kept, [...messages, ...answer]);
           yield { type: 'done', conversationId, usage: { ...event.used, costUsd: ai.costUsd(event.used) } };
         }
       }

@@ -27,6 +27,7 @@ export interface ItemIndex {
   has(id: string): boolean;
   /** Adds the entry, or replaces it. */
   put(entry: ItemEntry): void;
+  remove(id: string): void;
   /** Newest first; `total` counts all that are wanted. */
   page(query: PageOfItems): { ids: string[]; total: number };
   counts(): ItemCounts;
@@ -64,6 +65,13 @@ export function createItemIndex(): ItemIndex {
       else insert(inOrder, entry.id);
       byId.set(entry.id, entry);
       count(entry, 1);
+    },
+    remove(id) {
+      const known = byId.get(id);
+      if (!known) return;
+      count(known, -1);
+      byId.delete(id);
+      inOrder.splice(inOrder.lastIndexOf(id), 1);
     },
     page({ isWanted, limit, offset }) {
       const ids: string[] = [];

@@ -12,6 +12,8 @@ export interface Items {
   find(id: string): Promise<CurationItem | undefined>;
   /** Durable once it resolves. @throws ServiceError `storage_full`; then nothing has changed */
   write(item: CurationItem): Promise<void>;
+  /** An item that should not have been written. */
+  remove(id: string): Promise<void>;
   /** Reads the files again after something else changed them (a restored backup). */
   reload(): void;
 }
@@ -71,6 +73,10 @@ export function createItems({ data, logger }: ItemsParts): Items {
       // Parsed to put the keys into the schema's order.
       await folder.write(item.id + EXTENSION, `${JSON.stringify(CurationItem.parse(item), null, 2)}\n`);
       known.put(toItemEntry(item));
+    },
+    async remove(id) {
+      await folder.remove(id + EXTENSION);
+      (await index()).remove(id);
     },
     reload() {
       opened = undefined;

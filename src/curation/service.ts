@@ -6,7 +6,7 @@ import type { ContentService } from '../content/api.ts';
 import type { Data, StoredDocument } from '../content/document.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { isEqual } from '../lib/equal.ts';
-import { conflict, invalid, lacksPermission, notFound } from '../lib/errors.ts';
+import { conflict, invalid, lacksPermission, notFound, ServiceError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import type { SiteSchema } from '../schema/collection.ts';
@@ -14,8 +14,8 @@ import type { AiWrites } from './ai-writes.ts';
 import { type ApprovalChoice, chosenData } from './decide.ts';
 import { type CurationItem, type ItemStatus, isDecided, toItemId, toTitle } from './item.ts';
 import type { ItemEntry } from './item-index.ts';
-import { createItems } from './items.ts';
-import { createPropose, toBase } from './propose.ts';
+import { createItems, type Items } from './items.ts';
+import { createPropose, type ProposeParts, toBase } from './propose.ts';
 import { createQueueWrites } from './queue-writes.ts';
 import { type CurationStats, toStats } from './stats.ts';
 import { writeApproved } from './write-approved.ts';
@@ -31,6 +31,11 @@ export interface CurationParts {
   now(): Date;
   logger: Pick<Logger, 'warn'>;
 }
+
+/** Items that one run may propose. */
+const MAX_COLLECTED = 50;
+/** An item may be as large as a document, and a page is made in memory. */
+const MAX_PAGE_CHARS = 16 << 20;
 
 export interface ItemsQuery {
   /** Those that wait, if absent. */
@@ -119,24 +124,21 @@ export function createCuration(parts: CurationParts): Curation {
 
   async function page(isWanted: (entry: ItemEntry) => boolean, limit: number, offset: number) {
     const { ids, total } = (await items.index()).page({ isWanted, limit, offset });
-    const found = await Promise.all(ids.map(items.find));
-    return { items: found.filter((item) => item !== undefined), total };
+    const found: CurationItem[] = [];
+    let sizeChars = 0;
+    for (const id of ids) {
+      const item = await items.find(id);
+      if (!item) continue;
+      sizeChars += JSON.stringify(item.data).length;
+      if (sizeChars > MAX_PAGE_CHARS) throw new ServiceError('too_large', 'the page is too large; set a smaller limit');
+      found.push(item);
+    }
+    return { items: found, total };
   }
 
   return {
     aiWrites: createQueueWrites(content, createPropose({ content, schema, items, now, newId })),
-    collect() {
-      const collected: CurationItem[] = [];
-      const write = async (item: CurationItem) => void collected.push(item);
-      const propose = createPropose({ content, schema, items: { ...items, write }, now, newId });
-      return {
-        aiWrites: createQueueWrites(content, propose),
-        async keep(used) {
-          for (const item of collected) await items.write({ ...item, ...used });
-          return collected.map(({ id }) => id);
-        },
-      };
-    },
+    collect: () => collectItems({ content, schema, items, now, newId }),
     get,
     list: ({ status, agent, limit, offset }) =>
       page(
@@ -194,6 +196,35 @@ export function createCuration(parts: CurationParts): Curation {
   };
 }
 
+/** Proposals of one run, which are items of the queue once they are kept: all of them, or none. */
+function collectItems(
+  parts: ProposeParts & { items: Items; content: ContentService },
+): ReturnType<Curation['collect']> {
+  const { content, items } = parts;
+  const collected: CurationItem[] = [];
+  const write = async (item: CurationItem): Promise<void> => {
+    if (collected.length === MAX_COLLECTED) throw conflict(`one run proposes at most ${MAX_COLLECTED} items`);
+    collected.push(item);
+  };
+  const propose = createPropose({ ...parts, items: { ...items, write } });
+  return {
+    aiWrites: createQueueWrites(content, propose),
+    async keep(used) {
+      const kept: string[] = [];
+      try {
+        for (const item of collected) {
+          await items.write({ ...item, ...used });
+          kept.push(item.id);
+        }
+      } catch (error) {
+        for (const id of kept) await items.remove(id);
+        throw error;
+      }
+      return kept;
+    },
+  };
+}
+
 function edited(
   { content, schema }: CurationParts,
   item: CurationItem,
@@ -209,13 +240,16 @@ function edited(
   const document = item.documentId === null ? undefined : content.stored(item.collection, { id: item.documentId });
   const changed = names.filter((field) => !isEqual(item.data[field], fields[field]));
   const isPerson = actor.kind === 'user';
+  // A person who edits has seen what the document has by now; for a model only new fields are compared with that.
+  const seen = isPerson ? names : names.filter((field) => !Object.hasOwn(item.data, field));
   return {
     ...item,
     data,
     title: toTitle({ ...document?.data, ...data }, item.title),
-    // The editor has seen what the document has by now.
-    base: document ? { ...withoutKeys(item.base, names), ...toBase(document, names) } : item.base,
-    editedFields: isPerson ? [...new Set([...item.editedFields, ...changed])] : item.editedFields,
+    base: document ? { ...withoutKeys(item.base, seen), ...toBase(document, seen) } : item.base,
+    editedFields: isPerson
+      ? [...new Set([...item.editedFields, ...changed])]
+      : item.editedFields.filter((field) => !changed.includes(field)),
     status: status ?? item.status,
   };
 }

@@ -61,6 +61,7 @@ export async function finish(
   }
   const personFields = source && !target ? fields.filter((field) => isSame(source.data, data, field)) : [];
   const actor = personFields.length > 0 ? { ...call.actor, personFields } : call.actor;
+  call.recheck();
   const writer: AiWriter = { actor, mayPublish: call.mayPublish, used: usage };
   const options = { requestId: call.requestId, ...(target ? { ifMatch: target.etag } : {}) };
   const written = target

@@ -1,5 +1,6 @@
 // A new document from a prompt.
 import { invalid } from '../lib/errors.ts';
+import { languageName } from '../lib/text/language-name.ts';
 import { objectShape } from './answer-shape.ts';
 import { checkIfMatch, finish } from './finish.ts';
 import type { GenerateInput, GenerationCall, GenerationResult } from './generation.ts';
@@ -8,7 +9,6 @@ import {
   checkFieldNames,
   type GenerationParts,
   getSchema,
-  languageName,
   type ModelData,
   problemsOf,
   systemPrompt,

@@ -32,7 +32,10 @@ export type GenerationResult = { generated: Generated } | { written: AiWritten; 
 export interface GenerationCall {
   /** An `ai` that acts for the user. */
   actor: Actor;
-  mayPublish: boolean;
+  /** By now: the model takes a while. */
+  readonly mayPublish: boolean;
+  /** @throws 403 if the caller may not write any more */
+  recheck(): void;
   requestId: string;
   /** `If-Match`: returns true if it accepts the document's ETag. Undefined without the header. */
   ifMatch: ((etag: string) => boolean) | undefined;

@@ -70,11 +70,6 @@ export function problemsOf(schema: CollectionSchema, data: Data): string[] {
   return schema.check(data, Object.keys(data)).map(({ path, message }) => `${path}: ${message}`);
 }
 
-/** The name of a language in English, for prompts. */
-export function languageName(locale: string): string {
-  return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(locale) ?? locale;
-}
-
 export function withoutUndefined(value: z.output<z.ZodObject>): Data {
   return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));
 }

@@ -67,7 +67,7 @@ async function ask(
     });
     return { data: { [field]: answer.value.text }, used: answer.used, warnings: [] };
   }
-  await using thread = openTextThread({
+  const thread = openTextThread({
     data: { [field]: value },
     fields: schema.fields.values(),
     blocks: [...parts.schema.blocks.values()].map(({ config }) => config),

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
 import { errors, writeHeaders, writeOptions } from '../content/routes-call.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
-import { ServiceError } from '../lib/errors.ts';
+import { forbidden, ServiceError } from '../lib/errors.ts';
 import type { GenerationCall, GenerationResult, TextGeneration } from './generation.ts';
 import { GenerateBody, GenerationShape, QueuedShape, RewriteBody, SeoBody, TranslateBody } from './input.ts';
 
@@ -29,8 +29,16 @@ const ANSWERS = {
   }),
 };
 
-/** `toActor` returns the author of a change. */
-export function generationRoutes(toActor: (principal: Principal) => Actor): Route<GenerationSite>[] {
+type RunningCall = Pick<Call<GenerationSite, unknown, unknown>, 'ctx' | 'site' | 'principal'>;
+
+export interface GenerationRouteParts {
+  /** The author of a change. */
+  toActor(principal: Principal): Actor;
+  /** Who the caller is by now; undefined if the credentials, or the right to the site, have gone. */
+  principalNow(call: RunningCall): Principal | undefined;
+}
+
+export function generationRoutes(parts: GenerationRouteParts): Route<GenerationSite>[] {
   const one = <B extends z.ZodType>(
     name: keyof TextGeneration,
     summary: string,
@@ -49,7 +57,7 @@ export function generationRoutes(toActor: (principal: Principal) => Actor): Rout
       async handle(call) {
         const input = await call.body();
         return answer(
-          await whileHeard(call, (signal) => run(call.site.generation, input, toCall(call, toActor, signal))),
+          await whileHeard(call, (signal) => run(call.site.generation, input, toCall(call, parts, signal))),
         );
       },
     });
@@ -63,14 +71,20 @@ export function generationRoutes(toActor: (principal: Principal) => Actor): Rout
 
 function toCall(
   call: Call<GenerationSite, unknown, unknown>,
-  toActor: (principal: Principal) => Actor,
+  { toActor, principalNow }: GenerationRouteParts,
   signal: AbortSignal,
 ): GenerationCall {
   const { principal, requestId, site } = call;
   const { model } = site.ai;
   return {
     actor: { ...toActor(principal), kind: 'ai', ...(model === undefined ? {} : { aiModel: model }) },
-    mayPublish: principal.permissions.has('content:publish'),
+    get mayPublish() {
+      return principalNow(call)?.permissions.has('content:publish') === true;
+    },
+    recheck() {
+      if (principalNow(call)?.permissions.has('content:write') !== true)
+        throw forbidden('the right to write ended before the answer of the model came');
+    },
     requestId,
     ifMatch: writeOptions(call).ifMatch,
     signal,

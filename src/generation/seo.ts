@@ -3,6 +3,7 @@ import { markUntrusted } from '../ai/untrusted.ts';
 import type { FieldConfig } from '../config/site-config.ts';
 import { invalid } from '../lib/errors.ts';
 import { isObject } from '../lib/json.ts';
+import { languageName } from '../lib/text/language-name.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import { objectShape } from './answer-shape.ts';
 import { checkIfMatch, finish, refuseAllLocked } from './finish.ts';
@@ -12,7 +13,6 @@ import {
   type GenerationParts,
   getSchema,
   getTarget,
-  languageName,
   type ModelData,
   problemsOf,
   systemPrompt,

@@ -3,6 +3,7 @@
 import type { Data } from '../content/document.ts';
 import { isEqual } from '../lib/equal.ts';
 import { conflict, invalid, type Problem } from '../lib/errors.ts';
+import { languageName } from '../lib/text/language-name.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import { checkIfMatch, finish, refuseAllLocked } from './finish.ts';
 import { asSupplied } from './generate.ts';
@@ -12,7 +13,6 @@ import {
   type GenerationParts,
   getSchema,
   getTarget,
-  languageName,
   type ModelData,
   systemPrompt,
   type TargetDocument,
@@ -60,7 +60,7 @@ async function ask(
   { signal }: GenerationCall,
 ): Promise<ModelData> {
   parts.ai.checkReady();
-  await using thread = openTextThread({
+  const thread = openTextThread({
     data: doc.data,
     fields: schema.fields.values(),
     blocks: [...parts.schema.blocks.values()].map(({ config }) => config),

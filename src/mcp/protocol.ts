@@ -105,7 +105,8 @@ function addTools(sdk: Sdk, server: Server, session: McpSession, callerOf: Calle
     if (!tool) throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `there is no tool "${params.name}"`);
     const caller = callerOf(context.mcpReq.signal);
     const outcome = await withoutBugs(session, () => tools.call(params.name, params.arguments, caller));
-    if (!tool.annotations.readOnlyHint) {
+    // What a caller may not call is no news, however often it is tried.
+    if (!tool.annotations.readOnlyHint && tools.list(session).includes(tool)) {
       await session.record(tool.name, { ok: 'value' in outcome, document: documentOf(params.arguments, outcome) });
     }
     if ('refusal' in outcome) {

@@ -53,8 +53,9 @@ export async function serveMcp(options: ServeMcpOptions): Promise<void> {
 
 function createSession(site: McpSite, options: ServeMcpOptions, reportBug: McpSession['reportBug']): McpSession {
   const principalNow = (): Principal => {
-    const user = options.access.users.find(options.userId);
-    const principal = user && !user.suspended ? toSessionPrincipal(user) : undefined;
+    const { users, codes } = options.access;
+    const user = users.find(options.userId);
+    const principal = user && !user.suspended && !codes.isOwed(user) ? toSessionPrincipal(user) : undefined;
     if (!principal?.mayTouch(site as McpSite & { org: string })) return ANONYMOUS;
     if (!options.isReadOnly) return principal;
     return { ...principal, permissions: new Set(READ_PERMISSIONS.filter((one) => principal.permissions.has(one))) };

@@ -24,7 +24,7 @@ export type SiteSlot = ListedSite & ({ site: ServedSite } | { problem: string })
 export interface ServedSitesParts
   extends Omit<OperationsParts, 'site' | 'folder' | 'configPath' | 'mayAllowPrivate' | 'findPrincipal' | 'mediaUrl'>,
     Pick<SiteOptions, 'onFatal' | 'lockLost' | 'diskWatch'> {
-  access: Pick<Access, 'sites' | 'users'>;
+  access: Pick<Access, 'sites' | 'users' | 'codes'>;
 }
 
 export interface ServedSites {
@@ -94,7 +94,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
       mayAllowPrivate: () => env.allowPrivateTargets || isOnly(),
       findPrincipal(userId) {
         const user = access.users.find(userId);
-        const principal = user && !user.suspended ? toSessionPrincipal(user) : undefined;
+        const principal = user && !user.suspended && !access.codes.isOwed(user) ? toSessionPrincipal(user) : undefined;
         return principal?.mayTouch(site) ? principal : undefined;
       },
       mediaUrl: (slug) => urlOf(id, slug),

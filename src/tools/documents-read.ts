@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { STATUSES } from '../content/document.ts';
-import { notFound } from '../lib/errors.ts';
+import { notFound, ServiceError } from '../lib/errors.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import { defineTool, input, present, READS } from './define.ts';
 import { Collection, Fields, Locale, PageLimit, PageOffset, Slug } from './input.ts';
@@ -12,6 +12,8 @@ import type { Tool, ToolCaller } from './tool.ts';
 import type { ToolSite } from './tool-site.ts';
 
 const READ = ['content:read-published'] as const;
+/** A page is parsed and written again in memory. */
+const MAX_PAGE_BYTES = 4 << 20;
 const Status = z.enum([...STATUSES, 'all']).optional();
 
 export function readingTools(site: ToolSite): Tool[] {
@@ -81,6 +83,9 @@ function listDocuments(site: ToolSite): Tool {
       const viewer = viewerOf(caller);
       await site.content.prepareList(collection, query, viewer);
       const { body, total } = site.content.list(collection, query, viewer);
+      if (Buffer.isBuffer(body) && body.length > MAX_PAGE_BYTES) {
+        throw new ServiceError('too_large', 'the page is over 4 MiB; ask for fewer fields or a smaller limit');
+      }
       const { documents } = JSON.parse(await toText(body)) as { documents: object[] };
       return { documents, total, ...nextPage(query.offset, documents.length, total) };
     },

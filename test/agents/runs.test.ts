@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AGENTS, makeAgentWorld, TASK, WRITES } from './world.ts';
+import { AGENTS, BODY, makeAgentWorld, TASK, WRITES } from './world.ts';
 
 const QUEUE = '/api/cms/curation';
 
@@ -120,6 +120,24 @@ test('an agent runs once for each match of its schedule, with the rights of the 
     [id],
   );
   assert.is(made.provider.requests.length, 1);
+});
+
+test('a scheduled run has no more rights than the token that activated it', async () => {
+  const publishes = {
+    tool: 'create_document',
+    input: { collection: 'posts', status: 'published', data: { title: 'X' } },
+  };
+  await using made = await makeAgentWorld([{ calls: [publishes] }, { text: 'Done.' }]);
+  const { world } = made;
+  const client = await world.token(['org:settings:read', 'org:settings:write']);
+  const schedule = { cron: '0 * * * *', timezone: 'UTC', enabled: true };
+  const agent = { ...BODY, autonomy: 'full', schedule };
+  assert.is((await client.post(AGENTS, agent)).status, 201);
+  world.advance(3600_000);
+  await world.site().schedule.work(10_000);
+  assert.is(made.provider.requests.length, 2);
+  assert.equal((await world.admin.get('/api/cms/posts?status=all')).json.documents, []);
+  assert.equal((await world.admin.get(QUEUE)).json.items, []);
 });
 
 test('no prompt, answer or key is in the log, the audit or a webhook', async () => {

@@ -71,6 +71,29 @@ test('without a provider it is 503, and conversations can still be read', async 
   assert.equal((await world.admin.get(LIST)).json, { conversations: [] });
 });
 
+test('a link that begins before a call of a tool does not become one after it', async () => {
+  const call = { tool: 'list_documents', input: { collection: 'posts' } };
+  for (const begun of ['![a]( ', '![a](', '[a]: ']) {
+    await using made = await makeChatWorld([
+      { text: begun, calls: [call] },
+      { text: '&#47;&#47;evil.example/p.png?d=x)' },
+    ]);
+    const { text } = await chat(made.world.admin, 'Hello');
+    assert.match(text, 'evil.example');
+    assert.not.match(text, /\][(:]/);
+  }
+});
+
+test('a turn in which the model says nothing can be continued', async () => {
+  const call = { tool: 'list_documents', input: { collection: 'posts' } };
+  await using made = await makeChatWorld([{ calls: [call] }, {}, { text: 'Yes.' }], { kind: 'openai-compatible' });
+  const { conversationId } = await chat(made.world.admin, 'Hello');
+  assert.is(
+    (await chat(made.world.admin, { conversationId, messages: [{ role: 'user', content: 'Still there?' }] })).text,
+    'Yes.',
+  );
+});
+
 test('a turn has at most 25 steps', async () => {
   await using made = await makeChatWorld(() => ({ calls: [{ tool: 'list_collections', input: {} }] }));
   const { events } = await chat(made.world.admin, 'Loop');

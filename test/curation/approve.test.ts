@@ -128,6 +128,27 @@ test('locks are checked when it is proposed and again when it is approved', asyn
   assert.is((await world.admin.get(DOCUMENT)).json.data.title, 'Mine');
 });
 
+test('what an AI edits in an item is not taken for the words of a person, nor for what a person has seen', async () => {
+  await using world = await makeWorld();
+  const { curation } = world.site();
+  const edit = (id: string, fields: object) =>
+    curation.edit(id, { fields: { ...fields } }, editor(['content:write'], 'ai'));
+  const approve = (id: string) =>
+    curation.approve(id, {}, editor(['content:publish', 'content:write'])).catch(({ code }) => code);
+  const id = await proposeChange(world, { title: 'T' });
+  await world.admin.patch(path(id), { fields: { title: 'Mine' } });
+  assert.equal((await edit(id, { title: 'Not yours' })).editedFields, []);
+  await world.admin.put(`${META}/title/lock`, {});
+  assert.is(await approve(id), 'fields_locked');
+  assert.is((await world.admin.get(DOCUMENT)).json.data.title, 'Hello');
+
+  const { queued = '' } = await curation.aiWrites.update('posts', 'hello', { data: { body: 'After' } }, writer());
+  await world.admin.patch(DOCUMENT, { data: { body: 'Meanwhile' } });
+  await edit(queued, { body: 'After' });
+  assert.is(await approve(queued), 'conflict');
+  assert.is((await world.admin.get(DOCUMENT)).json.data.body, 'Meanwhile');
+});
+
 test('one of several alternatives can be chosen', async () => {
   await using world = await makeWorld();
   const { aiWrites } = world.site().curation;
