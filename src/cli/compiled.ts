@@ -17,8 +17,8 @@ const PROGRAM = siblingUrl(import.meta.url, './compile-program');
 const PREFIX = 'colophon-compiled-';
 /** Arguments that load modules before the service, or a debugger. */
 const OF_SERVICE_ALONE = /^--(import|require|loader|experimental-loader|inspect|watch|env-file)/;
-/** Compiling takes about a second. If it fails, the service starts without it. */
-const TIMEOUT_MS = 30_000;
+/** Compiling takes some seconds, longer on a busy machine. If it fails, the service starts without it. */
+const TIMEOUT_MS = 60_000;
 
 /**
  * Returns the folder for NODE_COMPILE_CACHE, or undefined if the operator has set one. Until a service has locked the
