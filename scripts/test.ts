@@ -9,10 +9,15 @@ import path from 'node:path';
 
 /** Kills and faults at every place; a few of each are in other files too. */
 const NIGHTLY = [
+  'test/process/configuration.test.ts',
   'test/process/fail-points.test.ts',
+  'test/process/foreign-owner.test.ts',
   'test/process/kill-starts.test.ts',
+  'test/process/memory.test.ts',
   'test/process/replayed.test.ts',
+  'test/process/restore-drill.test.ts',
   'test/process/restore-kill.test.ts',
+  'test/process/snapshot.test.ts',
   'test/process/soak.test.ts',
   'test/store/crash-mutants.test.ts',
 ];
