@@ -4,6 +4,7 @@ import type { DataFolder } from '../data/data-folder.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
+import { parseStoredJson } from '../lib/stored-json.ts';
 import { AgentFile, type AgentRun, isAgentId } from './agent.ts';
 
 export interface AgentFiles {
@@ -33,7 +34,7 @@ export function createAgentFiles(data: DataFolder, logger: Pick<Logger, 'warn'>)
     for (const name of await folder.list()) {
       const id = name.slice(0, -EXTENSION.length);
       if (!name.endsWith(EXTENSION) || !isAgentId(id)) continue;
-      const file = parse(String(await folder.read(name)));
+      const file = parseStoredJson(AgentFile, String(await folder.read(name)));
       if (file?.id === id) files.push(withoutRunning(file));
       else logger.warn({ agent: id }, 'an agent is damaged and was skipped; its file is kept');
     }
@@ -82,17 +83,6 @@ export function createAgentFiles(data: DataFolder, logger: Pick<Logger, 'warn'>)
       folder = data.folder(FOLDER);
     },
   };
-}
-
-function parse(text: string): AgentFile | undefined {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  return AgentFile.safeParse(json).data;
 }
 
 function withoutRunning(file: AgentFile): AgentFile {

@@ -3,6 +3,7 @@ import type { Principal } from '../access/principal.ts';
 import { type DataFolder, isDataName } from '../data/data-folder.ts';
 import { notFound } from '../lib/errors.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
+import { parseStoredJson } from '../lib/stored-json.ts';
 import { Conversation, type ConversationSummary, toSummary } from './conversation.ts';
 
 export interface Conversations {
@@ -35,9 +36,9 @@ export function createConversations(data: DataFolder, warn: (message: string) =>
   async function read(owner: string, name: string): Promise<Conversation | undefined> {
     const bytes = await folder.folder(owner).read(name);
     if (!bytes) return undefined;
-    const parsed = Conversation.safeParse(parseOrNull(bytes));
-    if (!parsed.success) warn(`file "_data/chat/${owner}/${name}" is damaged, and was skipped`);
-    return parsed.data;
+    const found = parseStoredJson(Conversation, bytes);
+    if (!found) warn(`file "_data/chat/${owner}/${name}" is damaged, and was skipped`);
+    return found;
   }
 
   /** One at a time: each may be as large as a document. */
@@ -80,13 +81,4 @@ export function createConversations(data: DataFolder, warn: (message: string) =>
 function newestFirst(a: ConversationSummary, b: ConversationSummary): number {
   const [first, second] = [`${a.updatedAt} ${a.id}`, `${b.updatedAt} ${b.id}`];
   return first < second ? 1 : first > second ? -1 : 0;
-}
-
-function parseOrNull(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { STATUSES } from '../content/document.ts';
 import { anyObject } from '../lib/any-object.ts';
+import { parseStoredJson } from '../lib/stored-json.ts';
 
 export const ITEM_STATUSES = ['ready', 'in_review', 'approved', 'rejected', 'published'] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
@@ -54,14 +55,7 @@ export type ItemChange = CurationItem['change'];
 
 /** Parses a file; returns undefined if it is not an item. */
 export function parseItem(text: string): CurationItem | undefined {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  return CurationItem.safeParse(json).data;
+  return parseStoredJson(CurationItem, text);
 }
 
 /** The time in 12 hex digits, so that ids sort by time, and 64 random bits. No other text is looked up on the disk. */

@@ -1,6 +1,7 @@
 // A submission: the record as it is stored, one file each (interface.md, "Form definition"; decisions.md, "Forms"). The
 // keys of a file are in the schema's order.
 import { z } from 'zod';
+import { parseStoredJson } from '../lib/stored-json.ts';
 
 export const SUBMISSION_STATUSES = ['new', 'read', 'archived'] as const;
 export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number];
@@ -27,14 +28,7 @@ export type Submission = z.output<typeof SubmissionRecord>;
 
 /** Parses a file; returns undefined if it is not a submission. */
 export function parseSubmission(text: string): Submission | undefined {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  return SubmissionRecord.safeParse(json).data;
+  return parseStoredJson(SubmissionRecord, text);
 }
 
 /** An id in a path or file name. No other text is ever looked up on the disk. */
