@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { DataFolder } from '../data/data-folder.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
+import { parseStoredJson } from '../lib/stored-json.ts';
 import { VoiceRecord, VoiceVersion } from './record.ts';
 
 export const VoiceHistory = z.object({
@@ -45,9 +46,9 @@ export function createVoiceFiles(data: DataFolder, warn: (message: string) => vo
   async function load(): Promise<VoiceHistory> {
     const bytes = await data.read(FILE);
     if (!bytes) return EMPTY;
-    const parsed = VoiceHistory.safeParse(parseOrNull(bytes));
-    if (!parsed.success) throw new Error(`file "_data/${FILE}" is damaged: restore it from a backup, or move it away`);
-    return parsed.data;
+    const found = parseStoredJson(VoiceHistory, bytes);
+    if (!found) throw new Error(`file "_data/${FILE}" is damaged: restore it from a backup, or move it away`);
+    return found;
   }
 
   function read(): Promise<VoiceHistory> {
@@ -75,10 +76,10 @@ export function createVoiceFiles(data: DataFolder, warn: (message: string) => vo
       if (known) return known;
       const bytes = await data.read(fileOf(locale));
       if (!bytes) return undefined;
-      const parsed = TranslatedVoice.safeParse(parseOrNull(bytes));
-      if (parsed.success) translations.set(locale, parsed.data);
+      const found = parseStoredJson(TranslatedVoice, bytes);
+      if (found) translations.set(locale, found);
       else warn(`file "_data/${fileOf(locale)}" is damaged; the brand voice is translated again`);
-      return parsed.data;
+      return found;
     },
     async writeTranslated(locale, voice) {
       await data.write(fileOf(locale), `${JSON.stringify(voice, null, 2)}\n`);
@@ -89,13 +90,4 @@ export function createVoiceFiles(data: DataFolder, warn: (message: string) => vo
       translations.clear();
     },
   };
-}
-
-function parseOrNull(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
