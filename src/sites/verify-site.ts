@@ -18,7 +18,6 @@ import { type Oid, parseCommit } from '../store/git/objects.ts';
 import type { StoreProblem } from '../store/problem.ts';
 import { createOdb, type Odb } from '../store/repository/odb.ts';
 import { createBranch } from '../store/repository/refs.ts';
-import { readAgain } from '../store/repository/second-reader.ts';
 import { toProgressText, type VerifyStoreReport, verifyStore } from '../store/verify.ts';
 import { openSite } from './open-site.ts';
 import type { Site, SiteOptions } from './site.ts';
@@ -39,6 +38,7 @@ export async function verifySite(options: SiteOptions, onProgress: OnProgress = 
   try {
     const { odb, log } = site.store;
     await log.flush();
+    const { readAgain } = await import('../store/repository/second-reader.ts');
     report.problems.push(...(await readAgain(repository, odb, log.status().gitHead)));
     return await addIndex(report, site, (head) => readFacts(odb, head), { onProgress });
   } finally {

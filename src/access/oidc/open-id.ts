@@ -13,7 +13,7 @@ import type { User } from '../users/user.ts';
 import type { Users } from '../users/users.ts';
 import { toPerson } from './claims.ts';
 import { toLandingPath } from './landing.ts';
-import { createProvider } from './provider.ts';
+import type { Provider } from './provider.ts';
 import { createProviderSignIn } from './sign-in.ts';
 
 export const CALLBACK_PATH = '/api/auth/oidc/callback';
@@ -50,7 +50,12 @@ export function createOpenId(options: {
 }): OpenId | undefined {
   const { oidc, publicUrl, key, users, logger, now, elapsedMs } = options;
   if (!oidc || publicUrl === undefined) return undefined;
-  const provider = createProvider({ ...oidc, redirectUri: `${publicUrl}${CALLBACK_PATH}`, elapsedMs, logger });
+  let loaded: Promise<Provider> | undefined;
+  const getProvider = (): Promise<Provider> => {
+    const settings = { ...oidc, redirectUri: `${publicUrl}${CALLBACK_PATH}`, elapsedMs, logger };
+    loaded ??= import('./provider.ts').then(({ createProvider }) => createProvider(settings));
+    return loaded;
+  };
   const signIn = createProviderSignIn({ users, hasRoles: oidc.roles.length > 0, logger });
   const signed = createSigned(key, ErrandClaims);
 
@@ -58,7 +63,7 @@ export function createOpenId(options: {
     name: oidc.name,
 
     async begin(next) {
-      const { url, errand } = await provider.begin();
+      const { url, errand } = await (await getProvider()).begin();
       const exp = Math.floor(now().getTime() / 1000) + ERRAND_SECONDS;
       return { url, cookie: signed.sign({ ...errand, next: toLandingPath(next), exp }) };
     },
@@ -68,7 +73,7 @@ export function createOpenId(options: {
       if (!errand || errand.exp * 1000 <= now().getTime() || !isSame(query.state ?? '', errand.state)) {
         throw unauthenticated('this browser did not begin the sign-in, or began it too long ago; start again');
       }
-      const claims = await provider.finish(new URLSearchParams(query), errand);
+      const claims = await (await getProvider()).finish(new URLSearchParams(query), errand);
       const user = await signIn.login(toPerson(claims, oidc.roles, oidc.rolesClaim));
       return { user, next: errand.next };
     },

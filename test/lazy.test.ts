@@ -15,16 +15,22 @@ function loadedBy(code: string): string[] {
     } });
     ${code}
     console.log(JSON.stringify([...seen]));`;
-  const options = { cwd: `${import.meta.dirname}/../..`, encoding: 'utf8' } as const;
+  const options = { cwd: `${import.meta.dirname}/..`, encoding: 'utf8' } as const;
   return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '--eval', script], options));
 }
 
+/** What an upload, a verification, a sign-in through OpenID, or the first model question loads. */
+const LATE = ['koa-body', 'formidable', 'isomorphic-git', 'openid-client', 'jose', 'octokit', 'nodemailer', 'liquidjs'];
 const isOfTheSdk = (name: string): boolean => name === 'ai' || /^@(ai-sdk|modelcontextprotocol)\//.test(name);
 
-test('a start loads no package for models or MCP, the first question does', () => {
+test('a start loads no package for models or MCP, the first question does; nor what only some requests need', () => {
   const atStart = loadedBy("await import(process.cwd() + '/src/app.ts');");
   assert.ok(atStart.includes('koa'), atStart.join(' '));
   assert.equal(atStart.filter(isOfTheSdk), []);
+  assert.equal(
+    LATE.filter((name) => atStart.includes(name)),
+    [],
+  );
   const asked = loadedBy(`
     const { createAskModel } = await import(process.cwd() + '/src/ai/provider.ts');
     const setup = { kind: 'openai-compatible', model: 'm', baseURL: 'http://127.0.0.1:9/v1', takesSchema: false };
