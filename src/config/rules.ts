@@ -1,10 +1,14 @@
 // What connects the parts of a configuration: unique names, relations, locales, limits, defaults. Runs on a
 // configuration whose shape is right and reports every problem with its dotted path.
+
+import { createLinearPattern } from '../lib/pattern/linear-pattern.ts';
 import { isLocale } from '../lib/text/locale.ts';
 import { defaultProblem } from '../schema/default-value.ts';
+import { takesPattern } from '../schema/field-types.ts';
 import { checkFormRules } from './form-rules.ts';
 import { quote } from './quote.ts';
-import type { FieldConfig, SiteConfig } from './site-config.ts';
+import type { FieldConfig, FieldType, SiteConfig } from './site-config.ts';
+import { checkCollectionUi, checkFieldUi } from './ui-rules.ts';
 import { checkUnique, type ReportProblem } from './unique.ts';
 
 /** Reserved for the service's own paths (decisions.md, section 3). */
@@ -27,7 +31,8 @@ export function checkRules(config: SiteConfig, report: ReportProblem): void {
   config.collections.forEach((collection, index) => {
     const path = `collections.${index}`;
     if (RESERVED_COLLECTIONS.has(collection.name)) report(`${path}.name`, `"${collection.name}" is a reserved name`);
-    checkFields(config, collection.fields, `${path}.fields`, [], report);
+    checkFields(config, collection.fields, `${path}.fields`, [], report, true);
+    checkCollectionUi(collection, path, report);
     const parent = collection.parentField;
     if (parent !== undefined && !collection.fields.some((field) => field.name === parent)) {
       report(`${path}.parentField`, `the collection has no field "${parent}"`);
@@ -47,6 +52,7 @@ function checkFields(
   path: string,
   reserved: readonly string[],
   report: ReportProblem,
+  isTop = false,
 ): void {
   checkUnique(fields, path, report);
   fields.forEach((field, index) => {
@@ -55,8 +61,53 @@ function checkFields(
     const isReserved = field.name === '_fieldMeta' || field.name in Object.prototype || field.name === 'prototype';
     if (isReserved || reserved.includes(field.name)) report(`${at}.name`, `"${field.name}" is a reserved name`);
     checkField(config, field, at, report);
+    checkFieldUi(field, fields, at, report);
+    if (field.unique) checkUniqueField(field, isTop, `${at}.unique`, report);
     if (field.fields) checkFields(config, field.fields, `${at}.fields`, [], report);
   });
+}
+
+/** Types whose values are one text or number, which two documents can share. */
+const UNIQUE_TYPES: ReadonlySet<FieldType> = new Set([
+  'text',
+  'textarea',
+  'number',
+  'date',
+  'select',
+  'relation',
+  'email',
+  'url',
+  'color',
+  'image',
+  'video',
+  'audio',
+  'file',
+  'form',
+]);
+
+function checkUniqueField(field: FieldConfig, isTop: boolean, at: string, report: ReportProblem): void {
+  if (!isTop) report(at, 'only a field of a collection itself can be unique, not one inside another field or a block');
+  else if (!UNIQUE_TYPES.has(field.type)) report(at, `a ${field.type} field cannot be unique`);
+  else if (field.multiple) report(at, 'a field with several values cannot be unique');
+  else if (field.defaultValue !== undefined && field.defaultValue !== null) {
+    report(at, 'a field with a default value cannot be unique: the second document would have the value of the first');
+  }
+}
+
+function checkPattern(field: FieldConfig, at: string, report: ReportProblem): boolean {
+  if (field.pattern === undefined) return true;
+  if (!takesPattern(field)) {
+    report(at, `a ${field.type} field cannot have a pattern`);
+    return false;
+  }
+  try {
+    createLinearPattern(field.pattern.value);
+    return true;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    report(`${at}.value`, error.message);
+    return false;
+  }
 }
 
 function checkField(config: SiteConfig, field: FieldConfig, at: string, report: ReportProblem): void {
@@ -81,7 +132,7 @@ function checkField(config: SiteConfig, field: FieldConfig, at: string, report: 
   values.forEach((value, index) => {
     if (values.indexOf(value) !== index) report(`${at}.options.${index}`, `the option "${value}" is listed twice`);
   });
-  const problem = defaultProblem(field, config);
+  const problem = checkPattern(field, `${at}.pattern`, report) && defaultProblem(field, config);
   if (problem) report(`${at}.defaultValue${problem.path && `.${problem.path}`}`, problem.message);
 }
 

@@ -27,6 +27,10 @@ export const FIELD_TYPES = [
   'htmldoc',
   'interactive',
   'form',
+  'email',
+  'url',
+  'color',
+  'json',
 ] as const;
 
 export const COLLECTION_KINDS = ['page', 'snippet', 'data', 'form', 'global'] as const;
@@ -50,6 +54,53 @@ const Option = z.union([
   z.number(),
   z.strictObject({ label: Text, value: z.union([z.string(), z.number()]) }),
 ]);
+
+/** A regular expression that a value must match somewhere (anchors make it the whole value), and what to say if not. */
+const PatternSchema = z.strictObject({ value: z.string().min(1).max(1000), message: Text.optional() });
+
+const OptionValue = z.union([z.string(), z.number(), z.boolean()]);
+
+/** Hints for forms; no check and no answer depends on them. */
+const FieldUiSchema = z.strictObject({
+  help: z.string().optional(),
+  placeholder: z.string().optional(),
+  width: z.enum(['full', 'half', 'third', 'quarter']).optional(),
+  /** Fields of one tab stand together. */
+  tab: Text.optional(),
+  /** The field is shown while a field beside it has a value, or one of these values. */
+  showIf: z
+    .union([
+      FieldName,
+      z.strictObject({
+        field: FieldName,
+        equals: OptionValue.optional(),
+        in: z.array(OptionValue).min(1).optional(),
+        exists: z.boolean().optional(),
+      }),
+    ])
+    .optional(),
+  readOnly: z.boolean().optional(),
+  hidden: z.boolean().optional(),
+});
+
+/** Hints for lists and menus. */
+const CollectionUiSchema = z.strictObject({
+  icon: Text.optional(),
+  /** What one document is called. */
+  singular: Text.optional(),
+  titleField: FieldName.optional(),
+  /** Fields, and keys of the document, that a list shows. */
+  columns: z.array(FieldName).optional(),
+  /** `date`, `-date` (descending), or as the query of a list. */
+  sort: z
+    .union([
+      z.string().regex(/^-?[\p{L}_$][\p{L}\p{N}_$-]*$/u, 'expected a key, with "-" before it for descending order'),
+      z.strictObject({ orderBy: FieldName, order: z.enum(['asc', 'desc']).optional() }),
+    ])
+    .optional(),
+  /** Collections of one group stand together. */
+  group: Text.optional(),
+});
 
 const FieldSchema = z.strictObject({
   name: FieldName,
@@ -80,6 +131,10 @@ const FieldSchema = z.strictObject({
       requireApproval: z.boolean().optional(),
     })
     .optional(),
+  /** No two documents of the collection have the same value; translations of one document may. */
+  unique: z.boolean().optional(),
+  pattern: PatternSchema.optional(),
+  ui: FieldUiSchema.optional(),
 });
 
 const BlockSchema = z.strictObject({
@@ -105,6 +160,7 @@ const CollectionSchema = z.strictObject({
   locales: z.array(z.string()).optional(),
   access: z.strictObject({ read: z.literal('public').optional() }).optional(),
   sharded: z.boolean().optional(),
+  ui: CollectionUiSchema.optional(),
 });
 
 const BuildSchema = z.strictObject({

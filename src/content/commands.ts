@@ -12,7 +12,10 @@ export interface CreateInput {
   unpublishAt?: string | null;
 }
 
-export type UpdateInput = Partial<CreateInput>;
+export interface UpdateInput extends Partial<CreateInput> {
+  /** Keys of `data` to remove. */
+  unset?: string[];
+}
 
 /** A document to import. The server makes an absent id and absent dates. */
 export interface ImportInput {

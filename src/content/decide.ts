@@ -19,13 +19,14 @@ export type SlugMaker = (text: string) => string;
 export function createDocument(state: CollectionState, input: CreateInput, stamp: Stamp, toSlug: SlugMaker): Decision {
   const { schema } = state;
   const status = input.status ?? 'draft';
+  const data = schema.withDefaults(input.data);
   refuseProblems([
     ...schema.check(input.data, Object.keys(input.data)),
-    ...(status === 'published' ? schema.checkRequired(input.data) : []),
+    ...(status === 'published' ? schema.checkRequired(data) : []),
     ...translationProblems(state, input.translationOf, input.slug),
   ]);
   const id = stamp.newId();
-  const slug = input.slug ?? state.freeSlug(toBase(input.data, id, toSlug));
+  const slug = input.slug ?? state.freeSlug(toBase(data, id, toSlug));
   if (input.slug !== undefined) refuseTaken(state, slug);
   const at = stamp.now.toISOString();
   const draft: StoredDocument = {
@@ -35,12 +36,13 @@ export function createDocument(state: CollectionState, input: CreateInput, stamp
     status,
     createdAt: at,
     updatedAt: at,
-    data: input.data,
+    data,
   };
   setPlain(draft, input);
   const also = linkTranslations(state, undefined, draft, input, stamp);
-  const fields = Object.keys(input.data);
-  const after = afterWrite(schema, undefined, draft, fields, stamp);
+  const fields = Object.keys(data);
+  // Nobody wrote the default values.
+  const after = afterWrite(schema, undefined, draft, Object.keys(input.data), stamp);
   return { name: 'document.created', before: undefined, after, fields, actor: stamp.actor, ...(also ? { also } : {}) };
 }
 
@@ -51,33 +53,37 @@ export function updateDocument(
   stamp: Stamp,
 ): Decision {
   const { schema } = state;
-  const supplied = Object.keys(input.data ?? {});
+  const unset = [...new Set(input.unset)];
+  const supplied = [...Object.keys(input.data ?? {}), ...unset];
   const skipped = lockedFields(before, supplied, stamp.actor);
   const isSkipped = new Set(skipped);
-  const written = supplied.filter((field) => !isSkipped.has(field));
+  const written = Object.keys(input.data ?? {}).filter((field) => !isSkipped.has(field));
+  const removed = unset.filter((field) => !isSkipped.has(field));
   const data = { ...before.data };
   for (const field of written) data[field] = input.data?.[field];
+  for (const field of removed) delete data[field];
   const status = input.status ?? before.status;
   const isPublication = status === 'published' && before.status !== 'published';
   refuseProblems([
-    ...schema.check(input.data ?? {}, supplied),
+    ...schema.check(input.data ?? {}, Object.keys(input.data ?? {})),
     // Values stored before the schema changed are nobody's mistake, but they must not be published.
     ...(isPublication ? schema.check(data, Object.keys(data)) : []),
     ...(status === 'published' ? schema.checkRequired(data) : []),
     ...translationProblems(state, input.translationOf, before.slug),
   ]);
-  if (supplied.length > 0 && written.length === 0) throw fieldsLocked('every field is locked', skipped);
+  if (supplied.length > 0 && skipped.length === supplied.length) throw fieldsLocked('every field is locked', skipped);
   if (input.slug !== undefined && input.slug !== before.slug) refuseTaken(state, input.slug);
   const draft: StoredDocument = { ...before, status, data, slug: input.slug ?? before.slug };
   draft.updatedAt = laterThan(before.updatedAt, stamp.now);
   setPlain(draft, input);
   const also = linkTranslations(state, before, draft, input, stamp);
-  const after = afterWrite(schema, before, draft, written, stamp);
+  const after = afterWrite(schema, before, draft, written, stamp, removed);
+  const gone = removed.filter((field) => Object.hasOwn(before.data, field));
   return {
     name: eventName(before, after),
     before,
     after,
-    fields: [...changedKeys(before, after), ...written],
+    fields: [...changedKeys(before, after), ...written, ...gone],
     actor: stamp.actor,
     ...(also ? { also } : {}),
     ...(skipped.length ? { skippedFields: skipped } : {}),

@@ -24,6 +24,7 @@ export function afterWrite(
   draft: StoredDocument,
   written: readonly string[],
   stamp: Stamp,
+  removed: readonly string[] = [],
 ): StoredDocument {
   const at = stamp.now.toISOString();
   let meta: DocumentFieldMeta | undefined;
@@ -48,6 +49,10 @@ export function afterWrite(
     else if (kind === 'user' && isEdit && mayLock && autoLock)
       change(field, withLock(entry ?? {}, 'user', at, userId, 'user-edit'));
     else if (entry && isEdit) change(field, entry);
+  }
+  // What is known of a value goes with the value.
+  for (const field of removed) {
+    if (before && metaOfField(before, field)) delete (meta ??= { ...before._fieldMeta })[field];
   }
   return inOrder(meta ? { ...draft, _fieldMeta: meta } : draft, schema);
 }

@@ -31,6 +31,7 @@ function bareShape(field: FieldConfig, blocks: BlockConfigs, depth: number): z.Z
     case 'textarea':
     case 'richtext':
     case 'date':
+    case 'color':
       return z.string();
     case 'number':
       return z.number();

@@ -61,9 +61,10 @@ function linksOfText(text: string, type: FieldConfig['type']): string[] {
     case 'video':
     case 'audio':
     case 'file':
+    case 'url':
       return [text];
     case 'text':
-      // There is no field type for addresses: a text counts only if it can be nothing else.
+      // Most sites keep addresses in texts: one counts only if it can be nothing else.
       return /^https?:\/\/\S+$/i.test(text) ? [text] : [];
     default:
       return [];

@@ -13,6 +13,8 @@ export interface CollectionSchema {
    * Types, lengths, options and formats of the given top-level keys of `data`, nested values included; not `required`.
    */
   check(data: Record<string, unknown>, keys: Iterable<string>): Problem[];
+  /** `data` with the default value of each field that it leaves out, nested ones included; a null is not left out. */
+  withDefaults(data: Record<string, unknown>): Record<string, unknown>;
   /** Required fields that are missing or null, nested ones included (a published document must have none). */
   checkRequired(data: Record<string, unknown>): Problem[];
   /** The same entries in schema order, then insertion order; returns `data` itself if they already are. */

@@ -6,8 +6,10 @@ import type { Problem } from '../lib/errors.ts';
 import { createBuilder } from './builder.ts';
 import type { BlockSchema, CollectionSchema, SiteSchema } from './collection.ts';
 import { columnOf } from './field-types.ts';
+import { fillDefaults } from './fill-defaults.ts';
 import { toLabel } from './label.ts';
 import { ENOUGH_PROBLEMS } from './list-value.ts';
+import { startPatternWork } from './patterns.ts';
 import { collectMissing } from './required.ts';
 import { collectTexts } from './texts.ts';
 import { valueProblems } from './value-problems.ts';
@@ -33,6 +35,7 @@ export function compileCollection(config: CollectionConfig, site: SiteConfig): C
     },
     check(data, keys) {
       const problems: Problem[] = [];
+      startPatternWork();
       for (const key of keys) {
         if (problems.length >= ENOUGH_PROBLEMS) break;
         const schema = values.get(key);
@@ -48,6 +51,7 @@ export function compileCollection(config: CollectionConfig, site: SiteConfig): C
       collectMissing(data, config.fields, blocks, 'data', problems);
       return problems;
     },
+    withDefaults: (data) => fillDefaults(data, config.fields, blocks),
     ordered: (data) => inOrder(data, names, fields),
     texts(data) {
       const texts: string[] = [];

@@ -4,7 +4,19 @@ import { z } from 'zod';
 import type { BlockConfig, FieldConfig, FieldType } from '../config/site-config.ts';
 import { listValue } from './list-value.ts';
 import { richTextValue } from './rich-text.ts';
-import { dateValue, type Keywords, numberValue, slugValue, urlValue, withCount, withLength } from './values.ts';
+import {
+  colorValue,
+  dateValue,
+  emailValue,
+  jsonValue,
+  type Keywords,
+  numberValue,
+  slugValue,
+  urlValue,
+  withCount,
+  withLength,
+  withPattern,
+} from './values.ts';
 
 /** How lists sort and show a field; some types have no column. */
 export type ColumnType = 'text' | 'number' | 'boolean' | 'date';
@@ -25,8 +37,12 @@ export interface FieldTypeDefinition {
   column?: ColumnType | ((field: FieldConfig) => ColumnType | undefined);
 }
 
-const text = (field: FieldConfig, { keywords }: Builder) => withLength(z.string('expected text'), field, keywords);
-const url = (field: FieldConfig, { keywords }: Builder) => withLength(urlValue(), field, keywords);
+const string = (value: z.ZodString, field: FieldConfig, { keywords }: Builder) =>
+  withPattern(withLength(value, field, keywords), field, keywords);
+const text = (field: FieldConfig, builder: Builder) => string(z.string('expected text'), field, builder);
+const url = (field: FieldConfig, builder: Builder) => string(urlValue(), field, builder);
+/** A text in a list: the field's lengths count items. */
+const item = (field: FieldConfig, { keywords }: Builder) => withPattern(z.string('expected text'), field, keywords);
 const list = <T extends z.ZodType>(item: T, field: FieldConfig) => withCount(listValue(item, 'expected a list'), field);
 
 export const FIELD_TYPE_TABLE: Record<FieldType, FieldTypeDefinition> = {
@@ -53,7 +69,7 @@ export const FIELD_TYPE_TABLE: Record<FieldType, FieldTypeDefinition> = {
         field,
       ),
   },
-  tags: { value: (field) => list(z.string('expected text'), field) },
+  tags: { value: (field, builder) => list(item(field, builder), field) },
   select: {
     value: (field) => (field.multiple ? list(optionValue(field), field) : optionValue(field)),
     column: (field) => (field.multiple ? undefined : 'text'),
@@ -63,8 +79,7 @@ export const FIELD_TYPE_TABLE: Record<FieldType, FieldTypeDefinition> = {
     column: (field) => (field.multiple ? undefined : 'text'),
   },
   array: {
-    value: (field, builder) =>
-      list(field.fields ? objectValue(field.fields, builder) : z.string('expected text'), field),
+    value: (field, builder) => list(field.fields ? objectValue(field.fields, builder) : item(field, builder), field),
   },
   object: { value: (field, builder) => objectValue(field.fields ?? [], builder) },
   blocks: { value: (field, builder) => list(blockValue(field, builder), field) },
@@ -81,7 +96,32 @@ export const FIELD_TYPE_TABLE: Record<FieldType, FieldTypeDefinition> = {
         'expected an object with lat, lng, address and zoom',
       ),
   },
+  email: { value: (field, builder) => string(emailValue(), field, builder), column: 'text' },
+  url: { value: url, column: 'text' },
+  color: { value: (field, builder) => string(colorValue(), field, builder), column: 'text' },
+  json: { value: (_field, { keywords }) => jsonValue(keywords) },
 };
+
+/** Whether values of the field, or the items of its list, are texts that a pattern can be asked of. */
+export function takesPattern({ type, fields }: FieldConfig): boolean {
+  return PATTERN_TYPES.has(type) || (type === 'array' && !fields);
+}
+
+const PATTERN_TYPES: ReadonlySet<FieldType> = new Set([
+  'text',
+  'textarea',
+  'email',
+  'url',
+  'color',
+  'tags',
+  'htmldoc',
+  'interactive',
+  'form',
+  'image',
+  'video',
+  'audio',
+  'file',
+]);
 
 /** A field's column, if its type has one. */
 export function columnOf(field: FieldConfig): ColumnType | undefined {

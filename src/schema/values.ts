@@ -2,6 +2,7 @@
 // exactly: the patterns keep to syntax that every regular expression dialect reads alike.
 import { z } from 'zod';
 import type { FieldConfig } from '../config/site-config.ts';
+import { compilePattern } from './patterns.ts';
 
 /** JSON Schema keywords that zod cannot express, by zod schema; one registry for each compilation. */
 export type Keywords = z.core.$ZodRegistry<Record<string, unknown>>;
@@ -24,6 +25,28 @@ const DATE_PATTERN = new RegExp(
 /** decisions.md section 4: a slug has no `..` and no dot at its end. */
 const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]*(?:[.][a-z0-9_-]+)*$/;
 const SLUG_MAX_BYTES = 200;
+
+/** As browsers check an address (HTML, "valid e-mail address"), with a length that mail allows. */
+const EMAIL_PATTERN =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:[.][a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?){0,10}$/;
+
+const COLOR_PATTERN = /^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/;
+
+export function emailValue(): z.ZodString {
+  return z.string('expected an e-mail address').regex(EMAIL_PATTERN, 'expected an e-mail address like ada@example.com');
+}
+
+/** The notations that every browser and every native colour picker read alike. */
+export function colorValue(): z.ZodString {
+  return z.string('expected a colour').regex(COLOR_PATTERN, 'expected a colour like #1f6feb, #fff or #1f6feb80');
+}
+
+/** Any JSON; null counts as missing, as everywhere. */
+export function jsonValue(keywords: Keywords): z.ZodType {
+  const value = z.unknown().refine((found) => found !== null);
+  keywords.add(value, { type: ['string', 'number', 'boolean', 'object', 'array'] });
+  return value;
+}
 
 export function urlValue(): z.ZodString {
   return z.string('expected a URL').regex(URL_PATTERN, 'expected an http or https URL, or a path that starts with "/"');
@@ -53,6 +76,24 @@ export function withLength<T extends z.ZodString>(schema: T, field: FieldConfig,
     ...(minLength > 0 && { minLength }),
     ...(maxLength < Number.POSITIVE_INFINITY && { maxLength }),
   });
+  return limited;
+}
+
+/** A string that the field's own pattern matches; JSON Schema has the same pattern. */
+export function withPattern<T extends z.ZodType>(schema: T, field: FieldConfig, keywords: Keywords): T {
+  if (!field.pattern) return schema;
+  const { value: pattern, message } = field.pattern;
+  const matches = compilePattern(pattern);
+  const said = message ?? `expected a text that matches ${pattern}`;
+  const limited = schema.check((check) => {
+    if (typeof check.value !== 'string') return;
+    const found = matches(check.value);
+    if (found) return;
+    const problem = found === undefined ? 'is too long for the pattern of this field' : said;
+    check.issues.push({ code: 'custom', input: check.value, message: problem });
+  });
+  // A type with a pattern of its own has both.
+  keywords.add(limited, { ...keywords.get(limited), allOf: [{ pattern }] });
   return limited;
 }
 

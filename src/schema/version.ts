@@ -17,6 +17,15 @@ export function schemaVersion(config: SiteConfig): string {
 }
 
 /** Includes limits, because the views know which documents do not fit and report them. */
-function toMeaning({ label: _, defaultValue: _2, ai: _3, aiLock: _4, fields, ...rest }: FieldConfig): unknown[] {
+function toMeaning({
+  label: _,
+  defaultValue: _2,
+  ai: _3,
+  aiLock: _4,
+  ui: _5,
+  unique: _6,
+  fields,
+  ...rest
+}: FieldConfig): unknown[] {
   return [Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)), fields?.map(toMeaning) ?? null];
 }

@@ -30,6 +30,14 @@ test('a configuration with every key is accepted unchanged', () => {
         locales: ['en'],
         access: { read: 'public' },
         sharded: true,
+        ui: {
+          icon: 'pen',
+          singular: 'Post',
+          titleField: 'title',
+          columns: ['title', 'updatedAt'],
+          sort: { orderBy: 'size', order: 'asc' },
+          group: 'Journal',
+        },
         fields: [
           {
             name: 'title',
@@ -41,6 +49,21 @@ test('a configuration with every key is accepted unchanged', () => {
             maxLength: 80,
             ai: { hint: 'short', maxLength: 60, tone: 'dry' },
             aiLock: { autoLockOnEdit: false, lockable: true, requireApproval: true },
+          },
+          {
+            name: 'code',
+            type: 'text',
+            unique: true,
+            pattern: { value: '^[A-Z]+$', message: 'capitals only' },
+            ui: {
+              help: 'From the label',
+              placeholder: 'ABC',
+              width: 'half',
+              tab: 'Shop',
+              showIf: { field: 'kind', in: ['a', 2] },
+              readOnly: false,
+              hidden: false,
+            },
           },
           { name: 'parent', type: 'relation', collection: 'posts', multiple: false },
           { name: 'size', type: 'number', min: 0, max: 10, defaultValue: 3 },

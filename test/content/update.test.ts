@@ -1,7 +1,7 @@
 // The outcome of changing and deleting a document.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeDesk, NOON, problems, refusal, USER } from './world.ts';
+import { AI, makeDesk, NOON, problems, refusal, USER } from './world.ts';
 
 test('data merges by its top-level keys, and null is stored', () => {
   const desk = makeDesk();
@@ -138,6 +138,37 @@ test('a deletion names the deleted document', () => {
     fields: [],
     actor: USER,
   });
+});
+
+test('unset removes keys of data, with what is known of who wrote them', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', data: { title: 'T', rank: 1, own: 'o' } }, AI);
+  desk.locks('a', { field: 'own', lock: true });
+  const { after, fields } = desk.update('a', { data: { title: 'U' }, unset: ['rank', 'own', 'absent'] });
+  assert.equal(after.data, { title: 'U' });
+  assert.equal(Object.keys(after._fieldMeta ?? {}), ['title']);
+  assert.equal(fields, ['title', 'rank', 'own']);
+  assert.not(Object.hasOwn(desk.update('a', { unset: ['title'] }).after, '_fieldMeta'));
+});
+
+test('an AI cannot unset a locked field', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', data: { title: 'T', rank: 1 } });
+  desk.locks('a', { field: 'title', lock: true });
+  const { after, skippedFields } = desk.update('a', { unset: ['title', 'rank'] }, AI);
+  assert.equal(after.data, { title: 'T' });
+  assert.equal(skippedFields, ['title']);
+  assert.is(refusal(() => desk.update('a', { unset: ['title'] }, AI)).code, 'fields_locked');
+});
+
+test('a published document keeps its required values', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', status: 'published', data: { title: 'T' } });
+  assert.equal(
+    problems(() => desk.update('a', { unset: ['title'] })),
+    ['data.title'],
+  );
+  assert.equal(desk.update('a', { unset: ['title'], status: 'draft' }).after.data, {});
 });
 
 test.run();

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/parse.ts';
 import { FIELD_TYPES, type FieldConfig, type SiteConfig } from '../../src/config/site-config.ts';
 import { compileSite } from '../../src/schema/compile.ts';
+import { takesPattern } from '../../src/schema/field-types.ts';
 
 const SEED = 20_260_301;
 const OPTIONS = ['a', 'b', 3, ''];
@@ -30,14 +31,19 @@ function fieldsOf(depth: number): fc.Arbitrary<object[]> {
       type: fc.constantFrom(...types),
       required: fc.boolean(),
       multiple: fc.boolean(),
+      pattern: fc.option(fc.constantFrom('^[a-z]', '.a', '^(?:[^ ]{0,3}|.*[.]..)$', '🂡'), { freq: 4, nil: undefined }),
       limits,
       nested: depth > 0 ? fc.option(fieldsOf(depth - 1), { nil: undefined }) : fc.constant(undefined),
     })
-    .map(({ type, required, multiple, limits, nested }) => ({
+    .map(({ type, required, multiple, pattern, limits, nested }) => ({
       type,
       required,
       ...limits,
       ...(multiple && { multiple }),
+      ...(pattern &&
+        takesPattern({ type, fields: type === 'array' ? nested : undefined } as FieldConfig) && {
+          pattern: { value: pattern },
+        }),
       ...(type === 'select' && { options: OPTIONS }),
       ...(type === 'relation' && { collection: 'things' }),
       ...(nested && ['object', 'array'].includes(type) && { fields: nested }),
@@ -162,6 +168,14 @@ function fieldValue(field: FieldConfig, site: SiteConfig, depth: number): fc.Arb
         );
       case 'column-slots':
         return fc.dictionary(words, junk, { maxKeys: 2 });
+      case 'email':
+        return fc.constantFrom('a@b.c', 'ada@example.com', 'a@', '@b');
+      case 'url':
+        return url;
+      case 'color':
+        return fc.constantFrom('#fff', '#1f6feb', '#1f6fe', 'red');
+      case 'json':
+        return fc.jsonValue({ maxDepth: 2 });
       case 'map': {
         const degrees = fc.double({ min: -200, max: 200, noNaN: true });
         return some({ lat: degrees, lng: degrees, address: words, zoom: fc.integer({ min: -1, max: 25 }) });

@@ -255,6 +255,47 @@ const EXAMPLES: Example[] = [
       '0,0',
     ],
   },
+  {
+    type: 'email',
+    accepted: ['ada@example.com', "o'neil+x@sub.example.co.uk", 'a@localhost', `${'x'.repeat(64)}@e.org`],
+    refused: [
+      '',
+      'ada',
+      '@example.com',
+      'ada@',
+      'a b@example.com',
+      'a@b..c',
+      'a@-b.c',
+      `${'x'.repeat(65)}@e.org`,
+      1,
+      ['a@b.c'],
+    ],
+  },
+  { type: 'url', ...url },
+  {
+    type: 'color',
+    accepted: ['#fff', '#FFFA', '#1f6feb', '#1f6feb80'],
+    refused: ['', 'red', 'fff', '#ff', '#fffff', '#gggggg', ' #fff', '#fff\n', 'rgb(1,2,3)', 255, ['#fff']],
+  },
+  { type: 'json', accepted: ['', 0, false, [], {}, [null, { a: [1] }], 'text'], refused: [] },
+  {
+    type: 'text',
+    field: { pattern: { value: '^[A-Z]{2}-\\d+$' }, maxLength: 6 },
+    accepted: ['AB-1', 'AB-123'],
+    refused: ['AB', 'ab-1', 'AB-1234', 'AB-1\n', '', 1],
+  },
+  {
+    type: 'url',
+    field: { pattern: { value: 'example', message: 'only ours' } },
+    accepted: ['https://example.com', '/example'],
+    refused: ['https://other.org', 'example', 1],
+  },
+  {
+    type: 'tags',
+    field: { pattern: { value: '^[a-z]+$' }, max: 2 },
+    accepted: [[], ['a', 'b']],
+    refused: [['A'], ['']],
+  },
 ];
 
 function compile({ type, field }: Example, required: boolean) {

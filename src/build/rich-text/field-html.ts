@@ -12,6 +12,7 @@ import { richTextHtml } from './rich-text.ts';
 import { sanitizeHtml } from './sanitize.ts';
 import {
   asList,
+  colorHtml,
   dateHtml,
   figure,
   fileName,
@@ -66,6 +67,10 @@ export function createFieldHtml(state: RenderState): FieldHtml {
     blocks: (_, value) => blocksHtml(value),
     'column-slots': (_, value) => slotsHtml(value),
     map: (_, value) => mapHtml(value),
+    email: (_, value) => linkHtml(`mailto:${toText(value)}`, toText(value), page()),
+    url: (_, value) => linkHtml(value, toText(value), page()),
+    color: (_, value) => colorHtml(value),
+    json: (_, value) => paragraph(`<code>${escapeHtml(JSON.stringify(value))}</code>`),
   };
 
   function fieldHtml(field: FieldConfig, value: unknown): string {

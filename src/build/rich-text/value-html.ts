@@ -67,6 +67,14 @@ export function dateHtml(value: unknown, locale: string): string {
   return text ? `<p><time${toAttributes({ datetime: toText(value) })}>${escapeHtml(text)}</time></p>\n` : '';
 }
 
+/** The name of the colour with a sample of it, which needs no style of its own: pages allow none. */
+export function colorHtml(value: unknown): string {
+  const text = toText(value);
+  if (!/^#[0-9a-fA-F]{3,8}$/.test(text)) return paragraph(escapeHtml(text));
+  const sample = `<svg width="12" height="12" aria-hidden="true"><rect width="12" height="12" fill="${text}"/></svg>`;
+  return paragraph(`${sample} <code>${escapeHtml(text)}</code>`);
+}
+
 export function labelOf(options: readonly OptionConfig[] | undefined, value: unknown): string {
   const found = options?.find((option) => (typeof option === 'object' ? option.value : option) === value);
   return escapeHtml(toText(typeof found === 'object' ? found.label : (found ?? value)));
