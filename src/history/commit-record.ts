@@ -4,6 +4,7 @@
 import type { Actor } from '../access/principal.ts';
 import { toPlainName } from '../lib/text/plain-name.ts';
 import { decodeToken } from '../lib/text/trailer-token.ts';
+import { type NotShown, parseNotShown } from '../store/git/not-shown.ts';
 import {
   type Oid,
   type Person,
@@ -34,6 +35,8 @@ export interface OwnRecord {
   /** The commits that it replaced, oldest first. */
   replaced: readonly Replaced[];
   fields: string[];
+  /** What of external commits it overwrote when it was put on top of them. */
+  notShown: readonly NotShown[];
   /** Undefined if the documents that it changed have to be read from the trees. */
   documents: { id: string; also: string[] } | undefined;
   /** Undefined if the commit is not about one document. */
@@ -73,6 +76,7 @@ function readOwn(message: string): OwnRecord | undefined {
     changeId,
     replaced: trailers.has('Replaces') ? parseReplaced(message) : [],
     fields: listOf(trailers.get('Fields')).map(decodeToken),
+    notShown: trailers.has('Not-Shown') ? parseNotShown(message) : [],
     documents: ID.test(id) && also.every((one) => ID.test(one)) ? { id, also } : undefined,
     place: collection && slug ? { collection, slug } : undefined,
   };
@@ -87,5 +91,7 @@ function listOf(value = ''): string[] {
  * that share it are the same change.
  */
 export function changeIdentityOf(body: Buffer): string {
-  return body.toString('latin1', body.indexOf('\nauthor ')).replace(/Set-Aside: [0-9a-f]{40}\n$/, '');
+  return body
+    .toString('latin1', body.indexOf('\nauthor '))
+    .replace(/(?:Not-Shown: \S+ \S+ \S+\n)+|Set-Aside: [0-9a-f]{40}\n$/, '');
 }

@@ -54,6 +54,16 @@ const UNLOCKED = {
     .meta({ description: 'fields that the commit unlocked, if it is an external commit' }),
 };
 
+const NOT_SHOWN = {
+  notShown: z
+    .array(z.object({ path: z.string(), field: z.string(), commit: Commit }).meta({ id: 'NotShown' }))
+    .optional()
+    .meta({
+      description:
+        'what external commits had changed in the same place meanwhile and is not shown: the file, the field (`*` for the whole document), and the commit that has it',
+    }),
+};
+
 export const HistorySchema = z
   .object({
     entries: z.array(
@@ -69,6 +79,7 @@ export const HistorySchema = z
           fields: z.array(z.string()),
           ...PUSH,
           ...UNLOCKED,
+          ...NOT_SHOWN,
         })
         .meta({ id: 'HistoryEntry' }),
     ),
@@ -126,6 +137,7 @@ export const ChangesSchema = z
           fields: z.array(z.string()),
           ...PUSH,
           ...UNLOCKED,
+          ...NOT_SHOWN,
           replaces: Commit.optional().meta({ description: 'the commit that this change was before it was replayed' }),
         })
         .meta({ id: 'Change' }),

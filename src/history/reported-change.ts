@@ -2,6 +2,7 @@
 // after it.
 import { changedFields, changedKeys, changedLocks, eventName } from '../content/differences.ts';
 import type { StoredDocument } from '../content/document.ts';
+import type { NotShown } from '../store/git/not-shown.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { OwnRecord } from './commit-record.ts';
 import type { Following } from './following.ts';
@@ -35,6 +36,8 @@ export interface ReportedChange extends Partial<PushedBy> {
   fields: string[];
   /** For an external commit: the fields that it unlocked. */
   unlocked?: string[];
+  /** What of external commits the change overwrote when it was put on top of them. */
+  notShown?: readonly NotShown[];
   /** The document's place after the change; for a deletion, its place before. */
   place: DocumentPlace | undefined;
 }
@@ -69,7 +72,8 @@ export async function toReportedChange(following: Following, step: ChangeStep): 
   const { author, date, own } = following.record(commit);
   const actor = own?.actor ?? 'user';
   const common = { commit, changeId: own?.changeId ?? commit, actor, userId: own?.userId, author, date };
-  const origin = { ...common, ...following.pushedBy(commit) };
+  const notShown = own?.notShown.length ? { notShown: own.notShown } : {};
+  const origin = { ...common, ...following.pushedBy(commit), ...notShown };
   // After a deletion the document still exists if a file that waited for the id took its place.
   if (own?.documents?.id === id && own.place && (step.isGone || own.event !== 'document.deleted')) {
     return { ...origin, event: own.event, fields: own.fields, place: own.place };

@@ -16,7 +16,7 @@ test('each side keeps the keys that it changed; if both changed a key, ours stay
     doc(),
     doc({ updatedAt: LATER, status: 'published', data: { title: 'ours', rank: 1, own: 'o', mine: null } }),
     doc({ locale: 'de', data: { title: 'theirs', rank: 2, own: 'theirs', yours: 1 } }),
-  );
+  ).doc;
   assert.equal(inOrder(merged, schema), {
     ...doc({ status: 'published', locale: 'de', updatedAt: LATER }),
     data: { title: 'ours', rank: 2, own: 'theirs', yours: 1, mine: null },
@@ -26,8 +26,8 @@ test('each side keeps the keys that it changed; if both changed a key, ours stay
 test('keys that either side removed are gone', () => {
   const ours = doc({ updatedAt: LATER, data: { title: 'T', rank: 1 } });
   const theirs = doc({ data: { rank: 1, own: 'o' } });
-  assert.equal(mergeDocuments(doc(), ours, theirs).data, { rank: 1 });
-  const cleared = mergeDocuments(doc({ publishAt: LATER }), doc(), doc({ publishAt: LATER, locale: 'de' }));
+  assert.equal(mergeDocuments(doc(), ours, theirs).doc.data, { rank: 1 });
+  const cleared = mergeDocuments(doc({ publishAt: LATER }), doc(), doc({ publishAt: LATER, locale: 'de' })).doc;
   assert.is(cleared.publishAt, undefined);
   assert.is(cleared.locale, 'de');
 });
@@ -38,14 +38,14 @@ test('locks are merged field by field, and a lock of ours moves no date', () => 
     doc({ _fieldMeta: { rank: lock } }),
     doc({ _fieldMeta: { rank: lock, title: lock } }),
     doc({ updatedAt: LATER, data: { title: 'theirs' }, _fieldMeta: { own: lock } }),
-  );
+  ).doc;
   assert.equal(merged._fieldMeta, { own: lock, title: lock });
   assert.is(merged.updatedAt, LATER);
 });
 
 test('updatedAt is later than both', () => {
   const theirs = doc({ updatedAt: '2030-01-01T00:00:00.000Z' });
-  assert.is(mergeDocuments(doc(), doc({ updatedAt: LATER }), theirs).updatedAt, '2030-01-01T00:00:00.001Z');
+  assert.is(mergeDocuments(doc(), doc({ updatedAt: LATER }), theirs).doc.updatedAt, '2030-01-01T00:00:00.001Z');
 });
 
 test('our lock and their record of who wrote the field are both kept, and a lock is merged as a whole', () => {
@@ -56,7 +56,7 @@ test('our lock and their record of who wrote the field are both kept, and a lock
       doc({ _fieldMeta: { title: before } }),
       doc({ _fieldMeta: { title: ours } }),
       doc({ _fieldMeta: { title: theirs } }),
-    )._fieldMeta;
+    ).doc._fieldMeta;
   assert.equal(metaOf(written, { ...lock, ...written }, { ...written, aiGenerated: false }), {
     title: { ...lock, ...written, aiGenerated: false },
   });
@@ -68,9 +68,32 @@ test('our lock and their record of who wrote the field are both kept, and a lock
 
 test('if both sides change the status, ours stays, and their schedule stays too', () => {
   const theirs = doc({ status: 'archived', unpublishAt: LATER });
-  const merged = mergeDocuments(doc(), doc({ status: 'published', updatedAt: LATER }), theirs);
+  const merged = mergeDocuments(doc(), doc({ status: 'published', updatedAt: LATER }), theirs).doc;
   assert.equal([merged.status, merged.unpublishAt], ['published', LATER]);
-  assert.is(mergeDocuments(doc(), doc({ data: {} }), theirs).status, 'archived');
+  assert.is(mergeDocuments(doc(), doc({ data: {} }), theirs).doc.status, 'archived');
+});
+
+test('paragraphs of one text, keys of one object and items of one list are merged, and nothing is missing', () => {
+  const data = (own: string, place: object, rows: string[]) => doc({ data: { title: 'T', own, place, rows } });
+  const { doc: merged, notShown } = mergeDocuments(
+    data('One.\n\nTwo.\n\nThree.\n', { lat: 1, lng: 2 }, ['a', 'b']),
+    data('First.\n\nTwo.\n\nThree.\n', { lat: 9, lng: 2 }, ['A', 'b']),
+    data('One.\n\nTwo.\n\nThird.\n', { lat: 1, lng: 3 }, ['a', 'B']),
+  );
+  assert.equal(merged.data, {
+    ...{ title: 'T', own: 'First.\n\nTwo.\n\nThird.\n' },
+    ...{ place: { lat: 9, lng: 3 }, rows: ['A', 'B'] },
+  });
+  assert.equal(notShown, []);
+});
+
+test('what of theirs does not show is named', () => {
+  const { notShown } = mergeDocuments(
+    doc({ data: { title: 'T', rank: 1, own: 'one word', gone: 1 } }),
+    doc({ status: 'published', data: { title: 'ours', rank: 2, own: 'our word' } }),
+    doc({ status: 'archived', data: { title: 'theirs', rank: 2, own: 'their word', gone: 2 } }),
+  );
+  assert.equal(notShown.sort(), ['gone', 'own', 'status', 'title']);
 });
 
 test.run();

@@ -29,6 +29,7 @@ test('our commit names its document, the place, the fields and the actor', () =>
     userId: USER.userId,
     changeId: 'c1',
     replaced: [],
+    notShown: [],
     fields: ['title', 'odd, key%', 'ünïcode'],
     documents: { id: event.after.id, also: [] },
     place: { collection: 'posts', slug: 'hello' },

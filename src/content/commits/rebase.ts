@@ -4,11 +4,11 @@
 // to another document, ours gets the next free one. No key and no document is lost.
 import { isEqual } from '../../lib/equal.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
-import type { Rebase, RebaseFiles } from '../../store/log/replant.ts';
+import type { Overwritten, Rebase, RebaseFiles } from '../../store/log/replant.ts';
 import type { FileChange } from '../../store/log/tree-set.ts';
 import type { StoredDocument } from '../document.ts';
 import { numbered } from '../free-slugs.ts';
-import { mergeDocuments } from '../merge.ts';
+import { type MergedDocument, mergeDocuments } from '../merge.ts';
 import { DOCUMENT_FILE_BYTES, inOrder, isSharded, otherPath, parseFile, parsePath, pathOf, toFile } from '../stored.ts';
 
 type SchemaOf = (collection: string) => CollectionSchema | undefined;
@@ -37,17 +37,25 @@ interface RebaseState {
   groups: Map<string, string>;
   /** Paths of the documents that the external commits changed, by id. */
   changed?: Map<string, string>;
+  /** What of the external commits the change at hand overwrites. */
+  overwritten: Overwritten[];
 }
 
 /** For the changes of one replay, oldest first. */
 export function createRebase(schemaOf: SchemaOf): Rebase {
-  const state: RebaseState = { schemaOf, deleted: new Map(), placed: new Map(), groups: new Map() };
-  const rebase: Rebase = (files, around) => rebaseFiles(files, around, state);
+  const state: RebaseState = { schemaOf, deleted: new Map(), placed: new Map(), groups: new Map(), overwritten: [] };
+  const rebase: Rebase = (files, around) => {
+    state.overwritten = [];
+    return rebaseFiles(files, around, state);
+  };
   rebase.prepare = (around) => findChanged(around, state);
   rebase.reword = reword;
+  rebase.overwritten = () => state.overwritten;
   return rebase;
 }
 
+/** In place of a field: the document. */
+const WHOLE = '*';
 const SUBJECT = /^(?<collection>[^/\s]+)\/(?<slug>\S+): /;
 
 /** Puts the slug that the document has after the replay into the message. */
@@ -102,7 +110,7 @@ function isDocumentFolder(path: string, schemaOf: SchemaOf): boolean {
 }
 
 function rebaseFiles(files: FileChange[], around: RebaseFiles, state: RebaseState): FileChange[] {
-  const { schemaOf, deleted, placed, groups } = state;
+  const { schemaOf, deleted, placed, groups, overwritten } = state;
   if (deleted.size === 0 && files.every((file) => isAsItWas(file, around))) return files;
   const written = files.flatMap(({ path, content }) => {
     const doc = content && readDocument(path, content);
@@ -123,6 +131,7 @@ function rebaseFiles(files: FileChange[], around: RebaseFiles, state: RebaseStat
       const there = find(gone);
       if (!there) continue;
       rebased.set(there.path, null);
+      if (!isEqual(there.doc, gone)) overwritten.push({ path: there.path, field: WHOLE });
       deleted.set(gone.id, { before: gone, theirs: there.doc });
     }
   }
@@ -130,7 +139,10 @@ function rebaseFiles(files: FileChange[], around: RebaseFiles, state: RebaseStat
     const before = known.get(doc.id);
     const there = before || mayBeElsewhere(doc) || !isUntouched(path, around) ? find(doc) : undefined;
     if (there) noteGroup(before?.doc, doc, there.doc, groups);
-    const merged = there ? mergeDocuments(before?.doc, doc, there.doc) : (restoreDeleted(doc, deleted) ?? doc);
+    if (before && !there && !deleted.has(doc.id)) overwritten.push({ path: before.path, field: WHOLE });
+    const both = there ? mergeDocuments(before?.doc, doc, there.doc) : restoreDeleted(doc, deleted);
+    const merged = both?.doc ?? doc;
+    for (const field of both?.notShown ?? []) overwritten.push({ path: there?.path ?? path, field });
     const isMoved = before && isSharded(before.path) !== isSharded(path);
     const target = findPlace(merged, before && there && !isMoved ? there.path : path, there, rebased, around);
     if (there && there.path !== target.path && !rebased.get(there.path)) rebased.set(there.path, null);
@@ -201,7 +213,7 @@ function noteGroup(
 }
 
 /** A document that we deleted and restored comes back with their changes from below the deletion. */
-function restoreDeleted(doc: StoredDocument, deleted: Map<string, DeletedHere>): StoredDocument | undefined {
+function restoreDeleted(doc: StoredDocument, deleted: Map<string, DeletedHere>): MergedDocument | undefined {
   const was = deleted.get(doc.id);
   deleted.delete(doc.id);
   return was && mergeDocuments(was.before, doc, was.theirs);

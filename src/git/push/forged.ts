@@ -17,6 +17,7 @@ const TRAILERS: Record<string, RegExp> = {
   'request-id': /^\S+$/,
   'idempotency-key': /./,
   'ai-model': /^\S+$/,
+  'not-shown': /^[0-9a-f]{40} \S+ \S+$/,
   replaces: /^[0-9a-f]{40} on (?:[0-9a-f]{40}|nothing)$/,
   'restored-from': /^[0-9a-f]{7,40}$/,
   'renamed-from': /^\S+$/,

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { toArrivalText } from '../../lib/arrival.ts';
 import { ServiceError, toStorageError } from '../../lib/errors.ts';
+import type { NotShown } from '../../store/git/not-shown.ts';
 import type { GitLogger, GitSite } from '../git-site.ts';
 import type { GitProgram } from '../program/program.ts';
 import type { Objection, PushChecks } from './checks.ts';
@@ -109,6 +110,7 @@ async function accept(parts: PushParts, quarantine: OpenQuarantine, env: Record<
   }
   signal.throwIfAborted();
   let newLocks: Objection[] = [];
+  const notShown: string[] = [];
   const record = createRecord(parts, from, to, examined.arrived);
   const options = {
     isFree(waiting: Parameters<PushChecks['findNewLocks']>[2]): boolean {
@@ -116,6 +118,9 @@ async function accept(parts: PushParts, quarantine: OpenQuarantine, env: Record<
       return newLocks.length === 0;
     },
     record: record.before,
+    onNotShown(found: readonly NotShown[]): void {
+      notShown.push(...found.map(toNotShownLine));
+    },
   };
   const outcome = await quarantine
     .install(() => advance(site, from, to, signal, options))
@@ -130,7 +135,13 @@ async function accept(parts: PushParts, quarantine: OpenQuarantine, env: Record<
   }
   const ms = Math.round(performance.now() - startedMs);
   parts.logger.info({ ...who(parts), from, to, commits: examined.commits, ms }, 'push accepted');
-  return { unpack: 'ok', refs: [{ ref }], messages: [] };
+  return { unpack: 'ok', refs: [{ ref }], messages: notShown };
+}
+
+/** For the pusher. */
+function toNotShownLine({ path, field, commit }: NotShown): string {
+  const what = field === '*' ? `"${path}"` : `field "${field}" of "${path}"`;
+  return `${what} was changed here at the same time: that change is shown, and yours is kept in ${commit.slice(0, 10)}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 // A change of the log as the feed reports it.
 import { type Account, accountNow } from '../../lib/account.ts';
+import type { NotShown } from '../../store/git/not-shown.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import type { DocumentPlace } from '../log-index.ts';
 import { createMediaOf, isMediaId, MEDIA, ownMedia } from '../media-changes.ts';
@@ -22,6 +23,8 @@ export interface FeedChange extends Partial<PushedBy> {
   fields: string[];
   /** For an external commit: the fields that it unlocked. */
   unlocked?: string[];
+  /** What of external commits the change overwrote when it was put on top of them. */
+  notShown?: readonly NotShown[];
   /** The commit of this change before it was replayed on an external commit. */
   replaces?: Oid;
 }

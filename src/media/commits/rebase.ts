@@ -22,10 +22,13 @@ import {
 export function createMediaRebase(others: Rebase): Rebase {
   /** Files that were renamed: their new slugs, by the slugs in our changes. */
   const moved = new Map<string, string>();
+  let isMedia = false;
   const rebase: Rebase = (files, around) => {
     const slug = slugOf(files);
+    isMedia = slug !== undefined;
     return slug === undefined ? others(files, around) : rebaseMedia(files, slug, around, moved);
   };
+  rebase.overwritten = () => (isMedia ? [] : (others.overwritten?.() ?? []));
   rebase.prepare = others.prepare;
   rebase.reword = (message, was, is) => {
     const [slug, now] = [slugOf(was), slugOf(is)];

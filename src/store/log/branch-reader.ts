@@ -3,6 +3,7 @@
 // while nothing is being published.
 import { ServiceError } from '../../lib/errors.ts';
 import type { Disk } from '../disk/disk.ts';
+import type { NotShown } from '../git/not-shown.ts';
 import { type Oid, parseCommit } from '../git/objects.ts';
 import { createMovedBranch, KEPT_REFS } from '../repository/moved-branch.ts';
 import type { Odb } from '../repository/odb.ts';
@@ -23,8 +24,8 @@ export interface BranchReader {
   refuse(message: string): void;
   /** Works for some milliseconds on what picking up `theirs` will need; returns true when little of it is left. */
   getReady(theirs: Oid): boolean;
-  /** Continues from the commit, which the branch already points at. */
-  goOnFrom(commit: Oid, isOwn?: boolean): void;
+  /** Continues from the commit, which the branch already points at; returns what of it our changes overwrite. */
+  goOnFrom(commit: Oid, isOwn?: boolean): NotShown[];
   /** Forgets that the branch was moved away: it is back, or an operator has chosen. */
   settle(): void;
   readonly moved: Moved | undefined;
@@ -129,8 +130,9 @@ export function createBranchReader(state: LogState, parts: BranchReaderParts): B
     getReady,
     goOnFrom(commit, isOwn = false) {
       odb.refresh();
-      putOnTop(state, onTop, commit, isOwn);
+      const notShown = putOnTop(state, onTop, commit, isOwn);
       watch.forget();
+      return notShown;
     },
     settle,
     get moved() {

@@ -4,6 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../../lib/errors.ts';
 import type { DiskWatch } from '../disk/disk-watch.ts';
+import type { NotShown } from '../git/not-shown.ts';
 import { type Oid, type Person, parseCommit } from '../git/objects.ts';
 import type { DiskWork } from '../repository/disk-work.ts';
 import { MAIN, type MoveOutcome } from '../repository/refs.ts';
@@ -19,6 +20,8 @@ export interface AdvanceOptions {
   isOwn?: boolean;
   /** Whether the commit may go below the changes that wait for the branch; called right before the branch is moved. */
   isFree?(waiting: readonly LogEntry[]): boolean;
+  /** Called with what of the commit our waiting changes overwrite, if there is anything. */
+  onNotShown?(notShown: readonly NotShown[]): void;
   /** Runs before the branch is moved, while nothing else moves it. If it throws, the branch stays where it is. */
   record?(): Promise<void>;
 }
@@ -63,7 +66,7 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
     get moved() {
       return branch.moved;
     },
-    async advance(from, to, { isOwn, isFree = () => true, record } = {}) {
+    async advance(from, to, { isOwn, isFree = () => true, record, onNotShown } = {}) {
       odb.refresh();
       while (state.gitHead === from && !branch.getReady(to)) await nextTurn();
       const mayMove = (): boolean => state.gitHead === from && isFree(waitingIn(state).map(({ entry }) => entry));
@@ -75,7 +78,8 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
       // `isFree` has agreed: until the branch is moved, no change that was decided on its old commit may be answered.
       return parts.holdWrites(async () => {
         const outcome = await move(from, to);
-        if (outcome === 'moved') branch.goOnFrom(to, isOwn);
+        const notShown = outcome === 'moved' ? branch.goOnFrom(to, isOwn) : [];
+        if (notShown.length > 0) onNotShown?.(notShown);
         return outcome;
       });
     },

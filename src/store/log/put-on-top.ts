@@ -1,5 +1,6 @@
 // Puts our waiting changes on top of the commit that the branch is at now. Everything is worked out before the log is
 // changed; then the views get the commit and the replayed changes in one turn of the event loop.
+import type { NotShown } from '../git/not-shown.ts';
 import type { Oid } from '../git/objects.ts';
 import type { LogEntry } from './entry.ts';
 import type { External } from './external.ts';
@@ -18,7 +19,8 @@ export interface PutOnTopParts {
   onBroken(error: unknown): void;
 }
 
-export function putOnTop(state: LogState, parts: PutOnTopParts, theirs: Oid, isOwn: boolean): void {
+/** Returns what of the external commits our changes overwrite. */
+export function putOnTop(state: LogState, parts: PutOnTopParts, theirs: Oid, isOwn: boolean): NotShown[] {
   const from = state.gitHead;
   const ours = waitingIn(state);
   const before = ours.map(({ entry }) => entry);
@@ -40,6 +42,7 @@ export function putOnTop(state: LogState, parts: PutOnTopParts, theirs: Oid, isO
   } catch (error) {
     parts.onBroken(error);
   }
+  return replanted.flatMap(({ notShown }) => notShown);
 }
 
 function toExternal(

@@ -1,6 +1,7 @@
 // Our changes as commits on top of external ones. This file does not know what the text of a file means: `rebase` works
 // out what becomes of a change whose files have changed below it.
 import { isPassing } from '../../lib/shortage.ts';
+import { type NotShown, toNotShownTrailers } from '../git/not-shown.ts';
 import { type Oid, oidOf, parseCommit, parseTrailers, replantCommit } from '../git/objects.ts';
 import type { TreeEntry } from '../git/tree.ts';
 import { isRegular } from '../intake/intake-tree.ts';
@@ -34,7 +35,13 @@ export interface RebaseFiles {
 export type Rebase = ((files: FileChange[], around: RebaseFiles) => FileChange[]) & {
   prepare?: ((around: RebaseFiles) => Generator<undefined>) | undefined;
   reword?: ((message: string, was: readonly FileChange[], is: readonly FileChange[]) => string) | undefined;
+  /** What of the external commit the last call overwrote. */
+  overwritten?: (() => readonly Overwritten[]) | undefined;
 };
+
+/** A field that our change overwrites as the external commit left it. */
+export type Overwritten = Omit<NotShown, 'commit'>;
+
 /** Returns a new one for each replay, because it may remember what earlier changes did. */
 export type CreateRebase = () => Rebase;
 
@@ -46,6 +53,7 @@ export interface Replanted {
    * the caller keeps.
    */
   problem?: string | undefined;
+  notShown: readonly NotShown[];
 }
 
 export interface ReplantParts {
@@ -113,15 +121,17 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
   }
 
   /** Rebases first and applies second: an error leaves the tree as it was. */
-  function place(files: FileChange[]): Pick<Replanted, 'result' | 'problem'> & { files: FileChange[] } {
+  function place(files: FileChange[]): Pick<Replanted, 'result' | 'problem' | 'notShown'> & { files: FileChange[] } {
     try {
       const rebased = rebase ? rebase(files, around) : files;
       const obstacle = onto === base ? undefined : tree.findObstacle(rebased);
       if (obstacle) throw new Error(toObstacleMessage(obstacle));
-      return { files: rebased, result: tree.apply(rebased) };
+      const overwritten = onto === null || onto === base ? [] : (rebase?.overwritten?.() ?? []);
+      const notShown = overwritten.map((one) => ({ ...one, commit: onto! }));
+      return { files: rebased, result: tree.apply(rebased), notShown };
     } catch (error) {
       if (isPassing(error)) throw error;
-      return { files: [], result: tree.apply([]), problem: (error as Error).message };
+      return { files: [], result: tree.apply([]), problem: (error as Error).message, notShown: [] };
     }
   }
 
@@ -147,7 +157,7 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
     replant(entry, parent, isReported = false) {
       const stoodOn = parseCommit(entry.body).parents[0] ?? null;
       if (first === undefined) first = stoodOn;
-      const { files, result, problem } = place(entry.files);
+      const { files, result, problem, notShown } = place(entry.files);
       if (rebase) {
         for (const { path, content } of entry.files) ownFiles.set(path, content);
         for (const { oid, body } of result.blobs) newBlobs.set(oid, body);
@@ -156,10 +166,16 @@ export function createReplanter({ odb, onto, base, createRebase }: ReplantParts)
       const said =
         replaced || files === entry.files ? entry.body : reworded(withWritten(entry, files), entry.files, files);
       const onTop = replantCommit(said, result.root, parent, replaced);
-      const body = problem === undefined ? onTop : Buffer.concat([onTop, Buffer.from(`Set-Aside: ${entry.commit}\n`)]);
+      const more = problem === undefined ? toNotShownTrailers(notShown) : `Set-Aside: ${entry.commit}\n`;
+      const body = more === '' ? onTop : Buffer.concat([onTop, Buffer.from(more)]);
       const kept = replaced ? keptOf(entry, files) : entry.kept;
       for (const content of kept ?? []) result.blobs.push({ oid: oidOf('blob', content), body: content });
-      return { entry: { commit: oidOf('commit', body), body, files, ...(kept && { kept }) }, result, problem };
+      return {
+        entry: { commit: oidOf('commit', body), body, files, ...(kept && { kept }) },
+        result,
+        problem,
+        notShown,
+      };
     },
   };
 }
