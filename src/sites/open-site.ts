@@ -22,6 +22,7 @@ import { openRemote } from '../store/remote/open.ts';
 import type { Remote } from '../store/remote/remote.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
 import { type Closers, createClosers } from './closers.ts';
+import { addToFirstCommit, configureRepository, createAttributesRebase } from './configure-repository.ts';
 import { adviseLater } from './layout-advice.ts';
 import { openTextIndex } from './open-text-index.ts';
 import { openViews, type SiteViews } from './open-views.ts';
@@ -65,6 +66,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       ...{ log: store.log, now },
     });
     await plantIfNew(parts, { store, views, media, remote });
+    if (parts.starterFolder) await configureRepository({ log: store.log, odb: store.odb, now, warn });
     saving.start();
     closers.add(adviseLater({ store, schema, warn }));
     const { view, due, warnings } = views;
@@ -134,11 +136,12 @@ function openCore(parts: OpeningParts) {
 
 function openSiteStore(parts: OpeningParts, followers: Followers): Store {
   const { folder, schema, onFatal, lockLost, diskWatch, info, warn } = parts;
-  return openStore({
+  const store = openStore({
     ...{ folder, lockLost, diskWatch, info, warn, ...followers },
-    createRebase: () => createMediaRebase(createRebase((name) => schema.collections.get(name))),
+    createRebase: () => createAttributesRebase(createMediaRebase(createRebase((name) => schema.collections.get(name)))),
     ...(onFatal ? { onFatal } : {}),
   });
+  return { ...store, log: addToFirstCommit(store.log) };
 }
 
 function openSiteHistory(parts: OpeningParts, core: { store: Store; views: SiteViews }): SiteHistory {

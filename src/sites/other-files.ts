@@ -1,10 +1,11 @@
 // Whether a commit changes files of the repository beside content and media, which build commands may read.
+import { ATTRIBUTES_PATH } from '../lib/git-attributes.ts';
 import type { Oid } from '../store/git/objects.ts';
 import { parseCommit } from '../store/git/objects.ts';
 import { parseTree } from '../store/git/tree.ts';
 import type { Odb } from '../store/repository/odb.ts';
 
-const OF_THE_SERVICE = new Set(['content', 'media']);
+const OF_THE_SERVICE = new Set(['content', 'media', ATTRIBUTES_PATH]);
 
 export function createHasOtherFiles(odb: Pick<Odb, 'get'>): (commit: Oid) => boolean {
   function otherFiles(tree: Oid): string {

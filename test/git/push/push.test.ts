@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../../src/lib/errors.ts';
+import { newAttributes } from '../../../src/lib/git-attributes.ts';
 import { git, gitLog } from '../../support/git.ts';
 import { eventually } from '../../support/process.ts';
 import { type GitWorld, makeGitWorld, postFile } from '../world.ts';
@@ -64,7 +65,8 @@ test('a first history can be pushed to an empty site, and is there after a resta
   const address = world.address(await world.secret());
   const clone = await world.clone();
   await clone.git('remote', 'set-url', 'origin', address);
-  const to = await clone.commit({ 'content/posts/first.json': postFile('first') });
+  const attributes = newAttributes().toString();
+  const to = await clone.commit({ 'content/posts/first.json': postFile('first'), '.gitattributes': attributes });
   await clone.pushed();
   assert.is((await world.admin.get('/api/cms/posts/first')).status, 200);
   await world.restart();
