@@ -24,3 +24,13 @@ export const FieldName = z
 export const Text = z.string().min(1);
 export const Count = z.int().min(0);
 export const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' });
+
+/** An origin as browsers send it: scheme, host and port. Apps have schemes of their own: `capacitor://localhost`. */
+export const Origin = z
+  .string()
+  .max(300)
+  .refine((text) => {
+    const url = URL.parse(text);
+    if (url === null) return false;
+    return /^https?:$/.test(url.protocol) ? url.origin === text : /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.:-]+$/.test(text);
+  }, 'expected an origin such as https://www.example.com, without a path');

@@ -2,7 +2,7 @@
 // It describes the shape of single values; rules.ts has what connects them (names, relations, defaults).
 import { z } from 'zod';
 import { FormSchema } from './form-config.ts';
-import { CollectionName, ConfigName, Count, FieldName, HttpUrl, Text } from './scalars.ts';
+import { CollectionName, ConfigName, Count, FieldName, HttpUrl, Origin, Text } from './scalars.ts';
 
 export const FIELD_TYPES = [
   'text',
@@ -244,7 +244,13 @@ export const SiteConfigSchema = z.strictObject({
   locales: z.array(z.string()).default([]),
   forms: z.array(FormSchema).default([]),
   build: BuildSchema.optional(),
-  api: z.strictObject({ publicRead: z.boolean().default(false) }).prefault({}),
+  api: z
+    .strictObject({
+      publicRead: z.boolean().default(false),
+      /** Pages of these origins, or of all (`*`), may read from browsers what they may read; never with cookies. */
+      cors: z.union([z.literal('*'), z.array(Origin)]).optional(),
+    })
+    .prefault({}),
   ai: AiSchema.optional(),
   remote: RemoteSchema.optional(),
 });

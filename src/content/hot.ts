@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal, SiteRef } from '../access/principal.ts';
 import { matchesIfNoneMatch } from '../http/conditional.ts';
 import type { HotKit } from '../http/create-http.ts';
+import { sharedHeaders, sharedReads } from '../http/cross-origin.ts';
 import { createExchange } from '../http/dispatch.ts';
 import { clientIp, type HttpRequest, toHttpRequest } from '../http/request.ts';
 import { ServiceError } from '../lib/errors.ts';
@@ -113,6 +114,8 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     exchange.pattern = `/api/${family}/{collection}${isList ? '' : '/{slug}'}`;
     exchange.principal = principal;
     exchange.siteId = site.id;
+    const { origin } = req.headers;
+    extra.push(...sharedHeaders(sharedReads(site, origin ?? ''), origin));
     const headers = ['ETag', etag, 'Cache-Control', anonymous ? 'no-cache' : 'private, no-cache', ...extra];
     kit.answer(req, res, { startedMs, ip, exchange }, { status, headers, body: status === 200 ? body : undefined });
     return true;

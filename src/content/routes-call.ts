@@ -7,7 +7,7 @@ import type { ContentService, Viewer, WriteOptions } from './api.ts';
 
 export interface ContentSite {
   content: ContentService;
-  config: { api?: { publicRead?: boolean | undefined } | undefined };
+  config: { api?: { publicRead?: boolean | undefined; cors?: '*' | readonly string[] | undefined } | undefined };
   schema: SiteSchema;
 }
 

@@ -2,6 +2,7 @@
 // (routes-locks.ts).
 import { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
+import { sharedReads } from '../http/cross-origin.ts';
 import { type Allow, type Answer, type Call, type Route, route } from '../http/route.ts';
 import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
@@ -36,6 +37,7 @@ const list = (path: string): Route<ContentSite> =>
     tag: 'Content',
     headers: ['If-None-Match'],
     allow: READ,
+    cors: sharedReads,
     query: ListQueryInput,
     answers: {
       200: { description: 'A page of documents and the number of all matches', schema: DocumentListSchema },
@@ -53,6 +55,7 @@ const get = (path: string, refOf: (call: ContentCall) => DocumentRef): Route<Con
     tag: 'Content',
     headers: ['If-None-Match'],
     allow: READ,
+    cors: sharedReads,
     answers: {
       200: { description: 'The document', schema: DocumentSchema },
       304: { description: 'Not modified' },

@@ -13,7 +13,10 @@ import type { FormsService } from './service.ts';
 
 /** What these routes need of a request's site. */
 export interface FormsSite {
-  config: { defaultLocale?: string | undefined };
+  config: {
+    defaultLocale?: string | undefined;
+    api?: { cors?: '*' | readonly string[] | undefined } | undefined;
+  };
   forms: FormsService;
   settings: Pick<Settings, 'read'>;
 }
@@ -26,6 +29,9 @@ export function createFriends(isProduction: boolean): (site: FormsSite, origin: 
   const local = new Set(isProduction ? [] : LOCAL);
   return (site, origin) => {
     if (local.has(origin)) return true;
+    // "*" shares what the site shows; who may send its forms is listed by name.
+    const listed = site.config.api?.cors;
+    if (Array.isArray(listed) && listed.includes(origin)) return true;
     const preview = URL.parse(site.settings.read().previewSiteUrl);
     return preview !== null && preview.origin === origin;
   };

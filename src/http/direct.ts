@@ -45,7 +45,7 @@ export function createDirect<Site>(parts: DirectParts<Site>): Direct {
     // The most specific resource comes first, and it alone decides.
     const resource = resources.find((one) => fits(one, segments));
     const entry = resource?.routes.get(method!.toLowerCase());
-    if (!resource || !entry?.route.direct || resource.isDeep || isShared(resource, corsOrigins)) return undefined;
+    if (!resource || !entry?.route.direct || resource.isDeep || isShared(entry, corsOrigins)) return undefined;
     return { entry, captures: segments.filter((_, i) => resource.shape[i] === null) };
   }
 
@@ -93,6 +93,6 @@ function toFrontAnswer({ status = 200, headers: own, etag, body }: Answer): Fron
 }
 
 /** Returns true if the answers depend on the origin of the page that asks. */
-function isShared<Site>({ routes }: PathResource<Site>, corsOrigins: readonly string[]): boolean {
-  return corsOrigins.length > 0 || [...routes.values()].some(({ route }) => route.cors);
+function isShared<Site>({ route }: RouteEntry<Site>, corsOrigins: readonly string[]): boolean {
+  return corsOrigins.length > 0 || route.cors !== undefined;
 }

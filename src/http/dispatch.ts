@@ -2,7 +2,6 @@
 // the handler, which decides 404 before it asks for query and body.
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import cors from '@koa/cors';
 import type { Context } from 'koa';
 import type { Principal } from '../access/principal.ts';
 import { addressKey } from '../lib/address-key.ts';
@@ -11,6 +10,7 @@ import { parseQuery } from '../lib/query.ts';
 import { admit } from './allow.ts';
 import { continueIfAsked } from './body.ts';
 import { type CallParts, createCall } from './call.ts';
+import { createCrossOrigin } from './cross-origin.ts';
 import type { ReservePlace } from './limits/places.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
 import { parseParams } from './params.ts';
@@ -67,7 +67,6 @@ export interface DispatchPorts<Site> {
 }
 
 const EVENT_STREAM = 'text/event-stream';
-const EXPOSED = ['ETag', 'Link', 'Retry-After', 'X-CMS-Commit', 'X-Request-Id', 'X-Total-Count'];
 
 /** Everything known about a request before its handler runs. */
 export type Entered<Site> = Omit<CallParts<Site>, 'req' | 'res' | 'ctx' | 'path'>;
@@ -157,7 +156,7 @@ export function createDispatch<Site extends { id: string }>(
   onStreamError: (ctx: Context, error: Error) => void,
 ): (resource: PathResource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void> {
   const trustProxy = ports.trustProxy ?? 0;
-  const corsOrigins = new Set(ports.corsOrigins);
+  const share = createCrossOrigin({ origins: new Set(ports.corsOrigins), findSite });
 
   async function handle(ctx: Context, resource: PathResource<Site>, captures: readonly string[]): Promise<void> {
     const entry = resource.routes.get(ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase());
@@ -178,17 +177,6 @@ export function createDispatch<Site extends { id: string }>(
     if (ctx.status === 304 && charged !== undefined) ports.rateLimit.refund(charged);
   }
 
-  /** The origin to name in Access-Control-Allow-Origin, or the empty string. */
-  function allowedOrigin(ctx: Context, resource: PathResource<Site>): string {
-    const origin = ctx.get('Origin');
-    if (origin === '' || corsOrigins.has(origin)) return origin;
-    const method = ctx.method === 'OPTIONS' ? ctx.get('Access-Control-Request-Method') : ctx.method;
-    const route = resource.routes.get(method === 'HEAD' ? 'get' : method.toLowerCase())?.route;
-    if (!route?.cors) return '';
-    const site = findSite(ctx);
-    return site !== undefined && route.cors(site, origin) ? origin : '';
-  }
-
   /** The site that a cross-origin page means; a preflight carries no credentials. */
   function findSite(ctx: Context): Site | undefined {
     try {
@@ -205,26 +193,14 @@ export function createDispatch<Site extends { id: string }>(
 
   return (resource) => {
     const routes = [...resource.routes.values()].map(({ route }) => route);
-    const isShared = corsOrigins.size > 0 || routes.some((route) => route.cors);
-    const share = isShared
-      ? cors({
-          origin: (ctx) => allowedOrigin(ctx, resource),
-          allowMethods: resource.allow,
-          exposeHeaders: EXPOSED,
-          maxAge: 600,
-          keepHeadersOnError: false,
-        })
-      : undefined;
-
     return async (ctx, captures) => {
       (ctx.state as Exchange).pattern = routes[0]!.path;
       if (ctx.method === 'OPTIONS') {
         chargeStranger(ports, ctx.req, ctx.state as Exchange);
-        if (share) await share(ctx, async () => {});
+        await share(ctx, resource, async () => {});
         ctx.status = 204;
         ctx.set('Allow', resource.allow);
-      } else if (share) await share(ctx, () => handle(ctx, resource, captures));
-      else await handle(ctx, resource, captures);
+      } else await share(ctx, resource, () => handle(ctx, resource, captures));
     };
   };
 }

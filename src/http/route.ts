@@ -23,6 +23,12 @@ export type Gate<Site> =
 /** A function if the query decides which permission is required. */
 export type Allow<Site> = Gate<Site> | ((query: Record<string, string>) => Permission);
 
+/**
+ * Who may read a route's answers on a site: every origin (`*`), the origin in question (true), others but not this one
+ * (false), or nobody at all (undefined), so that the answers do not depend on the origin.
+ */
+export type SharedWith = '*' | boolean | undefined;
+
 export interface DescribedAnswer {
   description: string;
   schema?: z.ZodType;
@@ -102,8 +108,11 @@ export interface Route<Site = unknown> {
    * joined by `/`, never with an empty, `.` or `..` segment in it.
    */
   deep?: string;
-  /** Whether pages of another origin may call this route (then preflights are answered too). Default: none may. */
-  cors?(site: Site, origin: string): boolean;
+  /**
+   * Which pages of other origins may call this route (then preflights are answered too). Called with an empty origin for
+   * requests that name none. Default: none may.
+   */
+  cors?(site: Site, origin: string): SharedWith;
   /** Request headers of the contract that the handler honours, for OpenAPI. */
   headers?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'Last-Event-ID')[];
   /** Bodies that the handler reads itself: media type to JSON Schema, for OpenAPI. */

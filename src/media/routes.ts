@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Actor, Principal } from '../access/principal.ts';
+import { type SharingSite, sharedReads } from '../http/cross-origin.ts';
 import { type Call, type DescribedAnswer, type Route, route } from '../http/route.ts';
 import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
@@ -12,7 +13,7 @@ import type { MediaService } from './service.ts';
 import { toMediaSlug } from './stored.ts';
 
 /** What these routes need of a request's site. */
-export interface MediaSite {
+export interface MediaSite extends SharingSite {
   id: string;
   media: MediaService;
 }
@@ -137,6 +138,7 @@ function listFiles(
     tag: 'Media',
     headers: ['If-None-Match'],
     allow: 'media:read',
+    cors: sharedReads,
     query: MediaListQuery,
     answers: {
       200: { description: 'A page of files and the number of all matches', schema: MediaListSchema },

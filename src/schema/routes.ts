@@ -1,6 +1,7 @@
 // GET /api/schema, /api/schema/{collection} and /api/manifest.
 import { z } from 'zod';
 import type { SiteConfig } from '../config/site-config.ts';
+import { sharedReads } from '../http/cross-origin.ts';
 import { type Route, route } from '../http/route.ts';
 import { notFound } from '../lib/errors.ts';
 import type { SiteSchema } from './collection.ts';
@@ -43,6 +44,7 @@ export function schemaRoutes(): Route<SchemaSite>[] {
       summary: 'Every collection and block with its JSON Schema',
       tag: 'Schema',
       allow: ALLOW,
+      cors: sharedReads,
       answers: { 200: { description: 'Collections and blocks', schema: SchemaList } },
       handle: ({ site }) => ({ body: toSchemaList(site.schema) }),
     }),
@@ -52,6 +54,7 @@ export function schemaRoutes(): Route<SchemaSite>[] {
       summary: "One collection's JSON Schema",
       tag: 'Schema',
       allow: ALLOW,
+      cors: sharedReads,
       answers: { 200: { description: 'The collection', schema: CollectionEntry } },
       handle({ site, params }) {
         const collection = site.schema.collections.get(params.collection ?? '');
@@ -66,6 +69,7 @@ export function schemaRoutes(): Route<SchemaSite>[] {
       tag: 'Schema',
       // Unlike the schema, it describes how the site is built; decisions.md requires credentials for it.
       allow: 'content:read-published',
+      cors: sharedReads,
       answers: { 200: { description: 'The configuration', schema: Manifest } },
       handle: ({ site }) => ({ body: toManifest(site.config, site.schema) }),
     }),

@@ -1,12 +1,13 @@
 // GET /api/search.
 import { z } from 'zod';
+import { sharedReads } from '../http/cross-origin.ts';
 import { type Route, route } from '../http/route.ts';
 import { Limit, Offset } from '../lib/query.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT, type SearchService } from './service.ts';
 
 /** What this route needs of a request's site. */
 export interface SearchSite {
-  config: { api?: { publicRead?: boolean | undefined } | undefined };
+  config: { api?: { publicRead?: boolean | undefined; cors?: '*' | readonly string[] | undefined } | undefined };
   search: SearchService;
 }
 
@@ -40,6 +41,7 @@ export function searchRoutes(): Route<SearchSite>[] {
       summary: 'Documents and media that have every term; X-Total-Count is the number of matches',
       tag: 'Search',
       allow: { permission: 'content:read-published', anonymous: (site) => site.config.api?.publicRead === true },
+      cors: sharedReads,
       query: SearchQuery,
       answers: { 200: { description: 'Title matches first, then by relevance', schema: z.array(SearchResult) } },
       async handle({ query, principal, site }) {

@@ -61,6 +61,7 @@ async function serve(
 ): Promise<Answer> {
   const { ctx, params, site } = call;
   const { folder = '', name = '' } = params;
+  ctx.set(SHARED); // for refusals too
   // With %2F for a slash a file would have a second address in caches and logs.
   if (/%2f/i.test(ctx.path)) throw notFound('file');
   const left = new AbortController();
@@ -87,7 +88,7 @@ async function serve(
   return {
     status,
     etag,
-    headers: { ...headers, ...SHARED, 'Cache-Control': `${isForAll(call) ? 'public' : 'private'}, ${LONG}` },
+    headers: { ...headers, 'Cache-Control': `${isForAll(call) ? 'public' : 'private'}, ${LONG}` },
     body: status === 304 ? undefined : toBody(served),
   };
 }
