@@ -4,10 +4,10 @@
 import { createLinearPattern } from '../lib/pattern/linear-pattern.ts';
 import { isLocale } from '../lib/text/locale.ts';
 import { defaultProblem } from '../schema/default-value.ts';
-import { takesPattern } from '../schema/field-types.ts';
+import { columnOf, takesPattern } from '../schema/field-types.ts';
 import { checkFormRules } from './form-rules.ts';
 import { quote } from './quote.ts';
-import type { FieldConfig, FieldType, SiteConfig } from './site-config.ts';
+import type { FieldConfig, SiteConfig } from './site-config.ts';
 import { checkCollectionUi, checkFieldUi } from './ui-rules.ts';
 import { checkUnique, type ReportProblem } from './unique.ts';
 
@@ -67,28 +67,10 @@ function checkFields(
   });
 }
 
-/** Types whose values are one text or number, which two documents can share. */
-const UNIQUE_TYPES: ReadonlySet<FieldType> = new Set([
-  'text',
-  'textarea',
-  'number',
-  'date',
-  'select',
-  'relation',
-  'email',
-  'url',
-  'color',
-  'image',
-  'video',
-  'audio',
-  'file',
-  'form',
-]);
-
 function checkUniqueField(field: FieldConfig, isTop: boolean, at: string, report: ReportProblem): void {
   if (!isTop) report(at, 'only a field of a collection itself can be unique, not one inside another field or a block');
-  else if (!UNIQUE_TYPES.has(field.type)) report(at, `a ${field.type} field cannot be unique`);
   else if (field.multiple) report(at, 'a field with several values cannot be unique');
+  else if (field.type === 'boolean' || !columnOf(field)) report(at, `a ${field.type} field cannot be unique`);
   else if (field.defaultValue !== undefined && field.defaultValue !== null) {
     report(at, 'a field with a default value cannot be unique: the second document would have the value of the first');
   }

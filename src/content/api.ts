@@ -62,6 +62,8 @@ export type DocumentRef = { slug: string } | { id: string } | { idOrSlug: string
  * gets 403 for every write to a document that is public or would become public.
  */
 export interface ContentService {
+  /** Builds what decisions ask for in the background, so that the first write does not wait; reports shared values. */
+  warm(): Promise<void>;
   /** Throws 404 for an unknown collection. */
   checkCollection(collection: string): void;
   /** Throws 404 for an unknown collection. Reads see durable state only and do not touch the disk. */

@@ -10,6 +10,7 @@ import type { DocumentEvent, StoredDocument } from './document.ts';
 import { afterWrite, lockedFields } from './provenance.ts';
 import { laterThan, type Stamp } from './stamp.ts';
 import { linkTranslations, translationProblems } from './translations.ts';
+import { groupProblems, localeProblems, refuseShared } from './unique/unique-values.ts';
 
 export type Decision = DocumentEvent & { after: StoredDocument; skippedFields?: string[] };
 
@@ -23,6 +24,7 @@ export function createDocument(state: CollectionState, input: CreateInput, stamp
   refuseProblems([
     ...schema.check(input.data, Object.keys(input.data)),
     ...(status === 'published' ? schema.checkRequired(data) : []),
+    ...localeProblems(schema, input.locale),
     ...translationProblems(state, input.translationOf, input.slug),
   ]);
   const id = stamp.newId();
@@ -40,6 +42,8 @@ export function createDocument(state: CollectionState, input: CreateInput, stamp
   };
   setPlain(draft, input);
   const also = linkTranslations(state, undefined, draft, input, stamp);
+  refuseProblems(groupProblems(state, undefined, draft, input, also));
+  refuseShared(state, undefined, draft, also);
   const fields = Object.keys(data);
   // Nobody wrote the default values.
   const after = afterWrite(schema, undefined, draft, Object.keys(input.data), stamp);
@@ -69,6 +73,7 @@ export function updateDocument(
     // Values stored before the schema changed are nobody's mistake, but they must not be published.
     ...(isPublication ? schema.check(data, Object.keys(data)) : []),
     ...(status === 'published' ? schema.checkRequired(data) : []),
+    ...localeProblems(schema, input.locale === before.locale ? undefined : input.locale),
     ...translationProblems(state, input.translationOf, before.slug),
   ]);
   if (supplied.length > 0 && skipped.length === supplied.length) throw fieldsLocked('every field is locked', skipped);
@@ -77,6 +82,8 @@ export function updateDocument(
   draft.updatedAt = laterThan(before.updatedAt, stamp.now);
   setPlain(draft, input);
   const also = linkTranslations(state, before, draft, input, stamp);
+  refuseProblems(groupProblems(state, before, draft, input, also));
+  refuseShared(state, before, draft, also);
   const after = afterWrite(schema, before, draft, written, stamp, removed);
   const gone = removed.filter((field) => Object.hasOwn(before.data, field));
   return {
@@ -120,6 +127,7 @@ export function importDocument(
   refuseProblems([
     ...schema.check(data, Object.keys(isPublication ? data : input.data)),
     ...(input.status === 'published' ? schema.checkRequired(data) : []),
+    ...localeProblems(schema, input.locale === before?.locale ? undefined : input.locale),
     ...translationProblems(state, input.translationOf, input.slug),
   ]);
   if (!before) refuseTaken(state, input.slug);
@@ -143,6 +151,8 @@ export function importDocument(
   );
   if (before && fields.length === 0 && changedKeys(before, draft).length === 0) return undefined;
   const also = linkTranslations(state, before, draft, input, stamp);
+  refuseProblems(groupProblems(state, before, draft, input, also));
+  refuseShared(state, before, draft, also);
   const after = afterWrite(schema, before, draft, fields, stamp);
   const keys = before ? changedKeys(before, after) : [];
   return {

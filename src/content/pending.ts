@@ -3,6 +3,7 @@
 import type { Decisions, Unsettled } from '../lib/queues/decisions.ts';
 import type { StoredDocument } from './document.ts';
 import { toStored } from './rows/row.ts';
+import { createValueIndex, GROUP, readGroup, readUnique, toValueKey, type ValueIndex } from './rows/value-index.ts';
 import type { ContentView } from './rows/view.ts';
 
 /** A document's place: what is there once the writes under way are durable. */
@@ -27,6 +28,12 @@ export interface PendingState {
   findById(collection: string, id: string): { doc: StoredDocument; etag: string } | undefined;
   hasId(id: string): boolean;
   translationsOf(collection: string, slug: string): StoredDocument[];
+  /** Documents of a group of translations, parsed one by one. */
+  inGroup(collection: string, group: string): Iterable<StoredDocument>;
+  /** Documents with a value of a unique field, parsed one by one. */
+  withValue(collection: string, field: string, value: unknown): Iterable<StoredDocument>;
+  /** Call it before decisions that ask for groups: undefined if they can be answered at once. */
+  prepareGroups(collection: string): Promise<void> | undefined;
   /** Notes what a write left: `before` is gone from its place, `after` is at its own. */
   push(before: StoredDocument | undefined, after: StoredDocument | undefined, etag: string): PendingChange;
 }
@@ -36,7 +43,9 @@ export function createPendingState(
   view: ContentView,
   { begin }: Pick<Decisions, 'begin'>,
   isClaimed = (_id: string) => false,
+  unique: Pick<ValueIndex, 'idsOf'> = createValueIndex(view, readUnique),
 ): PendingState {
+  const groups = createValueIndex(view, readGroup);
   const places = new Map<string, PendingDocument>();
   const ids = new Map<string, PendingDocument>();
   const placeOf = (collection: string, slug: string): string => `${collection}/${slug}`;
@@ -67,6 +76,18 @@ export function createPendingState(
     return entry;
   }
 
+  function* among(
+    shown: readonly string[],
+    collection: string,
+    isOne: (doc: StoredDocument) => boolean,
+  ): Generator<StoredDocument> {
+    for (const id of shown) {
+      const row = see(ids.get(id)) ? undefined : view.byId(id);
+      if (row) yield toStored(row);
+    }
+    for (const entry of ids.values()) if (isIn(entry, collection, isOne)) yield see(entry)!.doc!;
+  }
+
   return {
     findBySlug(collection, slug) {
       const entry = see(places.get(placeOf(collection, slug)));
@@ -86,14 +107,17 @@ export function createPendingState(
       for (const row of view.collection(collection)?.rows.values() ?? []) {
         if (row.translationOf === slug && !see(ids.get(row.id))) found.set(row.id, toStored(row));
       }
-      for (const entry of ids.values()) {
-        const { doc } = entry;
-        if (doc?.collection !== collection || doc.translationOf !== slug) continue;
-        see(entry);
-        found.set(doc.id, doc);
-      }
+      const isOne = (doc: StoredDocument): boolean => doc.translationOf === slug;
+      for (const entry of ids.values()) if (isIn(entry, collection, isOne)) found.set(entry.doc!.id, see(entry)!.doc!);
       return [...found.values()];
     },
+    inGroup: (collection, group) =>
+      among(groups.idsOf(collection, GROUP, group), collection, (doc) => doc.translationGroup === group),
+    withValue(collection, field, value) {
+      const key = toValueKey(value);
+      return among(unique.idsOf(collection, field, value), collection, (doc) => toValueKey(doc.data[field]) === key);
+    },
+    prepareGroups: groups.prepare,
     push(before, after, etag) {
       const change = begin();
       const entry: PendingDocument = { doc: after, etag, settled: false, change };
@@ -126,4 +150,8 @@ export function createPendingState(
       };
     },
   };
+}
+
+function isIn({ doc }: PendingDocument, collection: string, isOne: (doc: StoredDocument) => boolean): boolean {
+  return doc?.collection === collection && isOne(doc);
 }

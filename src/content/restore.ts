@@ -11,6 +11,7 @@ import type { StoredDocument } from './document.ts';
 import { afterRestore, lockedFields } from './provenance.ts';
 import { laterThan, type Stamp } from './stamp.ts';
 import { linkTranslations } from './translations.ts';
+import { groupProblems, refuseShared } from './unique/unique-values.ts';
 
 /** `before` is undefined for a deleted document. */
 export function restoreDocument(
@@ -52,6 +53,8 @@ export function restoreDocument(
   const group = version.translationOf === undefined ? ownGroup(now, version) : undefined;
   if (group !== undefined) draft.translationGroup = group;
   const also = linkTranslations(state, before, draft, source === undefined ? {} : { translationOf: source }, stamp);
+  refuseProblems(groupProblems(state, before, draft, {}, also));
+  refuseShared(state, before, draft, also);
   return {
     name: 'document.restored',
     before,

@@ -15,11 +15,12 @@ import type { ContentView } from './rows/view.ts';
 export function createEntryReader(schema: {
   collections: readonly Pick<CollectionConfig, 'name' | 'fields'>[];
   blocks: readonly BlockConfig[];
+  defaultLocale?: string | undefined;
 }): (id: string, body: Uint8Array) => SearchEntry {
   const blocks = new Map(schema.blocks.map((block) => [block.name, block]));
   const fields = new Map<string, readonly FieldConfig[]>(schema.collections.map((each) => [each.name, each.fields]));
   return (id, body) => {
-    const { collection, status, locale, slug, updatedAt, data } = parse(body);
+    const { collection, status, locale = schema.defaultLocale, slug, updatedAt, data } = parse(body);
     const texts: string[] = [];
     collectTexts(data, fields.get(collection) ?? [], blocks, texts);
     return {

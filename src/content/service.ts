@@ -1,43 +1,40 @@
 // The content capability: one door for HTTP, the programmatic interface, import and the scheduler. Each write is
 // decided synchronously on the pending state, becomes one commit, and resolves once that is durable; an answer without
 // a commit of its own resolves once the state that the decision saw is durable.
-import type { Actor } from '../access/principal.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
 import { toSlug } from '../lib/text/slug.ts';
 import type { ContentService, DocumentRef, WriteOptions, WrittenDocument } from './api.ts';
-import type { CollectionState } from './collection-state.ts';
+import { createStates } from './collection-state.ts';
+import type { ImportInput, UpdateInput } from './commands.ts';
 import { type CommitParts, createCommit } from './commits/commit.ts';
 import { createOnce, type OnceParts } from './commits/once.ts';
 import { checkAbsent, checkMatch, decideAfterMatch, refuseDeleted } from './conditions.ts';
 import { createDocument, deleteDocument, importDocument, updateDocument } from './decide.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
 import { dueStep } from './due.ts';
-import { createFreeSlugs } from './free-slugs.ts';
 import { refusePublic, refusePublicChange } from './lists/drafts-only.ts';
 import { createLocks } from './locks/locks.ts';
 import type { PendingState } from './pending.ts';
 import { createGetCollection, createReads, nameOf } from './reads.ts';
 import { restoreDocument } from './restore.ts';
-import type { Stamp } from './stamp.ts';
+import type { ValueIndex } from './rows/value-index.ts';
 
 export interface ContentParts extends CommitParts, OnceParts {
   /** Path of the file at a document's place, valid or not, as of the last accepted write. */
   findTaken(doc: { collection: string; slug: string }): string | undefined;
   newId(): string;
   newGroup(): string;
+  /** The values of unique fields. */
+  unique: ValueIndex;
 }
 
 export function createContent(parts: ContentParts): ContentService {
   const { view, pending } = parts;
   const getCollection = createGetCollection(view);
+  const { stateOf, stampFor } = createStates(parts, (name) => getCollection(name).schema);
   const { decide } = parts.decisions;
   const commitEvent = createCommit(parts);
   const once = createOnce(parts);
-  const freeSlugs = createFreeSlugs((doc) => parts.findTaken(doc) !== undefined);
-  view.subscribe((before, after) => {
-    if (before && before.slug !== after?.slug) freeSlugs.freed(before.collection, before.slug);
-  });
-
   function getPending(collection: string, ref: DocumentRef): { doc: StoredDocument; etag: string } {
     getCollection(collection);
     const found = findPending(pending, collection, ref);
@@ -45,24 +42,10 @@ export function createContent(parts: ContentParts): ContentService {
     return found;
   }
 
-  function stateOf(collection: string): CollectionState {
-    return {
-      schema: getCollection(collection).schema,
-      findBySlug: (slug) => pending.findBySlug(collection, slug)?.doc,
-      findTaken: (slug) => parts.findTaken({ collection, slug }),
-      freeSlug: (base) => freeSlugs.find(collection, base),
-      translationsOf: (slug) => pending.translationsOf(collection, slug),
-    };
-  }
-
-  function stampFor(actor: Actor): Stamp {
-    const newId = (): string => {
-      for (;;) {
-        const id = parts.newId();
-        if (!pending.hasId(id)) return id;
-      }
-    };
-    return { now: parts.now(), actor, newId, newGroup: parts.newGroup };
+  /** Decides once the indexes that the decision may ask are built, which they are but for a moment after a start. */
+  function decideOn<T>(collection: string, asksGroups: boolean, run: () => T | Promise<T>): Promise<T> {
+    const building = parts.unique.prepare(collection) ?? (asksGroups ? pending.prepareGroups(collection) : undefined);
+    return building ? building.then(() => decideOn(collection, asksGroups, run)) : decide(run);
   }
 
   /** Every change of a document passes here. */
@@ -73,6 +56,10 @@ export function createContent(parts: ContentParts): ContentService {
 
   return {
     ...createReads(view),
+    async warm() {
+      for (const collection of parts.unique.collections) await parts.unique.prepare(collection);
+      for (const { schema } of view.collections()) await pending.prepareGroups(schema.name);
+    },
     ...createLocks({ decide, getPending, getCollection, stampFor, commit }),
     async create(collection, input, actor, options) {
       refusePublic(actor, input);
@@ -84,10 +71,10 @@ export function createContent(parts: ContentParts): ContentService {
         );
         return commit(decision, options, input.translationGroup);
       };
-      return once(options, () => decide(run));
+      return once(options, () => decideOn(collection, changesGroup(input), run));
     },
     update: (collection, ref, input, actor, options) =>
-      decide(() => {
+      decideOn(collection, changesGroup(input), () => {
         const found = getPending(collection, ref);
         refusePublic(actor, found.doc, input);
         const decision = decideAfterMatch(
@@ -117,7 +104,7 @@ export function createContent(parts: ContentParts): ContentService {
         );
         return commit(decision, options);
       };
-      return once(options, () => decide(run));
+      return once(options, () => decideOn(collection, true, run));
     },
     applyDue: (collection, id, actor) =>
       decide(() => {
@@ -128,7 +115,7 @@ export function createContent(parts: ContentParts): ContentService {
         return commit(updateDocument(stateOf(collection), found.doc, due.change, stamp)).then(() => due.what);
       }),
     importDocument: (collection, input, actor, options) =>
-      decide(() => {
+      decideOn(collection, changesGroup(input), () => {
         const state = stateOf(collection);
         const before = pending.findBySlug(collection, input.slug)?.doc;
         if (!before && input.id && pending.hasId(input.id)) {
@@ -143,6 +130,10 @@ export function createContent(parts: ContentParts): ContentService {
         return options?.dryRun ? outcome : commit(decision).then(() => outcome);
       }),
   };
+}
+
+function changesGroup({ locale, translationOf, translationGroup }: UpdateInput | ImportInput): boolean {
+  return locale !== undefined || translationOf !== undefined || translationGroup !== undefined;
 }
 
 function findPending(pending: PendingState, collection: string, ref: DocumentRef) {

@@ -21,6 +21,10 @@ export interface CollectionSchema {
   ordered(data: Record<string, unknown>): Record<string, unknown>;
   /** Every leaf text of `data`, for search: strings, numbers, tags, rich text down to its leaf text nodes. */
   texts(data: Record<string, unknown>): string[];
+  /** Top-level fields of which no two documents may have the same value. */
+  unique: readonly string[];
+  /** The locales that its documents may have (none: any), and the one of documents that name none. */
+  locales: { all: readonly string[]; default: string | undefined };
   /** Top-level fields whose values are scalars that lists commonly sort by (text, number, boolean, date, select). */
   sortable: readonly string[];
 }

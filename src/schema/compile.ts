@@ -58,6 +58,8 @@ export function compileCollection(config: CollectionConfig, site: SiteConfig): C
       collectTexts(data, config.fields, blocks, texts);
       return texts;
     },
+    unique: config.fields.filter(({ unique }) => unique).map(({ name }) => name),
+    locales: { all: config.locales ?? site.locales, default: site.defaultLocale },
     sortable: config.fields.filter((field) => columnOf(field) !== undefined).map((field) => field.name),
   };
 }

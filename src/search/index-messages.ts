@@ -8,6 +8,7 @@ import type { IndexChange } from './index-home.ts';
 export interface TextSchema {
   collections: Pick<CollectionConfig, 'name' | 'fields'>[];
   blocks: BlockConfig[];
+  defaultLocale?: string | undefined;
 }
 
 /** A saved file that may have the index; it is used only if it was saved at `commit`. */
@@ -18,8 +19,8 @@ export interface SavedIndexPlace {
 }
 
 /** Leaves out the rest of a configuration, which may have values that cannot cross between threads. */
-export function toTextSchema({ collections, blocks }: TextSchema): TextSchema {
-  return { collections: collections.map(({ name, fields }) => ({ name, fields })), blocks };
+export function toTextSchema({ collections, blocks, defaultLocale }: TextSchema): TextSchema {
+  return { collections: collections.map(({ name, fields }) => ({ name, fields })), blocks, defaultLocale };
 }
 
 /** Changes of one batch, with their bytes one after another in one buffer, which is transferred and not copied. */

@@ -122,7 +122,9 @@ function openCore(parts: OpeningParts) {
 
   const content = createSiteContent({ ...parts, store, views, history });
   const warming = warmUp(view, due, closing, closeSaved);
-  warming.all.catch((error) => warn('the saved views cannot be read', error));
+  warming.all
+    .then(() => (closing.aborted ? undefined : content.warm()))
+    .catch((error) => warn('the saved views cannot be read', error));
 
   const saving = createSaving({ views, index, history, store, folder, version, closing, warn });
   closers.add(saving.close);

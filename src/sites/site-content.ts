@@ -8,7 +8,9 @@ import { lookAgainAtTwins } from '../content/from-git/load.ts';
 import { showFiles } from '../content/from-git/show-files.ts';
 import { createPendingState } from '../content/pending.ts';
 import { createDocumentPlaces } from '../content/places.ts';
+import { createValueIndex, readUnique, type ValueIndex } from '../content/rows/value-index.ts';
 import { createContent } from '../content/service.ts';
+import { createUniqueWarnings } from '../content/unique/unique-warnings.ts';
 import { isInName } from '../git/push/forged.ts';
 import type { SiteHistory } from '../history/open-history.ts';
 import { createDecisions } from '../lib/queues/decisions.ts';
@@ -38,6 +40,11 @@ export function createSiteContent(parts: SiteContentParts): ContentService {
   const { view, warnings, claims, load } = views;
   const { has, find, append } = store.log;
   const decisions = createDecisions();
+  const unique: ValueIndex = createValueIndex(
+    view,
+    readUnique,
+    createUniqueWarnings({ view, warnings, warn: parts.warn, later: setImmediate }, () => unique),
+  );
   const keys = createIdempotencyKeys(decisions);
   const keyedCommits = (head: Oid | null) => ({
     head,
@@ -55,7 +62,8 @@ export function createSiteContent(parts: SiteContentParts): ContentService {
   };
   return createContent({
     ...{ view, decisions, keys, keysReady, warnings, claims, append, now, elapsedMs },
-    pending: createPendingState(view, decisions, (id) => claims.withId(id).length > 0),
+    unique,
+    pending: createPendingState(view, decisions, (id) => claims.withId(id).length > 0, unique),
     madeReady: load.madeReady,
     showBesideOthers: (files, commit) => showFiles(load, collectFiles(files), commit),
     lookAgainAtTwins: (commit) => lookAgainAtTwins(load, findNow, commit),

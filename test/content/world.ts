@@ -66,6 +66,8 @@ export function makeDesk(collection = 'posts', now = NOON): Desk {
     findBySlug: (slug) => docs.get(slug),
     findTaken: (slug) => (isTaken(slug) ? `content/${collection}/${slug}.json` : undefined),
     freeSlug: (base) => createFreeSlugs(({ slug }) => isTaken(slug)).find(collection, base),
+    inGroup: (group) => [...docs.values()].filter((doc) => doc.translationGroup === group),
+    withValue: (field, value) => [...docs.values()].filter((doc) => doc.data[field] === value),
     translationsOf: (slug) => [...docs.values()].filter((doc) => doc.translationOf === slug),
   };
   const stampOf = (actor: Actor): Stamp => ({

@@ -11,6 +11,7 @@ export interface Row {
   slug: string;
   collection: string;
   status: Status;
+  /** The site's default if the document has none. */
   locale: string | undefined;
   translationOf: string | undefined;
   translationGroup: string | undefined;
@@ -48,7 +49,7 @@ export function toRow(
     slug: doc.slug,
     collection: doc.collection,
     status: doc.status,
-    locale: doc.locale,
+    locale: doc.locale ?? schema.locales.default,
     translationOf: doc.translationOf,
     translationGroup: doc.translationGroup,
     publishAt: doc.publishAt,

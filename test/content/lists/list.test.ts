@@ -62,6 +62,7 @@ function naive(
 ): { documents: Doc[]; total: number } {
   const by = query.orderBy ?? 'createdAt';
   const sortedBy = (doc: Doc): unknown => {
+    if (by === 'locale') return doc.locale ?? 'en';
     if (KEYS.includes(by)) return doc[by as keyof Doc];
     const value = Object.hasOwn(doc.data, by) ? doc.data[by] : undefined;
     return typeof value === 'object' ? undefined : value;
@@ -71,7 +72,7 @@ function naive(
     (doc) =>
       (query.status === undefined || query.status === 'all' || doc.status === query.status) &&
       (!viewer?.publishedOnly || doc.status === 'published') &&
-      (query.locale === undefined || doc.locale === query.locale) &&
+      (query.locale === undefined || (doc.locale ?? 'en') === query.locale) &&
       (query.tags ?? []).every((tag) => Array.isArray(doc.data.tags) && doc.data.tags.includes(tag)),
   );
   const sign = query.order === 'asc' ? 1 : -1;

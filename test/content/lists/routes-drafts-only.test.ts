@@ -187,7 +187,7 @@ test('the first translation of a public document gives it the group that the ser
   await refused(world, author, 403, [
     ['POST', path, { translationOf: 'p', translationGroup: group, locale: 'de', data: {} }],
   ]);
-  const own = await author.post(path, { slug: 'own', translationGroup: group, data: {} });
+  const own = await author.post(path, { slug: 'own', locale: 'de', translationGroup: group, data: {} });
   assert.is(own.status, 200);
   await refused(world, author, 403, [['PATCH', `${path}/own`, { translationOf: 'p' }]]);
   const { result, events } = await world.appended(() =>
@@ -198,7 +198,8 @@ test('the first translation of a public document gives it the group that the ser
   const source = (await admin.get(`${path}/p`)).json;
   assert.is(source.translationGroup, result.json.translationGroup);
   assert.is(source.data.title, 'public');
-  assert.is((await author.post(path, { translationOf: 'p', locale: 'fr', data: {} })).status, 200);
+  assert.is((await author.delete(`${path}/p-de`)).status, 200);
+  assert.is((await author.post(path, { translationOf: 'p', locale: 'de', data: {} })).status, 200);
 });
 
 test('a draft whose translations are public keeps its slug', async () => {
