@@ -130,7 +130,7 @@ test('what external commits bring twice is shown and reported until it is gone',
     createdAt: at,
     updatedAt: at,
   };
-  const expected = ['content/prints/twin.json: has the value of a in the unique field sku'];
+  const expected = ['default: content/prints/twin.json: has the value of a in the unique field sku'];
   assert.equal(await commit({ ...twin, data: { sku: 'AB-1' } }), expected);
   assert.is((await world.admin.get('/api/cms/prints/twin')).status, 200);
   assert.is((await world.admin.post('/api/cms/prints', { slug: 'c', data: { sku: 'AB-1' } })).status, 409);
