@@ -35,6 +35,7 @@ import { widgetRoutes } from './forms/routes-widget.ts';
 import { generationRoutes } from './generation/routes.ts';
 import { gitRoutes } from './git/http/routes.ts';
 import { createGitService, type GitService } from './git/http/service.ts';
+import { lfsRoutes } from './git/lfs/routes.ts';
 import { repositoryRoutes } from './git/repository/routes.ts';
 import { remoteRoutes } from './git/repository/routes-remote.ts';
 import { verifyRoutes } from './git/verify/routes.ts';
@@ -61,6 +62,7 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { serveRoutes } from './media/serve/routes.ts';
 import { createMediaServer } from './media/serve/serve.ts';
+import { MAX_UPLOAD_BYTES } from './media/service.ts';
 import { createMailer, type Mailer } from './outbound/mailer.ts';
 import { createResolver } from './outbound/names.ts';
 import { openProvisionRecords } from './provision/records.ts';
@@ -285,6 +287,10 @@ function allRoutes({
       cacheFolder: ({ id }) => path.join(env.dataDir, 'sites', id, 'index', 'variants'),
     }),
     ...gitRoutes({ service: git, identify: access.tokens.identify, now }),
+    ...lfsRoutes({
+      ...{ identify: access.tokens.identify, publicUrl: env.publicUrl, requestOf },
+      maxObjectBytes: MAX_UPLOAD_BYTES,
+    }),
     ...repositoryRoutes(recordOnSite),
     ...verifyRoutes<ServedSite>({ verify: verifyServed, recordUnlessFull }),
     ...remoteRoutes(recordOnSite),

@@ -1,5 +1,6 @@
 // A site and the service's log, as clones and pushes need them.
 import type { Audit } from '../audit/entry.ts';
+import type { MediaService } from '../media/service.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { Odb } from '../store/repository/odb.ts';
 import type { Store } from '../store/store.ts';
@@ -9,6 +10,7 @@ import type { Objection, PushChecks } from './push/checks.ts';
 export interface GitSite {
   readonly id: string;
   readonly store: Pick<Store, 'repository' | 'odb' | 'log' | 'openQuarantine' | 'listRefs' | 'notes' | 'inTime'>;
+  readonly media: Pick<MediaService, 'sizeOfBytes' | 'bytesPath' | 'receive' | 'keepBytes' | 'noteNamed'>;
   readonly audit: Pick<Audit, 'record'>;
   /** The problems of the commits that `to` has and `from` does not. */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Objection[]>;

@@ -25,7 +25,7 @@ export interface Exchange {
   pattern: string;
   principal: Principal | undefined;
   siteId: string | undefined;
-  refusals: 'json' | 'text';
+  refusals: 'json' | 'text' | 'lfs';
   /** The address that the request was counted for; undefined if it was not counted. */
   charged: string | undefined;
   logsAddress: boolean;

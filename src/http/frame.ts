@@ -92,13 +92,21 @@ export function createFrame(ports: {
       if (!kept.has(name) && !name.startsWith('access-control-')) ctx.res.removeHeader(name);
     }
     ctx.status = refusal.status;
-    ctx.set('Content-Type', refusals === 'json' ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8');
+    ctx.set('Content-Type', REFUSAL_TYPES[refusals]);
     ctx.set('Cache-Control', 'no-store');
     ctx.set(refusal.headers);
-    ctx.body = refusals === 'json' ? JSON.stringify(refusal.body) : toText(refusal);
+    ctx.body = toBody(refusal, refusals);
   }
 }
 
-function toText({ body }: Refusal): string {
+const REFUSAL_TYPES = {
+  json: 'application/json; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+  lfs: 'application/vnd.git-lfs+json',
+};
+
+function toBody({ body }: Refusal, kind: keyof typeof REFUSAL_TYPES): string {
+  if (kind === 'json') return JSON.stringify(body);
+  if (kind === 'lfs') return JSON.stringify({ message: body.error, request_id: body.requestId });
   return `${body.error}${body.requestId ? ` (request ${body.requestId})` : ''}\n`;
 }

@@ -96,8 +96,8 @@ export interface Route<Site = unknown> {
   missing?(params: Record<string, string>): Error;
   /** Who a request acts as, if the route's clients cannot send the usual credentials. Throws 401. */
   authenticate?(request: HttpRequest): Principal;
-  /** `text` for clients that show people a refusal only if it is plain text. Default `json`. */
-  refusals?: 'json' | 'text';
+  /** `text` for clients that show people a refusal only if it is plain text; `lfs` for git-lfs. Default `json`. */
+  refusals?: 'json' | 'text' | 'lfs';
   query?: z.ZodType;
   body?: z.ZodType;
   /** The body may be absent (then `body()` gives the schema's parse of `{}`). */

@@ -67,6 +67,11 @@ export interface MediaService {
   /** Path of the bytes, whether or not they exist: a pointer may have been pushed without them. */
   bytesPath(sha256: string): string;
   hasBytes(sha256: string): Promise<boolean>;
+  /** Size in bytes; undefined if they do not exist. */
+  sizeOfBytes(sha256: string): Promise<number | undefined>;
+  /** Stores bytes of any kind that a commit of the next 24 hours will name; see MediaBytes. */
+  keepBytes(file: ArrivedFile): Promise<void>;
+  noteNamed(sha256: string): Promise<void>;
   /** Reads every byte and checks it against the repository. */
   verify(onProgress?: (done: number) => void, signal?: AbortSignal): Promise<MediaReport>;
   /** Stores bytes that a commit names; does nothing if they exist. Rejects if `source` has other bytes. */
@@ -171,6 +176,9 @@ export function createMedia(parts: MediaParts): MediaService {
       }),
     bytesPath: bytes.pathOf,
     hasBytes: bytes.has,
+    sizeOfBytes: bytes.sizeOf,
+    keepBytes: bytes.keep,
+    noteNamed: bytes.noteNamed,
     restoreBytes: bytes.restore,
     readStarter: (folder) => readMediaStarter(folder, { inspect, restoreBytes: bytes.restore, now: now() }),
     subscribe: view.subscribe,

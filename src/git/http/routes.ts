@@ -27,8 +27,8 @@ export function gitRoutes({ service, identify, now }: GitRoutesParts): Route<Git
     documented: false,
     answers: { 200: { description: 'An answer of git’s protocol' } },
     refusals: 'text' as const,
-    site: ({ repository = '' }) => siteOf(repository),
-    authenticate: (request: HttpRequest) => authenticate(request, identify),
+    site: repositorySite,
+    authenticate: authenticateGit(identify),
   };
 
   return [
@@ -83,6 +83,10 @@ export function gitRoutes({ service, identify, now }: GitRoutesParts): Route<Git
 }
 
 /** A session does not count: pages of other origins could use it. */
+export function authenticateGit(identify: GitRoutesParts['identify']): (request: HttpRequest) => Principal {
+  return (request) => authenticate(request, identify);
+}
+
 function authenticate({ headers, ip }: HttpRequest, identify: GitRoutesParts['identify']): Principal {
   const tokens = findTokens(headers.authorization);
   for (const token of tokens) {
@@ -98,7 +102,8 @@ function authenticate({ headers, ip }: HttpRequest, identify: GitRoutesParts['id
   );
 }
 
-function siteOf(repository: string): string {
+/** The site that a repository's path names. @throws ServiceError 404. */
+export function repositorySite({ repository = '' }: Record<string, string>): string {
   const [, site] = /^(.+)\.git$/.exec(repository) ?? [];
   if (site === undefined)
     throw new ServiceError('not_found', `repository "${repository}" not found; the URL of a repository ends in .git`);

@@ -2,11 +2,13 @@
 // version of every file can be served, and the pusher may make each change.
 import { createBreathe } from '../../lib/queues/slices.ts';
 import { parseCommit, parseTrailers } from '../../store/git/objects.ts';
+import type { NewPointer } from '../../store/repository/new-pointers.ts';
 import type { GitSite } from '../git-site.ts';
 import type { GitProgram } from '../program/program.ts';
 import { findTrouble } from '../program/trouble.ts';
 import { checkPushedCommits } from './check-commits.ts';
 import type { Objection } from './checks.ts';
+import { findPointers } from './missing-bytes.ts';
 import type { Pusher } from './pusher.ts';
 
 export interface ExamineParts {
@@ -20,8 +22,10 @@ export interface ExamineParts {
   to: string;
 }
 
-/** `refused` is for the ref, `messages` give place and reason. `arrived` are the commits that this push brought. */
-export type Examined = { commits: number; arrived: string[] } | { refused: string; messages: string[] };
+/** `refused` is for the ref, `messages` give place and reason. `arrived` are the commits that this push brought, `pointers` their media. */
+export type Examined =
+  | { commits: number; arrived: string[]; pointers: NewPointer[] }
+  | { refused: string; messages: string[] };
 
 /** How long to work before the event loop gets a turn. */
 const SLICE_MS = 5;
@@ -77,7 +81,8 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
   if (objections.length) return { refused: 'not allowed', messages: objections.map(toObjectionLine) };
   const borrowed = await findBorrowedChangeIds(parts, commits);
   if (borrowed.length) return { refused: 'Change-Id is taken', messages: borrowed };
-  return { commits: commits.length, arrived: commits.filter((commit) => !ours.has(commit)) };
+  const arrived = commits.filter((commit) => !ours.has(commit));
+  return { commits: commits.length, arrived, pointers: await findPointers(odb, commits) };
 }
 
 /** A line for the pusher. */

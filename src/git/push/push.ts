@@ -9,6 +9,7 @@ import type { GitLogger, GitSite } from '../git-site.ts';
 import type { GitProgram } from '../program/program.ts';
 import type { Objection, PushChecks } from './checks.ts';
 import { examine, toObjectionLine } from './examine.ts';
+import { noteNamedBytes } from './missing-bytes.ts';
 import type { Pusher } from './pusher.ts';
 import { type Outcome, toReport } from './report.ts';
 import type { PushRequest } from './request.ts';
@@ -111,13 +112,17 @@ async function accept(parts: PushParts, quarantine: OpenQuarantine, env: Record<
   signal.throwIfAborted();
   let newLocks: Objection[] = [];
   const notShown: string[] = [];
+  let missing: string[] = [];
   const record = createRecord(parts, from, to, examined.arrived);
   const options = {
     isFree(waiting: Parameters<PushChecks['findNewLocks']>[2]): boolean {
       newLocks = site.pushes.findNewLocks(from, to, waiting, quarantine.odb);
       return newLocks.length === 0;
     },
-    record: record.before,
+    async record(): Promise<void> {
+      await record.before();
+      missing = await noteNamedBytes(site.media, examined.pointers);
+    },
     onNotShown(found: readonly NotShown[]): void {
       notShown.push(...found.map(toNotShownLine));
     },
@@ -135,7 +140,7 @@ async function accept(parts: PushParts, quarantine: OpenQuarantine, env: Record<
   }
   const ms = Math.round(performance.now() - startedMs);
   parts.logger.info({ ...who(parts), from, to, commits: examined.commits, ms }, 'push accepted');
-  return { unpack: 'ok', refs: [{ ref }], messages: notShown };
+  return { unpack: 'ok', refs: [{ ref }], messages: [...notShown, ...missing] };
 }
 
 /** For the pusher. */

@@ -12,6 +12,8 @@ export interface ByteFiles {
   list(folder: string): Promise<string[]>;
   /** Undefined if the file does not exist. */
   sizeOf(file: string): Promise<number | undefined>;
+  /** When the file was last changed, since 1970; undefined if it does not exist. */
+  changedMs(file: string): Promise<number | undefined>;
   /** The SHA-256 of the file's content, in hex. */
   hashOf(file: string): Promise<string>;
   /** Makes folders and syncs the parent of each new one. */
@@ -34,6 +36,7 @@ const CHUNK_BYTES = 256 << 10;
 export const nodeByteFiles: ByteFiles = {
   list: (folder) => orElse(() => readdir(folder), []),
   sizeOf: (file) => orElse(async () => (await stat(file)).size, undefined),
+  changedMs: (file) => orElse(async () => (await stat(file)).mtimeMs, undefined),
   hashOf,
   makeFolder: makeDurably,
   makeScratchFolder: async (folder) => void (await mkdir(folder, { recursive: true })),

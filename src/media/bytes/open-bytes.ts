@@ -8,6 +8,7 @@ import { ServiceError, toStorageError } from '../../lib/errors.ts';
 import { createInOrderByKey } from '../../lib/queues/in-order-by-key.ts';
 import { bytesPath, createBytePlaces, isHash } from './byte-places.ts';
 import { type ByteFiles, nodeByteFiles } from './open-byte-files.ts';
+import { createWaitingBytes } from './waiting-bytes.ts';
 
 /** A file in a folder of `receive`, with the hash and size that were counted on its way in. */
 export interface ArrivedFile {
@@ -31,6 +32,10 @@ export interface MediaBytes {
    * bytes (`isNeeded`), removes them again. One at a time for the same bytes. @throws if the disk has other bytes.
    */
   adopt<T>(file: ArrivedFile, commit: () => Promise<T>): Promise<T>;
+  /** Stores a file of `receive` that a commit of the next 24 hours will name. @throws if the disk has other bytes. */
+  keep(file: ArrivedFile): Promise<void>;
+  /** Notes that a commit is about to name these bytes, whether or not they exist: from then on they stay. */
+  noteNamed(sha256: string): Promise<void>;
   /** Calls `run` while no `adopt` or `restore` of these bytes is running. */
   alone<T>(sha256: string, run: () => Promise<T>): Promise<T>;
   /** Stores bytes that a commit names, unless they exist. @throws if `source` has other bytes. */
@@ -43,6 +48,8 @@ export interface BytesParts {
   /** Whether the newest accepted state has a file of these bytes. */
   isNeeded(sha256: string): boolean;
   files?: ByteFiles;
+  /** The clock that files are dated by. */
+  nowMs?: () => number;
   /** Names for files and folders in `incoming`. */
   newName?: () => string;
 }
@@ -54,6 +61,7 @@ export async function openBytes({
   folder,
   isNeeded,
   files = nodeByteFiles,
+  nowMs = Date.now,
   newName = () => randomBytes(12).toString('hex'),
 }: BytesParts): Promise<MediaBytes> {
   const incoming = path.join(folder, INCOMING);
@@ -66,6 +74,7 @@ export async function openBytes({
   const pathOf = (sha256: string): string => bytesPath(folder, sha256);
 
   const sizeOf = (sha256: string): Promise<number | undefined> => files.sizeOf(pathOf(sha256));
+  const waiting = createWaitingBytes({ folder, files, isNeeded, pathOf, alone, nowMs });
   await sweep();
 
   async function sweep(): Promise<void> {
@@ -73,6 +82,7 @@ export async function openBytes({
       if (isHash(name) && !isNeeded(name)) await files.remove(pathOf(name));
       await files.remove(path.join(incoming, name));
     }
+    await waiting.sweep();
   }
 
   async function makeFolders(): Promise<void> {
@@ -116,6 +126,7 @@ export async function openBytes({
         await expectWhole({ path: file, sizeBytes });
         if ((await sizeOf(sha256)) === sizeBytes) {
           await settle(sha256);
+          await waiting.unmark(sha256);
           return commit();
         }
         // Names the bytes to the next start, in case this process is killed before it removes the mark.
@@ -136,6 +147,14 @@ export async function openBytes({
         }
       }),
     alone,
+    keep: (file) =>
+      waiting.keep(file.sha256, {
+        expectWhole: () => expectWhole(file),
+        isThere: async () => (await sizeOf(file.sha256)) === file.sizeBytes,
+        settle: () => settle(file.sha256),
+        place: () => place(file.path, file.sha256),
+      }),
+    noteNamed: (sha256) => alone(sha256, () => waiting.unmark(sha256)),
     restore: (sha256, source) =>
       alone(sha256, async () => {
         if ((await sizeOf(sha256)) !== undefined) {

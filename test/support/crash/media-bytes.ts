@@ -17,6 +17,7 @@ function filesOn(disk: MemoryDisk): ByteFiles {
   return {
     list: async (folder) => disk.list(folder),
     sizeOf: async (file) => disk.stat(file)?.size,
+    changedMs: async (file) => (disk.stat(file) ? 0 : undefined),
     hashOf: async (file) => hash('sha256', disk.readFile(file) ?? ''),
     makeFolder: async (folder) => disk.makeFolder(folder),
     makeScratchFolder: async (folder) => disk.makeScratchFolder(folder),

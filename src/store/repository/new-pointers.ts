@@ -1,0 +1,33 @@
+// The media that commits bring: the Git LFS pointers below `media/` in each commit that its first parent lacks.
+import { type LfsPointer, POINTER_BYTES, parsePointer } from '../../lib/lfs-pointer.ts';
+import { type Oid, parseCommit } from '../git/objects.ts';
+import type { Odb } from './odb.ts';
+import { diffTreesInSteps } from './tree-walk.ts';
+
+export interface NewPointer extends LfsPointer {
+  /** One of the files that have these bytes. */
+  path: string;
+}
+
+const MEDIA = 'media';
+
+/** Yields each hash once, and undefined when the caller may pause. Files that are no pointers are left out. */
+export function* listNewPointers(odb: Odb, commits: Iterable<Oid>): Generator<NewPointer | undefined> {
+  const seen = new Set<string>();
+  const blobs = new Set<Oid>();
+  const isMedia = (path: string): boolean => path === MEDIA || path.startsWith(`${MEDIA}/`);
+  const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
+  for (const commit of commits) {
+    const { tree, parents } = parseCommit(odb.get(commit, 'commit'));
+    const before = parents[0] === undefined ? null : treeOf(parents[0]);
+    for (const found of diffTreesInSteps(odb, before, tree, '', isMedia)) {
+      yield undefined;
+      if (!found?.after || !isMedia(found.path) || blobs.size === blobs.add(found.after).size) continue;
+      const measured = odb.measure(found.after);
+      if (measured?.type !== 'blob' || measured.largestBytes > POINTER_BYTES) continue;
+      const pointer = parsePointer(odb.get(found.after, 'blob', POINTER_BYTES));
+      if (!pointer || seen.size === seen.add(pointer.sha256).size) continue;
+      yield { ...pointer, path: found.path };
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// The real git-lfs against the service: a clone has the bytes of media, a push brings them, and what a hostile or
+// mistaken client sends is refused with a reason.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { newAttributes } from '../../../src/lib/git-attributes.ts';
+import { toPointerFile } from '../../../src/lib/lfs-pointer.ts';
+import { gif, upload } from '../../support/upload.ts';
+import { type Clone, type GitWorld, makeGitWorld, openClone } from '../world.ts';
+
+const LFS_JSON = 'application/vnd.git-lfs+json';
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** A clone in which `git lfs install` has run. */
+async function cloneWithLfs(world: GitWorld, token: string): Promise<Clone> {
+  const folder = world.folder('lfs');
+  const filters = ['clean -- %f', 'smudge -- %f', 'filter-process'].map((command) => `git-lfs ${command}`);
+  const [clean = '', smudge = '', process = ''] = filters;
+  const config = Object.entries({
+    'filter.lfs.clean': clean,
+    'filter.lfs.smudge': smudge,
+    'filter.lfs.process': process,
+    'filter.lfs.required': 'true',
+  }).flatMap(([key, value]) => ['--config', `${key}=${value}`]);
+  const ran = await world.run('clone', '--quiet', ...config, world.address(token), folder);
+  assert.ok(ran.ok, ran.stderr);
+  const clone = openClone(folder);
+  await clone.git('lfs', 'install', '--local');
+  return clone;
+}
+
+test('a clone with git-lfs has the bytes of media, a push brings new ones, and a pull gets those of others', async () => {
+  await using world = await makeGitWorld({ now: 'real' });
+  assert.ok(execFileSync('git', ['lfs', 'version']).length > 0, 'git-lfs is installed');
+  const first = await upload(world.admin, 'one.gif', gif(1));
+  assert.is(first.status, 200);
+  const token = await world.secret();
+  const [ines, tom] = [await cloneWithLfs(world, token), await cloneWithLfs(world, token)];
+  assert.equal(readFileSync(join(ines.folder, 'media/images/one.gif')), gif(1));
+  assert.ok(readFileSync(join(ines.folder, 'media/images/.meta/one.gif.json'), 'utf8').startsWith('{'));
+  assert.is(await ines.git('status', '--porcelain'), '');
+
+  writeFileSync(join(ines.folder, 'media/images/two.gif'), gif(2));
+  await ines.commit({}, 'A picture');
+  assert.is(
+    await ines.git('show', 'HEAD:media/images/two.gif'),
+    toPointerFile({ sha256: sha256(gif(2)), sizeBytes: gif(2).length })
+      .toString()
+      .trim(),
+  );
+  const pushed = await ines.push();
+  assert.ok(pushed.ok, pushed.stderr);
+  assert.not.match(pushed.stderr, /bytes are not here/);
+  const served = await fetch(`${world.url}/uploads/images/two.gif`);
+  assert.is(served.status, 200);
+  assert.equal(Buffer.from(await served.arrayBuffer()), gif(2));
+
+  await tom.git('pull', '--quiet', '--ff-only');
+  assert.equal(readFileSync(join(tom.folder, 'media/images/two.gif')), gif(2));
+});
+
+test('a push of a pointer whose bytes did not come says so, and names the command that sends them', async () => {
+  await using world = await makeGitWorld();
+  const clone = await world.clone();
+  const pointer = toPointerFile({ sha256: sha256(gif(7)), sizeBytes: gif(7).length }).toString();
+  await clone.commit({ 'media/images/seven.gif': pointer, '.gitattributes': newAttributes().toString() });
+  const pushed = await clone.push();
+  assert.ok(pushed.ok, pushed.stderr);
+  assert.match(pushed.stderr, /media\/images\/seven\.gif: its bytes are not here/);
+  assert.match(pushed.stderr, /git lfs push --all origin/);
+});
+
+test('the batch API answers for each object, by the rights of the token, and takes only the bytes that were named', async () => {
+  await using world = await makeGitWorld();
+  await upload(world.admin, 'one.gif', gif(1));
+  const known = { oid: sha256(gif(1)), size: gif(1).length };
+  const absent = { oid: sha256(gif(2)), size: gif(2).length };
+  const objects = '/git/default.git/info/lfs/objects';
+  const ask = async (who: Pick<GitWorld['admin'], 'post'>, body: object) => {
+    const reply = await who.post(`${objects}/batch`, body, { 'content-type': LFS_JSON, accept: LFS_JSON });
+    return { ...reply, json: JSON.parse(reply.text) };
+  };
+  const writer = await world.token(['content:read', 'media:write']);
+  const reader = await world.token(['content:read']);
+
+  const download = await ask(reader, { operation: 'download', transfers: ['basic'], objects: [known, absent] });
+  assert.is(download.status, 200);
+  assert.is(download.headers['content-type']?.split(';')[0], LFS_JSON);
+  const [there, gone] = download.json.objects;
+  assert.is(there.actions.download.href, `${world.url}${objects}/${known.oid}`);
+  assert.is(gone.error.code, 404);
+  const fetched = await fetch(there.actions.download.href, { headers: there.actions.download.header });
+  assert.equal(Buffer.from(await fetched.arrayBuffer()), gif(1));
+
+  const refused = await ask(reader, { operation: 'upload', objects: [absent] });
+  assert.is(refused.status, 403);
+  assert.match(refused.json.message, /media:write/);
+  assert.is((await ask(world.anonymous, { operation: 'download', objects: [known] })).status, 401);
+
+  const bad = [
+    { oid: 'ABC', size: 1 },
+    { oid: '0'.repeat(64), size: (50 << 20) + 1 },
+    { ...known, size: 1 },
+  ];
+  const answer = await ask(writer, { operation: 'upload', objects: [known, absent, ...bad] });
+  const [has, wants, ...errors] = answer.json.objects;
+  assert.equal(has, known);
+  assert.equal(
+    errors.map((one: { error: { code: number } }) => one.error.code),
+    [422, 422, 422],
+  );
+  const { href, header } = wants.actions.upload;
+  const put = (body: Buffer, headers = header) => fetch(href, { method: 'PUT', headers, body: new Uint8Array(body) });
+  const wrong = await put(gif(3));
+  assert.is(wrong.status, 400);
+  assert.match(((await wrong.json()) as { message: string }).message, /SHA-256/);
+  assert.is((await put(gif(2), { authorization: String(reader.headers.authorization) })).status, 403);
+  assert.is((await put(gif(2))).status, 200);
+  assert.equal((await ask(writer, { operation: 'upload', objects: [absent] })).json.objects, [absent]);
+
+  const many = Array.from({ length: 1001 }, () => known);
+  assert.is((await ask(writer, { operation: 'download', objects: many })).status, 400);
+  assert.is((await ask(writer, { operation: 'download', transfers: ['ssh'], objects: [] })).status, 400);
+  assert.is((await ask(writer, { operation: 'download', hash_algo: 'sha512', objects: [] })).status, 400);
+  const locks = await writer.post('/git/default.git/info/lfs/locks/verify', {}, { 'content-type': LFS_JSON });
+  assert.is(locks.status, 404);
+});
+
+test.run();
