@@ -1,6 +1,7 @@
 // Clones and pushes of a site's repository: the door for every transport. Reading is git's own `upload-pack`; the
 // service itself parses a push, because nothing of a push may be in the repository before it is accepted.
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../lib/errors.ts';
 import { createSlots, type SlotLimits } from '../../lib/queues/slots.ts';
 import type { GitLogger, GitSite } from '../git-site.ts';
@@ -16,6 +17,8 @@ export interface GitLimits {
   packBytes: number;
   /** How long a clone or fetch may be idle. */
   idleMs: number;
+  /** How long the list of refs waits for the branch to have what is acknowledged. */
+  catchUpMs: number;
   reading: Pick<SlotLimits, 'atOnce' | 'waiting' | 'waitMs'>;
   writing: Pick<SlotLimits, 'atOnce' | 'waiting' | 'waitMs'>;
 }
@@ -40,21 +43,34 @@ export interface GitService {
 const LIMITS: GitLimits = {
   packBytes: 512 << 20,
   idleMs: 60_000,
+  catchUpMs: 10_000,
   reading: { atOnce: 8, waiting: 64, waitMs: 30_000 },
   writing: { atOnce: 4, waiting: 16, waitMs: 30_000 },
 };
 
 export function createGitService({ searchPath, logger, limits = {} }: GitServiceParts): GitService {
-  const { packBytes, idleMs, reading, writing } = { ...LIMITS, ...limits };
+  const { packBytes, idleMs, catchUpMs, reading, writing } = { ...LIMITS, ...limits };
   const program = createGitProgram(searchPath);
   const readers = createSlots({ ...reading, full: tooMany });
   const writers = createSlots({ ...writing, full: tooMany });
 
-  /** A clone has every change acknowledged before it began, unless the branch cannot be moved now. */
+  /**
+   * The answer has every change acknowledged before the request, so that a push on an older state is a non-fast-forward.
+   * If the branch cannot be moved, or not in time, the client gets the branch as it is: what it pushes is refused with
+   * the reason.
+   */
   async function catchUp(site: GitSite): Promise<void> {
-    await site.store.log.flush().catch((error: Error) => {
-      logger.info({ site: site.id, reason: error.message }, 'a clone starts without the newest changes');
+    const late = new AbortController();
+    const isLate = delay(catchUpMs, undefined, { signal: late.signal }).then(() => {
+      throw new Error(`the branch did not move within ${catchUpMs} ms`);
     });
+    await Promise.race([site.store.log.flush(), isLate])
+      .catch((error: Error) => {
+        logger.info({ site: site.id, reason: error.message }, 'a clone or push starts without the newest changes');
+      })
+      .finally(() => late.abort());
+    isLate.catch(() => undefined); // it was aborted
+    site.store.log.keepStill();
   }
 
   let isFound = false;
@@ -71,13 +87,11 @@ export function createGitService({ searchPath, logger, limits = {} }: GitService
   return {
     async advertise(site, service, protocol) {
       if (service === 'git-receive-pack') {
-        // The branch is not brought up to date: it would move for a client that fetched a moment ago.
-        site.store.log.keepStill();
+        await catchUp(site);
         await findProgram();
         return toAdvertisement(site.store.listRefs());
       }
       await catchUp(site);
-      site.store.log.keepStill();
       const done = await readers.reserve();
       return advertiseUpload(program, site.store.repository, protocol).finally(done);
     },

@@ -12,8 +12,18 @@ const SHOWN = ['refs', '!refs/heads', '!refs/tags', '!refs/notes/colophon'].flat
   `transfer.hideRefs=${ref}`,
 ]);
 
+/** Partial clones without the contents of files, or with small ones; other filters cost as much as a walk of all trees. */
+const FILTERS = [
+  'uploadpack.allowFilter=true',
+  'uploadpackfilter.allow=false',
+  'uploadpackfilter.blob:none.allow=true',
+  'uploadpackfilter.blob:limit.allow=true',
+  'uploadpackfilter.tree.allow=true',
+  'uploadpackfilter.tree.maxDepth=1',
+].flatMap((setting) => ['-c', setting]);
+
 function uploadPack(repository: string, ...more: string[]): string[] {
-  return [...SHOWN, 'upload-pack', '--stateless-rpc', ...more, repository];
+  return [...SHOWN, ...FILTERS, 'upload-pack', '--stateless-rpc', ...more, repository];
 }
 
 export async function advertiseUpload(program: GitProgram, repository: string, protocol: string): Promise<Buffer> {

@@ -24,6 +24,34 @@ test('a clone has every acknowledged change, in every protocol version', async (
   }
 });
 
+test('a partial clone has no contents of files until it shows them', async () => {
+  await using world = await makeGitWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'First' } });
+  await world.admin.patch('/api/cms/posts/a', { data: { title: 'Second' } });
+  const clone = await world.clone(undefined, '--filter=blob:none', '--no-checkout');
+  const missing = async (): Promise<number> =>
+    (await clone.git('rev-list', '--objects', '--all', '--missing=print')).match(/^\?/gm)?.length ?? 0;
+  const without = await missing();
+  assert.ok(without >= 2, `${without} files are missing`);
+  assert.match(await clone.git('show', 'HEAD~1:content/posts/a.json'), /First/);
+  assert.match(await clone.git('show', 'HEAD:content/posts/a.json'), /Second/);
+  assert.is(await missing(), without - 2);
+});
+
+test('before a push the list of refs waits for what is acknowledged', async () => {
+  await using world = await makeGitWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'First' } });
+  const clone = await world.clone();
+  await clone.commit({ 'README.md': 'About\n' });
+  const { headers } = await world.admin.patch('/api/cms/posts/a', { data: { title: 'Second' } });
+  const { ok, stderr } = await clone.push();
+  assert.is(ok, false);
+  assert.match(stderr, /\[rejected\].*fetch first/);
+  assert.is(await git(world.repository, 'rev-parse', 'main').then((id) => id.trim()), headers['x-cms-commit']);
+  await clone.git('pull', '--quiet', '--rebase', 'origin', 'main');
+  await clone.pushed();
+});
+
 test('an empty site can be cloned', async () => {
   await using world = await makeGitWorld();
   const clone = await world.clone();
