@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Actor } from '../access/principal.ts';
 import type { CreateInput, ImportInput, RestoreCommand, UpdateInput } from './commands.ts';
 import type { DocumentFieldMeta, FieldMeta, Status, StoredDocument } from './document.ts';
+import type { ListFilter } from './lists/filter.ts';
 
 /** Anonymous readers, and readers with only content:read-published, see published documents only. */
 export interface Viewer {
@@ -18,6 +19,8 @@ export interface ListQuery {
   order?: 'asc' | 'desc';
   tags?: string[];
   fields?: string[];
+  /** All of them must match. */
+  filter?: ListFilter[];
 }
 
 /** The answer for a single document: its serialised JSON (without `_fieldMeta`) and its strong ETag (quoted). */

@@ -13,7 +13,9 @@ import { createIdleCache } from '../lib/memory/idle-cache.ts';
 import { linkHeader, parseQuery } from '../lib/query.ts';
 import type { ListQuery, Viewer } from './api.ts';
 import { ListQueryInput } from './lists/list-query.ts';
+import { toTypedFilters } from './lists/typed-filter.ts';
 import { type ContentSite, isPublic, viewerOf } from './routes-call.ts';
+import type { CollectionView } from './rows/collection-view.ts';
 import type { ContentView } from './rows/view.ts';
 
 export interface HotPorts {
@@ -34,6 +36,18 @@ const PAGES_BYTES = 32 << 20;
 const MAX_PAGE_BYTES = 256 << 10;
 /** Pages that writes have made stale take memory too; after this long without a list all pages are dropped. */
 const PAGES_IDLE_MS = 10_000;
+
+/** False if the route has to refuse them. */
+function hasTypedFilters({ schema }: CollectionView, { filter }: ListQuery): boolean {
+  if (!filter) return true;
+  try {
+    toTypedFilters(schema, filter);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
 
 interface CachedPage {
   version: string;
@@ -56,14 +70,15 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     if (!collection) return undefined;
     const known = pages.get(key);
     if (known?.version === collection.version) return known;
-    const { values, repeated, malformed } = parseQuery(target.search);
+    const { values, repeated, filters, malformed } = parseQuery(target.search);
     if (malformed || Object.keys(repeated).length || 'site' in values) return undefined;
-    const parsed = ListQueryInput.safeParse(values);
+    const parsed = ListQueryInput.safeParse(filters.length ? { ...values, filter: filters } : values);
     if (!parsed.success || parsed.data.limit === undefined || parsed.data.limit > MAX_PAGE) return undefined;
     const query = Object.fromEntries(
       Object.entries(parsed.data).filter(([, value]) => value !== undefined),
     ) as ListQuery;
     const { viewer } = target;
+    if (!hasTypedFilters(collection, query)) return undefined;
     const preparing = site.content.prepareList(target.collection, query, viewer);
     if (preparing) {
       preparing.catch(() => undefined); // the route waits for it too, and reports it

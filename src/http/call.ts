@@ -58,7 +58,8 @@ export function createCall<Site>(parts: CallParts<Site>): Call<Site, unknown, un
       if (query.malformed) throw invalid('the query is not valid percent-encoded UTF-8');
       const [name] = Object.keys(query.repeated);
       if (name !== undefined) throw invalid([{ path: name, message: 'was given more than once' }]);
-      return route.query ? parseInput(route.query, query.values) : query.values;
+      const { values, filters } = query;
+      return route.query ? parseInput(route.query, filters.length ? { ...values, filter: filters } : values) : values;
     },
     bytes,
     async body() {

@@ -7,6 +7,8 @@ export interface ParsedQuery {
   values: Record<string, string>;
   /** Every value of the parameters that came more than once. */
   repeated: Record<string, string[]>;
+  /** Names and values of `filter[...]` parameters, in their order; they are in neither of the others. */
+  filters: [string, string][];
   /** True if the percent-encoding is not valid UTF-8. */
   malformed: boolean;
 }
@@ -15,13 +17,18 @@ export interface ParsedQuery {
 export function parseQuery(search: string): ParsedQuery {
   const values: Record<string, string> = Object.create(null);
   const repeated: Record<string, string[]> = Object.create(null);
-  if (search === '' || search === '?') return { values, repeated, malformed: false };
+  const filters: [string, string][] = [];
+  if (search === '' || search === '?') return { values, repeated, filters, malformed: false };
   for (const [name, value] of new URLSearchParams(search)) {
+    if (name.startsWith('filter[')) {
+      filters.push([name, value]);
+      continue;
+    }
     const first = values[name];
     if (first === undefined) values[name] = value;
     else (repeated[name] ??= [first]).push(value);
   }
-  return { values, repeated, malformed: search.includes('%') && !isEncodedText(search) };
+  return { values, repeated, filters, malformed: search.includes('%') && !isEncodedText(search) };
 }
 
 function isEncodedText(search: string): boolean {

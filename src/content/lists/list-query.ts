@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CommaList, Limit, Offset, Order } from '../../lib/query.ts';
 import { isLocale } from '../../lib/text/locale.ts';
 import { STATUSES } from '../document.ts';
+import { FilterInput } from './filter.ts';
 
 export const ListQueryInput = z.object({
   status: z.enum([...STATUSES, 'all']).optional(),
@@ -17,5 +18,6 @@ export const ListQueryInput = z.object({
     .meta({ description: 'a key of the document or of its data; createdAt if absent' }),
   order: Order.optional().meta({ description: 'desc if absent' }),
   tags: CommaList.optional().meta({ description: 'comma-separated; all of them must match' }),
+  filter: FilterInput.optional(),
   fields: CommaList.optional().meta({ description: 'only these keys of data' }),
 });

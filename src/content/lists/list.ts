@@ -1,11 +1,15 @@
 // Answers lists from the view: pages are concatenated response bodies, which are never serialised anew.
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { runToEnd } from '../../lib/queues/slices.ts';
 import type { ListPage, ListQuery, Viewer } from '../api.ts';
 import type { Document, Status } from '../document.ts';
 import type { CollectionView } from '../rows/collection-view.ts';
 import { createCompare } from '../rows/order.ts';
+import type { RowPlace } from '../rows/place.ts';
 import type { Row } from '../rows/row.ts';
+import { findMatching } from './matching.ts';
+import { toTypedFilters } from './typed-filter.ts';
 
 /** Longer pages are streamed. */
 const STREAM_ABOVE_DOCUMENTS = 200;
@@ -62,6 +66,15 @@ export function selectRows(
   const offset = query.offset ?? 0;
   const limit = query.limit ?? Number.POSITIVE_INFINITY;
 
+  if (query.filter?.length) {
+    const tags = query.tags ?? [];
+    const wanted = new Set<Row>();
+    for (const { row } of matchingOf(view, query)) {
+      const fits = (!status || row.status === status) && (!query.locale || row.locale === query.locale);
+      if (fits && hasTags(row, tags)) wanted.add(row);
+    }
+    return pageOf(view, wanted, query, viewer);
+  }
   if (query.tags?.length) {
     const tags = query.tags;
     const wanted = view
@@ -78,12 +91,53 @@ export function selectRows(
   return { rows: firstOf(order.from(offset), limit), total: order.size };
 }
 
+function hasTags(row: Row, tags: readonly string[]): boolean {
+  return tags.every((tag) => row.tags.includes(tag));
+}
+
+/** What `prepare` found for a query, and the version of the collection that it found it in. */
+const prepared = new WeakMap<ListQuery, { version: string; places: ReadonlySet<RowPlace> }>();
+
+export function rememberMatching(query: ListQuery, version: string, places: ReadonlySet<RowPlace>): void {
+  prepared.set(query, { version, places });
+}
+
+function matchingOf(view: CollectionView, query: ListQuery): ReadonlySet<RowPlace> {
+  const known = prepared.get(query);
+  if (known?.version === view.version) return known.places;
+  return runToEnd(findMatching(view, toTypedFilters(view.schema, query.filter ?? [])));
+}
+
+/** A page of these rows: sorted if they are few, otherwise picked from all rows in their order. */
+function pageOf(
+  view: CollectionView,
+  wanted: ReadonlySet<Row>,
+  query: ListQuery,
+  viewer?: Viewer,
+): { rows: readonly Row[]; total: number } {
+  const { by, direction, status } = orderOf(query, viewer);
+  const offset = query.offset ?? 0;
+  const end = offset + (query.limit ?? Number.POSITIVE_INFINITY);
+  if (wanted.size <= SORTED_ROWS) {
+    const sorted = [...wanted].sort(createCompare(view.readerOf(by), direction));
+    return { rows: sorted.slice(offset, end), total: wanted.size };
+  }
+  const page: Row[] = [];
+  let seen = 0;
+  for (const row of view.order(by, direction, status, query.locale).from(0)) {
+    if (!wanted.has(row)) continue;
+    if (seen++ >= offset) page.push(row);
+    if (seen >= end) break;
+  }
+  return { rows: page, total: wanted.size };
+}
+
 /** A page of the rows that have all of the tags. */
 function pick(rows: Iterable<Row>, tags: readonly string[], offset: number, limit: number): Row[] {
   const page: Row[] = [];
   let left = offset;
   for (const row of rows) {
-    if (!tags.every((tag) => row.tags.includes(tag)) || left-- > 0) continue;
+    if (!hasTags(row, tags) || left-- > 0) continue;
     if (page.push(row) >= limit) break;
   }
   return page;

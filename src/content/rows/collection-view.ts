@@ -3,7 +3,8 @@
 import type { CollectionSchema } from '../../schema/collection.ts';
 import type { Status } from '../document.ts';
 import { createKeptOrders, type Direction, type Includes } from './kept-orders.ts';
-import { createCompare, createOrder, type RowOrder } from './order.ts';
+import { createKeyIndexes, type FilterIndexes } from './key-indexes.ts';
+import { type Compare, createCompare, createOrder, type RowOrder } from './order.ts';
 import { createPlace, type RowPlace } from './place.ts';
 import type { Row, SortValue } from './row.ts';
 import type { SavedRows } from './saved-rows.ts';
@@ -39,6 +40,7 @@ export interface CollectionView {
   readerOf(by: string): (row: Row) => SortValue;
   /** Rows that have all of the tags. */
   tagged(tags: readonly string[]): Row[];
+  readonly filters: FilterIndexes;
 }
 
 /** This many rows are sorted in a moment. */
@@ -69,30 +71,36 @@ export function createCollectionView(
   const rows = new Map<string, Row>();
   const orders = createKeptOrders();
   const tagged = createTagPlaces();
+  const awake = { rows: () => wakeAll().values(), findPlace: (id: string) => places.get(id) };
+  const wakeGradually = (): Iterable<void> => sleepers?.wakeGradually() ?? [];
+  const indexes = createKeyIndexes({ schema, ...awake, wakeGradually });
   const values = createSortValues(schema);
   let sleepers: Sleepers | undefined;
 
   const placeOf = (row: Row): RowPlace => findPlace(row.id)!;
-
-  function wakeAll(): ReadonlyMap<string, Row> {
+  const wakeAll = (): ReadonlyMap<string, Row> => {
     sleepers?.wakeAll();
     return rows;
+  };
+
+  const sort = (by: string, direction: Direction, includes: Includes): RowOrder =>
+    sortRows(
+      { rows, sleepers: isAsSaved(by, direction) ? sleepers : undefined, wakeAll, placeOf },
+      createCompare(values.readerOf(by), direction),
+      includes,
+    );
+
+  function enter(place: RowPlace): void {
+    const { row } = place;
+    places.set(row.id, place);
+    rows.set(row.slug, row);
+    tagged.add(place, row.tags);
+    values.count(row.extra, 1);
+    orders.enter(place);
+    indexes.enter(place);
   }
 
-  function sort(by: string, direction: Direction, includes: Includes): RowOrder {
-    const compare = createCompare(values.readerOf(by), direction);
-    if (sleepers && isAsSaved(by, direction)) {
-      const order = createOrder(sleepers.places().filter(includes), compare);
-      for (const row of rows.values()) if (includes(row)) order.add(placeOf(row));
-      return order;
-    }
-    const sorted = [...wakeAll().values()].filter(includes).sort(compare);
-    return createOrder(sorted.map(placeOf), compare);
-  }
-
-  function leaveSlug(row: Row): void {
-    if (rows.get(row.slug) === row) rows.delete(row.slug);
-  }
+  const leaveSlug = (row: Row): unknown => rows.get(row.slug) === row && rows.delete(row.slug);
 
   /** The place is in the orders already, and its keys are counted. */
   function wake(place: RowPlace): void {
@@ -133,30 +141,21 @@ export function createCollectionView(
     },
     *warm(wanted, status) {
       const by = values.known(wanted);
-      if (sleepers) yield* sleepers.wakeGradually();
-      const readValue = values.readerOf(by);
-      yield* orders.warm(by, status, {
-        readValue,
-        rows: () => wakeAll().values(),
-        findPlace: (id) => places.get(id),
-      });
+      yield* wakeGradually();
+      yield* orders.warm(by, status, { readValue: values.readerOf(by), ...awake });
     },
     readerOf: (by) => values.readerOf(values.known(by)),
     tagged(tags) {
       wakeAll();
       return tagged.withAll(tags);
     },
-    forgetOrders: orders.forget,
+    filters: indexes,
+    forgetOrders() {
+      orders.forget();
+      indexes.forget();
+    },
     put(row, place) {
-      if (!place) {
-        const made = createPlace(row);
-        places.set(row.id, made);
-        rows.set(row.slug, row);
-        tagged.add(made, row.tags);
-        values.count(row.extra, 1);
-        orders.enter(made);
-        return;
-      }
+      if (!place) return enter(createPlace(row));
       const before = place.row;
       if (before.slug !== row.slug) leaveSlug(before);
       rows.set(row.slug, row);
@@ -167,8 +166,10 @@ export function createCollectionView(
       values.count(before.extra, -1);
       values.count(row.extra, 1);
       const entered = orders.leave(place, row);
+      const indexed = indexes.leave(place, row);
       place.row = row;
       for (const order of entered) order.add(place);
+      for (const index of indexed) index.add(place, row);
     },
     remove(place) {
       const { row } = place;
@@ -176,9 +177,28 @@ export function createCollectionView(
       tagged.remove(place, row.tags);
       values.count(row.extra, -1);
       orders.leave(place, undefined);
+      indexes.leave(place, undefined);
       places.delete(row.id);
     },
   };
+}
+
+interface SortedRows {
+  rows: ReadonlyMap<string, Row>;
+  /** Only if their saved order is the asked one; then no row is woken. */
+  sleepers: Sleepers | undefined;
+  wakeAll(): ReadonlyMap<string, Row>;
+  placeOf(row: Row): RowPlace;
+}
+
+function sortRows({ rows, sleepers, wakeAll, placeOf }: SortedRows, compare: Compare, includes: Includes): RowOrder {
+  if (sleepers) {
+    const order = createOrder(sleepers.places().filter(includes), compare);
+    for (const row of rows.values()) if (includes(row)) order.add(placeOf(row));
+    return order;
+  }
+  const sorted = [...wakeAll().values()].filter(includes).sort(compare);
+  return createOrder(sorted.map(placeOf), compare);
 }
 
 /** The rows that are awake and the sleeping ones, as one. */

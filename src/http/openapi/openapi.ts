@@ -143,9 +143,10 @@ function toOperation<Site>(route: Route<Site>, path: string, operationId: string
 function queryParameters(schema: JsonSchema): JsonSchema[] {
   const required = new Set((schema.required as string[] | undefined) ?? []);
   return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => {
-    const { description, ...rest } = property;
+    const { description, deepObject, ...rest } = property;
     const described = description === undefined ? {} : { description };
-    return { name, in: 'query', required: required.has(name), ...described, schema: rest };
+    const style = deepObject ? { style: 'deepObject', explode: true } : {};
+    return { name, in: 'query', required: required.has(name), ...described, ...style, schema: rest };
   });
 }
 
