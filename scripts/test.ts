@@ -10,8 +10,10 @@ import path from 'node:path';
 /** Kills and faults at every place; a few of each are in other files too. */
 const NIGHTLY = [
   'test/process/configuration.test.ts',
+  'test/process/container-steps.test.ts',
   'test/process/fail-points.test.ts',
   'test/process/foreign-owner.test.ts',
+  'test/process/installed.test.ts',
   'test/process/kill-starts.test.ts',
   'test/process/memory.test.ts',
   'test/process/replayed.test.ts',

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 // The programmatic interface: the content service of one site in this process, without HTTP.
 //
 //   const cms = await createCms(config, { dataDir });

@@ -208,7 +208,7 @@ const HOMES: Record<string, RegExp> = {
   'isomorphic-git': /^src\/store\//,
   lunr: /^src\/search\//,
   'file-type': /^src\/media\//,
-  htmlparser2: /^src\/(links|media)\//,
+  htmlparser2: /^src\/(links|media|transfer)\//,
   liquidjs: /^src\/build\/theme\//,
   marked: /^src\/(build\/rich-text|generation\/texts|links)\//,
   'sanitize-html': /^src\/build\/rich-text\//,
@@ -229,7 +229,7 @@ const HOMES: Record<string, RegExp> = {
   'csv-stringify': /^src\/forms\//,
   diff: /^src\/lib\/text\/merge-text\.ts$/,
   nodemailer: /^src\/outbound\//,
-  '@noble/hashes': /^src\/deploy\/providers\/api\/cloudflare-hash\.ts$/,
+  '@noble/hashes': /^src\/(access\/passwords\/passwords|deploy\/providers\/api\/cloudflare-hash)\.ts$/,
   ai: /^src\/ai\/provider\.ts$/,
   '@ai-sdk/anthropic': /^src\/ai\/provider\.ts$/,
   '@ai-sdk/openai': /^src\/ai\/provider\.ts$/,
@@ -315,9 +315,10 @@ function packageProblems({ scripts, dependencies, devDependencies }: Manifest, s
   const anywhere = namesIn(() => true);
   const lines = Object.values(scripts).join('\n');
   const problems: string[] = [];
-  // The package `node` brings the runtime; package.json says so under engines.
+  // The package `node` brings the runtime; package.json says so under engines. Our declarations name Node's types.
   for (const name of Object.keys(dependencies)) {
-    if (name !== 'node' && !inSrc.has(name)) problems.push(`${name} is a dependency that src does not import`);
+    if (name !== 'node' && name !== '@types/node' && !inSrc.has(name))
+      problems.push(`${name} is a dependency that src does not import`);
   }
   for (const name of Object.keys(devDependencies)) {
     const typed = name.replace(/^@types\//, '').replace('__', '/');

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// The `colophon` command. Plain JavaScript that any Node of recent years can read: it finds a Node that runs the
-// service, which is this one, or the one that came with the package `node`. In a checkout the service is the TypeScript
-// next to this file, in an installed package the JavaScript compiled from it.
+// The `colophon` command. Plain JavaScript that any Node of recent years can read: it finds the Node that runs the
+// service best, which is this one, or the one that came with the package `node`. If npm did not run the install script of
+// that package, the service runs on this one, from 22.18 on. In a checkout the service is the TypeScript next to this
+// file, in an installed package the JavaScript compiled from it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,14 +13,18 @@ const NEEDED_MAJOR = 24;
 const SOURCE = new URL('./main.ts', import.meta.url);
 const MAIN = existsSync(SOURCE) ? SOURCE : new URL('../../dist/cli/main.js', import.meta.url);
 
-if (Number.parseInt(process.versions.node, 10) >= NEEDED_MAJOR) await import(MAIN.href);
-else runWith(findNode(), [fileURLToPath(MAIN), ...process.argv.slice(2)]);
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const node = major >= NEEDED_MAJOR ? undefined : findNode();
+if (node === undefined) await import(MAIN.href);
+else runWith(node, [fileURLToPath(MAIN), ...process.argv.slice(2)]);
 
 function findNode() {
   try {
     return createRequire(import.meta.url).resolve('node/bin/node');
   } catch (error) {
     if (error.code !== 'MODULE_NOT_FOUND' && error.code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error;
+    // Configurations are TypeScript, which Node runs without a flag from 22.18 on.
+    if (major > 22 || (major === 22 && minor >= 18)) return undefined;
     process.stderr.write(
       `colophon: needs Node ${NEEDED_MAJOR}, and this is ${process.version}. The package "node" brings one, if npm may run ` +
         'its install script: npm rebuild node --foreground-scripts\n',

@@ -81,7 +81,8 @@ function toPlace({ name, config }: CollectionSchema): CollectionPage[] {
   const parents = parentField === undefined ? '' : '(?:[^/]+/)*';
   let hasSlug = false;
   const source = written.split(/(:[A-Za-z]+)/).map((part) => {
-    if (part !== ':slug' || hasSlug) return part.startsWith(':') ? '[^/]+' : RegExp.escape(part);
+    if (part !== ':slug' || hasSlug)
+      return part.startsWith(':') ? '[^/]+' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
     hasSlug = true;
     return `${parents}(?<slug>[^/]+)`;
   });

@@ -3,9 +3,10 @@
 import type { ImportInput } from '../content/commands.ts';
 import { type ErrorCode, invalid, ServiceError } from '../lib/errors.ts';
 import { type Candidate, type FileProblem, type TransferConfig, toFileProblems } from './candidate.ts';
+import type { FieldRules } from './field-rules.ts';
 import { mapInFlight } from './in-flight.ts';
 import { type FindSlugHolder, planImport } from './plan.ts';
-import { readFolder } from './read-folder.ts';
+import { readPlace } from './read-folder.ts';
 
 export type ImportOutcome = 'created' | 'updated' | 'unchanged';
 
@@ -19,6 +20,8 @@ export interface ImportTarget {
 export interface ImportOptions {
   collection?: string | undefined;
   localeFromPath?: boolean | undefined;
+  /** How keys of the files become keys of the collection. */
+  rules?: FieldRules | undefined;
   dryRun?: boolean | undefined;
   onProgress?(done: number, total: number): void;
 }
@@ -112,8 +115,8 @@ function readAll(folder: string, config: TransferConfig, options: ImportOptions)
   const candidates: Candidate[] = [];
   const problems: FileProblem[] = [];
   const skipped: string[] = [];
-  const { collection, localeFromPath } = options;
-  for (const read of readFolder(folder, { config, collection, localeFromPath })) {
+  const { collection, localeFromPath, rules } = options;
+  for (const read of readPlace(folder, { config, collection, localeFromPath, rules })) {
     if (read.kind === 'candidate') candidates.push(read.candidate);
     else if (read.kind === 'problems') problems.push(...read.problems);
     else skipped.push(read.file);

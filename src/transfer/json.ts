@@ -5,6 +5,7 @@ import { invalid } from '../lib/errors.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 import { hasField, type TransferCollection } from './candidate.ts';
 import { type GivenKey, parseDocumentKeys } from './document-keys.ts';
+import { applyFieldRules, type FieldRules, NO_RULES } from './field-rules.ts';
 import { type FileInput, fromFrontMatter, isStatus, parseSlug } from './markdown.ts';
 import { toPlainObject } from './plain.ts';
 
@@ -21,11 +22,22 @@ const OPTIONAL_KEYS = [
 // Field metadata has its own operations for reading and changing; an import sets its own.
 const STORED_KEYS = new Set<string>([...OPTIONAL_KEYS, 'slug', 'status', 'collection', 'data', '_fieldMeta']);
 
-export function parseJsonFile(text: string, collection: TransferCollection): FileInput {
+export function parseJsonFile(text: string, collection: TransferCollection, rules: FieldRules = NO_RULES): FileInput {
   const value = parseJson(text);
   if (!isObject(value)) throw invalid('expected a JSON object');
-  if (isStored(value, collection)) return fromStored(value);
-  return fromFrontMatter(toPlainObject(value), collection);
+  if (isStored(value, collection)) return fromStored(withRules(value, collection, rules));
+  return fromFrontMatter(applyFieldRules(toPlainObject(value), rules, collection), collection);
+}
+
+/** In the shape of a stored document, keys of the document are set beside its data, all others in it. */
+function withRules(stored: Data, collection: TransferCollection, { map, set }: FieldRules): Data {
+  const isOfDocument = ([key]: readonly [string, string]) => STORED_KEYS.has(key) && !hasField(collection, key);
+  const data = applyFieldRules(
+    toPlainObject(stored.data),
+    { map, set: set.filter((one) => !isOfDocument(one)) },
+    collection,
+  );
+  return { ...stored, ...Object.fromEntries(set.filter(isOfDocument)), data };
 }
 
 /** The collection that a stored document names; for files without a collection folder. */

@@ -5,6 +5,7 @@ import { invalid } from '../lib/errors.ts';
 import { isSlug, toSlug } from '../lib/text/slug.ts';
 import { findTextField, hasField, type TransferCollection } from './candidate.ts';
 import { type GivenKey, parseDocumentKeys } from './document-keys.ts';
+import { applyFieldRules, type FieldRules, NO_RULES } from './field-rules.ts';
 import { parseFrontMatter } from './front-matter.ts';
 import { findHeading } from './heading.ts';
 
@@ -12,9 +13,19 @@ import { findHeading } from './heading.ts';
 export type FileInput = Omit<ImportInput, 'slug'> & { slug?: string };
 
 /** `name` is the title of a file without front matter and without a heading. */
-export function parseMarkdown(text: string, collection: TransferCollection, name: string): FileInput {
+export function parseMarkdown(
+  text: string,
+  collection: TransferCollection,
+  name: string,
+  rules: FieldRules = NO_RULES,
+): FileInput {
   const { data, body } = parseFrontMatter(text);
-  const input = data ? fromFrontMatter(data, collection) : untitled(body, name);
+  return fromMatter(data ?? { title: findHeading(body) ?? name }, body, collection, rules);
+}
+
+/** `body` becomes the first richtext field. */
+export function fromMatter(matter: Data, body: string, collection: TransferCollection, rules: FieldRules): FileInput {
+  const input = fromFrontMatter(applyFieldRules(matter, rules, collection), collection);
   if (body !== '') {
     const field = findTextField(collection);
     if (field === undefined) throw invalid(`collection "${collection.name}" has no richtext field for the text`);
@@ -69,8 +80,4 @@ export function parseSlug(value: unknown): string {
 
 export function isStatus(value: unknown): value is Status {
   return (STATUSES as readonly unknown[]).includes(value);
-}
-
-function untitled(body: string, name: string): FileInput {
-  return { data: { title: findHeading(body) ?? name }, status: 'published' };
 }

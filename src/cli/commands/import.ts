@@ -1,7 +1,8 @@
-// colophon import: a folder of Markdown and JSON files becomes documents.
+// colophon import: a folder of Markdown and JSON files, or a WordPress export, becomes documents.
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { FileProblem } from '../../transfer/candidate.ts';
+import { parseFieldRules } from '../../transfer/field-rules.ts';
 import { type ImportReport, importFolder } from '../../transfer/import-folder.ts';
 import { FIELD_META } from '../../transfer/read-folder.ts';
 import { failure } from '../failure.ts';
@@ -14,6 +15,8 @@ interface ImportCommandOptions extends TransferOptions {
   collection?: string;
   localeFromPath?: boolean;
   dryRun?: boolean;
+  map?: string[];
+  set?: string[];
 }
 
 const HELP = `
@@ -23,6 +26,12 @@ matter becomes the document's data, the text its first richtext field. The slug 
 path. "draft: true" makes a draft, everything else is published; "status", "locale", "translationOf", "publishAt" and
 "unpublishAt" describe the document, unless the collection has a field of that name. A JSON file in the shape of a stored
 document keeps its id, dates and status. A second run changes only what changed in the files.
+
+--map title=post_title renames a key of the files, and attributes.title names one inside an object; --set status=draft
+sets a key in all of them. Both may be repeated; --map comes first.
+
+An .xml file is a WordPress export (WXR): posts go to the collection posts, pages to pages, others to the collection of
+their type. Their keys are title, slug, date, author, excerpt, categories, tags and the custom fields; the text stays HTML.
 
 With --locale-from-path, files at the same path in several locales are one text: the default locale keeps the slug, the
 others become its translations, with the locale after their slug (hello-da).
@@ -37,21 +46,26 @@ export function addImport(program: Command, ports: CliPorts): void {
   const command = program
     .command('import')
     .description('import a folder of Markdown and JSON files')
-    .argument('<dir>', 'folder to import')
+    .argument('<dir>', 'folder to import, or an .xml file that WordPress exported')
     .option('--collection <name>', 'collection of all files')
     .option('--locale-from-path', 'a leading folder that is a configured locale is the locale')
+    .option('--map <key=key>', 'key of the collection, and its key in the files', collect)
+    .option('--set <key=value>', 'key and value for all documents', collect)
     .option('--dry-run', 'report what would be done, write nothing')
     .option('--user <email>', 'user who is the author of the changes')
     .addHelpText('after', HELP);
   addApiOptions(addPlaceOptions(command)).action(async (folder: string, options: ImportCommandOptions) => {
     const startedAt = performance.now();
     // Before the site is opened, which may plant a starter.
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw failure(`there is no folder "${folder}"`);
+    const found = statSync(folder, { throwIfNoEntry: false });
+    const isExport = found?.isFile() && folder.toLowerCase().endsWith('.xml');
+    if (!found?.isDirectory() && !isExport) throw failure(`there is no folder "${folder}"`);
+    const rules = parseFieldRules(options.map, options.set);
     const { site, close } = await openTransferSite(ports, options, { isDryRun: options.dryRun ?? false });
     const progress = createProgress(ports);
     try {
       const onProgress = (done: number, total: number) => progress.show(`${done} of ${total} files`);
-      const report = await importFolder(folder, site, { ...options, onProgress });
+      const report = await importFolder(folder, site, { ...options, rules, onProgress });
       progress.end();
       printReport(ports, report, options.dryRun ?? false, performance.now() - startedAt);
     } finally {
@@ -59,6 +73,10 @@ export function addImport(program: Command, ports: CliPorts): void {
       await close();
     }
   });
+}
+
+function collect(value: string, earlier: string[] = []): string[] {
+  return [...earlier, value];
 }
 
 function printReport(ports: CliPorts, report: ImportReport, isDryRun: boolean, durationMs: number): void {
