@@ -222,7 +222,7 @@ const HOMES: Record<string, RegExp> = {
   'cron-parser': /^src\/lib\/time\/cron\.ts$/,
   'tar-stream': /^src\/backups\//,
   aws4fetch: /^src\/backups\//,
-  yaml: /^src\/transfer\//,
+  yaml: /^src\/(content\/markdown|transfer)\//,
   'smol-toml': /^src\/transfer\//,
   nanoid:
     /^src\/(access\/access\.ts|http\/request\.ts|store\/(log\/log|repository\/(quarantine|frozen))\.ts|content\/document-id\.ts)$/,
