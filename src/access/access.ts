@@ -1,6 +1,7 @@
 // Puts together users, sessions, tokens and sites of one data folder. The command line uses the same object without the
 // routes; code that has it may do everything.
 
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { customAlphabet } from 'nanoid';
 import type { z } from 'zod';
@@ -101,6 +102,8 @@ export interface Access extends Authentication, AuditAllowance {
   devices: Devices;
   /** Keys are derived from it (keys.ts); also the service token, unless that has its own secret. Never shown. */
   jwtSecret: string;
+  /** Signs the tokens of previews. */
+  previewKey: KeyObject;
   publicOrigin: string | null;
   /** Ends background work and writes what was deferred: when sessions and tokens were last used. */
   close(): Promise<void>;
@@ -212,6 +215,7 @@ export function createAccess(options: AccessOptions): Access {
     sites,
     team,
     oversight: createOversight({ team, sessions, tokens, users, ranks, audit, logger }),
+    previewKey: deriveKey(jwtSecret, keySalt, 'preview link'),
     linkMakers: createLinkMakers({ users, tokens, owesCodes: codes.isOwed }),
     profiles: createProfiles({ users, sessions, tokens, signIn, sites, codes, logger }),
     signIn,

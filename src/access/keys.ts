@@ -5,7 +5,7 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 const KEY_BYTES = 32;
 
 /** The use goes into the key, so that a cookie of one kind is never valid as another. */
-export type KeyUse = 'session cookie' | 'device cookie' | 'provider cookie';
+export type KeyUse = 'session cookie' | 'device cookie' | 'provider cookie' | 'preview link';
 
 /**
  * Derives the key for `use` from the secret and a salt that only the data folder has: the secret alone is not enough to

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Actor } from '../access/principal.ts';
 import type { CreateInput, ImportInput, RestoreCommand, UpdateInput } from './commands.ts';
-import type { DocumentFieldMeta, FieldMeta, Status, StoredDocument } from './document.ts';
+import type { Data, DocumentFieldMeta, FieldMeta, Status, StoredDocument } from './document.ts';
 import type { ListFilter } from './lists/filter.ts';
 
 /** Anonymous readers, and readers with only content:read-published, see published documents only. */
@@ -91,6 +91,10 @@ export interface ContentService {
     actor: Actor,
     options?: WriteOptions,
   ): Promise<WrittenDocument>;
+  /**
+   * Throws what an update of a draft with this data would throw, and changes nothing: for previews of what is not saved.
+   */
+  checkDraft(collection: string, ref: DocumentRef, data: Data, actor: Actor): void;
   remove(collection: string, ref: DocumentRef, actor: Actor, options?: WriteOptions): Promise<{ commit: string }>;
   /**
    * Writes a version of a document again, under its id: over the present document, or, if that was deleted, as if it

@@ -15,6 +15,7 @@ import { dueStep } from './due.ts';
 import { refusePublic, refusePublicChange } from './lists/drafts-only.ts';
 import { createLocks } from './locks/locks.ts';
 import type { PendingState } from './pending.ts';
+import { createDraftCheck } from './preview/check-draft.ts';
 import { createGetCollection, createReads, nameOf } from './reads.ts';
 import { restoreDocument } from './restore.ts';
 import type { ValueIndex } from './rows/value-index.ts';
@@ -60,6 +61,7 @@ export function createContent(parts: ContentParts): ContentService {
       for (const collection of parts.unique.collections) await parts.unique.prepare(collection);
       for (const { schema } of view.collections()) await pending.prepareGroups(schema.name);
     },
+    ...createDraftCheck({ getPending, stateOf, stampFor }),
     ...createLocks({ decide, getPending, getCollection, stampFor, commit }),
     async create(collection, input, actor, options) {
       refusePublic(actor, input);

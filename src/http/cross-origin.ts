@@ -3,7 +3,7 @@
 import cors from '@koa/cors';
 import type { Context } from 'koa';
 import type { SharedWith } from './route.ts';
-import type { PathResource } from './table.ts';
+import type { PathResource, RouteEntry } from './table.ts';
 
 /** What the configuration of a site says about pages of other origins. */
 export interface SharingSite {
@@ -34,25 +34,26 @@ export interface CrossOriginParts<Site> {
   /** Origins that may read every answer of the service. */
   origins: ReadonlySet<string>;
   /** The site that the request means; undefined if it means none that the caller may know of. */
-  findSite(ctx: Context): Site | undefined;
+  findSite(ctx: Context, entry: RouteEntry<Site>, captures: readonly string[]): Site | undefined;
 }
 
 /** Puts the headers on an answer; `handle` makes it. For OPTIONS it answers the preflight. */
 export type ShareAcrossOrigins<Site> = (
   ctx: Context,
-  resource: PathResource<Site>,
+  matched: { resource: PathResource<Site>; captures: readonly string[] },
   handle: () => Promise<void>,
 ) => Promise<void>;
 
 export function createCrossOrigin<Site>({ origins, findSite }: CrossOriginParts<Site>): ShareAcrossOrigins<Site> {
-  return async (ctx, resource, handle) => {
+  return async (ctx, { resource, captures }, handle) => {
     const origin = ctx.get('Origin');
     const isPreflight = ctx.method === 'OPTIONS';
     const asked = isPreflight ? ctx.get('Access-Control-Request-Method') : ctx.method;
     const entries = [...resource.routes].filter(([, { route }]) => origins.size > 0 || route.cors);
     const method = asked === 'HEAD' ? 'get' : asked.toLowerCase();
     if (!isPreflight && !entries.some(([name]) => name === method)) return handle();
-    const site = entries.some(([, { route }]) => route.cors) ? findSite(ctx) : undefined;
+    const asking = entries.find(([, { route }]) => route.cors)?.[1];
+    const site = asking && findSite(ctx, asking, captures);
     const shared = new Map<string, SharedWith>();
     for (const [name, { route }] of entries) {
       const sharedWith = origins.has(origin) || (site === undefined ? false : route.cors?.(site, origin));

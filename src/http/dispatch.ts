@@ -107,7 +107,8 @@ export function createEnter<Site extends { id: string }>(ports: DispatchPorts<Si
     try {
       return asked();
     } catch (error) {
-      const isHidden = principal.kind === 'anonymous' && error instanceof ServiceError && error.code === 'not_found';
+      const isAsked = principal.kind !== 'anonymous' && typeof route.site !== 'function';
+      const isHidden = !isAsked && error instanceof ServiceError && error.code === 'not_found';
       throw (isHidden && route.missing?.(params)) || error;
     }
   }
@@ -178,12 +179,13 @@ export function createDispatch<Site extends { id: string }>(
   }
 
   /** The site that a cross-origin page means; a preflight carries no credentials. */
-  function findSite(ctx: Context): Site | undefined {
+  function findSite(ctx: Context, { route, params }: RouteEntry<Site>, captures: readonly string[]): Site | undefined {
     try {
       const { repeated, values } = parseQuery(ctx.querystring);
+      const inPath = typeof route.site === 'function' ? route.site(parseParams(params, captures)) : undefined;
       const hints = { host: ctx.req.headers.host ?? '', isPublic: true };
       const principal = ports.identify(toHttpRequest(ctx.req, trustProxy));
-      return ports.resolveSite(principal, repeated.site ?? values.site, hints);
+      return ports.resolveSite(principal, inPath ?? repeated.site ?? values.site, hints);
     } catch (error) {
       // The request itself gets the error; here it only means that the service admits no page of another origin.
       if (error instanceof ServiceError) return undefined;
@@ -197,10 +199,10 @@ export function createDispatch<Site extends { id: string }>(
       (ctx.state as Exchange).pattern = routes[0]!.path;
       if (ctx.method === 'OPTIONS') {
         chargeStranger(ports, ctx.req, ctx.state as Exchange);
-        await share(ctx, resource, async () => {});
+        await share(ctx, { resource, captures }, async () => {});
         ctx.status = 204;
         ctx.set('Allow', resource.allow);
-      } else await share(ctx, resource, () => handle(ctx, resource, captures));
+      } else await share(ctx, { resource, captures }, () => handle(ctx, resource, captures));
     };
   };
 }

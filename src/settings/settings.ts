@@ -78,6 +78,15 @@ function hasNoCredentials(text: string): boolean {
 }
 
 /** A URL to which paths are appended. */
+/** With placeholders below its origin, or without any: then the path of the document's page is added to it. */
+const PreviewUrl = Url.refine(
+  (text) => !/[{}]/.test(URL.parse(text)?.host ?? ''),
+  'must not have placeholders before its path',
+).refine(
+  (text) => !/[{}]/.test(text.replace(/\{(?:collection|slug|locale|token)\}/g, '')),
+  'takes the placeholders {collection}, {slug}, {locale} and {token}, and no others',
+);
+
 const BaseUrl = Url.refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment').transform((text) =>
   text.replace(/\/+$/, ''),
 );
@@ -196,8 +205,10 @@ export const SiteSettings = z.object({
   backupRetention: z.int().min(1).max(1000).default(30),
   backupTarget: BackupTarget.nullable().default(null),
   linkCheckSchedule: Cron.default(''),
-  /** Scripts on pages of its origin may post forms and read the answers. */
-  previewSiteUrl: Url.default(''),
+  /**
+   * The address at which the frontend shows previews. Scripts on pages of its origin may read previews, post forms and read the answers.
+   */
+  previewSiteUrl: PreviewUrl.default(''),
   /** Webhooks, revalidation, deploy hooks, form webhooks and the link check may reach private addresses. */
   allowPrivateTargets: z.boolean().default(false),
   mcpPublic: z.boolean().default(true),

@@ -80,6 +80,7 @@ test('content:draft and content:read-published open these routes, and content:re
     'DELETE /api/content/{collection}/{slug}',
     'PATCH /api/cms/{collection}/{slug}',
     'POST /api/cms/{collection}',
+    'POST /api/cms/{collection}/{slug}/preview',
     'POST /api/cms/{collection}/{slug}/restore',
     'POST /api/content/{collection}',
     'PUT /api/cms/{collection}/{slug}',
@@ -88,6 +89,7 @@ test('content:draft and content:read-published open these routes, and content:re
     'PUT /api/content/{collection}/{slug}/_fieldMeta/unlock-all',
     'PUT /api/content/{collection}/{slug}/_fieldMeta/{fieldPath}/lock',
     'PUT /api/content/{collection}/{slug}/_fieldMeta/{fieldPath}/unlock',
+    'PUT /api/preview/{token}',
   ]);
   assert.equal(openedBy('content:read-published'), [
     'GET /api/cms/{collection}',

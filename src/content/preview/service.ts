@@ -1,0 +1,114 @@
+// Previews of drafts, and of what is not saved: a token for one document, for an hour. It must not write anything.
+import { type KeyObject, randomBytes } from 'node:crypto';
+import type { LinkMaker, LinkMakers } from '../../access/link-makers.ts';
+import type { Actor, Principal, SiteRef } from '../../access/principal.ts';
+import type { SiteConfig } from '../../config/site-config.ts';
+import { forbidden, ServiceError } from '../../lib/errors.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { ContentService, DocumentRef } from '../api.ts';
+import type { Data, StoredDocument } from '../document.ts';
+import { toPreviewUrl } from './preview-address.ts';
+import { type PreviewClaims, readPreview, signPreview } from './preview-token.ts';
+import { createUnsaved } from './unsaved.ts';
+
+export interface PreviewSite extends SiteRef {
+  config: Pick<SiteConfig, 'collections' | 'defaultLocale'>;
+  content: Pick<ContentService, 'find' | 'get' | 'stored' | 'checkDraft'>;
+  settings: Pick<Settings, 'read'>;
+}
+
+export interface MadePreview {
+  /** Null while the site has no `previewSiteUrl`. */
+  url: string | null;
+  token: string;
+  /** ISO 8601. */
+  expiresAt: string;
+}
+
+export interface PreviewService {
+  /** The site of a token; undefined if this service did not make the token. */
+  siteOf(token: string): string | undefined;
+  make(site: PreviewSite, collection: string, ref: DocumentRef, data: Data | undefined, by: PreviewMaker): MadePreview;
+  /** Throws 404 for a token that has ended, 403 for another person's without content:write. */
+  replace(site: PreviewSite, token: string, data: Data, by: PreviewMaker): MadePreview;
+  /** The Document as JSON. Throws 404 for a token that has ended. */
+  show(site: PreviewSite, token: string): Buffer;
+}
+
+export interface PreviewMaker {
+  principal: Principal;
+  actor: Actor;
+}
+
+export interface PreviewParts {
+  key: KeyObject;
+  makers: Pick<LinkMakers, 'of' | 'findPrincipal'>;
+  now(): Date;
+}
+
+const LIFETIME_MS = 3_600_000;
+const NONCE_BYTES = 16;
+
+export function createPreviews({ key, makers, now }: PreviewParts): PreviewService {
+  const unsaved = createUnsaved();
+
+  /** Ended: its hour is over, its maker may no longer read drafts, or its document is deleted. */
+  function open(site: PreviewSite, token: string): { claims: PreviewClaims; doc: StoredDocument } {
+    const claims = readPreview(key, token);
+    const maker = claims && claims.expiresAt > now().getTime() ? makers.findPrincipal(claims.maker) : undefined;
+    if (!claims || claims.site !== site.id || !maker?.permissions.has('content:read') || !maker.mayTouch(site)) {
+      throw ended();
+    }
+    const known = site.config.collections.some(({ name }) => name === claims.collection);
+    const doc = known ? site.content.stored(claims.collection, { id: claims.id }) : undefined;
+    if (!doc) throw ended();
+    return { claims, doc };
+  }
+
+  function toMade(site: PreviewSite, doc: StoredDocument, token: string, { expiresAt }: PreviewClaims): MadePreview {
+    const parentOf = (collection: string, slug: string) => site.content.stored(collection, { slug });
+    const url = toPreviewUrl(site.settings.read().previewSiteUrl, { doc, token, config: site.config, parentOf });
+    return { url, token, expiresAt: new Date(expiresAt).toISOString() };
+  }
+
+  return {
+    siteOf: (token) => readPreview(key, token)?.site,
+    make(site, collection, ref, data, { principal, actor }) {
+      site.content.get(collection, ref);
+      const doc = site.content.stored(collection, ref)!;
+      if (data) site.content.checkDraft(collection, { id: doc.id }, data, actor);
+      const maker: LinkMaker | undefined = makers.of(principal);
+      if (!maker) throw new ServiceError('unauthenticated', 'a preview needs an owner; sign in or use an access token');
+      const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+      const expiresAt = now().getTime() + LIFETIME_MS;
+      const claims = { site: site.id, collection, id: doc.id, maker, expiresAt, nonce, isUnsaved: data !== undefined };
+      if (data) unsaved.put(nonce, maker.userId, data, expiresAt);
+      return toMade(site, doc, signPreview(key, claims), claims);
+    },
+    replace(site, token, data, { principal, actor }) {
+      const { claims, doc } = open(site, token);
+      if (claims.maker.userId !== principal.userId && !principal.permissions.has('content:write')) {
+        throw forbidden('the preview is another person’s; make one of your own');
+      }
+      site.content.checkDraft(claims.collection, { id: doc.id }, data, actor);
+      unsaved.put(claims.nonce, claims.maker.userId, data, claims.expiresAt);
+      return toMade(site, doc, token, claims);
+    },
+    show(site, token) {
+      const { claims, doc } = open(site, token);
+      const data = unsaved.find(claims.nonce, now().getTime());
+      // The saved version must not look like the one that was typed.
+      if (claims.isUnsaved && !data) throw ended();
+      const { body } = site.content.get(claims.collection, { id: doc.id });
+      if (!data) return body;
+      const shown = JSON.parse(body.toString()) as { data: Data };
+      return Buffer.from(JSON.stringify({ ...shown, data: { ...shown.data, ...data } }));
+    },
+  };
+}
+
+function ended(): ServiceError {
+  const why =
+    'its hour is over, its document or its maker is gone, or its text was not saved when the service restarted';
+  return new ServiceError('not_found', `there is no such preview, or it has ended (${why}): make a new one`);
+}
