@@ -140,7 +140,7 @@ test('setting the clock frees no key, and makes none last longer', async () => {
 test('the creation of a translation is remembered as the translation, not as its source', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'aaa', data: {} });
-  const body = { slug: 'zzz', translationOf: 'aaa', data: {} };
+  const body = { slug: 'zzz', translationOf: 'aaa', locale: 'de', data: {} };
   const first = await send(world.admin, 'k', body);
   isReplayOf(await send(world.admin, 'k', body), first);
   await world.restart();
