@@ -19,7 +19,6 @@ import { chatRoutes } from './chat/routes.ts';
 import type { Env } from './config/env.ts';
 import { createHot } from './content/hot.ts';
 import { previewRoutes } from './content/preview/routes-preview.ts';
-import { createPreviews } from './content/preview/service.ts';
 import { contentRoutes } from './content/routes.ts';
 import { isPublic } from './content/routes-call.ts';
 import { curationRoutes } from './curation/routes.ts';
@@ -280,10 +279,7 @@ function allRoutes({
   const mayReadDeploys = createIsStillAllowed({ env, access, sites }, 'deploy:read');
   return [
     ...contentRoutes(toActor),
-    ...previewRoutes({
-      previews: createPreviews({ key: access.previewKey, makers: access.linkMakers, now }),
-      toActor,
-    }),
+    ...previewRoutes({ key: access.previewKey, makers: access.linkMakers, now, toActor }),
     ...historyRoutes({ toActor, isStillAllowed: createIsStillAllowed({ env, access, sites }, 'content:read') }),
     ...schemaRoutes(),
     ...searchRoutes(),

@@ -5,7 +5,7 @@ import { type Route, route } from '../../http/route.ts';
 import { notFound } from '../../lib/errors.ts';
 import { DataInput, DocumentSchema } from '../input.ts';
 import { errors } from '../routes-call.ts';
-import type { PreviewService, PreviewSite } from './service.ts';
+import { createPreviews, type PreviewParts, type PreviewSite } from './service.ts';
 
 const unsavedData = DataInput.meta({
   description: 'fields that are shown and not saved, checked like those of a draft',
@@ -21,15 +21,15 @@ const PreviewSchema = z
   })
   .meta({ id: 'Preview' });
 
-export interface PreviewRouteParts {
-  previews: PreviewService;
+export interface PreviewRouteParts extends PreviewParts {
   toActor(principal: Principal): Actor;
 }
 
 /** A site id that no site has. */
 const NO_SITE = '-';
 
-export function previewRoutes({ previews, toActor }: PreviewRouteParts): Route<PreviewSite>[] {
+export function previewRoutes({ toActor, ...parts }: PreviewRouteParts): Route<PreviewSite>[] {
+  const previews = createPreviews(parts);
   const ofToken = {
     path: '/api/preview/{token}',
     tag: 'Previews',
