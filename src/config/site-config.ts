@@ -235,6 +235,8 @@ const RemoteSchema = z.strictObject({
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable')
     .optional(),
   push: z.boolean().default(true),
+  /** `false` leaves the bytes of media where they are: neither sent to the host's Git LFS nor fetched from there. */
+  lfs: z.boolean().default(true),
 });
 
 export const SiteConfigSchema = z.strictObject({

@@ -1,5 +1,6 @@
 // Opens one site: its repository, its views, its index and the services on them. Brings the views to the repository's
 // newest commit, starting from the saved views if there are any.
+import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { plantStarter } from '../content/commits/plant-starter.ts';
 import { createRebase } from '../content/commits/rebase.ts';
@@ -18,6 +19,7 @@ import type { MediaService } from '../media/service.ts';
 import type { SiteSchema } from '../schema/collection.ts';
 import { compileSite } from '../schema/compile.ts';
 import type { External } from '../store/log/external.ts';
+import type { RemoteBytes } from '../store/remote/lfs.ts';
 import { openRemote } from '../store/remote/open.ts';
 import type { Remote } from '../store/remote/remote.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
@@ -40,6 +42,8 @@ interface OpeningParts
   schema: SiteSchema;
   closing: AbortSignal;
   closers: Closers;
+  /** Resolves once the media are open, which the remote may be before. */
+  media: Promise<MediaService>;
 }
 
 /** What the log notifies of its commits. */
@@ -58,13 +62,17 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     return closers.close();
   };
   try {
-    const parts = { ...options, now, warn, elapsedMs, newId, schema, closing, closers };
+    const opened = Promise.withResolvers<MediaService>();
+    opened.promise.catch(() => undefined); // the error of the opening is reported
+    closing.addEventListener('abort', () => opened.reject(new Error('the site is closing')));
+    const parts = { ...options, now, warn, elapsedMs, newId, schema, closing, closers, media: opened.promise };
     const { store, views, history, search, content, remote, warming, saving } = openCore(parts);
     // The first wait: from here on the log takes over external commits, and notifies all of the above.
     const media = await openMedia({
       ...{ view: views.mediaView, warnings: views.warnings, folder: path.join(options.folder, 'media') },
       ...{ log: store.log, now },
     });
+    opened.resolve(media);
     await plantIfNew(parts, { store, views, media, remote });
     if (parts.starterFolder) await configureRepository({ log: store.log, odb: store.odb, now, warn });
     saving.start();
@@ -170,8 +178,23 @@ function openSiteRemote(parts: OpeningParts, store: Store): Remote | undefined {
     token: variables[config.remote.tokenEnv ?? ''],
     ...{ repository: store.repository, work: store.work, log: store.log },
     markExternal: createMarkExternal(store, now),
+    bytes: config.remote.lfs ? toRemoteBytes(parts.media) : undefined,
     ...{ now, elapsedMs, warn },
   });
+}
+
+function toRemoteBytes(opened: Promise<MediaService>): RemoteBytes {
+  return {
+    sizeOf: async (sha256) => (await opened).sizeOfBytes(sha256),
+    async *read(sha256) {
+      yield* createReadStream((await opened).bytesPath(sha256));
+    },
+    async restore(sha256, source) {
+      const media = await opened;
+      await media.restoreBytes(sha256, source);
+      await media.noteNamed(sha256);
+    },
+  };
 }
 
 interface FollowingParts {

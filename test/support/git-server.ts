@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git } from './git.ts';
+import { startLfs } from './lfs-host.ts';
 
 export type Service = 'git-upload-pack' | 'git-receive-pack';
 
@@ -30,6 +31,12 @@ export interface GitServer extends AsyncDisposable {
   count(what: Seen['what']): number;
   /** Tests may replace it. */
   mood: Mood;
+  /** Bytes of Git LFS, by their hash. */
+  readonly objects: Map<string, Buffer>;
+  /** The requests to Git LFS, such as `batch upload 100`, `put`, `get`, `verify`. */
+  readonly transfers: string[];
+  /** Bytes that another client has sent. */
+  addObject(bytes: Buffer): void;
   /** Runs git on the repository. */
   git(...args: string[]): Promise<string>;
 }
@@ -37,6 +44,8 @@ export interface GitServer extends AsyncDisposable {
 export interface GitServerOptions {
   /** Only clients that send this password get in, whatever the name. */
   token?: string;
+  /** The host has Git LFS, and refuses pushes whose pointers name bytes that it does not have, as the big hosts do. */
+  lfs?: boolean;
 }
 
 export async function startGitServer(options: GitServerOptions = {}): Promise<GitServer> {
@@ -48,6 +57,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
     join(repository, 'config'),
     '[http]\n\treceivepack = true\n[receive]\n\tfsckObjects = true\n\tautogc = false\n[gc]\n\tauto = 0\n',
   );
+  const lfs = startLfs(folder, repository, options.lfs === true);
   const requests: Seen[] = [];
   const children = new Set<{ kill(signal: 'SIGKILL'): unknown }>();
 
@@ -60,6 +70,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
         res.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('who are you?\n');
         return;
       }
+      if (await lfs.answer(req, res, origin)) return;
       serve(folder, req, res, children);
     })().catch((error: Error) => res.destroy(error));
   });
@@ -71,6 +82,9 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
     origin,
     repository,
     requests,
+    objects: lfs.objects,
+    transfers: lfs.transfers,
+    addObject: lfs.add,
     count: (what) => requests.filter((seen) => seen.what === what).length,
     mood: () => 'pass',
     git: (...args) => git(repository, ...args),

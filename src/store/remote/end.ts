@@ -7,6 +7,7 @@ import { toStorageError } from '../../lib/errors.ts';
 import { isNoSpace } from '../../lib/shortage.ts';
 import { type Disk, nodeDisk } from '../disk/disk.ts';
 import type { Oid } from '../git/objects.ts';
+import { listNewPointers, type NewPointer } from '../repository/new-pointers.ts';
 import { createOdb } from '../repository/odb.ts';
 import { releasePack, toTemporary } from '../repository/pack-files.ts';
 import { quoteHost, RemoteError } from './error.ts';
@@ -39,6 +40,8 @@ export interface RemoteEnd {
    * not contain that and `mayOverwrite` is false.
    */
   push(from: Oid | null, to: Oid, mayOverwrite: boolean): Promise<void>;
+  /** The media that the commits of `to` name and that `from` lacks, each hash once. */
+  listPointers(from: Oid | null, to: Oid): Promise<NewPointer[]>;
   close(): Promise<void>;
 }
 
@@ -144,7 +147,13 @@ export function createRemoteEnd(
     }
   }
 
-  return { look, fetch, push, close: async () => odb.close() };
+  async function listPointers(from: Oid | null, to: Oid): Promise<NewPointer[]> {
+    odb.refresh();
+    const found = listNewPointers(odb, compareHistories(odb, to, from).ahead);
+    return [...found].filter((one) => one !== undefined);
+  }
+
+  return { look, fetch, push, listPointers, close: async () => odb.close() };
 }
 
 async function* send(disk: Disk, head: Buffer, { file, sizeBytes }: PushPack): AsyncIterableIterator<Uint8Array> {

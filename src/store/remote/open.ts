@@ -5,6 +5,8 @@ import type { Warn } from '../../lib/warn.ts';
 import { nodeDisk } from '../disk/disk.ts';
 import type { Oid } from '../git/objects.ts';
 import type { DiskWork } from '../repository/disk-work.ts';
+import { createRemoteLfs, type RemoteBytes } from './lfs.ts';
+import { withLfs } from './lfs-end.ts';
 import { createRemote, type Remote } from './remote.ts';
 import type { OwnLog } from './sightings.ts';
 import { createThreadRemoteEnd } from './thread.ts';
@@ -16,6 +18,8 @@ export interface RemoteOptions {
   repository: string;
   work: DiskWork;
   log: OwnLog;
+  /** The site's media; undefined if they stay out of it (`remote.lfs`). */
+  bytes: RemoteBytes | undefined;
   /** See ChoiceParts. */
   markExternal(ours: Oid | null, theirs: Oid): Promise<void>;
   now: () => Date;
@@ -23,8 +27,10 @@ export interface RemoteOptions {
   warn: Warn;
 }
 
-export function openRemote({ config, token, repository, ...rest }: RemoteOptions): Remote {
+export function openRemote({ config, token, repository, bytes, ...rest }: RemoteOptions): Remote {
   const { url, branch, tokenEnv, push } = config;
+  const end = createThreadRemoteEnd({ repository, url, branch, token, tokenEnv });
+  const lfs = bytes && createRemoteLfs({ url, token, tokenEnv }, bytes, () => rest.now().getTime());
   const isMissing = tokenEnv !== undefined && !token;
   return createRemote({
     ...rest,
@@ -33,7 +39,7 @@ export function openRemote({ config, token, repository, ...rest }: RemoteOptions
     push,
     repository,
     disk: nodeDisk,
-    end: createThreadRemoteEnd({ repository, url, branch, token, tokenEnv }),
+    end: lfs ? withLfs(end, lfs, rest.warn) : end,
     problem: isMissing
       ? `the variable "${tokenEnv}" of remote.tokenEnv is not set: nothing is fetched or pushed`
       : undefined,

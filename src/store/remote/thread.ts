@@ -6,7 +6,7 @@ import { siblingUrl } from '../../lib/sibling.ts';
 import type { RemoteEnd, RemoteEndOptions } from './end.ts';
 import { RemoteError, type RemoteFailure } from './error.ts';
 
-type Method = 'look' | 'fetch' | 'push';
+type Method = 'look' | 'fetch' | 'push' | 'listPointers';
 
 export interface RemoteQuestion {
   method: Method;
@@ -16,7 +16,12 @@ export interface RemoteQuestion {
 export type RemoteReply = { result: unknown } | { error: { failure: RemoteFailure; message: string } };
 
 /** Limits even for a host that keeps answering slowly. Whole histories of large sites take minutes. */
-const LONGEST_MS: Record<Method, number> = { look: 2 * 60_000, fetch: 30 * 60_000, push: 30 * 60_000 };
+const LONGEST_MS: Record<Method, number> = {
+  look: 2 * 60_000,
+  fetch: 30 * 60_000,
+  push: 30 * 60_000,
+  listPointers: 10 * 60_000,
+};
 /** Limit of the thread's heap. Packs and objects are outside of it, one record for each object is inside. */
 const HEAP_MB = 512;
 
@@ -88,6 +93,7 @@ export function createThreadRemoteEnd(options: RemoteEndOptions, longestMs = LON
     look: () => ask('look'),
     fetch: (theirs, ours, seen) => ask('fetch', theirs, ours, seen),
     push: (from, to, mayOverwrite) => ask('push', from, to, mayOverwrite),
+    listPointers: (from, to) => ask('listPointers', from, to),
     close() {
       isClosed = true;
       return end(closed());

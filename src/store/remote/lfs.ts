@@ -1,0 +1,238 @@
+// Git LFS's client for the site's remote: bytes of media go to the host before the push that names them, and come from
+// there with commits that bring them (https://github.com/git-lfs/git-lfs/blob/main/docs/api). The host's answers say
+// what it needs, so that each object is sent once, also after a kill. Memory holds one batch and what is on its way.
+import type { IncomingMessage } from 'node:http';
+import type { NewPointer } from '../repository/new-pointers.ts';
+import { quoteHost, RemoteError } from './error.ts';
+import type { RemoteHttpOptions } from './http.ts';
+import { createLfsHttp, type LfsHttp, type LfsRequest } from './lfs-http.ts';
+
+/** The site's media bytes. */
+export interface RemoteBytes {
+  sizeOf(sha256: string): Promise<number | undefined>;
+  read(sha256: string): AsyncIterable<Buffer>;
+  /** Stores bytes; rejects if `source` has other bytes. */
+  restore(sha256: string, source: AsyncIterable<Buffer>): Promise<void>;
+}
+
+export interface RemoteLfs {
+  /** Sends what the host lacks. Returns files whose bytes are not here either. Rejects with RemoteError. */
+  send(pointers: readonly NewPointer[]): Promise<string[]>;
+  /** Fetches what is missing here. Returns files whose bytes the host does not have. Rejects with RemoteError. */
+  bring(pointers: readonly NewPointer[]): Promise<string[]>;
+}
+
+interface HostAction {
+  href: string;
+  header?: Record<string, string>;
+  expires_at?: string;
+  expires_in?: number;
+}
+
+interface HostObject {
+  oid: string;
+  actions?: Partial<Record<'upload' | 'download' | 'verify', HostAction>>;
+  error?: { code?: number; message?: string };
+}
+
+interface LfsSession {
+  http: LfsHttp;
+  bytes: RemoteBytes;
+  endpoint: string;
+  nowMs(): number;
+}
+
+const BATCH = 100;
+const AT_ONCE = 4;
+const ANSWER_BYTES = 4 << 20;
+/** An address that ends sooner is asked for again. */
+const MARGIN_MS = 5000;
+const LFS_TYPE = 'application/vnd.git-lfs+json';
+/** A git host without Git LFS. */
+const WITHOUT = new Set([404, 405, 410, 501]);
+
+export function createRemoteLfs(options: RemoteHttpOptions, bytes: RemoteBytes, nowMs: () => number): RemoteLfs {
+  async function inSession<T>(run: (session: LfsSession) => Promise<T>): Promise<T> {
+    const http = createLfsHttp(options, AT_ONCE);
+    const address = options.url.replace(/\/+$/, '');
+    const endpoint = `${address}${address.endsWith('.git') ? '' : '.git'}/info/lfs/objects/batch`;
+    try {
+      return await run({ http, bytes, endpoint, nowMs });
+    } finally {
+      http.close();
+    }
+  }
+
+  return {
+    async send(pointers) {
+      const missing: string[] = [];
+      const here: NewPointer[] = [];
+      for (const pointer of pointers) {
+        if ((await bytes.sizeOf(pointer.sha256)) === pointer.sizeBytes) here.push(pointer);
+        else missing.push(pointer.path);
+      }
+      if (here.length > 0) await inSession((session) => transfer(session, 'upload', here, upload));
+      return missing;
+    },
+    async bring(pointers) {
+      const wanted: NewPointer[] = [];
+      for (const pointer of pointers) if ((await bytes.sizeOf(pointer.sha256)) === undefined) wanted.push(pointer);
+      if (wanted.length === 0) return [];
+      return inSession((session) => transfer(session, 'download', wanted, download));
+    },
+  };
+}
+
+type Transfer = (session: LfsSession, pointer: NewPointer, actions: NonNullable<HostObject['actions']>) => Promise<void>;
+
+/** Returns the paths of objects that the host does not have, all of them if it has no Git LFS. */
+async function transfer(
+  session: LfsSession,
+  operation: 'upload' | 'download',
+  pointers: readonly NewPointer[],
+  run: Transfer,
+): Promise<string[]> {
+  const absent: string[] = [];
+  for (let at = 0; at < pointers.length; at += BATCH) {
+    let left = pointers.slice(at, at + BATCH);
+    while (left.length > 0) {
+      const askedMs = session.nowMs();
+      const answers = await askBatch(session, operation, left);
+      if (!answers) return operation === 'download' ? pointers.map(({ path }) => path) : [];
+      const late: NewPointer[] = [];
+      await inParallel(left, async (pointer) => {
+        const { actions, error } = answers.get(pointer.sha256) ?? {};
+        if (error) {
+          if (operation === 'download' && (error.code === 404 || error.code === 410)) absent.push(pointer.path);
+          else throw objectError(session, pointer, error.message ?? `error ${error.code}`);
+          return;
+        }
+        const action = actions?.[operation];
+        if (!action && operation === 'upload') return;
+        if (!action) throw objectError(session, pointer, 'it gives no address for it');
+        if (session.nowMs() > expiryOf(action, askedMs)) late.push(pointer);
+        else await run(session, pointer, actions!);
+      });
+      if (late.length === left.length) throw new RemoteError('failed', 'the host’s addresses for media have expired');
+      left = late;
+    }
+  }
+  return absent;
+}
+
+function expiryOf({ expires_in: inSeconds, expires_at: at }: HostAction, askedMs: number): number {
+  if (inSeconds) return askedMs + inSeconds * 1000 - MARGIN_MS;
+  const atMs = at ? Date.parse(at) : Number.NaN;
+  // A year that stands for never, as some hosts send it.
+  return Number.isNaN(atMs) || atMs < 0 ? Number.POSITIVE_INFINITY : atMs - MARGIN_MS;
+}
+
+/** Undefined if the host has no Git LFS. */
+async function askBatch(
+  session: LfsSession,
+  operation: 'upload' | 'download',
+  pointers: readonly NewPointer[],
+): Promise<Map<string, HostObject> | undefined> {
+  const { http, endpoint } = session;
+  const objects = pointers.map(({ sha256, sizeBytes }) => ({ oid: sha256, size: sizeBytes }));
+  const response = await http.send(
+    jsonRequest(endpoint, { operation, transfers: ['basic'], hash_algo: 'sha256', objects }),
+  );
+  const { statusCode = 0 } = response;
+  if (WITHOUT.has(statusCode)) {
+    response.destroy();
+    return undefined;
+  }
+  if (statusCode !== 200) throw await http.refusal(endpoint, response);
+  const text = await readText(session, response);
+  try {
+    const answer = JSON.parse(text) as { objects: HostObject[] };
+    return new Map(answer.objects.map((object) => [object.oid, object]));
+  } catch {
+    throw new RemoteError('failed', `the host does not answer like Git LFS: ${quoteHost(http.redact(text), 120)}`);
+  }
+}
+
+const upload: Transfer = async ({ http, bytes }, { sha256, sizeBytes }, { upload: to, verify }) => {
+  if (!to) return;
+  const headers = { 'content-type': 'application/octet-stream', ...to.header };
+  await expectDone(http, { method: 'PUT', url: to.href, headers, body: bytes.read(sha256), sizeBytes });
+  if (verify) await expectDone(http, jsonRequest(verify.href, { oid: sha256, size: sizeBytes }, verify.header));
+};
+
+const download: Transfer = async ({ http, bytes }, { sha256, sizeBytes, path }, { download: from }) => {
+  if (!from) return;
+  const response = await http.send({ method: 'GET', url: from.href, headers: from.header });
+  if (response.statusCode !== 200) throw await http.refusal(from.href, response);
+  try {
+    await bytes.restore(sha256, bounded(response, sizeBytes));
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code === 'storage_full') throw new RemoteError('failed', message);
+    throw new RemoteError('failed', `the bytes of ${path} did not arrive whole: ${http.redact(message)}`);
+  } finally {
+    response.destroy();
+  }
+};
+
+async function expectDone(http: LfsHttp, request: LfsRequest): Promise<void> {
+  const response = await http.send(request);
+  const { statusCode = 0 } = response;
+  if (statusCode < 200 || statusCode > 299) throw await http.refusal(request.url, response);
+  // Read to its end, so that the connection can be used again.
+  for await (const _ of bounded(response, ANSWER_BYTES));
+}
+
+function jsonRequest(url: string, body: object, header: Record<string, string> = {}): LfsRequest {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const headers = { accept: LFS_TYPE, 'content-type': LFS_TYPE, ...header };
+  return { method: 'POST', url, headers, body: one(bytes), sizeBytes: bytes.length };
+}
+
+async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+async function* bounded(response: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+  let sizeBytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) throw new RemoteError('failed', `the host sends more than ${maxBytes} bytes`);
+    yield chunk;
+  }
+}
+
+async function readText({ http, endpoint }: LfsSession, response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of bounded(response, ANSWER_BYTES)) chunks.push(chunk);
+  } catch (error) {
+    throw http.toFailure(endpoint, error);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function objectError({ http }: LfsSession, { path, sha256 }: NewPointer, said: string): RemoteError {
+  return new RemoteError(
+    'refused',
+    `the host refuses the bytes of ${path} (${sha256}): ${quoteHost(http.redact(said))}`,
+  );
+}
+
+/** The first error ends all of it. */
+async function inParallel<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  let isOver = false;
+  const work = async (): Promise<void> => {
+    while (next < items.length && !isOver) {
+      try {
+        await run(items[next++]!);
+      } catch (error) {
+        isOver = true;
+        throw error;
+      }
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, items.length) }, work));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+}

@@ -1,0 +1,89 @@
+// The bytes of media and the remote's Git LFS: a host that refuses pointers whose bytes it does not have.
+import { createHash } from 'node:crypto';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { toPointerFile } from '../../../src/lib/lfs-pointer.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { commitBeside, git } from '../../support/store-world.ts';
+import { gif, upload } from '../../support/upload.ts';
+import { CONFIG, makeWorld, type World } from '../../support/world.ts';
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function makeRemote(host: GitServer, remote: object = {}): Promise<World> {
+  return makeWorld({ config: { ...CONFIG, remote: { url: host.url, ...remote } } });
+}
+
+async function synced(world: World): Promise<void> {
+  const { status, text } = await world.admin.post('/api/admin/remote/sync');
+  assert.is(status, 200, text);
+}
+
+test('bytes go to the host before the commits that name them, each once, and its own come with its commits', async () => {
+  await using host = await startGitServer({ lfs: true });
+  await using world = await makeRemote(host);
+  for (const number of [1, 2, 3]) assert.is((await upload(world.admin, `${number}.gif`, gif(number))).status, 200);
+  await synced(world);
+  assert.is(git(host.repository, 'rev-parse', 'main').trim(), world.headCommit());
+  assert.equal([...host.objects.keys()].sort(), [1, 2, 3].map((number) => sha256(gif(number))).sort());
+  assert.equal(host.transfers.toSorted(), ['batch upload 3', ...Array(3).fill('put'), ...Array(3).fill('verify')]);
+
+  host.transfers.length = 0;
+  await upload(world.admin, 'again.gif', gif(1), { folder: 'other' });
+  await synced(world);
+  assert.equal(host.transfers, ['batch upload 1']);
+
+  host.transfers.length = 0;
+  host.addObject(gif(9));
+  const pointer = toPointerFile({ sha256: sha256(gif(9)), sizeBytes: gif(9).length }).toString();
+  commitBeside(host.repository, { 'media/images/nine.gif': pointer });
+  await synced(world);
+  assert.equal(host.transfers, ['batch download 1', 'get']);
+  const served = await fetch(`${world.url}/uploads/images/nine.gif`);
+  assert.equal(Buffer.from(await served.arrayBuffer()), gif(9));
+});
+
+test('without remote.lfs nothing is sent, and the host’s refusal is the error of the remote', async () => {
+  await using host = await startGitServer({ lfs: true });
+  await using world = await makeRemote(host, { lfs: false });
+  await upload(world.admin, '1.gif', gif(1));
+  const { status } = await world.admin.post('/api/admin/remote/sync');
+  assert.is(status, 502);
+  assert.match((await world.admin.get('/api/admin/remote')).json.lastError.message ?? '', /pre-receive hook declined/);
+  assert.equal(host.transfers, []);
+});
+
+test('an interrupted transfer goes on where it was, a host that lies is found out, and a commit is taken in without bytes that nobody has', async () => {
+  await using host = await startGitServer({ lfs: true });
+  await using world = await makeRemote(host);
+  for (const number of [1, 2, 3, 4, 5, 6]) await upload(world.admin, `${number}.gif`, gif(number));
+  let puts = 0;
+  host.mood = (_seen, req, res) => {
+    if (req.method !== 'PUT' || ++puts <= 2) return 'pass';
+    res.destroy();
+    return 'handled';
+  };
+  assert.is((await world.admin.post('/api/admin/remote/sync')).status, 502);
+  const before = host.objects.size;
+  assert.ok(before <= 2);
+  host.mood = () => 'pass';
+  host.transfers.length = 0;
+  await synced(world);
+  assert.is(host.transfers.filter((what) => what === 'put').length, 6 - before);
+
+  const pointer = toPointerFile({ sha256: sha256(gif(9)), sizeBytes: gif(9).length }).toString();
+  host.objects.set(sha256(gif(9)), gif(8));
+  const other = toPointerFile({ sha256: 'f'.repeat(64), sizeBytes: 5 }).toString();
+  const theirs = commitBeside(host.repository, { 'media/images/nine.gif': pointer, 'media/images/none.gif': other });
+  assert.is((await world.admin.post('/api/admin/remote/sync')).status, 502);
+  assert.is.not(world.headCommit(), theirs);
+  host.addObject(gif(9));
+  await synced(world);
+  assert.is(world.headCommit(), theirs);
+  assert.is((await fetch(`${world.url}/uploads/images/nine.gif`)).status, 200);
+  assert.is((await fetch(`${world.url}/uploads/images/none.gif`)).status, 404);
+});
+
+test.run();
