@@ -27,6 +27,7 @@ function run(node: string, cwd: string, program: string, ...args: string[]): str
     env: environment(node),
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 100_000,
   });
 }
 
@@ -47,6 +48,7 @@ function makeSite(node: string, name: string, ...installArgs: string[]): string 
 
 async function use(node: string, site: string, version: RegExp): Promise<void> {
   const child = spawn('npm', ['start'], { cwd: site, env: environment(node), detached: true });
+  const ended = new Promise((done) => child.once('close', done));
   try {
     const url = await listening(child);
     const pid = readFileSync(path.join(site, '.data/lock.pid'), 'utf8').trim();
@@ -90,7 +92,6 @@ async function use(node: string, site: string, version: RegExp): Promise<void> {
     assert.ok(existsSync(path.join(clone, 'content/posts/from-a-package.json')));
     assert.ok(globSync('media/**/sea*.png', { cwd: clone }).length > 0);
   } finally {
-    const ended = new Promise((done) => child.once('close', done));
     process.kill(-child.pid!, 'SIGTERM');
     await ended;
   }

@@ -1,0 +1,93 @@
+// Writes content/guide/configuration.md: every key of cms.config with its type, from the schemas that read it.
+// `test/guide.test.ts` holds the file against them.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { SiteConfigSchema } from '../src/config/site-config.ts';
+
+interface Shape {
+  $ref?: string;
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  anyOf?: Shape[];
+  items?: Shape;
+  properties?: Record<string, Shape>;
+  required?: string[];
+  additionalProperties?: Shape | boolean;
+}
+
+export const REFERENCE = path.join(import.meta.dirname, '../content/guide/configuration.md');
+const HEAD = `---
+title: Configuration reference
+order: 3
+---
+Every key of \`content/cms.config.ts\`, made from the schemas that check it (\`node scripts/config-reference.ts\`). An unknown key
+is refused with the nearest one. A key without a default may be left out unless it is marked *required*.
+`;
+
+/** The page, as it should be. */
+export function makeReference(): string {
+  const root = z.toJSONSchema(SiteConfigSchema, { io: 'input', unrepresentable: 'any' }) as Shape & {
+    $defs?: Record<string, Shape>;
+  };
+  const seen = new Set<string>();
+  const sections: string[] = [];
+  const addSection = (name: string, shape: Shape): void => {
+    const rows: string[] = [];
+    const inner: [string, Shape][] = [];
+    for (const [key, value] of Object.entries(shape.properties ?? {})) {
+      const full = resolve(value);
+      const notes = [shape.required?.includes(key) ? '*required*' : '', defaultOf(full), rangeOf(full)];
+      rows.push(`| \`${key}\` | ${typeOf(value)} | ${notes.filter(Boolean).join(', ')} |`);
+      for (const object of objectsIn(value)) inner.push([key, object]);
+    }
+    sections.push(`\n## ${name}\n\n| Key | Value | |\n|---|---|---|\n${rows.join('\n')}\n`);
+    for (const [key, object] of inner) {
+      const print = JSON.stringify(Object.keys(object.properties ?? {}));
+      if (seen.has(print)) continue;
+      seen.add(print);
+      addSection(name === 'The site' ? key : `${name}.${key}`, object);
+    }
+  };
+
+  function resolve(shape: Shape): Shape {
+    const name = shape.$ref?.split('/').at(-1);
+    return name === undefined ? shape : ((root.$defs?.[name] ?? root) as Shape);
+  }
+  function objectsIn(shape: Shape): Shape[] {
+    const { properties, items, anyOf } = resolve(shape);
+    return [
+      ...(properties ? [resolve(shape)] : []),
+      ...(items ? objectsIn(items) : []),
+      ...(anyOf ?? []).flatMap(objectsIn),
+    ];
+  }
+  function typeOf(shape: Shape): string {
+    const { enum: values, const: value, anyOf, items, type, additionalProperties } = resolve(shape);
+    if (values) return values.map((one) => `\`${one}\``).join(', ');
+    if (value !== undefined) return `\`${value}\``;
+    if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' or ');
+    if (items) return `list of ${typeOf(items)}`;
+    if (type === 'object' && typeof additionalProperties === 'object')
+      return `object of ${typeOf(additionalProperties)}`;
+    return type ?? 'any value';
+  }
+  const defaultOf = (shape: Shape): string =>
+    shape.default === undefined ? '' : `default \`${JSON.stringify(shape.default)}\``;
+  const rangeOf = ({ type, minimum, maximum, maxLength }: Shape): string => {
+    if (maxLength !== undefined) return `at most ${maxLength} characters`;
+    if (type !== 'integer' && type !== 'number') return '';
+    const least = minimum === undefined || minimum < -1e9 ? '' : `from ${minimum}`;
+    const most = maximum === undefined || maximum > 1e12 ? '' : `to ${maximum}`;
+    return `${least} ${most}`.trim();
+  };
+  addSection('The site', root);
+  return HEAD + sections.join('');
+}
+
+if (import.meta.main) writeFileSync(REFERENCE, makeReference());
