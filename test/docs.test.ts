@@ -38,7 +38,7 @@ async function listCommands(...command: string[]): Promise<string[]> {
   const ports: CliPorts = { ...createPorts(), variables: {}, out: (part) => (text += part), err: () => undefined };
   assert.is(await run([...command, '--help'], ports), 0);
   const list = /^Commands:\n((?: {2}.*\n)*)/m.exec(text)?.[1] ?? '';
-  return [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+  return [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
 }
 
 test('all tables of one head are read, each to its end', () => {
@@ -98,7 +98,7 @@ test('every command that a page names exists', async () => {
   const subcommands = new Map<string, string[]>();
   for (const name of commands) subcommands.set(name, await listCommands(name));
   for (const page of PAGES) {
-    for (const [line, name = '', sub = ''] of readText(page).matchAll(/\bcolophon ([a-z]+)(?: ([a-z]+))?/g)) {
+    for (const [line, name = '', sub = ''] of readText(page).matchAll(/\bcolophon ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/g)) {
       // In running text any word may follow the name of the service.
       const isCode = new RegExp(`(?:\`|npx )${line}`).test(readText(page));
       if (!isCode) continue;

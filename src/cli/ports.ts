@@ -129,6 +129,14 @@ export interface CliPorts {
   ): Promise<BuildOutcome>;
   /** The site's API as OpenAPI 3.1. */
   describeSite(env: Env, site: SiteEntry): Promise<object>;
+  /** A document's file with texts of several lines as lines. */
+  toReadableText(file: string): Promise<string>;
+  /** Undefined if one of the files is not a document; `conflicts` are fields of which the result has only ours. */
+  mergeDocumentFiles(
+    base: string,
+    ours: string,
+    theirs: string,
+  ): Promise<{ text: string; conflicts: readonly string[] } | undefined>;
   /** Connects to an MCP endpoint as a client. @throws Error that says what is wrong */
   tryMcp(options: { url: string; key: string | undefined }): Promise<McpTrial>;
   /**

@@ -25,6 +25,9 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   token: async () => (await import('./commands/token.ts')).addToken,
   mcp: async () => (await import('./commands/mcp.ts')).addMcp,
   site: async () => (await import('./commands/site.ts')).addSite,
+  'git-setup': async () => (await import('./commands/git-setup.ts')).addGitSetup,
+  'git-textconv': async () => (await import('./commands/git-setup.ts')).addGitTextconv,
+  'git-merge': async () => (await import('./commands/git-setup.ts')).addGitMerge,
   openapi: async () => (await import('./commands/openapi.ts')).addOpenapi,
 };
 

@@ -58,6 +58,9 @@ export function createPorts(): CliPorts {
     restoreSite: restoreLocked,
     buildSite: buildCommitted,
     describeSite,
+    toReadableText: async (file) => (await import('../content/clones/merge-files.ts')).toReadableText(file),
+    mergeDocumentFiles: async (...texts) =>
+      (await import('../content/clones/merge-files.ts')).mergeDocumentFiles(...texts),
     tryMcp: async (options) => (await import('../mcp/try-endpoint.ts')).tryEndpoint(options),
     serveMcp: speakMcp,
     serveFolder: showFolder,

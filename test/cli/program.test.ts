@@ -23,6 +23,7 @@ const COMMANDS = [
   ['verify'],
   ['backup'],
   ['restore'],
+  ['git-setup'],
   ['openapi'],
   ['user'],
   ['user', 'add'],
