@@ -8,6 +8,8 @@ import type { ListFilter } from './lists/filter.ts';
 /** Anonymous readers, and readers with only content:read-published, see published documents only. */
 export interface Viewer {
   publishedOnly: boolean;
+  /** Collections besides the one that is asked for, whose documents may be included; all if absent. */
+  mayRead?: (collection: string) => boolean;
 }
 
 export interface ListQuery {
@@ -21,6 +23,8 @@ export interface ListQuery {
   fields?: string[];
   /** All of them must match. */
   filter?: ListFilter[];
+  /** Relations whose documents are part of the answer: `author`, `related.author`. */
+  include?: string[];
 }
 
 /** The answer for a single document: its serialised JSON (without `_fieldMeta`) and its strong ETag (quoted). */
@@ -76,7 +80,8 @@ export interface ContentService {
    */
   prepareList(collection: string, query: ListQuery, viewer?: Viewer): Promise<void> | undefined;
   find(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer | undefined;
-  get(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer;
+  /** With `include`, the tag is weak and over the whole answer. */
+  get(collection: string, ref: DocumentRef, viewer?: Viewer, include?: readonly string[]): DocumentAnswer;
   /** Throws 404 if there is no such document, 403 if the actor may not change it: for a check before a body is read. */
   checkDocument(collection: string, ref: DocumentRef, actor: Actor): void;
   /** The stored document with `_fieldMeta`, parsed anew (the caller may keep it). */

@@ -14,8 +14,8 @@ import { linkHeader, parseQuery } from '../lib/query.ts';
 import type { ListQuery, Viewer } from './api.ts';
 import { ListQueryInput } from './lists/list-query.ts';
 import { toTypedFilters } from './lists/typed-filter.ts';
-import { type ContentSite, isPublic, viewerOf } from './routes-call.ts';
-import type { CollectionView } from './rows/collection-view.ts';
+import { createInclusion } from './relations/include.ts';
+import { type ContentSite, isPublic, readerOf } from './routes-call.ts';
 import type { ContentView } from './rows/view.ts';
 
 export interface HotPorts {
@@ -37,20 +37,10 @@ const MAX_PAGE_BYTES = 256 << 10;
 /** Pages that writes have made stale take memory too; after this long without a list all pages are dropped. */
 const PAGES_IDLE_MS = 10_000;
 
-/** False if the route has to refuse them. */
-function hasTypedFilters({ schema }: CollectionView, { filter }: ListQuery): boolean {
-  if (!filter) return true;
-  try {
-    toTypedFilters(schema, filter);
-    return true;
-  } catch (error) {
-    if (error instanceof ServiceError) return false;
-    throw error;
-  }
-}
-
 interface CachedPage {
   version: string;
+  /** The collections that it has documents of. */
+  collections: readonly string[];
   etag: string;
   total: string;
   link: string;
@@ -69,7 +59,7 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     const collection = site.view.collection(target.collection);
     if (!collection) return undefined;
     const known = pages.get(key);
-    if (known?.version === collection.version) return known;
+    if (known?.version === versionOf(site.view, known?.collections)) return known;
     const { values, repeated, filters, malformed } = parseQuery(target.search);
     if (malformed || Object.keys(repeated).length || 'site' in values) return undefined;
     const parsed = ListQueryInput.safeParse(filters.length ? { ...values, filter: filters } : values);
@@ -78,7 +68,12 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
       Object.entries(parsed.data).filter(([, value]) => value !== undefined),
     ) as ListQuery;
     const { viewer } = target;
-    if (!hasTypedFilters(collection, query)) return undefined;
+    const { filter, include } = query;
+    const included = tried(() => ({
+      filter: filter && toTypedFilters(collection.schema, filter),
+      inclusion: include && createInclusion(site.view, target.collection, include, viewer),
+    }));
+    if (!included) return undefined;
     const preparing = site.content.prepareList(target.collection, query, viewer);
     if (preparing) {
       preparing.catch(() => undefined); // the route waits for it too, and reports it
@@ -87,7 +82,8 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     const { body, etag, total } = site.content.list(target.collection, query, viewer);
     if (!Buffer.isBuffer(body) || body.length > MAX_PAGE_BYTES) return undefined;
     const link = linkHeader(new URL(target.url, 'http://localhost'), query, total);
-    const page = { version: collection.version, etag, total: String(total), link, body };
+    const collections = [target.collection, ...(included.inclusion?.collections ?? [])];
+    const page = { version: versionOf(site.view, collections), collections, etag, total: String(total), link, body };
     pages.put(key, page);
     return page;
   }
@@ -105,13 +101,18 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     if (!asked) return false;
     const { principal, site } = asked;
     const anonymous = principal.kind === 'anonymous';
-    const viewer = viewerOf(principal);
+    const viewer = readerOf(site, principal);
 
     let etag: string;
     let body: Buffer;
     const extra: string[] = [];
     if (isList) {
-      const page = findPage(site, `${site.id} ${viewer.publishedOnly} ${url}`, { collection, search, url, viewer });
+      const page = findPage(site, `${site.id} ${anonymous} ${viewer.publishedOnly} ${url}`, {
+        collection,
+        search,
+        url,
+        viewer,
+      });
       if (!page) return false;
       ({ etag, body } = page);
       extra.push('X-Total-Count', page.total);
@@ -142,6 +143,20 @@ interface ListTarget {
   search: string;
   url: string;
   viewer: Viewer;
+}
+
+function versionOf(view: ContentView, collections: readonly string[] = []): string {
+  return collections.map((name) => view.collection(name)?.version).join(' ');
+}
+
+/** Undefined if the routes have to refuse the query. */
+function tried<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
 }
 
 function admit(req: IncomingMessage, ports: HotPorts, collection: string) {

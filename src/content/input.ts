@@ -108,8 +108,13 @@ export const DocumentSchema = z
   })
   .meta({ id: 'Document' });
 
+export const IncludedSchema = z
+  .record(z.string(), DocumentSchema)
+  .optional()
+  .meta({ description: 'with `include`: the documents that relations name, each once, by `<collection>/<slug>`' });
+
 export const DocumentListSchema = z
-  .object({ documents: z.array(DocumentSchema), total: z.int() })
+  .object({ documents: z.array(DocumentSchema), total: z.int(), included: IncludedSchema })
   .meta({ id: 'DocumentList' });
 
 export const FieldMetaSchema = z

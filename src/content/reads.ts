@@ -5,6 +5,7 @@ import { toEtag } from './conditions.ts';
 import { refusePublic } from './lists/drafts-only.ts';
 import { listDocuments } from './lists/list.ts';
 import { createPrepareList } from './lists/prepare-list.ts';
+import { createInclusion, includeIn } from './relations/include.ts';
 import type { CollectionView } from './rows/collection-view.ts';
 import { type Row, toStored } from './rows/row.ts';
 import type { ContentView } from './rows/view.ts';
@@ -47,14 +48,19 @@ export function createReads(view: ContentView): ContentReads {
 
   return {
     checkCollection: (collection) => void getCollection(collection),
-    list: (collection, query, viewer) => listDocuments(getCollection(collection), query, viewer),
+    list(collection, query, viewer) {
+      const found = getCollection(collection);
+      const inclusion = query.include && createInclusion(view, collection, query.include, viewer);
+      return listDocuments(found, query, viewer, inclusion);
+    },
     prepareList: (collection, query, viewer) => prepareList(getCollection(collection), query, viewer),
     find(collection, ref, viewer) {
       const row = findRow(collection, ref, viewer);
       return row && { body: row.body, etag: toEtag(row.etag) };
     },
-    get(collection, ref, viewer) {
+    get(collection, ref, viewer, include) {
       const row = getRow(collection, ref, viewer);
+      if (include) return includeIn(row, createInclusion(view, collection, include, viewer));
       return { body: row.body, etag: toEtag(row.etag) };
     },
     checkDocument(collection, ref, actor) {

@@ -28,6 +28,13 @@ export function isPublic(site: Pick<ContentSite, 'config' | 'schema'>, collectio
 const EVERYTHING: Viewer = { publishedOnly: false };
 const PUBLISHED: Viewer = { publishedOnly: true };
 
+/** The same, for answers with documents of several collections: anonymous readers see those of public ones. */
+export function readerOf(site: Pick<ContentSite, 'config' | 'schema'>, principal: Principal): Viewer {
+  const viewer = viewerOf(principal);
+  if (principal.kind !== 'anonymous') return viewer;
+  return { ...viewer, mayRead: (collection) => isPublic(site, collection) };
+}
+
 /** Anonymous readers, and tokens with only content:read-published, see published documents only. */
 export function viewerOf(principal: Principal): Viewer {
   return principal.permissions.has('content:read') ? EVERYTHING : PUBLISHED;

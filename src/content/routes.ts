@@ -7,8 +7,8 @@ import { type Allow, type Answer, type Call, type Route, route } from '../http/r
 import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
 import type { DocumentRef, ListQuery, WrittenDocument } from './api.ts';
-import { CreateDocumentBody, DocumentListSchema, DocumentSchema, UpdateDocumentBody } from './input.ts';
-import { ListQueryInput } from './lists/list-query.ts';
+import { CreateDocumentBody, DocumentListSchema, DocumentSchema, IncludedSchema, UpdateDocumentBody } from './input.ts';
+import { DocumentQueryInput, ListQueryInput } from './lists/list-query.ts';
 import { lockRoutes } from './locks/routes-locks.ts';
 import {
   type ContentCall,
@@ -16,12 +16,13 @@ import {
   clean,
   errors,
   isPublic,
-  viewerOf,
+  readerOf,
   writeHeaders,
   writeOptions,
 } from './routes-call.ts';
 
 const SkippedFields = z.object({ skippedFields: z.array(z.string()).optional() });
+const WithIncludedSchema = z.intersection(DocumentSchema, z.object({ included: IncludedSchema }));
 const WrittenSchema = z.intersection(DocumentSchema, SkippedFields);
 /** Anyone may read a collection that the configuration makes public. */
 const READ: Allow<ContentSite> = {
@@ -48,7 +49,7 @@ const list = (path: string): Route<ContentSite> =>
   });
 
 const get = (path: string, refOf: (call: ContentCall) => DocumentRef): Route<ContentSite> =>
-  route<ContentSite>({
+  route<ContentSite, typeof DocumentQueryInput>({
     method: 'get',
     path,
     summary: 'One document',
@@ -56,14 +57,18 @@ const get = (path: string, refOf: (call: ContentCall) => DocumentRef): Route<Con
     headers: ['If-None-Match'],
     allow: READ,
     cors: sharedReads,
+    query: DocumentQueryInput,
     answers: {
-      200: { description: 'The document', schema: DocumentSchema },
+      200: { description: 'The document', schema: WithIncludedSchema },
       304: { description: 'Not modified' },
-      ...errors({ 404: 'Unknown collection or document' }),
+      ...errors({ 400: 'Invalid query', 404: 'Unknown collection or document' }),
     },
     handle(call) {
       const { site, params } = call;
-      return site.content.get(params.collection!, refOf(call), viewerOf(call.principal));
+      const viewer = readerOf(site, call.principal);
+      const found = site.content.get(params.collection!, refOf(call), viewer);
+      const { include } = call.query();
+      return include ? site.content.get(params.collection!, refOf(call), viewer, include) : found;
     },
   });
 
@@ -180,7 +185,7 @@ async function answerList(call: Call<ContentSite, z.output<typeof ListQueryInput
   const collection = params.collection!;
   site.content.checkCollection(collection);
   const query = clean(call.query()) as ListQuery;
-  const viewer = viewerOf(call.principal);
+  const viewer = readerOf(site, call.principal);
   await site.content.prepareList(collection, query, viewer);
   const page = site.content.list(collection, query, viewer);
   const headers: Record<string, string> = { 'X-Total-Count': String(page.total) };

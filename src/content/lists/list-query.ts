@@ -5,6 +5,13 @@ import { isLocale } from '../../lib/text/locale.ts';
 import { STATUSES } from '../document.ts';
 import { FilterInput } from './filter.ts';
 
+/** Relations whose documents come with the answer. */
+const Include = CommaList.meta({
+  description: 'relations, comma-separated: `author,related.author`; their documents are in `included`, 200 at most',
+});
+
+export const DocumentQueryInput = z.object({ include: Include.optional() });
+
 export const ListQueryInput = z.object({
   status: z.enum([...STATUSES, 'all']).optional(),
   locale: z.string().refine(isLocale, 'expected a BCP 47 language tag').optional(),
@@ -19,5 +26,6 @@ export const ListQueryInput = z.object({
   order: Order.optional().meta({ description: 'desc if absent' }),
   tags: CommaList.optional().meta({ description: 'comma-separated; all of them must match' }),
   filter: FilterInput.optional(),
+  include: Include.optional(),
   fields: CommaList.optional().meta({ description: 'only these keys of data' }),
 });

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { runToEnd } from '../../lib/queues/slices.ts';
 import type { ListPage, ListQuery, Viewer } from '../api.ts';
 import type { Document, Status } from '../document.ts';
+import type { Inclusion } from '../relations/include.ts';
 import type { CollectionView } from '../rows/collection-view.ts';
 import { createCompare } from '../rows/order.ts';
 import type { RowPlace } from '../rows/place.ts';
@@ -19,11 +20,16 @@ const STREAM_CHUNK_DOCUMENTS = 64;
 /** More tagged rows than this are not sorted for one page, but picked from all rows in their order. */
 const SORTED_ROWS = 1000;
 
-export function listDocuments(view: CollectionView, query: ListQuery, viewer?: Viewer): ListPage {
+export function listDocuments(
+  view: CollectionView,
+  query: ListQuery,
+  viewer?: Viewer,
+  inclusion?: Inclusion,
+): ListPage {
   const { rows, total } = selectRows(view, query, viewer);
   const publishedOnly = viewer?.publishedOnly ?? false;
   const version = publishedOnly ? view.publicVersion : view.version;
-  const key = JSON.stringify([query, publishedOnly]);
+  const key = JSON.stringify([query, publishedOnly, ...(inclusion ? [inclusion.version] : [])]);
   const etag = `W/"${hash('sha1', `${version} ${key}`)}"`;
   const fields = query.fields && new Set(query.fields);
   const pieces = (function* (): Generator<Buffer> {
@@ -33,8 +39,14 @@ export function listDocuments(view: CollectionView, query: ListQuery, viewer?: V
       if (!first) yield COMMA;
       first = false;
       yield bodyOf(row, fields);
+      inclusion?.visit(row);
     }
-    yield Buffer.from(`],"total":${total}}`);
+    yield Buffer.from(`],"total":${total}`);
+    if (inclusion) {
+      yield COMMA;
+      yield* inclusion.pieces();
+    }
+    yield Buffer.from('}');
   })();
   if (rows.length <= STREAM_ABOVE_DOCUMENTS) return { total, etag, body: Buffer.concat([...pieces]) };
   return { total, etag, body: Readable.from(inChunks(pieces), { objectMode: false }) };

@@ -16,6 +16,7 @@ export interface RowChanges {
 export type RowListener = (before: Row | undefined, after: Row | undefined) => void;
 
 export interface ContentView {
+  readonly schema: SiteSchema;
   collection(name: string): CollectionView | undefined;
   collections(): Iterable<CollectionView>;
   bySlug(collection: string, slug: string): Row | undefined;
@@ -97,6 +98,7 @@ export function createContentView(schema: SiteSchema, version: string): ContentV
   }
 
   return {
+    schema,
     collection: (name) => views.get(name),
     collections: () => views.values(),
     bySlug: (collection, slug) => views.get(collection)?.rows.get(slug),
