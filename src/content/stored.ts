@@ -18,6 +18,8 @@ import {
 
 const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
 const DATES: ReadonlySet<string> = new Set(['publishAt', 'unpublishAt', 'createdAt', 'updatedAt']);
+/** Keys of a document's file. */
+export const FILE_KEYS: readonly string[] = [...DOCUMENT_KEYS, 'data', '_fieldMeta'];
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A document with its keys in file order, without absent keys. */
@@ -90,12 +92,18 @@ export function parsePath(path: string): { collection: string; slug: string } | 
 /**
  * Returns the stored document in file order, its dates in UTC, or the reason if the file is not a document. Without
  * `at` the file may be at the place that it names itself: a version whose path is unknown. The only reader of
- * documents' files: it ignores a byte order mark and CRLF, and they are not written again.
+ * documents' files: it ignores a byte order mark and CRLF, and they are not written again. It reads keys beside `data`
+ * that no document has as absent, and reports them to `onUnknownKey`.
  */
-export function parseFile(bytes: Buffer, at?: { collection: string; slug: string }): StoredDocument | string {
+export function parseFile(
+  bytes: Buffer,
+  at?: { collection: string; slug: string },
+  onUnknownKey?: (key: string) => void,
+): StoredDocument | string {
   const value = parseText(bytes);
   if (typeof value === 'string') return value;
   if (!isObject(value)) return 'not a JSON object';
+  if (onUnknownKey) for (const key of Object.keys(value)) if (!FILE_KEYS.includes(key)) onUnknownKey(key);
   const place = at ?? { collection: String(value.collection), slug: String(value.slug) };
   const { id, slug, collection, status, data, createdAt, updatedAt, _fieldMeta: meta } = value;
   if (typeof id !== 'string' || !ID.test(id)) return 'id is not 12 letters and digits with at least one capital';

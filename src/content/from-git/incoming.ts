@@ -11,7 +11,7 @@ import type { ContentView } from '../rows/view.ts';
 import { DOCUMENT_FILE_BYTES, otherPath, parsePath, pathOf } from '../stored.ts';
 import { isContent } from './changed-files.ts';
 import { misplaced, NOT_REGULAR, otherFileProblem, readDocument } from './other-files.ts';
-import { schemaProblems, toSchemaProblem } from './warnings.ts';
+import { schemaProblems, toSchemaProblem, unknownKeyProblem } from './warnings.ts';
 
 export type { Incoming };
 
@@ -113,8 +113,15 @@ function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
     if (!place) return misplaced(path);
     const collection = view.collection(place.collection);
     if (!collection) return `collection "${place.collection}" is not configured`;
-    const doc = readDocument(() => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES), place);
-    return typeof doc === 'string' ? doc : { doc, problems: schemaProblems(doc, collection.schema) };
+    const { schema } = collection;
+    const unknown: string[] = [];
+    const doc = readDocument(
+      () => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES),
+      place,
+      (key) => unknown.length < MAX_REPORTED && unknown.push(key),
+    );
+    if (typeof doc === 'string') return doc;
+    return { doc, problems: [...unknown.map((key) => unknownKeyProblem(key, schema)), ...schemaProblems(doc, schema)] };
   }
 
   return { check };

@@ -45,9 +45,13 @@ export function misplaced(path: string): string {
 }
 
 /** Returns the document, or the reason if the file is not one. */
-export function readDocument(read: () => Buffer, place: { collection: string; slug: string }): StoredDocument | string {
+export function readDocument(
+  read: () => Buffer,
+  place: { collection: string; slug: string },
+  onUnknownKey?: (key: string) => void,
+): StoredDocument | string {
   try {
-    return parseFile(read(), place);
+    return parseFile(read(), place, onUnknownKey);
   } catch (error) {
     if (error instanceof ObjectTooLargeError) return TOO_LARGE;
     throw error;

@@ -1,11 +1,13 @@
 // Files of the repository that have a problem: reported at /readyz and in the process log, and left alone.
-import type { Problem } from '../../lib/errors.ts';
+import { MAX_PATH_LENGTH, type Problem } from '../../lib/errors.ts';
 import { isLocale } from '../../lib/text/locale.ts';
+import { nearest } from '../../lib/text/nearest.ts';
 import type { Warn } from '../../lib/warn.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import { isStructural } from '../../store/intake/intake-tree.ts';
 import type { StoredDocument } from '../document.ts';
 import { FieldMetaSchema } from '../input.ts';
+import { FILE_KEYS } from '../stored.ts';
 
 /** What is wrong with files, by path. */
 export type Warnings = Map<string, string>;
@@ -61,6 +63,17 @@ function keyProblems({ slug, locale, translationOf, _fieldMeta = {} }: StoredDoc
     break;
   }
   return problems;
+}
+
+/** A key beside `data` that no document has: most often a slip, or a field that belongs into `data`. */
+export function unknownKeyProblem(key: string, schema: CollectionSchema): Problem {
+  const meant = nearest(key, FILE_KEYS);
+  const hint = schema.fields.has(key)
+    ? '; it is a field, put it into "data"'
+    : meant
+      ? `; did you mean "${meant}"?`
+      : '; fields belong into "data"';
+  return { path: key.slice(0, MAX_PATH_LENGTH), message: `is not a key of a document${hint}` };
 }
 
 export function toSchemaProblem([first, ...others]: readonly Problem[]): string | undefined {

@@ -78,6 +78,24 @@ test('what the API refuses beside the data is reported too, and a missing source
   );
 });
 
+test('keys beside the data that no document has are refused with the nearest one, unless they were there before', async () => {
+  await using world = await makeWorld();
+  const a = await create(world, 'a');
+  const odd = toText({ ...a, author: 'Ada' });
+  const problems = await offer(world, {
+    [fileOf('slip')]: documentOf('slip', { stauts: 'draft' }),
+    [fileOf('field')]: documentOf('field', { title: 'beside' }),
+    [fileOf('a')]: odd,
+  });
+  assert.equal(lines(problems).sort(), [
+    'content/posts/a.json: does not fit the schema: author is not a key of a document; fields belong into "data"',
+    'content/posts/field.json: does not fit the schema: title is not a key of a document; it is a field, put it into "data"',
+    'content/posts/slip.json: does not fit the schema: stauts is not a key of a document; did you mean "status"?',
+  ]);
+  const [first] = await offer(world, { [fileOf('a')]: odd }, { [fileOf('a')]: odd.replace('Ada', 'Bob') });
+  assert.match(first!.message, /author/);
+});
+
 test('a file that is not a document is reported with the commit that brings it, even if a later one mends it', async () => {
   await using world = await makeWorld();
   await create(world, 'a');
