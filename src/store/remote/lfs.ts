@@ -83,7 +83,11 @@ export function createRemoteLfs(options: RemoteHttpOptions, bytes: RemoteBytes, 
   };
 }
 
-type Transfer = (session: LfsSession, pointer: NewPointer, actions: NonNullable<HostObject['actions']>) => Promise<void>;
+type Transfer = (
+  session: LfsSession,
+  pointer: NewPointer,
+  actions: NonNullable<HostObject['actions']>,
+) => Promise<void>;
 
 /** Returns the paths of objects that the host does not have, all of them if it has no Git LFS. */
 async function transfer(
