@@ -1,6 +1,8 @@
 // The content capability's door, as its callers see it: HTTP, the programmatic interface, import and the scheduler.
 import type { Readable } from 'node:stream';
 import type { Actor } from '../access/principal.ts';
+import type { Problem } from '../lib/errors.ts';
+import type { BulkRequest } from './bulk/bulk-request.ts';
 import type { CreateInput, ImportInput, RestoreCommand, UpdateInput } from './commands.ts';
 import type { Data, DocumentFieldMeta, FieldMeta, Status, StoredDocument } from './document.ts';
 import type { ListFilter } from './lists/filter.ts';
@@ -40,6 +42,17 @@ export interface WrittenDocument extends DocumentAnswer {
   skippedFields?: string[];
   /** True if this repeats the first answer to the same Idempotency-Key. */
   replayed?: boolean;
+}
+
+/** The answer to one operation of a bulk request; without a document for a deletion. */
+export interface BulkResult {
+  status: number;
+  document?: unknown;
+  etag?: string;
+  skippedFields?: string[];
+  error?: string;
+  code?: string;
+  details?: Problem[];
 }
 
 export interface ListPage {
@@ -100,6 +113,12 @@ export interface ContentService {
    * Throws what an update of a draft with this data would throw, and changes nothing: for previews of what is not saved.
    */
   checkDraft(collection: string, ref: DocumentRef, data: Data, actor: Actor): void;
+  /** Operations in order, each seeing the ones before it; with `atomic` one commit, or a refusal and nothing. */
+  bulk(
+    collection: string,
+    request: BulkRequest,
+    atomic: boolean,
+  ): Promise<{ answers: BulkResult[]; commit: string | null }>;
   remove(collection: string, ref: DocumentRef, actor: Actor, options?: WriteOptions): Promise<{ commit: string }>;
   /**
    * Writes a version of a document again, under its id: over the present document, or, if that was deleted, as if it

@@ -69,7 +69,8 @@ export type EventName =
   | 'document.restored'
   | 'field.locked'
   | 'field.unlocked'
-  | 'content.imported';
+  | 'content.imported'
+  | 'content.bulk';
 
 /** The outcome of a decision: one event is one commit. */
 export interface DocumentEvent {
@@ -82,6 +83,8 @@ export interface DocumentEvent {
   fields: string[];
   /** Other documents that change in the same commit (a translation's source gets its group). */
   also?: { before: StoredDocument; after: StoredDocument }[];
+  /** The other documents of a bulk request, in an order in which each slug is free before another document has it. */
+  others?: { before: StoredDocument | undefined; after: StoredDocument | undefined }[];
   actor: Actor;
   /** For a restoration: the commit that made the restored version. */
   restoredFrom?: string;

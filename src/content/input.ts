@@ -53,15 +53,23 @@ const UnsetInput = z.array(z.string().min(1).max(200)).max(1000).meta({
   description: 'keys of `data` to remove with what is known of who wrote them; none of them may be in `data`',
 });
 
+interface UnsetCheck {
+  value: { data?: Record<string, unknown> | undefined; unset?: string[] | undefined };
+  issues: z.core.$ZodRawIssue[];
+}
+
+/** A key is set or removed, not both. */
+export function checkUnset({ value, issues }: UnsetCheck): void {
+  value.unset?.forEach((key, index) => {
+    if (!value.data || !Object.hasOwn(value.data, key)) return;
+    const message = `"${key}" is in data too: send a value, or remove the key`;
+    issues.push({ code: 'custom', input: value, path: ['unset', index], message });
+  });
+}
+
 export const UpdateDocumentBody = z
   .object({ data: DataInput.optional(), unset: UnsetInput.optional(), ...common })
-  .check(({ value, issues }) => {
-    value.unset?.forEach((key, index) => {
-      if (!value.data || !Object.hasOwn(value.data, key)) return;
-      const message = `"${key}" is in data too: send a value, or remove the key`;
-      issues.push({ code: 'custom', input: value, path: ['unset', index], message });
-    });
-  })
+  .check(checkUnset)
   .meta({ id: 'UpdateDocumentBody' });
 
 const UserIdInput = z

@@ -3,7 +3,15 @@
 import type { Decisions, Unsettled } from '../lib/queues/decisions.ts';
 import type { StoredDocument } from './document.ts';
 import { toStored } from './rows/row.ts';
-import { createValueIndex, GROUP, readGroup, readUnique, toValueKey, type ValueIndex } from './rows/value-index.ts';
+import {
+  createValueIndex,
+  GROUP,
+  readGroup,
+  readUnique,
+  SOURCE,
+  toValueKey,
+  type ValueIndex,
+} from './rows/value-index.ts';
 import type { ContentView } from './rows/view.ts';
 
 /** A document's place: what is there once the writes under way are durable. */
@@ -102,15 +110,9 @@ export function createPendingState(
       return row?.collection === collection ? { doc: toStored(row), etag: row.etag } : undefined;
     },
     hasId: (id) => see(ids.get(id)) !== undefined || view.byId(id) !== undefined || isClaimed(id),
-    translationsOf(collection, slug) {
-      const found = new Map<string, StoredDocument>();
-      for (const row of view.collection(collection)?.rows.values() ?? []) {
-        if (row.translationOf === slug && !see(ids.get(row.id))) found.set(row.id, toStored(row));
-      }
-      const isOne = (doc: StoredDocument): boolean => doc.translationOf === slug;
-      for (const entry of ids.values()) if (isIn(entry, collection, isOne)) found.set(entry.doc!.id, see(entry)!.doc!);
-      return [...found.values()];
-    },
+    translationsOf: (collection, slug) => [
+      ...among(groups.idsOf(collection, SOURCE, slug), collection, (doc) => doc.translationOf === slug),
+    ],
     inGroup: (collection, group) =>
       among(groups.idsOf(collection, GROUP, group), collection, (doc) => doc.translationGroup === group),
     withValue(collection, field, value) {

@@ -7,6 +7,7 @@ import { type Allow, type Answer, type Call, type Route, route } from '../http/r
 import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
 import type { DocumentRef, ListQuery, WrittenDocument } from './api.ts';
+import { bulkRoutes } from './bulk/routes-bulk.ts';
 import { CreateDocumentBody, DocumentListSchema, DocumentSchema, IncludedSchema, UpdateDocumentBody } from './input.ts';
 import { DocumentQueryInput, ListQueryInput } from './lists/list-query.ts';
 import { lockRoutes } from './locks/routes-locks.ts';
@@ -176,6 +177,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
     update('patch', '/api/cms/{collection}/{slug}', byEither),
     update('put', '/api/cms/{collection}/{slug}', byEither),
     remove('/api/cms/{collection}/{slug}', byEither),
+    ...bulkRoutes(toActor),
     ...lockRoutes(toActor),
   ];
 }

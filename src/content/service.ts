@@ -2,8 +2,10 @@
 // decided synchronously on the pending state, becomes one commit, and resolves once that is durable; an answer without
 // a commit of its own resolves once the state that the decision saw is durable.
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
+import { createBreathe } from '../lib/queues/slices.ts';
 import { toSlug } from '../lib/text/slug.ts';
 import type { ContentService, DocumentRef, WriteOptions, WrittenDocument } from './api.ts';
+import { runAsOne, runOneByOne } from './bulk/bulk.ts';
 import { createStates } from './collection-state.ts';
 import type { ImportInput, UpdateInput } from './commands.ts';
 import { type CommitParts, createCommit } from './commits/commit.ts';
@@ -55,7 +57,7 @@ export function createContent(parts: ContentParts): ContentService {
     return commitEvent(event, options);
   }
 
-  return {
+  const service: ContentService = {
     ...createReads(view),
     async warm() {
       for (const collection of parts.unique.collections) await parts.unique.prepare(collection);
@@ -87,6 +89,12 @@ export function createContent(parts: ContentParts): ContentService {
         const written = commit(decision, options, input.translationGroup);
         return written.then((answer) => ({ ...answer, ...(skippedFields ? { skippedFields } : {}) }));
       }),
+    async bulk(collection, request, atomic) {
+      getCollection(collection);
+      if (!atomic) return { answers: await runOneByOne(service, collection, request, createBreathe()), commit: null };
+      const bulkParts = { ...parts, commit: commitEvent, schemaOf: (name: string) => getCollection(name).schema };
+      return decideOn(collection, true, () => runAsOne(bulkParts, collection, request));
+    },
     remove: (collection, ref, actor, options) =>
       decide(() => {
         const found = getPending(collection, ref);
@@ -132,10 +140,12 @@ export function createContent(parts: ContentParts): ContentService {
         return options?.dryRun ? outcome : commit(decision).then(() => outcome);
       }),
   };
+  return service;
 }
 
-function changesGroup({ locale, translationOf, translationGroup }: UpdateInput | ImportInput): boolean {
-  return locale !== undefined || translationOf !== undefined || translationGroup !== undefined;
+function changesGroup({ slug, locale, translationOf, translationGroup }: UpdateInput | ImportInput): boolean {
+  // A rename asks for translations too.
+  return slug !== undefined || locale !== undefined || translationOf !== undefined || translationGroup !== undefined;
 }
 
 function findPending(pending: PendingState, collection: string, ref: DocumentRef) {

@@ -66,9 +66,9 @@ export function createCommit(parts: CommitParts): Commit {
   }
 
   return (event, options) => {
-    const documents = [event, ...(event.also ?? [])];
+    const documents = [event, ...(event.also ?? []), ...(event.others ?? [])];
     const changes = documents.map(toChange);
-    return write(event, documents, changes, changes.flatMap(toFiles), options);
+    return write(event, documents, changes, onePerPath(changes.flatMap(toFiles)), options);
   };
 
   async function write(
@@ -149,6 +149,23 @@ export function createCommit(parts: CommitParts): Commit {
     if (isSetAside) throw setAside(commit);
     return { body: first?.row?.body ?? Buffer.alloc(0), etag: `"${first?.row?.etag ?? ''}"`, commit };
   }
+}
+
+/** Blob id of a document's file. */
+export function blobOf(doc: StoredDocument): string {
+  return oidOf('blob', toFile(doc));
+}
+
+/** A slug that one document leaves and another one gets is one file. */
+function onePerPath(files: Draft['files']): Draft['files'] {
+  const byPath = new Map<string, Draft['files'][number]>();
+  for (const file of files) {
+    if (!file.content && byPath.has(file.path)) continue;
+    // The files that are written stay in the order of their documents.
+    byPath.delete(file.path);
+    byPath.set(file.path, file);
+  }
+  return [...byPath.values()];
 }
 
 function pathsGone(files: readonly FileChange[]): string[] {

@@ -16,6 +16,7 @@ const VERB: Record<EventName, string> = {
   'field.locked': 'lock',
   'field.unlocked': 'unlock',
   'content.imported': 'import',
+  'content.bulk': 'change',
 };
 
 const SUBJECT_FIELDS = 5;
@@ -39,17 +40,23 @@ export function toMessage(
   const { name, before, after, actor } = event;
   const doc = (after ?? before)!;
   const fields = event.fields.slice(0, TRAILER_FIELDS).map(toToken);
-  const trailers = [`Event: ${name}`, `Document-Id: ${doc.id}`];
+  const trailers = [`Event: ${name}`];
+  // Without an id, readers find the documents of the commit in its trees.
+  if (event.others) trailers.push(`Documents: ${event.others.length + 1}`);
+  else trailers.push(`Document-Id: ${doc.id}`);
   if (event.also) trailers.push(`Also-Changed: ${idsOf(event.also)}`);
   if (fields.length) trailers.push(`Fields: ${fields.join(', ')}`);
-  if (after && (!before || before.status !== after.status)) trailers.push(`Status: ${after.status}`);
-  if (before && after && before.slug !== after.slug) trailers.push(`Renamed-From: ${before.slug}`);
+  if (!event.others && after && (!before || before.status !== after.status)) trailers.push(`Status: ${after.status}`);
+  if (!event.others && before && after && before.slug !== after.slug) trailers.push(`Renamed-From: ${before.slug}`);
   if (event.restoredFrom) trailers.push(`Restored-From: ${event.restoredFrom}`);
   trailers.push(...actorTrailers(actor));
   if (extra.requestId) trailers.push(`Request-Id: ${toToken(extra.requestId)}`);
   if (extra.idempotency) trailers.push(`Idempotency-Key: ${extra.idempotency}`);
-  return { subject: `${doc.collection}/${doc.slug}: ${summary(event, fields)}`, trailers };
+  const what = event.others ? `${doc.collection}: change ${documents(event.others.length + 1)}` : undefined;
+  return { subject: what ?? `${doc.collection}/${doc.slug}: ${summary(event, fields)}`, trailers };
 }
+
+const documents = (count: number): string => `${count} ${count === 1 ? 'document' : 'documents'}`;
 
 /** The ids of the documents that change with this one, so that a document's history is found without reading trees. */
 function idsOf(also: NonNullable<DocumentEvent['also']>): string {

@@ -45,8 +45,13 @@ export function readUnique(schema: CollectionSchema): ValueReader[] {
 
 export const GROUP = 'translationGroup';
 
+export const SOURCE = 'translationOf';
+
 export function readGroup(): ValueReader[] {
-  return [{ name: GROUP, read: (row) => row.translationGroup }];
+  return [
+    { name: GROUP, read: (row) => row.translationGroup },
+    { name: SOURCE, read: (row) => row.translationOf },
+  ];
 }
 
 export function createValueIndex(

@@ -1,0 +1,198 @@
+// Many changes of one collection in one request: each a commit of its own, or, with `atomic`, all of them one commit or
+// nothing. Each operation is decided as its endpoint would decide it, and sees what the ones before it did.
+import type { Actor } from '../../access/principal.ts';
+import { forbidden, notFound, ServiceError } from '../../lib/errors.ts';
+import type { createBreathe } from '../../lib/queues/slices.ts';
+import { toSlug } from '../../lib/text/slug.ts';
+import type { CollectionSchema } from '../../schema/collection.ts';
+import type { BulkResult, ContentService, DocumentRef, WriteOptions, WrittenDocument } from '../api.ts';
+import { createStates, type StatesParts } from '../collection-state.ts';
+import type { UpdateInput } from '../commands.ts';
+import type { Commit } from '../commits/commit.ts';
+import { checkMatch, decideAfterMatch, toEtag } from '../conditions.ts';
+import { createDocument, type Decision, deleteDocument, updateDocument } from '../decide.ts';
+import type { DocumentEvent } from '../document.ts';
+import { refusePublic, refusePublicChange } from '../lists/drafts-only.ts';
+import type { PendingState } from '../pending.ts';
+import { toBodyBytes } from '../stored.ts';
+import type { BulkRequest } from './bulk-request.ts';
+import type { BulkOperationInput } from './input.ts';
+import { createOverlay } from './overlay.ts';
+
+/** What one commit may write: all of it is made in one turn. */
+const MAX_ATOMIC_BYTES = 8 << 20;
+
+/** Resolves once all of them are answered; a refusal of one is its answer. */
+export async function runOneByOne(
+  content: Pick<ContentService, 'create' | 'update' | 'remove'>,
+  collection: string,
+  request: BulkRequest,
+  breathe: ReturnType<typeof createBreathe>,
+): Promise<BulkResult[]> {
+  const answers: Promise<BulkResult>[] = [];
+  for (const operation of request.operations) {
+    // Decisions are made as these are called; the commits become durable together.
+    answers.push(run(content, collection, operation, request).then(toAnswer, toRefusal));
+    await breathe();
+  }
+  return Promise.all(answers);
+}
+
+async function run(
+  content: Pick<ContentService, 'create' | 'update' | 'remove'>,
+  collection: string,
+  operation: BulkOperationInput,
+  request: BulkRequest,
+): Promise<WrittenDocument | undefined> {
+  const { requestId } = request;
+  const options: WriteOptions = requestId === undefined ? {} : { requestId };
+  const actor = actorOf(operation, request);
+  if (operation.op === 'create') return content.create(collection, present(operation), actor, options);
+  const { ifMatch } = operation;
+  if (ifMatch !== undefined) options.ifMatch = (etag) => request.matches(ifMatch, etag);
+  const ref = refOf(operation);
+  if (operation.op !== 'delete') return content.update(collection, ref, changeOf(operation), actor, options);
+  await content.remove(collection, ref, actor, options);
+  return undefined;
+}
+
+export interface BulkOutcome {
+  answers: BulkResult[];
+  /** Null if nothing changed. */
+  commit: string | null;
+}
+
+export interface AtomicParts extends Omit<StatesParts, 'view' | 'pending'> {
+  pending: PendingState;
+  commit: Commit;
+  schemaOf(collection: string): CollectionSchema;
+}
+
+/** Decides all of them at once, for a decision: throws the refusal of the first that is refused. */
+export function runAsOne(
+  parts: AtomicParts,
+  collection: string,
+  request: BulkRequest,
+): BulkOutcome | Promise<BulkOutcome> {
+  const overlay = createOverlay(parts.pending, parts.findTaken);
+  const states = createStates(
+    { ...parts, view: { subscribe: () => () => undefined }, pending: overlay.state, findTaken: overlay.findTaken },
+    parts.schemaOf,
+  );
+  let bytes = 0;
+
+  function decideOne(operation: BulkOperationInput): BulkResult {
+    const actor = actorOf(operation, request);
+    const decided = decide(operation, actor);
+    const event: DocumentEvent = decided;
+    refusePublicChange(event, 'translationGroup' in operation ? operation.translationGroup : undefined);
+    for (const change of [event, ...(event.also ?? [])]) overlay.apply(change);
+    const { after } = event;
+    if (!after) return { status: 200 };
+    const body = toBodyBytes(after);
+    bytes += body.length;
+    if (bytes > MAX_ATOMIC_BYTES) {
+      throw new ServiceError('too_large', 'the documents of an atomic request are too large together: send fewer');
+    }
+    const { etag } = overlay.state.findById(collection, after.id)!;
+    return toAnswer({
+      body,
+      etag: toEtag(etag),
+      commit: null,
+      ...('skippedFields' in decided ? skippedOf(decided) : {}),
+    });
+  }
+
+  function decide(operation: BulkOperationInput, actor: Actor): Decision | DocumentEvent {
+    const stamp = states.stampFor(actor);
+    if (operation.op === 'create') {
+      refusePublic(actor, operation);
+      return createDocument(states.stateOf(collection), present(operation), stamp, toSlug);
+    }
+    const ref = refOf(operation);
+    const found = find(ref.idOrSlug);
+    const { ifMatch } = operation;
+    const options = ifMatch === undefined ? {} : { ifMatch: (etag: string) => request.matches(ifMatch, etag) };
+    if (operation.op === 'delete') {
+      refusePublic(actor, found.doc);
+      checkMatch(found, options);
+      return deleteDocument(found.doc, actor);
+    }
+    const change = changeOf(operation);
+    refusePublic(actor, found.doc, change);
+    return decideAfterMatch(
+      () => updateDocument(states.stateOf(collection), found.doc, change, stamp),
+      () => checkMatch(found, options),
+    );
+  }
+
+  function find(idOrSlug: string) {
+    const { state } = overlay;
+    const found = state.findById(collection, idOrSlug) ?? state.findBySlug(collection, idOrSlug);
+    if (!found) throw notFound(`document "${idOrSlug}" in ${collection}`);
+    return found;
+  }
+
+  const answers = request.operations.map((operation, index) => {
+    try {
+      return decideOne(operation);
+    } catch (error) {
+      throw error instanceof ServiceError ? inOperation(error, index) : error;
+    }
+  });
+  const [first, ...others] = overlay.changes().filter(({ before, after }) => before ?? after);
+  if (!first) return { answers, commit: null };
+  const event: DocumentEvent = { name: 'content.bulk', ...first, others, fields: [], actor: request.actor };
+  return parts
+    .commit(event, request.requestId === undefined ? {} : { requestId: request.requestId })
+    .then(({ commit }) => ({ answers, commit }));
+}
+
+/** The refusal of one operation as that of the whole request. */
+function inOperation({ code, message, details, headers }: ServiceError, index: number): ServiceError {
+  const at = `operations.${index}`;
+  return new ServiceError(code, `${at}: ${message}`, {
+    headers,
+    details: (details ?? []).map((problem) => ({ ...problem, path: `${at}.${problem.path}` })),
+  });
+}
+
+function actorOf({ op }: BulkOperationInput, { actor, mayPublish }: BulkRequest): Actor {
+  if (op !== 'publish' && op !== 'unpublish') return actor;
+  if (!mayPublish) throw forbidden(`${op} needs the permission content:publish`);
+  const { draftsOnly: _, ...unlimited } = actor;
+  return unlimited;
+}
+
+type TargetedOperation = Exclude<BulkOperationInput, { op: 'create' }>;
+
+function refOf({ id, slug }: TargetedOperation): Extract<DocumentRef, { idOrSlug: string }> {
+  return { idOrSlug: (id ?? slug)! };
+}
+
+function changeOf(operation: Exclude<TargetedOperation, { op: 'delete' }>): UpdateInput {
+  if (operation.op === 'publish') return { status: 'published' };
+  if (operation.op === 'unpublish') return { status: 'draft' };
+  const { op: _, id, ifMatch: _2, slug, ...change } = operation;
+  return present({ ...change, slug: id === undefined ? undefined : slug });
+}
+
+function present<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as never;
+}
+
+function skippedOf(decided: object & { skippedFields?: string[] }): { skippedFields?: string[] } {
+  return decided.skippedFields ? { skippedFields: decided.skippedFields } : {};
+}
+
+function toAnswer(written: WrittenDocument | undefined): BulkResult {
+  if (!written) return { status: 200 };
+  const { body, etag } = written;
+  return { status: 200, document: JSON.parse(String(body)), etag, ...skippedOf(written) };
+}
+
+function toRefusal(error: unknown): BulkResult {
+  if (!(error instanceof ServiceError)) throw error;
+  const { status, message, code, details } = error;
+  return { status, error: message, code, ...(details?.length ? { details } : {}) };
+}

@@ -1,0 +1,50 @@
+// POST /api/cms/{collection}/bulk.
+import type { z } from 'zod';
+import type { Actor, Principal } from '../../access/principal.ts';
+import { matchesIfMatch } from '../../http/conditional.ts';
+import { type Route, route } from '../../http/route.ts';
+import { type ContentSite, errors } from '../routes-call.ts';
+import { BulkBody, BulkResults } from './input.ts';
+
+/** An ETag is also accepted without its quotes. */
+const BARE_TAG = /^[0-9a-f]{40}$/;
+
+export function bulkRoutes(toActor: (principal: Principal) => Actor): Route<ContentSite>[] {
+  return [
+    route<ContentSite, z.ZodType<unknown>, typeof BulkBody>({
+      method: 'post',
+      path: '/api/cms/{collection}/bulk',
+      summary: 'Many changes in one request: each a commit, or with `atomic` all of them one commit or nothing',
+      tag: 'Content',
+      allow: 'content:draft',
+      body: BulkBody,
+      answers: {
+        200: { description: 'The answer to each operation, in order', schema: BulkResults },
+        ...errors({
+          400: 'Invalid input',
+          404: 'Unknown collection; with `atomic` also an unknown document',
+          409: 'With `atomic`: an operation is refused',
+          412: 'With `atomic`: a document has changed since',
+          413: 'With `atomic`: too large together',
+        }),
+      },
+      async handle({ site, params, principal, requestId, body }) {
+        const collection = params.collection!;
+        site.content.checkCollection(collection);
+        const { operations, atomic = false } = await body();
+        const { answers, commit } = await site.content.bulk(
+          collection,
+          {
+            operations,
+            actor: toActor(principal),
+            mayPublish: principal.permissions.has('content:publish'),
+            requestId,
+            matches: (ifMatch, etag) => matchesIfMatch(BARE_TAG.test(ifMatch) ? `"${ifMatch}"` : ifMatch, etag),
+          },
+          atomic,
+        );
+        return { ...(commit ? { headers: { 'X-CMS-Commit': commit } } : {}), body: { results: answers } };
+      },
+    }),
+  ];
+}
