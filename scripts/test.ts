@@ -9,6 +9,7 @@ import path from 'node:path';
 
 /** Kills and faults at every place; a few of each are in other files too. */
 const NIGHTLY = [
+  'test/http/openapi/client.test.ts',
   'test/process/configuration.test.ts',
   'test/process/container-steps.test.ts',
   'test/process/fail-points.test.ts',

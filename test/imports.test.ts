@@ -298,10 +298,13 @@ interface Manifest {
 
 /** Packages that are run and not imported. */
 const COMMANDS: Record<string, string> = { typescript: 'tsc', '@biomejs/biome': 'biome' };
-/** Packages that a script starts as a program. */
+/** Packages that a script starts as a program, or that code imports which a test writes. */
 const STARTED: Record<string, string> = {
   '@11ty/eleventy': 'scripts/bench/builds.ts',
   '@modelcontextprotocol/inspector': 'test/mcp/inspector.test.ts',
+  '@redocly/cli': 'test/http/openapi/client.test.ts',
+  '@ts-morph/common': 'test/http/openapi/client.test.ts',
+  'openapi-fetch': 'test/http/openapi/client.test.ts',
 };
 
 function packageProblems({ scripts, dependencies, devDependencies }: Manifest, sources: readonly Source[]): string[] {

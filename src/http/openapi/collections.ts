@@ -1,6 +1,14 @@
 // A site's collections as concrete types: component schemas and paths for each, next to the generic ones. Pure; the
 // collections come as names, labels and JSON Schemas.
-import { type Components, embedSchema, type JsonSchema, pascalCase, refTo, uniqueName } from './schema.ts';
+import {
+  type Components,
+  embedSchema,
+  type JsonSchema,
+  pascalCase,
+  refTo,
+  toRequestSchema,
+  uniqueName,
+} from './schema.ts';
 
 export interface CollectionDescription {
   name: string;
@@ -65,16 +73,20 @@ function isMember(path: string, family: string): boolean {
   return path.startsWith(`${family}/`) && /^\{[^/]+\}$/.test(path.slice(family.length + 1));
 }
 
-function addTypes({ schemas }: Components, { name, label, jsonSchema }: CollectionDescription): TypeNames {
+function addTypes(components: Components, { name, label, jsonSchema }: CollectionDescription): TypeNames {
+  const { schemas } = components;
   const add = (suffix: string, make: (name: string) => JsonSchema): string => {
     const full = uniqueName(`${pascalCase(name)}${suffix}`, (candidate) => candidate in schemas);
     schemas[full] = {};
     schemas[full] = make(full);
     return full;
   };
-  const data = add('Data', (full) => ({ title: label, ...embedSchema(jsonSchema, full) }));
+  const data = add('Data', (full) => ({ title: label, ...embedSchema(components, jsonSchema, full) }));
   // Drafts follow the same schema without `required`; null counts as missing.
-  const draft = add('DraftData', (full) => embedSchema(relax(jsonSchema) as JsonSchema, full));
+  const draft = add('DraftData', (full) => embedSchema(components, relax(jsonSchema) as JsonSchema, full));
+  const sent = add('SentData', (full) =>
+    embedSchema(components, toRequestSchema(relax(jsonSchema)) as JsonSchema, full),
+  );
   const document = add('Document', () => ({
     type: 'object',
     required: ['id', 'slug', 'collection', 'status', 'data', 'createdAt', 'updatedAt'],
@@ -108,7 +120,7 @@ function addTypes({ schemas }: Components, { name, label, jsonSchema }: Collecti
     translationOf: { type: 'string' },
     publishAt: { type: ['string', 'null'], format: 'date-time' },
     unpublishAt: { type: ['string', 'null'], format: 'date-time' },
-    data: refTo(draft),
+    data: refTo(sent),
   };
   const input = add('Input', () => ({ type: 'object', required: ['data'], properties: members }));
   const patch = add('Patch', () => ({ type: 'object', properties: members }));

@@ -17,7 +17,7 @@ export type { CollectionDescription } from './collections.ts';
 export interface OpenApiDocument {
   openapi: '3.1.0';
   info: JsonSchema;
-  servers?: { url: string }[];
+  servers: { url: string }[];
   tags: { name: string }[];
   paths: Paths;
   components: Components & { responses: JsonSchema; parameters: JsonSchema; securitySchemes: JsonSchema };
@@ -107,8 +107,14 @@ export function* describeGradually<Site>({
   }
   const document: OpenApiDocument = {
     openapi: '3.1.0',
-    info: { title: 'Colophon', version, description: 'A headless content service on a git repository.' },
-    ...(publicUrl ? { servers: [{ url: publicUrl }] } : {}),
+    info: {
+      title: 'Colophon',
+      version,
+      description: 'A headless content service on a git repository.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    // Without a public address, paths are relative to the place of the description.
+    servers: [{ url: publicUrl ?? '/' }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components,

@@ -74,15 +74,57 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     override({ jsonSchema }) {
       // An answer may gain keys without breaking clients.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // Makers of clients take a key with a default as one that is always there; in a request it need not be sent.
+      if (io === 'input') withoutDefault(jsonSchema);
+      // A list to zod that its author describes as the object that clients send.
+      if (jsonSchema.type === 'object') delete jsonSchema.items;
     },
   }) as JsonSchema;
 }
 
-/** A whole JSON Schema document as a component: its own `#/...` references become relative to the component. */
-export function embedSchema(schema: JsonSchema, name: string): JsonSchema {
-  const { $schema: _schema, $id: _id, ...rest } = schema;
+/** Moves the default of a schema into its description. */
+function withoutDefault(schema: JsonSchema): void {
+  if (!Object.hasOwn(schema, 'default')) return;
+  const text = `${JSON.stringify(schema.default)} if absent`;
+  schema.description = schema.description === undefined ? text : `${schema.description} (${text})`;
+  delete schema.default;
+}
+
+/** A copy without defaults, also in what it consists of: the type of what clients send. */
+export function toRequestSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toRequestSchema);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: JsonSchema = { ...value };
+  // A field may have the name of a keyword.
+  if (typeof copy.type === 'string' || Array.isArray(copy.type) || 'anyOf' in copy || 'enum' in copy)
+    withoutDefault(copy);
+  return Object.fromEntries(
+    Object.entries(copy).map(([key, item]) => [key, DATA_KEYWORDS.has(key) ? item : toRequestSchema(item)]),
+  );
+}
+
+/**
+ * A whole JSON Schema document as the component `name`. Its `$defs` become components of their own, because not every
+ * maker of clients finds them inside another; all other references become relative to the component.
+ */
+export function embedSchema({ schemas }: Components, schema: JsonSchema, name: string): JsonSchema {
+  const { $schema: _schema, $id: _id, $defs = {}, ...rest } = schema;
   const base = `#/components/schemas/${name}`;
-  return rewriteRefs(rest, (ref) => (ref.startsWith('#') ? base + ref.slice(1) : ref)) as JsonSchema;
+  const hoisted = new Map<string, string>();
+  for (const key of Object.keys($defs as object)) {
+    const own = uniqueName(name + pascalCase(key), (candidate) => candidate in schemas);
+    schemas[own] = {};
+    hoisted.set(`#/$defs/${key}`, own);
+  }
+  const resolve = (ref: string): string => {
+    const own = hoisted.get(ref);
+    if (own !== undefined) return `#/components/schemas/${own}`;
+    return ref.startsWith('#') ? base + ref.slice(1) : ref;
+  };
+  for (const [key, definition] of Object.entries($defs as Record<string, JsonSchema>)) {
+    schemas[hoisted.get(`#/$defs/${key}`)!] = rewriteRefs(definition, resolve) as JsonSchema;
+  }
+  return rewriteRefs(rest, resolve) as JsonSchema;
 }
 
 /** Keywords whose values are data, not schemas: a `$ref` in them is not a reference. */

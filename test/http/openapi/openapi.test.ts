@@ -308,4 +308,32 @@ test('every refusal that a route may answer is declared', () => {
   assert.equal(refusals('/docs', 'post'), '400 401 403 404 408 409 413 415 422 429 500 503 507');
 });
 
+test('makers of clients find servers, every schema by name, and nothing to send that has a default', () => {
+  const color = { type: 'string', enum: ['red', 'blue'], default: 'red' };
+  const jsonSchema = { ...POSTS.jsonSchema, properties: { ...(POSTS.jsonSchema.properties as Json), color } };
+  const Body = z.object({ limit: z.int().default(5), kept: z.literal('default').optional() });
+  const sending = route({
+    ...{ method: 'post', path: '/api/send', summary: 'Send', tag: 'T', allow: 'public', body: Body, answers: {} },
+    handle: () => ({}),
+  });
+  const routes = [...contentRoutes(), sending];
+  const described = describeApi({ routes, collections: [{ ...POSTS, jsonSchema }], version: '1' });
+  assert.deepEqual(described.servers, [{ url: '/' }]);
+  const { schemas } = described.components as unknown as { schemas: Record<string, Json> };
+  assert.deepEqual(
+    Object.entries(schemas).filter(([, schema]) => '$defs' in schema),
+    [],
+  );
+  const properties = (name: string) => schemas[name]?.properties as Record<string, Json>;
+  const again = { $ref: '#/components/schemas/BlogPostsDataMore' };
+  assert.deepEqual(properties('BlogPostsDataMore').again, again);
+  assert.equal(properties('BlogPostsData').color?.default, 'red');
+  assert.equal(properties('BlogPostsSentData').color?.default, undefined);
+  assert.match(String(properties('BlogPostsSentData').color?.description), /"red" if absent/);
+  assert.deepEqual(properties('BlogPostsInput').data, { $ref: '#/components/schemas/BlogPostsSentData' });
+  const body = described.paths['/api/send']?.post?.requestBody?.content['application/json']?.schema as Json;
+  assert.equal(body.required, undefined);
+  assert.equal((body.properties as Record<string, Json>).limit?.default, undefined);
+});
+
 test.run();
