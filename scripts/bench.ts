@@ -10,6 +10,7 @@ import type { Bench, BenchPart } from './bench/bench.ts';
 import { buildBeside } from './bench/build-beside.ts';
 import { buildCommand } from './bench/build-command.ts';
 import { builds } from './bench/builds.ts';
+import { filters } from './bench/filters.ts';
 import { heap } from './bench/heap.ts';
 import { lone } from './bench/lone.ts';
 import { mcp } from './bench/mcp.ts';
@@ -36,6 +37,7 @@ const PARTS: Record<string, BenchPart> = {
   stalls,
   starts,
   search,
+  filters,
   mcp,
   heap,
   memory,

@@ -7,7 +7,7 @@ import type { Document, Status } from '../document.ts';
 import type { Inclusion } from '../relations/include.ts';
 import type { CollectionView } from '../rows/collection-view.ts';
 import { createCompare } from '../rows/order.ts';
-import type { RowPlace } from '../rows/place.ts';
+import { markAll, type RowPlace } from '../rows/place.ts';
 import type { Row } from '../rows/row.ts';
 import { findMatching } from './matching.ts';
 import { toTypedFilters } from './typed-filter.ts';
@@ -80,11 +80,10 @@ export function selectRows(
 
   if (query.filter?.length) {
     const tags = query.tags ?? [];
-    const wanted = new Set<Row>();
-    for (const { row } of matchingOf(view, query)) {
-      const fits = (!status || row.status === status) && (!query.locale || row.locale === query.locale);
-      if (fits && hasTags(row, tags)) wanted.add(row);
-    }
+    const wanted = matchingOf(view, query).filter(
+      ({ row }) =>
+        (!status || row.status === status) && (!query.locale || row.locale === query.locale) && hasTags(row, tags),
+    );
     return pageOf(view, wanted, query, viewer);
   }
   if (query.tags?.length) {
@@ -108,40 +107,40 @@ function hasTags(row: Row, tags: readonly string[]): boolean {
 }
 
 /** What `prepare` found for a query, and the version of the collection that it found it in. */
-const prepared = new WeakMap<ListQuery, { version: string; places: ReadonlySet<RowPlace> }>();
+const prepared = new WeakMap<ListQuery, { version: string; places: readonly RowPlace[] }>();
 
-export function rememberMatching(query: ListQuery, version: string, places: ReadonlySet<RowPlace>): void {
+export function rememberMatching(query: ListQuery, version: string, places: readonly RowPlace[]): void {
   prepared.set(query, { version, places });
 }
 
-function matchingOf(view: CollectionView, query: ListQuery): ReadonlySet<RowPlace> {
+function matchingOf(view: CollectionView, query: ListQuery): readonly RowPlace[] {
   const known = prepared.get(query);
   if (known?.version === view.version) return known.places;
   return runToEnd(findMatching(view, toTypedFilters(view.schema, query.filter ?? [])));
 }
 
-/** A page of these rows: sorted if they are few, otherwise picked from all rows in their order. */
+/** A page of these documents: sorted if they are few, otherwise picked from all in their order. */
 function pageOf(
   view: CollectionView,
-  wanted: ReadonlySet<Row>,
+  wanted: readonly RowPlace[],
   query: ListQuery,
   viewer?: Viewer,
 ): { rows: readonly Row[]; total: number } {
   const { by, direction, status } = orderOf(query, viewer);
   const offset = query.offset ?? 0;
   const end = offset + (query.limit ?? Number.POSITIVE_INFINITY);
-  if (wanted.size <= SORTED_ROWS) {
-    const sorted = [...wanted].sort(createCompare(view.readerOf(by), direction));
-    return { rows: sorted.slice(offset, end), total: wanted.size };
+  if (wanted.length <= SORTED_ROWS) {
+    const sorted = wanted.map(({ row }) => row).sort(createCompare(view.readerOf(by), direction));
+    return { rows: sorted.slice(offset, end), total: wanted.length };
   }
+  const mark = markAll(wanted);
   const page: Row[] = [];
   let seen = 0;
-  for (const row of view.order(by, direction, status, query.locale).from(0)) {
-    if (!wanted.has(row)) continue;
-    if (seen++ >= offset) page.push(row);
-    if (seen >= end) break;
-  }
-  return { rows: page, total: wanted.size };
+  view.order(by, direction, status, query.locale).visit(({ mark: marked, row }) => {
+    if (marked === mark && seen++ >= offset) page.push(row);
+    return seen < end;
+  });
+  return { rows: page, total: wanted.length };
 }
 
 /** A page of the rows that have all of the tags. */

@@ -21,8 +21,8 @@ export interface KeyRange {
 export interface KeyIndex {
   /** Entries in the range: a document with several values may have several. */
   count(range: KeyRange): number;
-  /** The documents of these entries; some may come twice. */
-  places(range: KeyRange): Generator<RowPlace>;
+  /** Adds the documents of these entries; some may come twice. */
+  collect(range: KeyRange, places: RowPlace[]): void;
   add(place: RowPlace, row: Row): void;
   remove(place: RowPlace, row: Row): void;
   /** Whether a change of the row changes nothing here. */
@@ -117,12 +117,12 @@ export function createKeyIndex(readKey: ReadKey, sorted: readonly KeyEntry[]): K
       for (let chunk = start.chunk; chunk < end.chunk; chunk++) count += chunks[chunk]!.length;
       return Math.max(0, count);
     },
-    *places(range) {
+    collect(range, places) {
       const { start, end } = boundsOf(range);
       for (let chunk = start.chunk; chunk <= end.chunk && chunk < chunks.length; chunk++) {
         const entries = chunks[chunk]!;
         const to = chunk === end.chunk ? end.at : entries.length;
-        for (let at = chunk === start.chunk ? start.at : 0; at < to; at++) yield entries[at]!.place;
+        for (let at = chunk === start.chunk ? start.at : 0; at < to; at++) places.push(entries[at]!.place);
       }
     },
     add(place, row) {

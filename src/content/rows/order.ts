@@ -9,6 +9,8 @@ export interface RowOrder {
   remove(place: RowPlace): void;
   /** Whether `after` sorts at the same position as `before`. */
   isSame(before: Row, after: Row): boolean;
+  /** All places; calls `visit` until it returns false. */
+  visit(visit: (place: RowPlace) => boolean): void;
   /** Rows from `offset` on. */
   from(offset: number): Generator<Row>;
   /** All rows; faster than one by one. */
@@ -170,6 +172,9 @@ export function createOrder(sorted: readonly RowPlace[], compare: Compare): RowO
       const fitting: RowPlace[] = [];
       for (const chunk of chunks) for (const place of chunk) if (includes(place)) fitting.push(place);
       return createOrder(fitting, compare);
+    },
+    visit(visit) {
+      for (const chunk of chunks) for (const place of chunk) if (!visit(place)) return;
     },
     rows: () => chunks.flatMap((chunk) => chunk.map(({ row }) => row)),
     *from(offset) {

@@ -155,6 +155,7 @@ export class SavedRows {
 
 /** A place whose row is made when it is first asked for; its status and locale are known without the row. */
 export class SavedRowPlace implements RowPlace {
+  mark = 0;
   #row: Row | undefined;
   #saved: SavedRows | undefined;
   readonly #number: number;
