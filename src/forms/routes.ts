@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { SentFields } from './check-fields.ts';
 import { FormSchemaShape } from './form-schema.ts';
 import { type FormPage, renderFormPage, renderRefusalPage, renderSentPage, toBackLink } from './pages.ts';
-import { parseUrlencoded } from './sent-body.ts';
+import { parseMultipart, parseUrlencoded } from './sent-body.ts';
 import type { FormsService } from './service.ts';
 
 /** What these routes need of a request's site. */
@@ -38,6 +38,7 @@ export function createFriends(isProduction: boolean): (site: FormsSite, origin: 
 }
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
 const HTML = 'text/html; charset=utf-8';
 
 const AcceptedForm = z.object({ ok: z.literal(true), message: z.string(), id: z.string() }).meta({ id: 'FormTaken' });
@@ -93,6 +94,7 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
       consumes: {
         'application/json': anyFields('values by field name'),
         [FORM_TYPE]: anyFields('values by field name, as an HTML form sends them'),
+        [MULTIPART]: anyFields('the same, as FormData sends it; without files'),
       },
       answers: {
         200: {
@@ -104,13 +106,14 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
         400: { description: 'Fields are invalid (each is in `details`), or the challenge was not solved' },
         404: { description: 'No such form' },
         413: { description: 'It is too large' },
-        415: { description: 'The body is neither JSON nor urlencoded' },
+        415: { description: 'The body is neither JSON nor of an HTML form' },
         429: { description: 'The address has used up its submissions of this hour' },
         502: { description: 'The challenge cannot be verified' },
       },
       async handle(call) {
         const form = call.site.forms.get(call.params.name ?? '');
-        if (isType(call, FORM_TYPE) && /\btext\/html\b/i.test(call.header('accept'))) return answerPage(call, form);
+        if ((isType(call, FORM_TYPE) || isType(call, MULTIPART)) && /\btext\/html\b/i.test(call.header('accept')))
+          return answerPage(call, form);
         const { id, message } = await submit(call, form, await readSent(call));
         return { body: { ok: true, message, id } };
       },
@@ -135,6 +138,7 @@ async function readSent(call: Call<FormsSite, unknown, unknown>): Promise<SentFi
     if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported(`charset "${charset}"`);
     return parseUrlencoded(await call.bytes());
   }
+  if (isType(call, MULTIPART)) return parseMultipart(await call.bytes(), call.header('content-type'));
   if (!isType(call, 'application/json')) throw unsupported(call.header('content-type') || 'a body without a type');
   return { values: (await call.body()) as Record<string, unknown>, repeated: new Set() };
 }
@@ -144,7 +148,10 @@ function isType(call: Pick<Call<FormsSite, unknown, unknown>, 'header'>, type: s
 }
 
 function unsupported(what: string): ServiceError {
-  return new ServiceError('unsupported_media_type', `${what} is not supported; send application/json or ${FORM_TYPE}`);
+  return new ServiceError(
+    'unsupported_media_type',
+    `${what} is not supported; send application/json, ${FORM_TYPE} or ${MULTIPART}`,
+  );
 }
 
 function toAnswer(status: number, { html, headers }: FormPage, more: Record<string, string> = {}) {

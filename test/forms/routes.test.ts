@@ -41,6 +41,30 @@ test('a form can be sent by an HTML form', async () => {
   });
 });
 
+test('a form can be sent as FormData, by a script and by a browser, and takes no files', async () => {
+  await using world = await makeForms();
+  const send = (change: (data: FormData) => void, headers = {}) => {
+    const data = new FormData();
+    for (const [name, value] of Object.entries({ ...GOOD, message: 'a\r\nb', agree: 'on' })) data.append(name, value);
+    change(data);
+    return fetch(`${world.url}/api/forms/contact`, { method: 'POST', body: data, headers });
+  };
+  const accepted = await send((data) => data.append('cv', new File([], '')));
+  assert.is(accepted.status, 200);
+  assert.equal((await stored(world))[0]?.data, { ...GOOD, message: 'a\nb', agree: true, campaign: 'spring' });
+  const page = await send(() => undefined, { accept: 'text/html' });
+  assert.match(page.headers.get('content-type') ?? '', /text\/html/);
+  const file = await send((data) => data.append('cv', new File(['x'], 'cv.pdf')));
+  assert.equal(
+    [file.status, ((await file.json()) as { details: object }).details],
+    [400, [{ path: 'cv', message: 'is a file, which forms do not take' }]],
+  );
+  for (const type of ['multipart/form-data', 'multipart/form-data; boundary=b']) {
+    assert.is((await post(world.anonymous, 'not multipart', { 'content-type': type })).status, 400, type);
+  }
+  assert.is(await storedCount(world), 2);
+});
+
 test('every invalid field is named, and nothing is stored', async () => {
   await using world = await makeForms();
   const { status, json } = await post(world.anonymous, {
@@ -72,10 +96,10 @@ test('an undefined form is 404, whatever its name', async () => {
   }
 });
 
-test('a body that is neither JSON nor urlencoded is 415, and the refusal says what is accepted', async () => {
+test('a body that is neither JSON nor of a form is 415, and the refusal says what is accepted', async () => {
   await using world = await makeForms();
   for (const type of [
-    'multipart/form-data; boundary=x',
+    'multipart/mixed; boundary=x',
     'text/plain',
     'application/xml',
     '',
