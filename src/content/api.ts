@@ -64,10 +64,21 @@ export interface ListPage {
   etag: string;
 }
 
+/** A place that points to a document: a relation, or a link in rich text. */
+export interface Reference {
+  collection: string;
+  slug: string;
+  title: string;
+  /** Dotted path: `author`, `parts.0.by`. */
+  field: string;
+}
+
 export interface WriteOptions {
   requestId?: string;
   /** `If-Match`: returns true if it accepts the document's current ETag (quoted). */
   ifMatch?: (etag: string) => boolean;
+  /** For a deletion: 409 if another document points to it. */
+  ifUnreferenced?: boolean;
   /** True for `If-None-Match: *` on create. */
   ifNoneMatch?: boolean;
   /** Scope (principal, method, path, key) and digest of the body. */
@@ -95,6 +106,13 @@ export interface ContentService {
   find(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer | undefined;
   /** With `include`, the tag is weak and over the whole answer. */
   get(collection: string, ref: DocumentRef, viewer?: Viewer, include?: readonly string[]): DocumentAnswer;
+  /** Who points to a document. The first question builds an index in slices. */
+  references(
+    collection: string,
+    ref: DocumentRef,
+    page: { limit?: number; offset?: number },
+    viewer?: Viewer,
+  ): Promise<{ references: Reference[]; total: number }>;
   /** Throws 404 if there is no such document, 403 if the actor may not change it: for a check before a body is read. */
   checkDocument(collection: string, ref: DocumentRef, actor: Actor): void;
   /** The stored document with `_fieldMeta`, parsed anew (the caller may keep it). */

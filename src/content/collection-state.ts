@@ -25,7 +25,7 @@ export interface CollectionState {
 
 export interface StatesParts {
   view: Pick<ContentView, 'subscribe'>;
-  pending: Omit<PendingState, 'push' | 'prepareGroups'>;
+  pending: Omit<PendingState, 'push' | 'prepareGroups' | 'underWay'>;
   findTaken(doc: { collection: string; slug: string }): string | undefined;
   now(): Date;
   newId(): string;

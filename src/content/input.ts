@@ -125,6 +125,13 @@ export const DocumentListSchema = z
   .object({ documents: z.array(DocumentSchema), total: z.int(), included: IncludedSchema })
   .meta({ id: 'DocumentList' });
 
+export const ReferencesSchema = z
+  .object({
+    references: z.array(z.object({ collection: z.string(), slug: z.string(), title: z.string(), field: z.string() })),
+    total: z.int(),
+  })
+  .meta({ id: 'References' });
+
 export const FieldMetaSchema = z
   .object({
     lockedBy: z.enum(['user', 'ai', 'import']).optional(),

@@ -40,6 +40,8 @@ export interface PendingState {
   inGroup(collection: string, group: string): Iterable<StoredDocument>;
   /** Documents with a value of a unique field, parsed one by one. */
   withValue(collection: string, field: string, value: unknown): Iterable<StoredDocument>;
+  /** Every document whose change is under way, undefined for a deletion. */
+  underWay(): Iterable<[id: string, doc: StoredDocument | undefined]>;
   /** Call it before decisions that ask for groups: undefined if they can be answered at once. */
   prepareGroups(collection: string): Promise<void> | undefined;
   /** Notes what a write left: `before` is gone from its place, `after` is at its own. */
@@ -118,6 +120,9 @@ export function createPendingState(
     withValue(collection, field, value) {
       const key = toValueKey(value);
       return among(unique.idsOf(collection, field, value), collection, (doc) => toValueKey(doc.data[field]) === key);
+    },
+    *underWay() {
+      for (const [id, entry] of ids) yield [id, see(entry)!.doc];
     },
     prepareGroups: groups.prepare,
     push(before, after, etag) {

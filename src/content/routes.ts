@@ -8,8 +8,15 @@ import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
 import type { DocumentRef, ListQuery, WrittenDocument } from './api.ts';
 import { bulkRoutes } from './bulk/routes-bulk.ts';
-import { CreateDocumentBody, DocumentListSchema, DocumentSchema, IncludedSchema, UpdateDocumentBody } from './input.ts';
-import { DocumentQueryInput, ListQueryInput } from './lists/list-query.ts';
+import {
+  CreateDocumentBody,
+  DocumentListSchema,
+  DocumentSchema,
+  IncludedSchema,
+  ReferencesSchema,
+  UpdateDocumentBody,
+} from './input.ts';
+import { DocumentQueryInput, ListQueryInput, ReferencesQueryInput, RemoveQueryInput } from './lists/list-query.ts';
 import { lockRoutes } from './locks/routes-locks.ts';
 import {
   type ContentCall,
@@ -77,6 +84,26 @@ const bySlug = ({ params }: ContentCall): DocumentRef => ({ slug: params.slug! }
 // The headless family has one path for ids and slugs (decisions.md, section 4); no id is a slug.
 const byEither = ({ params }: ContentCall): DocumentRef => ({ idOrSlug: params.slug! });
 
+const references = route<ContentSite, typeof ReferencesQueryInput>({
+  method: 'get',
+  path: '/api/cms/{collection}/{slug}/references',
+  summary: 'Who points to a document: relations, and links in rich text',
+  tag: 'Content',
+  allow: READ,
+  cors: sharedReads,
+  query: ReferencesQueryInput,
+  answers: {
+    200: { description: 'The places that the reader may see', schema: ReferencesSchema },
+    ...errors({ 400: 'Invalid query', 404: 'Unknown collection or document' }),
+  },
+  async handle(call) {
+    const { site, params } = call;
+    const [ref, viewer] = [byEither(call), readerOf(site, call.principal)];
+    site.content.get(params.collection!, ref, viewer);
+    return { body: await site.content.references(params.collection!, ref, clean(call.query()), viewer) };
+  },
+});
+
 /** `toActor` returns the author of a change. */
 export function contentRoutes(toActor: (principal: Principal) => Actor): Route<ContentSite>[] {
   const actorOf = (call: ContentCall): Actor => toActor(call.principal);
@@ -141,7 +168,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
     });
 
   const remove = (path: string, refOf: (call: ContentCall) => DocumentRef): Route<ContentSite> =>
-    route<ContentSite>({
+    route<ContentSite, typeof RemoveQueryInput>({
       method: 'delete',
       path,
       summary: 'Delete a document; its history stays',
@@ -149,18 +176,17 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       headers: ['If-Match'],
       allow: 'content:draft',
       direct: true,
+      query: RemoveQueryInput,
       answers: {
         200: { description: 'Deleted', schema: SuccessSchema },
-        ...errors({ 400: 'Invalid input', 404: 'Unknown document', 412: 'Changed since' }),
+        ...errors({ 400: 'Invalid input', 404: 'Unknown document', 409: 'Others point to it', 412: 'Changed since' }),
       },
       async handle(call) {
         const ref = refOf(call);
-        const { commit } = await call.site.content.remove(
-          call.params.collection!,
-          ref,
-          actorOf(call),
-          writeOptions(call),
-        );
+        const { commit } = await call.site.content.remove(call.params.collection!, ref, actorOf(call), {
+          ...writeOptions(call),
+          ...(call.query().ifUnreferenced === 'true' ? { ifUnreferenced: true } : {}),
+        });
         return { headers: { 'X-CMS-Commit': commit }, body: { success: true } };
       },
     });
@@ -178,6 +204,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
     update('put', '/api/cms/{collection}/{slug}', byEither),
     remove('/api/cms/{collection}/{slug}', byEither),
     ...bulkRoutes(toActor),
+    references,
     ...lockRoutes(toActor),
   ];
 }

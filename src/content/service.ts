@@ -19,6 +19,7 @@ import { createLocks } from './locks/locks.ts';
 import type { PendingState } from './pending.ts';
 import { createDraftCheck } from './preview/check-draft.ts';
 import { createGetCollection, createReads, nameOf } from './reads.ts';
+import { createReferences } from './relations/references.ts';
 import { restoreDocument } from './restore.ts';
 import type { ValueIndex } from './rows/value-index.ts';
 
@@ -36,6 +37,8 @@ export function createContent(parts: ContentParts): ContentService {
   const getCollection = createGetCollection(view);
   const { stateOf, stampFor } = createStates(parts, (name) => getCollection(name).schema);
   const { decide } = parts.decisions;
+  const reads = createReads(view);
+  const references = createReferences({ view, pending }, reads.get);
   const commitEvent = createCommit(parts);
   const once = createOnce(parts);
   function getPending(collection: string, ref: DocumentRef): { doc: StoredDocument; etag: string } {
@@ -58,7 +61,8 @@ export function createContent(parts: ContentParts): ContentService {
   }
 
   const service: ContentService = {
-    ...createReads(view),
+    ...reads,
+    references: references.list,
     async warm() {
       for (const collection of parts.unique.collections) await parts.unique.prepare(collection);
       for (const { schema } of view.collections()) await pending.prepareGroups(schema.name);
@@ -95,13 +99,16 @@ export function createContent(parts: ContentParts): ContentService {
       const bulkParts = { ...parts, commit: commitEvent, schemaOf: (name: string) => getCollection(name).schema };
       return decideOn(collection, true, () => runAsOne(bulkParts, collection, request));
     },
-    remove: (collection, ref, actor, options) =>
-      decide(() => {
+    remove: async (collection, ref, actor, options) => {
+      if (options?.ifUnreferenced) await references.prepare();
+      return decide(() => {
         const found = getPending(collection, ref);
         refusePublic(actor, found.doc);
         checkMatch(found, options);
+        if (options?.ifUnreferenced) references.refuse(found.doc);
         return commit(deleteDocument(found.doc, actor), options).then(({ commit: id }) => ({ commit: id }));
-      }),
+      });
+    },
     async restore(collection, command, actor, options) {
       const { id, status } = command.version;
       const run = (): Promise<WrittenDocument> => {

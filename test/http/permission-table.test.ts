@@ -80,6 +80,7 @@ test('content:draft and content:read-published open these routes, and content:re
     'DELETE /api/content/{collection}/{slug}',
     'PATCH /api/cms/{collection}/{slug}',
     'POST /api/cms/{collection}',
+    'POST /api/cms/{collection}/bulk',
     'POST /api/cms/{collection}/{slug}/preview',
     'POST /api/cms/{collection}/{slug}/restore',
     'POST /api/content/{collection}',
@@ -94,6 +95,7 @@ test('content:draft and content:read-published open these routes, and content:re
   assert.equal(openedBy('content:read-published'), [
     'GET /api/cms/{collection}',
     'GET /api/cms/{collection}/{slug}',
+    'GET /api/cms/{collection}/{slug}/references',
     'GET /api/content/{collection}',
     'GET /api/content/{collection}/{slug}',
     'GET /api/content/{collection}/{slug}/_fieldMeta',

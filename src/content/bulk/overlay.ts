@@ -13,7 +13,7 @@ interface Changed {
 
 export interface Overlay {
   /** The pending state with the changes so far; it takes no commits. */
-  state: Omit<PendingState, 'push' | 'prepareGroups'>;
+  state: Omit<PendingState, 'push' | 'prepareGroups' | 'underWay'>;
   findTaken(doc: { collection: string; slug: string }): string | undefined;
   apply(change: Changed): void;
   /** Each document once, in an order in which a slug is free before another document gets it. */

@@ -10,6 +10,18 @@ const Include = CommaList.meta({
   description: 'relations, comma-separated: `author,related.author`; their documents are in `included`, 200 at most',
 });
 
+export const ReferencesQueryInput = z.object({
+  limit: Limit.optional().meta({ description: 'every place if absent' }),
+  offset: Offset.optional(),
+});
+
+export const RemoveQueryInput = z.object({
+  ifUnreferenced: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: '`true`: 409 if another document points to it, with a list of who does' }),
+});
+
 export const DocumentQueryInput = z.object({ include: Include.optional() });
 
 export const ListQueryInput = z.object({
