@@ -7,6 +7,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { SYSTEM } from './access/actor.ts';
 import type { Actor } from './access/principal.ts';
+import type { CollectionData, CollectionNames } from './config/infer.ts';
 import { parseConfig } from './config/parse.ts';
 import type { SiteConfigInput } from './config/site-config.ts';
 import type { ListQuery } from './content/api.ts';
@@ -45,31 +46,44 @@ export interface ChangeOptions {
   aiModel?: string;
 }
 
-export interface Cms {
-  content: CmsContent;
+export interface Cms<C extends SiteConfigInput = SiteConfigInput> {
+  content: CmsContent<C>;
   /** The services underneath; for the command line and for tests. */
   site: Site;
   close(): Promise<void>;
 }
 
+/** A document whose `data` is that of a collection; a draft may lack what is required. */
+export type CmsDocument<Data> = Omit<Document, 'data'> & { data: Data };
+
 /** Every method refuses with a ServiceError; a write resolves once it is durable. */
-export interface CmsContent {
-  create(collection: string, input: CreateInput, options?: ChangeOptions): Promise<Document>;
-  /** Null if there is no such document. */
-  findBySlug(collection: string, slug: string): Promise<Document | null>;
-  findMany(collection: string, query?: ListQuery): Promise<{ documents: Document[]; total: number }>;
-  /** Finds by id, or by slug if no id matches. `skippedFields` names fields that an `ai` change left alone. */
-  update(
-    collection: string,
-    id: string,
-    input: UpdateInput,
+export interface CmsContent<C extends SiteConfigInput = SiteConfigInput> {
+  create<N extends CollectionNames<C>>(
+    collection: N,
+    input: Omit<CreateInput, 'data'> & { data: Partial<CollectionData<C, N>> },
     options?: ChangeOptions,
-  ): Promise<Document & { skippedFields?: string[] }>;
-  delete(collection: string, id: string, options?: ChangeOptions): Promise<void>;
+  ): Promise<CmsDocument<CollectionData<C, N>>>;
+  /** Null if there is no such document. */
+  findBySlug<N extends CollectionNames<C>>(
+    collection: N,
+    slug: string,
+  ): Promise<CmsDocument<CollectionData<C, N>> | null>;
+  findMany<N extends CollectionNames<C>>(
+    collection: N,
+    query?: ListQuery,
+  ): Promise<{ documents: CmsDocument<CollectionData<C, N>>[]; total: number }>;
+  /** Finds by id, or by slug if no id matches. `skippedFields` names fields that an `ai` change left alone. */
+  update<N extends CollectionNames<C>>(
+    collection: N,
+    id: string,
+    input: Omit<UpdateInput, 'data'> & { data?: Partial<CollectionData<C, N>> },
+    options?: ChangeOptions,
+  ): Promise<CmsDocument<CollectionData<C, N>> & { skippedFields?: string[] }>;
+  delete(collection: CollectionNames<C>, id: string, options?: ChangeOptions): Promise<void>;
 }
 
 /** @throws ConfigError if the configuration has problems, FolderInUseError if another process has the folder. */
-export async function createCms(config: SiteConfigInput, options: CmsOptions): Promise<Cms> {
+export async function createCms<const C extends SiteConfigInput>(config: C, options: CmsOptions): Promise<Cms<C>> {
   const parsed = parseConfig(config);
   const { dataDir, site: id = 'default', ...rest } = options;
   const lock = lockFolder(dataDir);
@@ -84,7 +98,7 @@ export async function createCms(config: SiteConfigInput, options: CmsOptions): P
     });
     let closing: Promise<void> | undefined;
     return {
-      content: createCmsContent(site),
+      content: createCmsContent(site) as unknown as CmsContent<C>,
       site,
       close: () => (closing ??= site.close().finally(() => lock.release())),
     };
@@ -94,7 +108,21 @@ export async function createCms(config: SiteConfigInput, options: CmsOptions): P
   }
 }
 
-function createCmsContent({ content, view }: Site): CmsContent {
+/** The same without the types of a configuration. */
+interface PlainContent {
+  create(collection: string, input: CreateInput, options?: ChangeOptions): Promise<Document>;
+  findBySlug(collection: string, slug: string): Promise<Document | null>;
+  findMany(collection: string, query?: ListQuery): Promise<{ documents: Document[]; total: number }>;
+  update(
+    collection: string,
+    id: string,
+    input: UpdateInput,
+    options?: ChangeOptions,
+  ): Promise<Document & { skippedFields?: string[] }>;
+  delete(collection: string, id: string, options?: ChangeOptions): Promise<void>;
+}
+
+function createCmsContent({ content, view }: Site): PlainContent {
   return {
     async create(collection, input, options) {
       content.checkCollection(collection);

@@ -11,6 +11,6 @@ export type {
 } from './site-config.ts';
 
 /** Returns the configuration unchanged; an editor checks and completes it meanwhile. */
-export function defineConfig(config: SiteConfigInput): SiteConfigInput {
+export function defineConfig<const C extends SiteConfigInput>(config: C): C {
   return config;
 }
