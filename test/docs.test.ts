@@ -98,7 +98,9 @@ test('every command that a page names exists', async () => {
   const subcommands = new Map<string, string[]>();
   for (const name of commands) subcommands.set(name, await listCommands(name));
   for (const page of PAGES) {
-    for (const [line, name = '', sub = ''] of readText(page).matchAll(/\bcolophon ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/g)) {
+    for (const [line, name = '', sub = ''] of readText(page).matchAll(
+      /\bcolophon ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/g,
+    )) {
       // In running text any word may follow the name of the service.
       const isCode = new RegExp(`(?:\`|npx )${line}`).test(readText(page));
       if (!isCode) continue;

@@ -227,7 +227,6 @@ const HOMES: Record<string, RegExp> = {
   nanoid:
     /^src\/(access\/access\.ts|http\/request\.ts|store\/(log\/log|repository\/(quarantine|frozen))\.ts|content\/document-id\.ts)$/,
   'csv-stringify': /^src\/forms\//,
-  diff: /^src\/lib\/text\/merge-text\.ts$/,
   nodemailer: /^src\/outbound\//,
   '@noble/hashes': /^src\/(access\/passwords\/passwords|deploy\/providers\/api\/cloudflare-hash)\.ts$/,
   ai: /^src\/ai\/provider\.ts$/,

@@ -1,7 +1,8 @@
-// Merges two versions of a document that were made from the same one: what each side changed, key by key. Pure.
+// Merges two versions of a document that were made from the same one: what each side changed, key by key, and line by
+// line in texts that both changed. Pure.
 import { isEqual } from '../lib/equal.ts';
-import { isObject } from '../lib/json.ts';
-import { mergeText } from '../lib/text/merge-text.ts';
+import { mergeValues } from '../lib/text/merge/merge-values.ts';
+import { REPORTED_KEYS } from './differences.ts';
 import {
   DOCUMENT_KEYS,
   type Document,
@@ -24,68 +25,58 @@ export interface MergedDocument {
 }
 
 /**
- * Applies what `ours` changed in `before` to `theirs`, text by text: if both changed the same words, or a value that is
- * not a text, ours stays. Without `before` (both sides brought the document back, or imported it) the result has all
- * keys of both sides.
+ * Applies what `ours` changed in `before` to `theirs`; if both changed a key, texts are merged and of everything else
+ * ours stays. Without `before` (both sides brought the document back, or imported it) the result has all keys of both
+ * sides.
  */
 export function mergeDocuments(
   before: StoredDocument | undefined,
   ours: StoredDocument,
   theirs: StoredDocument,
 ): MergedDocument {
-  const notShown = new Set<string>();
-  const data = mergeKeys(before?.data ?? {}, ours.data, theirs.data, (key) => notShown.add(key));
-  const merged: Record<string, unknown> = { data };
-  for (const key of DOCUMENT_KEYS) {
-    merged[key] = ours[key] === before?.[key] ? theirs[key] : ours[key];
-    const isChanged = theirs[key] !== before?.[key] && theirs[key] !== merged[key];
-    if (isChanged && before && !OWN_DATES.has(key)) notShown.add(key);
-  }
+  const fields = mergeFields(before?.data ?? {}, ours.data, theirs.data);
+  const merged: Record<string, unknown> = { data: fields.data };
+  for (const key of DOCUMENT_KEYS) merged[key] = ours[key] === before?.[key] ? theirs[key] : ours[key];
+  const keys = REPORTED_KEYS.filter((key) => before && theirs[key] !== before[key] && theirs[key] !== merged[key]);
   if (ours.updatedAt !== before?.updatedAt) merged.updatedAt = laterThan(theirs.updatedAt, new Date(ours.updatedAt));
-  merged._fieldMeta = mergeMeta(before?._fieldMeta ?? {}, ours._fieldMeta ?? {}, theirs._fieldMeta ?? {});
-  return { doc: merged as unknown as Document, notShown: [...notShown] };
+  merged._fieldMeta = mergeMeta(before?._fieldMeta ?? {}, ours._fieldMeta ?? {}, theirs._fieldMeta ?? {}, fields.by);
+  return { doc: merged as unknown as Document, notShown: [...keys, ...fields.lost] };
 }
 
-/** Every change moves them. */
-const OWN_DATES: ReadonlySet<string> = new Set(['createdAt', 'updatedAt']);
+interface MergedFields {
+  data: Record<string, unknown>;
+  /** Fields that both sides changed: whether the value has something of theirs. */
+  by: ReadonlyMap<string, 'ours' | 'both'>;
+  lost: string[];
+}
 
-type Keys = Record<string, unknown>;
-
-/** Calls `hide` with each key of which a change of theirs is lost. */
-function mergeKeys(before: Keys, ours: Keys, theirs: Keys, hide: (key: string) => void): Keys {
-  const merged: Keys = { ...theirs };
+function mergeFields(
+  before: Record<string, unknown>,
+  ours: Record<string, unknown>,
+  theirs: Record<string, unknown>,
+): MergedFields {
+  const data: Record<string, unknown> = { ...theirs };
+  const by = new Map<string, 'ours' | 'both'>();
+  const lost: string[] = [];
   for (const key of new Set([...Object.keys(before), ...Object.keys(ours)])) {
-    const has = Object.hasOwn(ours, key);
-    if (has === Object.hasOwn(before, key) && isEqual(ours[key], before[key])) continue;
-    const isTheirs = Object.hasOwn(theirs, key) !== Object.hasOwn(before, key) || !isEqual(theirs[key], before[key]);
-    if (has) merged[key] = isTheirs ? mergeValues(before[key], ours[key], theirs[key], () => hide(key)) : ours[key];
-    else {
-      if (isTheirs && Object.hasOwn(theirs, key)) hide(key);
-      delete merged[key];
-    }
+    const of = (side: Record<string, unknown>): unknown => (Object.hasOwn(side, key) ? side[key] : undefined);
+    const [old, own, other] = [of(before), of(ours), of(theirs)];
+    if (isEqual(own, old)) continue;
+    const { value, isTheirsLost } = mergeValues(old, own, other);
+    if (value === undefined) delete data[key];
+    else data[key] = value;
+    if (isTheirsLost) lost.push(key);
+    if (!isEqual(other, old)) by.set(key, isEqual(value, own) ? 'ours' : 'both');
   }
-  return merged;
+  return { data, by, lost };
 }
 
-/** A value that both sides changed: texts, the keys of objects, and the items of lists that kept their length. */
-function mergeValues(before: unknown, ours: unknown, theirs: unknown, hide: () => void): unknown {
-  if (isEqual(ours, theirs) || isEqual(theirs, before)) return ours;
-  if (isEqual(ours, before)) return theirs;
-  if (typeof before === 'string' && typeof ours === 'string' && typeof theirs === 'string') {
-    const { text, isWhole } = mergeText(before, ours, theirs);
-    if (!isWhole) hide();
-    return text;
-  }
-  if (isObject(before) && isObject(ours) && isObject(theirs)) return mergeKeys(before, ours, theirs, hide);
-  if (Array.isArray(before) && Array.isArray(ours) && Array.isArray(theirs)) {
-    const isKept = before.length === ours.length && before.length === theirs.length;
-    if (isKept) return before.map((item, at) => mergeValues(item, ours[at], theirs[at], hide));
-  }
-  hide();
-  return ours;
-}
-
-function mergeMeta(before: DocumentFieldMeta, ours: DocumentFieldMeta, theirs: DocumentFieldMeta): DocumentFieldMeta {
+function mergeMeta(
+  before: DocumentFieldMeta,
+  ours: DocumentFieldMeta,
+  theirs: DocumentFieldMeta,
+  by: MergedFields['by'],
+): DocumentFieldMeta {
   const merged: DocumentFieldMeta = {};
   for (const field of new Set([before, ours, theirs].flatMap(Object.keys))) {
     const entry: Record<string, unknown> = { ...theirs[field] };
@@ -96,6 +87,12 @@ function mergeMeta(before: DocumentFieldMeta, ours: DocumentFieldMeta, theirs: D
         if (value === undefined) delete entry[key];
         else entry[key] = value;
       }
+    }
+    const isByModel = theirs[field]?.aiGenerated === true && before[field]?.aiGenerated !== true;
+    if (isByModel && by.has(field) && ours[field]?.aiGenerated !== true) {
+      // A model wrote theirs, a person ours: as after that person's edit of the generated text, or without it.
+      if (by.get(field) === 'both') entry.aiGenerated = false;
+      else for (const key of META_PARTS[1]!) delete entry[key];
     }
     if (Object.keys(entry).length) merged[field] = entry;
   }

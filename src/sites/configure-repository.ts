@@ -51,6 +51,7 @@ export function createAttributesRebase(others: Rebase): Rebase {
   };
   rebase.prepare = others.prepare;
   rebase.reword = others.reword;
+  rebase.overwritten = others.overwritten;
   return rebase;
 }
 

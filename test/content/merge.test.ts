@@ -73,18 +73,29 @@ test('if both sides change the status, ours stays, and their schedule stays too'
   assert.is(mergeDocuments(doc(), doc({ data: {} }), theirs).doc.status, 'archived');
 });
 
-test('paragraphs of one text, keys of one object and items of one list are merged, and nothing is missing', () => {
-  const data = (own: string, place: object, rows: string[]) => doc({ data: { title: 'T', own, place, rows } });
+test('texts that both sides changed are merged, and what of theirs does not show is reported', () => {
+  const body = 'A first paragraph of several words.\n\nA second one.';
   const { doc: merged, notShown } = mergeDocuments(
-    data('One.\n\nTwo.\n\nThree.\n', { lat: 1, lng: 2 }, ['a', 'b']),
-    data('First.\n\nTwo.\n\nThree.\n', { lat: 9, lng: 2 }, ['A', 'b']),
-    data('One.\n\nTwo.\n\nThird.\n', { lat: 1, lng: 3 }, ['a', 'B']),
+    doc({ data: { title: 'T', rank: 1, body, other: body } }),
+    doc({ data: { title: 'ours', rank: 2, body: body.replace('first', '1st'), other: 'ours' }, updatedAt: LATER }),
+    doc({ data: { title: 'theirs', rank: 1, body: body.replace('second', '2nd'), other: `${body} ` }, locale: 'de' }),
   );
-  assert.equal(merged.data, {
-    ...{ title: 'T', own: 'First.\n\nTwo.\n\nThird.\n' },
-    ...{ place: { lat: 9, lng: 3 }, rows: ['A', 'B'] },
-  });
-  assert.equal(notShown, []);
+  assert.is(merged.data.body, body.replace('first', '1st').replace('second', '2nd'));
+  assert.equal([merged.data.title, merged.data.other], ['ours', 'ours']);
+  assert.equal(notShown, ['title', 'other']);
+});
+
+test('if a model wrote what a person changed too, the field is not marked as the model’s', () => {
+  const body = 'A paragraph of more than five words.';
+  const written = { aiGenerated: true, aiGeneratedAt: NOON, aiModel: 'm' };
+  const metaOf = (ours: string) =>
+    mergeDocuments(
+      doc({ data: { body } }),
+      doc({ data: { body: ours }, updatedAt: LATER }),
+      doc({ data: { body: body.replace('five', '5') }, _fieldMeta: { body: written } }),
+    ).doc._fieldMeta;
+  assert.equal(metaOf(body.replace('A', 'One')), { body: { ...written, aiGenerated: false } });
+  assert.equal(metaOf('Something else'), {});
 });
 
 test('what of theirs does not show is named', () => {

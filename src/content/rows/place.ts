@@ -11,7 +11,7 @@ export type Filed = Pick<Row, 'status' | 'locale'>;
  */
 export interface RowPlace extends Filed {
   row: Row;
-  /** Of the last list that marked it (`markAll`): a set of 100,000 places would take ten times as long. */
+  /** The number of the last list that marked it (`markAll`): a set of 100,000 places would take ten times as long. */
   mark: number;
 }
 
