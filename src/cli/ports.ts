@@ -4,6 +4,7 @@ import type { SiteEntry } from '../access/sites/sites.ts';
 import type { Env } from '../config/env.ts';
 import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentService } from '../content/api.ts';
+import type { NewDocumentFile } from '../content/commits/new-file.ts';
 
 /** A site opened for this process alone. */
 export interface OpenedSite {
@@ -127,6 +128,15 @@ export interface CliPorts {
       onProgress(text: string): void;
     },
   ): Promise<BuildOutcome>;
+  /**
+   * The file of a new document, for a clone. Without `slug` it gets the first `untitled` that is free. Throws an Error
+   * if the collection is not configured or the clone has a file of that slug.
+   */
+  newFile(
+    env: Env,
+    site: SiteEntry,
+    options: { collection: string; slug: string | undefined; now: Date; has(path: string): boolean },
+  ): Promise<NewDocumentFile>;
   /** The site's API as OpenAPI 3.1. */
   describeSite(env: Env, site: SiteEntry): Promise<object>;
   /** A document's file with texts of several lines as lines. */

@@ -57,6 +57,7 @@ export function createPorts(): CliPorts {
     },
     restoreSite: restoreLocked,
     buildSite: buildCommitted,
+    newFile,
     describeSite,
     toReadableText: async (file) => (await import('../content/clones/merge-files.ts')).toReadableText(file),
     mergeDocumentFiles: async (...texts) =>
@@ -187,6 +188,19 @@ const reshardLocked: CliPorts['reshardSite'] = async (env, entry, { collections,
   } finally {
     lock.release();
   }
+};
+
+const newFile: CliPorts['newFile'] = async (_env, entry, { collection, slug, now, has }) => {
+  const config = await loadConfig(entry.configPath);
+  const { compileSite } = await import('../schema/compile.ts');
+  const { createNewFile, findFreeSlug } = await import('../content/commits/new-file.ts');
+  const { newDocumentId } = await import('../content/document-id.ts');
+  const { collections } = compileSite(config);
+  const schema = collections.get(collection);
+  if (!schema)
+    throw failure(`there is no collection "${collection}"; there are: ${[...collections.keys()].join(', ')}`);
+  const chosen = slug ?? findFreeSlug(collection, 'untitled', has);
+  return createNewFile(schema, { slug: chosen, id: newDocumentId(), now, has });
 };
 
 async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined): Promise<BackupReport> {

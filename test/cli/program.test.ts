@@ -18,6 +18,7 @@ const ROOT = path.resolve(ROOT_FOLDER);
 const COMMANDS = [
   ['start'],
   ['init'],
+  ['new'],
   ['import'],
   ['export'],
   ['verify'],

@@ -1,0 +1,51 @@
+// colophon new: writes the file of a new document into a clone of a site's repository.
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { slugProblem } from '../../lib/text/slug.ts';
+import { failure } from '../failure.ts';
+import { toFilePlaceError } from '../place-problem.ts';
+import type { CliPorts } from '../ports.ts';
+import { addPlaceOptions, chooseSite, type PlaceOptions, toEnv } from '../settings.ts';
+
+interface NewOptions extends PlaceOptions {
+  slug?: string;
+  into: string;
+}
+
+const HELP = `
+Run it in a clone of the site's repository, or name the clone with --into. Writes content/<collection>/<slug>.json: a
+draft with every field of the collection, null or its default value. Fill it in, set "status" to "published" if it is
+meant to be public, then commit and push it. No file is replaced.`;
+
+export function addNew(program: Command, ports: CliPorts): void {
+  const command = program
+    .command('new')
+    .description('write the file of a new document into a clone, to be filled in, committed and pushed')
+    .argument('<collection>', 'collection of the document')
+    .option('--slug <slug>', "the document's slug, which is the file's name (untitled, untitled-2 and so on)")
+    .option('--into <folder>', "clone of the site's repository", '.')
+    .addHelpText('after', HELP);
+  addPlaceOptions(command).action(async (collection: string, options: NewOptions) => {
+    const problem = options.slug === undefined ? undefined : slugProblem(options.slug);
+    if (problem) throw failure(`--slug "${options.slug}" cannot be used: ${problem}`);
+    const env = toEnv(ports, options);
+    const site = await chooseSite(ports, env, options.site);
+    const into = path.resolve(options.into);
+    if (!fs.existsSync(into)) throw failure(`there is no folder "${into}"; name a clone of the site's repository`);
+    const file = await ports.newFile(env, site, {
+      collection,
+      slug: options.slug,
+      now: ports.now(),
+      has: (name) => fs.existsSync(path.join(into, name)),
+    });
+    const target = path.join(into, file.path);
+    try {
+      fs.mkdirSync(path.dirname(target), { recursive: true });
+      fs.writeFileSync(target, file.content, { flag: 'wx' });
+    } catch (error) {
+      throw toFilePlaceError(error, target);
+    }
+    ports.out(`${target}\n`);
+  });
+}

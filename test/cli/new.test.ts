@@ -1,0 +1,37 @@
+// colophon new: what it writes is a document that may be pushed.
+import fs from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseFile } from '../../src/content/stored.ts';
+import { makeCli } from './world.ts';
+
+test('new writes a draft with every field into the clone, and replaces no file', async () => {
+  using cli = makeCli();
+  fs.mkdirSync(cli.path('clone'));
+  const into = ['--into', cli.path('clone')];
+  const { code, out, err } = await cli.run('new', 'posts', '--slug', 'hello', ...into);
+  assert.equal([code, out, err], [0, `${cli.path('clone/content/posts/hello.json')}\n`, '']);
+  const doc = parseFile(fs.readFileSync(out.trimEnd()), { collection: 'posts', slug: 'hello' }, (key) => {
+    throw new Error(`unknown key ${key}`);
+  });
+  assert.ok(typeof doc === 'object', String(doc));
+  assert.equal([doc.status, doc.data], ['draft', { title: null, views: null, body: null }]);
+
+  const again = await cli.run('new', 'posts', '--slug', 'hello', ...into);
+  assert.is(again.code, 1);
+  assert.match(again.err, '"content/posts/hello.json" exists already; choose another --slug');
+  await cli.run('new', 'posts', ...into);
+  await cli.run('new', 'posts', ...into);
+  assert.equal(fs.readdirSync(cli.path('clone/content/posts')), ['hello.json', 'untitled-2.json', 'untitled.json']);
+  assert.not(fs.existsSync(cli.path('data')));
+});
+
+test('new says what is wrong with a collection, a slug or a folder', async () => {
+  using cli = makeCli();
+  assert.match((await cli.run('new', 'pots')).err, 'there is no collection "pots"; there are: posts, notes');
+  assert.match((await cli.run('new', 'posts', '--slug', '../x')).err, '--slug "../x" cannot be used: slug must start');
+  assert.match((await cli.run('new', 'posts', '--into', cli.path('none'))).err, 'there is no folder');
+  assert.equal(fs.readdirSync(cli.folder), ['cms.config.ts']);
+});
+
+test.run();
