@@ -8,7 +8,7 @@ interface TypedField {
   readonly required?: boolean | undefined;
   readonly multiple?: boolean | undefined;
   readonly options?: readonly unknown[] | undefined;
-  readonly fields?: readonly TypedField[] | undefined;
+  readonly fields?: readonly unknown[] | undefined;
   readonly blocks?: readonly string[] | undefined;
 }
 
