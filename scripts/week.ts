@@ -136,8 +136,8 @@ function readPosts(folder: string): { slug: string; title: string; body: string 
     .sort()
     .map((name) => {
       const text = readFileSync(path.join(folder, name), 'utf8');
-      const [, head = '', body = ''] = /^\+\+\+\n(.*?)\n\+\+\+\n(.*)$/s.exec(text) ?? [];
-      const title = /^title = "(.*)"$/m.exec(head)?.[1] ?? name;
+      const [, , head = '', body = ''] = /^(\+\+\+|---)\n(.*?)\n\1\n(.*)$/s.exec(text) ?? [];
+      const title = /^title(?: =|:) "?(.*?)"?$/m.exec(head)?.[1] ?? name;
       return {
         slug: name
           .slice(0, -3)

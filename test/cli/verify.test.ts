@@ -37,7 +37,7 @@ test('verify counts what it read and calls a sound site sound', async () => {
   await importTwo(cli);
   const { code, out } = await cli.run('verify');
   assert.is(code, 0);
-  assert.match(out, /^commits: 2\nobjects: 10\n/);
+  assert.match(out, /^commits: 2\nobjects: 11\n/);
   assert.match(out, /files: 2\ndocuments: 2\nsite "default": sound\n$/);
 });
 
@@ -106,7 +106,7 @@ test('a site can be verified while it is served, and damage is found', async () 
   try {
     const { code, out, err } = await cli.run('verify');
     assert.is(code, 0, err);
-    assert.match(out, /^commits: 2\nobjects: 10\n/);
+    assert.match(out, /^commits: 2\nobjects: 11\n/);
     assert.match(out, /sound\n$/);
     assert.match(err, new RegExp(`process ${process.pid}, .* --url <address> --token <token>`));
     damagePack(cli);

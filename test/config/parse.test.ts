@@ -125,7 +125,7 @@ test('a configuration with every key is accepted unchanged', () => {
       maxOutputTokens: 8192,
       structured: true,
     },
-    remote: { url: 'https://git.example/a.git', branch: 'trunk', tokenEnv: 'GIT_TOKEN', push: false },
+    remote: { url: 'https://git.example/a.git', branch: 'trunk', tokenEnv: 'GIT_TOKEN', push: false, lfs: false },
   };
   assert.equal(problemsOf(config), []);
   assert.equal(parseConfig(config), config);

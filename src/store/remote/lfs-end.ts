@@ -25,6 +25,10 @@ export function withLfs(end: RemoteEnd, lfs: RemoteLfs, warn: (message: string) 
         throw new RemoteError(error.failure, `${error.message}; ${why}`);
       }
     },
+    async close() {
+      lfs.close();
+      await end.close();
+    },
   };
 }
 

@@ -20,6 +20,8 @@ export interface RemoteLfs {
   send(pointers: readonly NewPointer[]): Promise<string[]>;
   /** Fetches what is missing here. Returns files whose bytes the host does not have. Rejects with RemoteError. */
   bring(pointers: readonly NewPointer[]): Promise<string[]>;
+  /** Breaks off what is on its way; later calls are rejected. */
+  close(): void;
 }
 
 interface HostAction {
@@ -52,13 +54,19 @@ const LFS_TYPE = 'application/vnd.git-lfs+json';
 const WITHOUT = new Set([404, 405, 410, 501]);
 
 export function createRemoteLfs(options: RemoteHttpOptions, bytes: RemoteBytes, nowMs: () => number): RemoteLfs {
+  const open = new Set<LfsHttp>();
+  let isClosed = false;
+
   async function inSession<T>(run: (session: LfsSession) => Promise<T>): Promise<T> {
+    if (isClosed) throw new RemoteError('failed', 'the service is shutting down');
     const http = createLfsHttp(options, AT_ONCE);
+    open.add(http);
     const address = options.url.replace(/\/+$/, '');
     const endpoint = `${address}${address.endsWith('.git') ? '' : '.git'}/info/lfs/objects/batch`;
     try {
       return await run({ http, bytes, endpoint, nowMs });
     } finally {
+      open.delete(http);
       http.close();
     }
   }
@@ -79,6 +87,10 @@ export function createRemoteLfs(options: RemoteHttpOptions, bytes: RemoteBytes, 
       for (const pointer of pointers) if ((await bytes.sizeOf(pointer.sha256)) === undefined) wanted.push(pointer);
       if (wanted.length === 0) return [];
       return inSession((session) => transfer(session, 'download', wanted, download));
+    },
+    close() {
+      isClosed = true;
+      for (const http of open) http.close();
     },
   };
 }

@@ -55,6 +55,25 @@ test('without remote.lfs nothing is sent, and the host’s refusal is the error 
   assert.equal(host.transfers, []);
 });
 
+test('the service ends in time while its host takes no bytes', async () => {
+  await using host = await startGitServer({ lfs: true });
+  const world = await makeRemote(host);
+  await upload(world.admin, '1.gif', gif(1));
+  let isHanging = (): void => undefined;
+  const hanging = new Promise<void>((resume) => (isHanging = resume));
+  host.mood = (_seen, req) => {
+    if (req.method !== 'PUT') return 'pass';
+    isHanging();
+    return 'handled';
+  };
+  const syncing = world.admin.post('/api/admin/remote/sync').catch(() => undefined);
+  await hanging;
+  const startedMs = performance.now();
+  await world[Symbol.asyncDispose]();
+  assert.ok(performance.now() - startedMs < 15_000);
+  await syncing;
+});
+
 test('an interrupted transfer goes on where it was, a host that lies is found out, and a commit is taken in without bytes that nobody has', async () => {
   await using host = await startGitServer({ lfs: true });
   await using world = await makeRemote(host);
