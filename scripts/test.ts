@@ -9,9 +9,11 @@ import path from 'node:path';
 
 /** Kills and faults at every place; a few of each are in other files too. */
 const NIGHTLY = [
-  'test/generation/blog.test.ts',
   'test/content/from-git/hostile-below.test.ts',
+  'test/generation/blog.test.ts',
   'test/http/openapi/client.test.ts',
+  'test/mcp/inspector.test.ts',
+  'test/process/cache.test.ts',
   'test/process/configuration.test.ts',
   'test/process/container-steps.test.ts',
   'test/process/fail-points.test.ts',
@@ -25,6 +27,7 @@ const NIGHTLY = [
   'test/process/snapshot.test.ts',
   'test/process/soak.test.ts',
   'test/store/crash-mutants.test.ts',
+  'test/store/maintenance/crash.test.ts',
 ];
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const isNight = process.argv.includes('--nightly');
