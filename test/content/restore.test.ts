@@ -143,7 +143,7 @@ test('an AI restores nothing over a locked field', () => {
 test('a translation names its source by its present slug, or names no source if that is gone', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: {} });
-  const version = desk.create({ slug: 'a-de', translationOf: 'a', data: { title: 'alt' } }).after;
+  const version = desk.create({ slug: 'a-de', locale: 'de', translationOf: 'a', data: { title: 'alt' } }).after;
   desk.update('a-de', { data: { title: 'neu' } });
   desk.update('a', { slug: 'b' });
   const back = restore(desk, version).after;
@@ -158,7 +158,7 @@ test('a translation names its source by its present slug, or names no source if 
 test('a source keeps its group, and its translations follow when its old slug comes back', () => {
   const desk = makeDesk();
   const version = desk.create({ slug: 'a', data: {} }).after;
-  const translation = desk.create({ slug: 'a-de', translationOf: 'a', data: {} }).after;
+  const translation = desk.create({ slug: 'a-de', locale: 'de', translationOf: 'a', data: {} }).after;
   desk.update('a', { slug: 'b' });
   const event = restore(desk, version);
   assert.is(event.after.translationGroup, translation.translationGroup);

@@ -8,10 +8,10 @@ const GROUP = '00000000-0000-4000-8000-000000000001';
 const OTHER = '11111111-1111-4111-8111-111111111111';
 
 test('a translation names an existing document of its collection, not itself', () => {
-  const desk = makeDesk();
+  const desk = makeDesk('posts', NOON, ['en', 'de', 'fr']);
   desk.create({ slug: 'a', data: {} });
   assert.equal(
-    problems(() => desk.create({ translationOf: 'nowhere', data: {} })),
+    problems(() => desk.create({ locale: 'de', translationOf: 'nowhere', data: {} })),
     ['translationOf'],
   );
   assert.equal(
@@ -34,7 +34,7 @@ test('a translation names an existing document of its collection, not itself', (
 });
 
 test('a source without a group gets one in the same commit, in file order, and its updatedAt moves', () => {
-  const desk = makeDesk();
+  const desk = makeDesk('posts', NOON, ['en', 'de', 'fr']);
   desk.create({ slug: 'a', locale: 'en', data: { title: 'A' } });
   const event = desk.create({ slug: 'a-de', locale: 'de', translationOf: 'a', data: {} });
   assert.is(event.after.translationGroup, GROUP);
@@ -56,24 +56,24 @@ test('a source without a group gets one in the same commit, in file order, and i
 }
 `,
   );
-  const third = desk.create({ slug: 'a-fr', translationOf: 'a', data: {} });
+  const third = desk.create({ slug: 'a-fr', locale: 'fr', translationOf: 'a', data: {} });
   assert.is(third.after.translationGroup, GROUP);
   assert.is(third.also, undefined);
 });
 
 test('the source gets the group that a translation names; a group that the source already has wins', () => {
-  const desk = makeDesk();
+  const desk = makeDesk('posts', NOON, ['en', 'de', 'fr']);
   desk.create({ slug: 'a', data: {} });
-  desk.create({ slug: 'a-de', translationOf: 'a', translationGroup: OTHER, data: {} });
+  desk.create({ slug: 'a-de', locale: 'de', translationOf: 'a', translationGroup: OTHER, data: {} });
   assert.is(desk.get('a').translationGroup, OTHER);
-  desk.create({ slug: 'a-fr', translationOf: 'a', translationGroup: GROUP, data: {} });
+  desk.create({ slug: 'a-fr', locale: 'fr', translationOf: 'a', translationGroup: GROUP, data: {} });
   assert.is(desk.get('a-fr').translationGroup, OTHER);
 });
 
 test('a document that becomes a translation brings its own group to a source without one', () => {
-  const desk = makeDesk();
-  desk.create({ slug: 'de', data: {} });
-  desk.create({ slug: 'fr', translationOf: 'de', data: {} });
+  const desk = makeDesk('posts', NOON, ['en', 'de', 'fr']);
+  desk.create({ slug: 'de', locale: 'de', data: {} });
+  desk.create({ slug: 'fr', locale: 'fr', translationOf: 'de', data: {} });
   desk.create({ slug: 'en', data: {} });
   desk.update('de', { translationOf: 'en' });
   assert.equal(
@@ -83,10 +83,10 @@ test('a document that becomes a translation brings its own group to a source wit
 });
 
 test('a translation that moves to another source leaves the old group', () => {
-  const desk = makeDesk();
+  const desk = makeDesk('posts', NOON, ['en', 'de', 'fr']);
   desk.create({ slug: 'a', data: {} });
   desk.create({ slug: 'b', data: {} });
-  desk.create({ slug: 't', translationOf: 'a', data: {} });
+  desk.create({ slug: 't', locale: 'de', translationOf: 'a', data: {} });
   const event = desk.update('t', { translationOf: 'b' });
   assert.is.not(desk.get('t').translationGroup, GROUP);
   assert.is(desk.get('t').translationGroup, desk.get('b').translationGroup);
@@ -94,10 +94,10 @@ test('a translation that moves to another source leaves the old group', () => {
 });
 
 test('translations follow a source that is renamed', () => {
-  const desk = makeDesk();
+  const desk = makeDesk('posts', NOON, ['en', 'de', 'fr']);
   desk.create({ slug: 'a', data: {} });
-  desk.create({ slug: 'a-de', translationOf: 'a', data: {} });
-  desk.create({ slug: 'a-fr', translationOf: 'a', data: {} });
+  desk.create({ slug: 'a-de', locale: 'de', translationOf: 'a', data: {} });
+  desk.create({ slug: 'a-fr', locale: 'fr', translationOf: 'a', data: {} });
   desk.create({ slug: 'b', data: {} });
   const event = desk.update('a', { slug: 'z' });
   assert.equal(
@@ -111,9 +111,9 @@ test('translations follow a source that is renamed', () => {
 });
 
 test('a document that is both source and translation of another changes once in a commit', () => {
-  const desk = makeDesk();
+  const desk = makeDesk('posts', NOON, ['en', 'de', 'fr']);
   desk.create({ slug: 'a', data: {} });
-  desk.docs.set('b', { ...desk.create({ slug: 'b', data: {} }).after, translationOf: 'a' });
+  desk.docs.set('b', { ...desk.create({ slug: 'b', locale: 'de', data: {} }).after, translationOf: 'a' });
   const event = desk.update('a', { slug: 'z', translationOf: 'b' });
   assert.is(event.also?.length, 1);
   assert.is(desk.get('b').translationOf, 'z');

@@ -53,8 +53,9 @@ export interface Desk {
   get(slug: string): StoredDocument;
 }
 
-export function makeDesk(collection = 'posts', now = NOON): Desk {
-  const schema = compileSite(parseConfig(CONFIG)).collections.get(collection)!;
+/** Without `locales` the site has those of `CONFIG`. */
+export function makeDesk(collection = 'posts', now = NOON, locales: string[] | undefined = CONFIG.locales): Desk {
+  const schema = compileSite(parseConfig({ ...CONFIG, ...(locales && { locales }) })).collections.get(collection)!;
   const docs = new Map<string, StoredDocument>();
   const external = new Set<string>();
   const clock = { now };

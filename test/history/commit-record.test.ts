@@ -38,16 +38,17 @@ test('our commit names its document, the place, the fields and the actor', () =>
 });
 
 test('documents that change along with another are named, unless there are too many', () => {
-  const desk = makeDesk();
+  const desk = makeDesk('posts', undefined, ['en', 'de', ...Array.from({ length: 200 }, (_, n) => `x-t${n}`)]);
   const source = desk.create({ slug: 'source', data: {} }).after;
-  const one = desk.create({ slug: 'one', translationOf: 'source', data: {} }).after;
+  const one = desk.create({ slug: 'one', locale: 'de', translationOf: 'source', data: {} }).after;
   const rename = () => toMessage(desk.update('source', { slug: `source-${desk.docs.size}` }), {});
   const textOf = ({ subject, trailers }: ReturnType<typeof toMessage>) =>
     `${subject}\n\n${trailers.join('\n')}\nChange-Id: c1\n`;
   const few = toMessage(desk.update('source', { slug: 'renamed' }), {});
   assert.equal(read(commit(textOf(few))).own?.documents, { id: source.id, also: [one.id] });
   desk.update('renamed', { slug: 'source' });
-  for (let i = 0; i < 200; i++) desk.create({ slug: `t${i}`, translationOf: 'source', data: {} }, USER);
+  for (let i = 0; i < 200; i++)
+    desk.create({ slug: `t${i}`, locale: `x-t${i}`, translationOf: 'source', data: {} }, USER);
   assert.is(read(commit(textOf(rename()))).own?.documents, undefined);
 });
 

@@ -121,7 +121,7 @@ async function step(place: Place, random: Random, merges: Map<string, string>, n
     await content.remove(collection, { id: doc.id }, ACTOR);
   } else if (kind === 7) {
     const source = pick(random, live).slug;
-    await content.create(collection, { slug: `t${n}`, translationOf: source, data: {} }, ACTOR);
+    await content.create(collection, { slug: `t${n}`, locale: `x-t${n}`, translationOf: source, data: {} }, ACTOR);
   } else if (kind === 8) {
     const { documents } = await history.trash({ limit: 100, offset: 0 });
     if (!documents.length) return;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Cms, createCms } from '../../src/cms.ts';
 
 export const CONFIG = {
-  locales: ['en', 'de'],
+  locales: ['en', 'de', ...Array.from({ length: 500 }, (_, n) => `x-t${n}`)],
   collections: [
     { name: 'posts', fields: [{ name: 'title', type: 'text' as const }] },
     { name: 'many', sharded: true, fields: [{ name: 'title', type: 'text' as const }] },
