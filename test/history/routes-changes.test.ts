@@ -98,7 +98,7 @@ test('paging by the last change’s commit misses nothing and repeats nothing', 
   await using world = await makeWorld();
   for (let i = 0; i < 12; i++) await world.admin.post('/api/cms/posts', { slug: `p${i}`, data: {} });
   // A source and its translation change together, in one commit.
-  await world.admin.post('/api/cms/posts', { slug: 'p0-de', translationOf: 'p0', data: {} });
+  await world.admin.post('/api/cms/posts', { slug: 'p0-de', locale: 'de', translationOf: 'p0', data: {} });
   await world.admin.patch('/api/cms/posts/p0', { slug: 'q0' });
   const all = await changesSince(world.admin);
   assert.is(all.length, 12 + 2 + 2);
@@ -294,7 +294,7 @@ test('a stream sends the changes since a commit and then each one as it becomes 
   assert.match(String(stream.res.headers['content-type']), /^text\/event-stream/);
   await stream.until(({ length }) => length === 1);
   // The translation and its source change in one commit: only the second event has its id.
-  await world.admin.post('/api/cms/posts', { slug: 'a-de', translationOf: 'a', data: {} });
+  await world.admin.post('/api/cms/posts', { slug: 'a-de', locale: 'de', translationOf: 'a', data: {} });
   const events = await stream.until(({ length }) => length === 3);
   const expected = await changesSince(world.admin, commitOf(first));
   assert.equal(
