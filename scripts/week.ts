@@ -20,7 +20,7 @@ const { values } = parseArgs({
     days: { type: 'string', default: '5' },
     /** Pieces of work of each person on a day. */
     pieces: { type: 'string', default: '12' },
-    format: { type: 'string', default: 'markdown' },
+    format: { type: 'string', default: 'json' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     merges: { type: 'string' },
   },
