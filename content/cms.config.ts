@@ -15,6 +15,7 @@ export default defineConfig({
       kind: 'page',
       urlPrefix: '/journal',
       urlPattern: '/journal/:slug',
+      format: 'markdown',
       translatable: true,
       fields: [
         { name: 'title', type: 'text', label: 'Title', maxLength: 120 },
@@ -150,6 +151,20 @@ export default defineConfig({
         { name: 'imprint', type: 'textarea', label: 'Imprint' },
         { name: 'ink', type: 'color', label: 'House colour' },
         { name: 'hours', type: 'json', label: 'Opening hours' },
+      ],
+    },
+    {
+      name: 'guide',
+      label: 'Guide to Colophon',
+      description:
+        'How to work with this service. Its files are written by hand: the service gives them what they leave out.',
+      kind: 'data',
+      urlPrefix: '/guide',
+      format: 'markdown',
+      fields: [
+        { name: 'title', type: 'text', label: 'Title', required: true },
+        { name: 'order', type: 'number', label: 'Place in the list', min: 1 },
+        { name: 'body', type: 'richtext', label: 'Text', required: true },
       ],
     },
   ],

@@ -11,6 +11,7 @@ import { buildBeside } from './bench/build-beside.ts';
 import { buildCommand } from './bench/build-command.ts';
 import { builds } from './bench/builds.ts';
 import { filters } from './bench/filters.ts';
+import { formats } from './bench/formats.ts';
 import { heap } from './bench/heap.ts';
 import { lone } from './bench/lone.ts';
 import { mcp } from './bench/mcp.ts';
@@ -38,6 +39,7 @@ const PARTS: Record<string, BenchPart> = {
   starts,
   search,
   filters,
+  formats,
   mcp,
   heap,
   memory,

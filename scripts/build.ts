@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { buildAdmin } from '../src/admin-files/build.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 /** Files that the compiler does not copy: they are read, or sent, unchanged. */
@@ -20,3 +21,4 @@ execFileSync(tsc, ['-p', 'scripts/build/tsconfig.json'], { cwd: ROOT, stdio: ['i
 for (const file of globSync(READ_AS_IS, { cwd: path.join(ROOT, 'src') })) {
   cpSync(path.join(ROOT, 'src', file), path.join(ROOT, 'dist', file), { recursive: true });
 }
+await buildAdmin(path.join(ROOT, 'src/admin'), path.join(ROOT, 'dist/admin'));

@@ -1,4 +1,5 @@
-// Writes content/guide/configuration.md: every key of cms.config with its type, from the schemas that read it.
+// Writes content/guide/configuration.md: every key of cms.config with its type and what it does, from the schemas that
+// read it.
 // `test/guide.test.ts` holds the file against them.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import { z } from 'zod';
 import { SiteConfigSchema } from '../src/config/site-config.ts';
 
 interface Shape {
+  description?: string;
   $ref?: string;
   type?: string;
   enum?: unknown[];
@@ -25,33 +27,53 @@ export const REFERENCE = path.join(import.meta.dirname, '../content/guide/config
 const HEAD = `---
 title: Configuration reference
 order: 3
+_document:
+  status: published
 ---
 Every key of \`content/cms.config.ts\`, made from the schemas that check it (\`node scripts/config-reference.ts\`). An unknown key
-is refused with the nearest one. A key without a default may be left out unless it is marked *required*.
+is refused with the nearest one. A key may be left out unless it is marked *required*.
 `;
+
+export interface ReferenceSection {
+  name: string;
+  keys: { key: string; type: string; description: string; notes: string[] }[];
+}
 
 /** The page, as it should be. */
 export function makeReference(): string {
+  return HEAD + listSections().map(printSection).join('');
+}
+
+function printSection({ name, keys }: ReferenceSection): string {
+  const rows = keys.map(({ key, type, description, notes }) => {
+    const meaning = [description, notes.length > 0 ? `(${notes.join(', ')})` : ''].filter(Boolean).join(' ');
+    return `| \`${key}\` | ${type} | ${meaning} |\n`;
+  });
+  return `\n## ${name}\n\n| Key | Value | What it does |\n|---|---|---|\n${rows.join('')}`;
+}
+
+/** Every object of the configuration once, at the first key that has it. */
+export function listSections(): ReferenceSection[] {
   const root = z.toJSONSchema(SiteConfigSchema, { io: 'input', unrepresentable: 'any' }) as Shape & {
     $defs?: Record<string, Shape>;
   };
   const seen = new Set<string>();
-  const sections: string[] = [];
+  const sections: ReferenceSection[] = [];
   const addSection = (name: string, shape: Shape): void => {
-    const rows: string[] = [];
-    const inner: [string, Shape][] = [];
-    for (const [key, value] of Object.entries(shape.properties ?? {})) {
+    const properties = Object.entries(shape.properties ?? {});
+    const keys = properties.map(([key, value]) => {
       const full = resolve(value);
       const notes = [shape.required?.includes(key) ? '*required*' : '', defaultOf(full), rangeOf(full)];
-      rows.push(`| \`${key}\` | ${typeOf(value)} | ${notes.filter(Boolean).join(', ')} |`);
-      for (const object of objectsIn(value)) inner.push([key, object]);
-    }
-    sections.push(`\n## ${name}\n\n| Key | Value | |\n|---|---|---|\n${rows.join('\n')}\n`);
-    for (const [key, object] of inner) {
-      const print = JSON.stringify(Object.keys(object.properties ?? {}));
-      if (seen.has(print)) continue;
-      seen.add(print);
-      addSection(name === 'The site' ? key : `${name}.${key}`, object);
+      return { key, type: typeOf(value), description: value.description ?? '', notes: notes.filter(Boolean) };
+    });
+    sections.push({ name, keys });
+    for (const [key, value] of properties) {
+      for (const object of objectsIn(value)) {
+        const print = JSON.stringify(object.properties);
+        if (seen.has(print)) continue;
+        seen.add(print);
+        addSection(name === 'The site' ? key : `${name}.${key}`, object);
+      }
     }
   };
 
@@ -78,7 +100,9 @@ export function makeReference(): string {
     return type ?? 'any value';
   }
   const defaultOf = (shape: Shape): string =>
-    shape.default === undefined ? '' : `default \`${JSON.stringify(shape.default)}\``;
+    shape.default === undefined || JSON.stringify(shape.default) === '{}'
+      ? ''
+      : `default \`${JSON.stringify(shape.default)}\``;
   const rangeOf = ({ type, minimum, maximum, maxLength }: Shape): string => {
     if (maxLength !== undefined) return `at most ${maxLength} characters`;
     if (type !== 'integer' && type !== 'number') return '';
@@ -87,7 +111,7 @@ export function makeReference(): string {
     return `${least} ${most}`.trim();
   };
   addSection('The site', root);
-  return HEAD + sections.join('');
+  return sections;
 }
 
 if (import.meta.main) writeFileSync(REFERENCE, makeReference());

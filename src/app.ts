@@ -1,6 +1,7 @@
 // Puts the service together and reads as its table of contents: the data folder, accounts, sites, routes, the server,
-// and the order in which all of these are closed.
+// and the order in which all of these are closed. One file, because it is one table of contents.
 import { randomUUID } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -10,6 +11,9 @@ import { toActor, toAuditActor } from './access/actor.ts';
 import { toLinkBase } from './access/links/link-base.ts';
 import { accessRoutes } from './access/routes.ts';
 import { reboundHost, refuseCrossSite, toOrigin } from './access/sessions/origin.ts';
+import { peopleRoutes } from './access/users/routes-people.ts';
+import { openAdminFiles } from './admin-files/open-admin-files.ts';
+import { adminRoutes } from './admin-files/routes.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { createAudit } from './audit/open-audit.ts';
 import { backupRoutes } from './backups/routes.ts';
@@ -18,6 +22,7 @@ import type { Builds } from './build/build.ts';
 import { chatRoutes } from './chat/routes.ts';
 import type { Env } from './config/env.ts';
 import { createHot } from './content/hot.ts';
+import { previewOrigin } from './content/preview/preview-address.ts';
 import { previewRoutes } from './content/preview/routes-preview.ts';
 import { contentRoutes } from './content/routes.ts';
 import { isPublic } from './content/routes-call.ts';
@@ -54,10 +59,12 @@ import { createProxyWatch } from './http/proxy-watch.ts';
 import { type HttpRequest, isRebound, toHttpRequest } from './http/request.ts';
 import type { Call, Route } from './http/route.ts';
 import { gatherReadiness, type Readiness } from './http/system/readiness.ts';
+import { statusRoutes } from './http/system/routes-status.ts';
 import { ServiceError } from './lib/errors.ts';
 import { isLoopbackAddress } from './lib/loopback.ts';
 import { type ElapsedMs, elapsedBy } from './lib/time/elapsed.ts';
 import { linkRoutes } from './links/routes.ts';
+import { liveRoutes } from './live/routes.ts';
 import { PUBLIC_PER_MINUTE } from './mcp/info.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
@@ -175,16 +182,17 @@ export async function createApp(parts: AppParts): Promise<App> {
   }
 
   const proxyWatch = createProxyWatch({ trustProxy: env.trustProxy, warn: (message) => logger.warn(message) });
+  const notes = () => ({ warnings: proxyWatch.warnings(), problem: lock.lost() });
   function ready(): Readiness {
-    const readiness = gatherReadiness(sites.slots(), proxyWatch.warnings(), now());
-    const lockLost = lock.lost();
-    if (lockLost) readiness.problems.push({ site: null, text: lockLost });
+    const { warnings, problem } = notes();
+    const readiness = gatherReadiness(sites.slots(), warnings, now());
+    if (problem) readiness.problems.push({ site: null, text: problem });
     return readiness;
   }
 
   const routes = inTime<ServedSite>(
     diskWatch,
-    allRoutes({ env, logger, now, elapsedMs, access, sites, git, heartbeat, provision }),
+    allRoutes({ env, logger, now, elapsedMs, access, sites, git, heartbeat, provision, notes }),
   );
   const http = openHttp({ env, logger, now, access, sites, routes, ready });
   if (env.scheduler) inProcess = beatInProcess(heartbeat, logger);
@@ -258,7 +266,12 @@ interface RouteParts extends FaceParts {
   git: GitService;
   heartbeat: Heartbeat;
   provision: ProvisionService;
+  /** About the whole service. */
+  notes(): { warnings: readonly string[]; problem: string | undefined };
 }
+
+/** The package: its sources and their compiled form are at the same depth in it. */
+const PACKAGE = path.join(import.meta.dirname, '..');
 
 /** The HTTP routes of every capability. */
 function allRoutes({
@@ -271,6 +284,7 @@ function allRoutes({
   git,
   heartbeat,
   provision,
+  notes,
 }: RouteParts): Route<ServedSite>[] {
   const requestOf = ({ ctx }: Pick<Call<ServedSite, unknown, unknown>, 'ctx'>): HttpRequest =>
     toHttpRequest(ctx.req, env.trustProxy);
@@ -342,6 +356,29 @@ function allRoutes({
       reportBug: (error, { requestId }) => logger.error({ requestId, err: error }, 'internal error'),
     }),
     ...provisionRoutes(provision),
+    ...peopleRoutes(access),
+    ...statusRoutes({
+      ...{ version: VERSION, now },
+      warnings: () => notes().warnings,
+      problem: () => notes().problem,
+      async disk() {
+        const { bavail, blocks, bsize } = await statfs(env.dataDir);
+        return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+      },
+    }),
+    ...liveRoutes({ principalNow, version: VERSION, elapsedMs }),
+    ...adminRoutes<ServedSite>({
+      files: openAdminFiles({
+        builtFolder: path.join(PACKAGE, 'dist', 'admin'),
+        sourceFolder: path.join(PACKAGE, 'src', 'admin'),
+        cacheFolder: path.join(env.dataDir, 'cache', 'admin'),
+        ...{ searchPath: env.path, logger },
+      }),
+      previewOrigin(named) {
+        const site = sites.list().find(({ id }) => named === undefined || id === named);
+        return site && previewOrigin(site.settings.read().previewSiteUrl);
+      },
+    }),
     ...accessRoutes(access, {
       requestOf,
       linkBase: ({ ctx }) => toLinkBase(env, ctx.req.socket.localPort ?? env.port),

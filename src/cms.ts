@@ -7,7 +7,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { SYSTEM } from './access/actor.ts';
 import type { Actor } from './access/principal.ts';
-import type { CollectionData, CollectionNames } from './config/infer.ts';
+import type { CmsDocument, CollectionData, CollectionNames } from './config/infer.ts';
 import { parseConfig } from './config/parse.ts';
 import type { SiteConfigInput } from './config/site-config.ts';
 import type { ListQuery } from './content/api.ts';
@@ -15,7 +15,7 @@ import type { CreateInput, UpdateInput } from './content/commands.ts';
 import type { Document } from './content/document.ts';
 import { CreateDocumentBody, ListQueryValues, UpdateDocumentBody } from './content/input.ts';
 import { bodyOf, selectRows } from './content/lists/list.ts';
-import { invalid, notFound } from './lib/errors.ts';
+import { invalid, notFound, type Problem } from './lib/errors.ts';
 import { checkJson } from './lib/json.ts';
 import { parseInput } from './lib/parse-input.ts';
 import { isPlainName } from './lib/text/plain-name.ts';
@@ -25,6 +25,7 @@ import type { Site } from './sites/site.ts';
 import { lockFolder } from './store/log/writer-lock.ts';
 
 export { defineConfig } from './config/define.ts';
+export type { CmsDocument } from './config/infer.ts';
 export { ServiceError } from './lib/errors.ts';
 
 export interface CmsOptions {
@@ -53,32 +54,31 @@ export interface Cms<C extends SiteConfigInput = SiteConfigInput> {
   close(): Promise<void>;
 }
 
-/** A document whose `data` is that of a collection; a draft may lack what is required. */
-export type CmsDocument<Data> = Omit<Document, 'data'> & { data: Data };
-
 /** Every method refuses with a ServiceError; a write resolves once it is durable. */
 export interface CmsContent<C extends SiteConfigInput = SiteConfigInput> {
   create<N extends CollectionNames<C>>(
     collection: N,
     input: Omit<CreateInput, 'data'> & { data: Partial<CollectionData<C, N>> },
     options?: ChangeOptions,
-  ): Promise<CmsDocument<CollectionData<C, N>>>;
+  ): Promise<CmsDocument<C, N> & { warnings?: Problem[] }>;
   /** Null if there is no such document. */
-  findBySlug<N extends CollectionNames<C>>(
-    collection: N,
-    slug: string,
-  ): Promise<CmsDocument<CollectionData<C, N>> | null>;
+  findBySlug<N extends CollectionNames<C>>(collection: N, slug: string): Promise<CmsDocument<C, N> | null>;
   findMany<N extends CollectionNames<C>>(
     collection: N,
     query?: ListQuery,
-  ): Promise<{ documents: CmsDocument<CollectionData<C, N>>[]; total: number }>;
+  ): Promise<{
+    documents: CmsDocument<C, N>[];
+    total: number;
+    /** With `include`: the documents that relations name, by `<collection>/<slug>`. */
+    included?: Record<string, Document>;
+  }>;
   /** Finds by id, or by slug if no id matches. `skippedFields` names fields that an `ai` change left alone. */
   update<N extends CollectionNames<C>>(
     collection: N,
     id: string,
     input: Omit<UpdateInput, 'data'> & { data?: Partial<CollectionData<C, N>> },
     options?: ChangeOptions,
-  ): Promise<CmsDocument<CollectionData<C, N>> & { skippedFields?: string[] }>;
+  ): Promise<CmsDocument<C, N> & { skippedFields?: string[]; warnings?: Problem[] }>;
   delete(collection: CollectionNames<C>, id: string, options?: ChangeOptions): Promise<void>;
 }
 
@@ -112,7 +112,10 @@ export async function createCms<const C extends SiteConfigInput>(config: C, opti
 interface PlainContent {
   create(collection: string, input: CreateInput, options?: ChangeOptions): Promise<Document>;
   findBySlug(collection: string, slug: string): Promise<Document | null>;
-  findMany(collection: string, query?: ListQuery): Promise<{ documents: Document[]; total: number }>;
+  findMany(
+    collection: string,
+    query?: ListQuery,
+  ): Promise<{ documents: Document[]; total: number; included?: Record<string, Document> }>;
   update(
     collection: string,
     id: string,
@@ -127,7 +130,7 @@ function createCmsContent({ content, view }: Site): PlainContent {
     async create(collection, input, options) {
       content.checkCollection(collection);
       const written = await content.create(collection, parseInput(CreateDocumentBody, toJson(input)), toActor(options));
-      return parse(written.body);
+      return { ...parse(written.body), ...(written.warnings ? { warnings: written.warnings } : {}) };
     },
     async findBySlug(collection, slug) {
       const found = content.find(collection, { slug });
@@ -137,15 +140,20 @@ function createCmsContent({ content, view }: Site): PlainContent {
       const found = view.collection(collection);
       if (!found) throw notFound(`collection "${collection}"`);
       const wanted = present(parseInput(ListQueryValues, query)) as ListQuery;
+      await content.prepareList(collection, wanted);
       const { rows, total } = selectRows(found, wanted);
       const fields = wanted.fields && new Set(wanted.fields);
-      return { documents: rows.map((row) => parse(bodyOf(row, fields))), total };
+      const documents = rows.map((row) => parse(bodyOf(row, fields)));
+      if (!wanted.include) return { documents, total };
+      const data = fields ? rows.map((row) => parse(row.body).data) : documents.map((doc) => doc.data);
+      return { documents, total, included: JSON.parse(content.included(collection, wanted.include, data)) };
     },
     async update(collection, id, input, options) {
       content.get(collection, { idOrSlug: id });
       const body = parseInput(UpdateDocumentBody, toJson(input));
       const written = await content.update(collection, { idOrSlug: id }, body, toActor(options));
-      return { ...parse(written.body), ...(written.skippedFields ? { skippedFields: written.skippedFields } : {}) };
+      const { skippedFields, warnings } = written;
+      return { ...parse(written.body), ...(skippedFields ? { skippedFields } : {}), ...(warnings ? { warnings } : {}) };
     },
     async delete(collection, id, options) {
       await content.remove(collection, { idOrSlug: id }, toActor(options));

@@ -1,13 +1,13 @@
 // The guide (content/guide): every fenced block is run, loaded or parsed, by what stands after its language.
 import { execFile, spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { makeReference, REFERENCE } from '../scripts/config-reference.ts';
+import { listSections, makeReference, REFERENCE } from '../scripts/config-reference.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { signatureHeaders } from '../src/webhooks/sign.ts';
 import { makeCli } from './cli/world.ts';
@@ -31,7 +31,9 @@ const blocks: Block[] = pages.flatMap(({ file, text }) =>
   })),
 );
 const of = (info: string): Block[] => blocks.filter((block) => block.info === info);
-const RUN = ['sh', 'sh setup', 'sh run', 'sh import', 'ts config', 'yaml rules', 'nginx', 'caddy'];
+const RUN = ['sh', 'sh run', 'sh import', 'ts config', 'yaml rules', 'nginx', 'caddy'];
+/** Blocks that are files, which test/frontends.test.ts compiles and runs. */
+const FILE = /^(ts|tsx|js|astro|liquid) \S+\.[a-z]+$/;
 const WEBHOOK = ['js webhook', 'python webhook', 'php webhook'];
 
 test('every page has a title and a place in the order, its links lead somewhere, and every block is checked', () => {
@@ -45,17 +47,31 @@ test('every page has a title and a place in the order, its links lead somewhere,
         `${file}: ${link}`,
       );
   }
-  for (const { page, info } of blocks) assert.ok([...RUN, ...WEBHOOK].includes(info), `${page}: a block of "${info}"`);
+  for (const { page, info } of blocks)
+    assert.ok([...RUN, ...WEBHOOK].includes(info) || FILE.test(info), `${page}: a block of "${info}"`);
 });
 
 test('the configuration reference is what the schemas say', () => {
   assert.ok(readFileSync(REFERENCE, 'utf8') === makeReference(), 'npm run config-reference writes it');
 });
 
+test('every key of the configuration is described in a sentence', () => {
+  const keys = listSections().flatMap(({ name, keys }) => keys.map((key) => ({ ...key, path: `${name}.${key.key}` })));
+  assert.ok(keys.length > 100);
+  assert.equal(
+    keys.filter(({ description }) => !/^[\p{Lu}`].+\.$/u.test(description)).map(({ path }) => path),
+    [],
+  );
+  const inCells = keys.filter(({ description }) => /[|\n]/.test(description)).map(({ path }) => path);
+  assert.equal(inCells, []);
+});
+
 test('every command of the guide exists, with each of its options', async () => {
   using cli = makeCli();
   const lines = blocks.filter(({ info }) => info.startsWith('sh')).flatMap(({ text }) => text.split('\n'));
-  const commands = lines.flatMap((line) => /^(?:npx )?colophon (.*)$/.exec(line)?.[1] ?? []);
+  const commands = lines.flatMap(
+    (line) => /^(?:(?:export )?[A-Z_]+=\$\()?(?:npx )?colophon (.*?)\)?$/.exec(line)?.[1] ?? [],
+  );
   assert.ok(commands.length > 6);
   for (const command of commands) {
     const words = command.split(' ');
@@ -79,35 +95,54 @@ test('configurations load', async () => {
   }
 });
 
-test('what is typed in the guide does what it says', async () => {
+test('what is typed in the guide, in its order and with nothing else set, does what it says', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'colophon-guide-'));
   const config = await configOf(folder);
   try {
-    const shared = { PATH: process.env.PATH!, HOME: folder };
-    {
-      await using fresh = await makeWorld({ now: 'real', config, admin: false });
-      const env = { ...shared, URL: `http://127.0.0.1:${fresh.port}` };
-      for (const { page, text } of of('sh setup')) await shell(folder, text, env, page);
-    }
-    await using world = await makeWorld({ now: 'real', config });
-    const env: Record<string, string> = { ...shared, URL: `http://127.0.0.1:${world.port}` };
-    const { headers } = await world.token([
-      'content:read',
-      'content:write',
-      'content:publish',
-      'media:read',
-      'media:write',
-    ]);
-    env.TOKEN = String(headers.authorization).replace('Bearer ', '');
-    const order = ['first-site.md', 'content-model.md', 'media.md', 'git.md'];
+    await using world = await makeWorld({ now: 'real', config, admin: false });
+    const env: Record<string, string> = {
+      PATH: `${makeNpx(folder)}:${process.env.PATH}`,
+      HOME: folder,
+      CMS_DATA_DIR: world.dataDir,
+      CMS_CONFIG_PATH: path.join(folder, 'cms.config.ts'),
+    };
+    const order = [
+      'first-site.md',
+      'content-model.md',
+      'relations.md',
+      'media.md',
+      'git.md',
+      'frontends.md',
+      'production.md',
+    ];
     const run = of('sh run');
     assert.equal([...new Set(run.map(({ page }) => page))].sort(), [...order].sort());
-    for (const name of order)
-      for (const { page, text } of run.filter((block) => block.page === name)) await shell(folder, text, env, page);
+    // A page is typed into one terminal; what the first one sets is set for all.
+    const keep = 'printf "%s %s" "$URL" "$TOKEN" > kept';
+    for (const name of order) {
+      const typed = run.filter(({ page }) => page === name).map(({ text }) => text);
+      const first = name === order[0];
+      const text = typed.join('\n').replace('http://127.0.0.1:3010', world.url);
+      await shell(folder, first ? `${text}\n${keep}` : text, env, name);
+      if (first) [env.URL = '', env.TOKEN = ''] = readFileSync(path.join(folder, 'kept'), 'utf8').split(' ');
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+/** A folder with an `npx` that runs this checkout's `colophon`, and nothing else. */
+function makeNpx(folder: string): string {
+  const bin = path.join(folder, 'bin');
+  mkdirSync(bin);
+  const main = path.join(ROOT, 'src/cli/main.ts');
+  writeFileSync(
+    path.join(bin, 'npx'),
+    `#!/bin/sh\n[ "$1" = colophon ] && shift && exec "${process.execPath}" "${main}" "$@"\n`,
+  );
+  chmodSync(path.join(bin, 'npx'), 0o755);
+  return bin;
+}
 
 async function configOf(folder: string) {
   writeFileSync(path.join(folder, 'cms.config.ts'), of('ts config')[0]!.text);
@@ -116,7 +151,7 @@ async function configOf(folder: string) {
 
 function shell(cwd: string, text: string, env: Record<string, string>, page: string): Promise<void> {
   return new Promise((done, fail) =>
-    execFile('bash', ['-euo', 'pipefail', '-c', text], { cwd, env, timeout: 30_000 }, (error, out, err) =>
+    execFile('bash', ['-euxo', 'pipefail', '-c', text], { cwd, env, timeout: 60_000 }, (error, out, err) =>
       error ? fail(new Error(`${page}:\n${text}\n${out}${err}`)) : done(),
     ),
   );

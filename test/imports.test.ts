@@ -151,7 +151,7 @@ test('every folder of src has a row, or one around it, and every row and excepti
 });
 
 test('every import leads to a file that exists', () => {
-  const files = new Set(listFiles([...CODE, 'package.json']));
+  const files = new Set(listFiles([...CODE, 'package.json', 'src/admin/styles/*.css']));
   const leadsNowhere: Rule = ({ imports }) =>
     imports.flatMap(({ file }) => (file === undefined || files.has(file) ? [] : [`${file} does not exist`]));
   trust(leadsNowhere, { bad: [['src/a.ts', "import { b } from './nowhere.ts';"]] });
@@ -210,7 +210,7 @@ const HOMES: Record<string, RegExp> = {
   'file-type': /^src\/media\//,
   htmlparser2: /^src\/(links|media|transfer)\//,
   liquidjs: /^src\/build\/theme\//,
-  marked: /^src\/(build\/rich-text|generation\/texts|links)\//,
+  marked: /^src\/(admin\/richtext\/markdown|build\/rich-text|generation\/texts|links)\//,
   'sanitize-html': /^src\/build\/rich-text\//,
   sharp: /^src\/media\//,
   '@sindresorhus/slugify': /^src\/lib\//,
@@ -228,6 +228,35 @@ const HOMES: Record<string, RegExp> = {
     /^src\/(access\/access\.ts|http\/request\.ts|store\/(log\/log|repository\/(quarantine|frozen))\.ts|content\/document-id\.ts)$/,
   'csv-stringify': /^src\/forms\//,
   nodemailer: /^src\/outbound\//,
+  diff: /^src\/admin\//,
+  'idb-keyval': /^src\/admin\/document\//,
+  '@atlaskit/pragmatic-drag-and-drop': /^src\/admin\/fields\//,
+  '@atlaskit/pragmatic-drag-and-drop-hitbox': /^src\/admin\/fields\//,
+  esbuild: /^src\/admin-files\/build\.ts$/,
+  preact: /^src\/admin\//,
+  'preact-iso': /^src\/admin\//,
+  '@preact/signals': /^src\/admin\//,
+  '@codemirror/commands': /^src\/admin\/richtext\/source-editor\.ts$/,
+  '@codemirror/lang-html': /^src\/admin\/richtext\/source-html\.ts$/,
+  '@codemirror/lang-json': /^src\/admin\/richtext\/source-editor\.ts$/,
+  '@codemirror/language': /^src\/admin\/richtext\/source-editor\.ts$/,
+  '@codemirror/state': /^src\/admin\/richtext\/source-editor\.ts$/,
+  '@codemirror/view': /^src\/admin\/richtext\/source-editor\.ts$/,
+  '@lezer/highlight': /^src\/admin\/richtext\/source-editor\.ts$/,
+  '@lezer/markdown': /^src\/admin\/richtext\/source-editor\.ts$/,
+  'mdast-util-gfm-table': /^src\/admin\/richtext\/markdown\/print-block\.ts$/,
+  'mdast-util-gfm-task-list-item': /^src\/admin\/richtext\/markdown\/print-block\.ts$/,
+  'mdast-util-to-markdown': /^src\/admin\/richtext\/markdown\/print-block\.ts$/,
+  'prosemirror-commands': /^src\/admin\/richtext\//,
+  'prosemirror-history': /^src\/admin\/richtext\//,
+  'prosemirror-inputrules': /^src\/admin\/richtext\//,
+  'prosemirror-keymap': /^src\/admin\/richtext\//,
+  'prosemirror-model': /^src\/admin\/richtext\//,
+  'prosemirror-schema-list': /^src\/admin\/richtext\//,
+  'prosemirror-state': /^src\/admin\/richtext\//,
+  'prosemirror-tables': /^src\/admin\/richtext\//,
+  'prosemirror-transform': /^src\/admin\/richtext\//,
+  'prosemirror-view': /^src\/admin\/richtext\//,
   '@noble/hashes': /^src\/(access\/passwords\/passwords|deploy\/providers\/api\/cloudflare-hash)\.ts$/,
   ai: /^src\/ai\/provider\.ts$/,
   '@ai-sdk/anthropic': /^src\/ai\/provider\.ts$/,
@@ -302,7 +331,7 @@ const STARTED: Record<string, string> = {
   '@11ty/eleventy': 'scripts/bench/builds.ts',
   '@modelcontextprotocol/inspector': 'test/mcp/inspector.test.ts',
   '@redocly/cli': 'test/http/openapi/client.test.ts',
-  '@ts-morph/common': 'test/http/openapi/client.test.ts',
+  '@ts-morph/common': 'test/support/print-types.ts',
   'openapi-fetch': 'test/http/openapi/client.test.ts',
 };
 

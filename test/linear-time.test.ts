@@ -237,7 +237,7 @@ const COUNT_WORKS: Record<string, (count: number) => () => unknown> = {
     const at = '2026-01-02T03:04:05.678Z';
     const doc = { id: 'ABCDEFGHIJKL', slug: 'a', collection: 'b', status: 'draft', createdAt: at, updatedAt: at, data };
     const file = Buffer.from(JSON.stringify(doc));
-    return () => parseFile(file, { collection: 'b', slug: 'a' });
+    return () => parseFile(file, 'content/b/a.json');
   },
   'aliases of YAML': (count) => {
     const text = `---\na: &a [1]\nb: [${many(count, () => '*a')}]\n---\n`;

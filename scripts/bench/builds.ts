@@ -37,7 +37,8 @@ async function* compare(bench: Bench, what: string, posts: BlogPost[], bars: Bui
   const memory: number[] = [];
   const ours = async (...more: string[]): Promise<number> => {
     const { seconds, peakMb } = await run(path.join(folder, 'colophon'), process.execPath, [
-      path.resolve('src/cli/main.ts'),
+      // The command that people run.
+      path.resolve('src/cli/colophon.js'),
       'build',
       ...['--data', 'data', '--config', 'cms.config.json', '--out', 'out', ...more],
     ]);

@@ -1,6 +1,6 @@
 // Documents of about 2 KB for the benchmarks: seeded, so that every run works on the same ones.
 import type { SiteConfigInput } from '../../src/config/site-config.ts';
-import { pathOf } from '../../src/content/stored.ts';
+import { pathOf, SHARDED } from '../../src/content/files/paths.ts';
 import type { FileChange } from '../../src/store/log/tree-set.ts';
 
 /** How many documents there are, and whether their folder is sharded. */
@@ -88,7 +88,7 @@ export function* fileBatches(documents: BenchDocuments, { count, sharded }: Layo
   for (let from = 0; from < count; from += 1000) {
     const length = Math.min(1000, count - from);
     yield Array.from({ length }, (_, i) => ({
-      path: pathOf({ collection: 'posts', slug: documents.slug(from + i) }, sharded),
+      path: pathOf({ collection: 'posts', slug: documents.slug(from + i) }, sharded ? SHARDED : 0),
       content: documents.file(from + i),
     }));
   }

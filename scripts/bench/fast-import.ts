@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { pathOf } from '../../src/content/stored.ts';
+import { pathOf, SHARDED } from '../../src/content/files/paths.ts';
 import type { Bench } from './bench.ts';
 import { createDocuments, createRandom, fileBatches, type Layout } from './documents.ts';
 
@@ -41,7 +41,10 @@ export async function createFastImport(bench: Bench, layout: Layout): Promise<Fa
         for (; performance.now() - started < seconds * 1000; done++) {
           const slug = documents.slug(Math.floor(random() * count));
           const from = done === 0 ? 'from refs/heads/main^0\n' : '';
-          const file = fileLines(pathOf({ collection: 'posts', slug }, sharded), contents[done % PREPARED]!);
+          const file = fileLines(
+            pathOf({ collection: 'posts', slug }, sharded ? SHARDED : 0),
+            contents[done % PREPARED]!,
+          );
           await feed(Buffer.concat([Buffer.from(commitHead() + from), file]));
         }
       });

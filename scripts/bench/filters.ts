@@ -65,7 +65,7 @@ function makeView(count: number): { view: CollectionView; titles: string[] } {
   const ranks = Math.max(10, Math.floor(count / 50));
   const titles: string[] = [];
   for (let i = 0; i < count; i++) {
-    const doc = parseFile(documents.file(i));
+    const doc = parseFile(documents.file(i), undefined);
     if (typeof doc === 'string') throw new Error(doc);
     doc.data.rank = (i * 7919) % ranks;
     titles.push(String(doc.data.title));

@@ -1,5 +1,6 @@
 // Input of this folder's operations. Lengths are checked first: nothing longer is compared, case-folded or hashed.
 import { z } from 'zod';
+import { anyObject } from '../lib/any-object.ts';
 import { isPlainName } from '../lib/text/plain-name.ts';
 import { DateTimeInput } from '../lib/time/date-time-input.ts';
 import { isWeakPassword } from './passwords/weak-passwords.ts';
@@ -98,6 +99,14 @@ export const ProfileBody = z.object({
   zoom: z.int().min(1).max(1000).optional(),
   lastActiveOrg: Name.nullable().optional(),
   lastActiveSite: SiteId.nullable().optional(),
+});
+
+export const MAX_PREFERENCES_BYTES = 8 << 10;
+
+export const PreferencesBody = z.object({
+  preferences: anyObject().meta({
+    description: `merged by top-level keys, null removes one; ${MAX_PREFERENCES_BYTES} bytes of JSON at most`,
+  }),
 });
 
 export const NewUserBody = z.object({

@@ -64,6 +64,7 @@ export const ProfileShape = z.object({
     wanted: z.boolean().meta({ description: 'the role requires them; the user may do nothing else until they are on' }),
     recoveryCodesLeft: z.int(),
   }),
+  preferences: z.record(z.string(), z.unknown()).meta({ description: 'what the user’s pages remember' }),
 });
 export const ProfileUpdatedShape = ProfileShape.extend({
   ok: z.boolean(),
@@ -73,6 +74,8 @@ export const ProfileUpdatedShape = ProfileShape.extend({
     .meta({ description: 'the new address, which takes effect when the link that was mailed to it is used' }),
   tokens: RemainingTokens,
 });
+
+export const PeopleShape = z.object({ people: z.array(z.object({ id: z.string(), name: z.string() })) });
 
 export const SessionShape = z.object({
   id: z.string(),

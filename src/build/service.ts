@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SiteConfig } from '../config/site-config.ts';
+import { layoutOf, parsePath } from '../content/files/paths.ts';
 import type { ContentView } from '../content/rows/view.ts';
-import { isSharded, parsePath } from '../content/stored.ts';
 import { isCode } from '../lib/error-code.ts';
 import { invalid } from '../lib/errors.ts';
 import { createInOrderByKey } from '../lib/queues/in-order-by-key.ts';
@@ -157,7 +157,7 @@ export function fitRedirects(redirects: readonly Redirect[], files: readonly Sit
 function isShown(view: Pick<ContentView, 'bySlug'>, file: string): boolean {
   const place = parsePath(file);
   if (!place) return true;
-  return view.bySlug(place.collection, place.slug)?.isSharded === isSharded(file);
+  return view.bySlug(place.collection, place.slug)?.layout === layoutOf(file);
 }
 
 async function sweep(folder: string, variables: BuildsParts['variables'], warn: Warn): Promise<void> {

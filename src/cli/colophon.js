@@ -5,8 +5,9 @@
 // file, in an installed package the JavaScript compiled from it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import nodeModule, { createRequire } from 'node:module';
 import { constants } from 'node:os';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED_MAJOR = 24;
@@ -15,6 +16,9 @@ const MAIN = existsSync(SOURCE) ? SOURCE : new URL('../../dist/cli/main.js', imp
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const node = major >= NEEDED_MAJOR ? undefined : findNode();
+const compiled =
+  process.argv[2] === 'build' && !process.env.NODE_COMPILE_CACHE ? findCompiled(process.argv) : undefined;
+if (compiled !== undefined) nodeModule.enableCompileCache?.(compiled);
 if (node === undefined) await import(MAIN.href);
 else runWith(node, [fileURLToPath(MAIN), ...process.argv.slice(2)]);
 
@@ -33,8 +37,20 @@ function findNode() {
   }
 }
 
+/**
+ * The folder in the private data folder where a service, or an earlier command, keeps what Node made of our code. A build
+ * is run again and again, and its threads use it too. Undefined if there is no such data folder yet.
+ */
+function findCompiled(argv) {
+  const at = argv.findIndex((one) => one === '--data' || one.startsWith('--data='));
+  const named = argv[at]?.startsWith('--data=') ? argv[at].slice('--data='.length) : argv[at + 1];
+  const dataDir = at < 0 ? process.env.CMS_DATA_DIR || '.data' : named;
+  return dataDir && existsSync(join(dataDir, 'sites')) ? resolve(dataDir, 'cache') : undefined;
+}
+
 /** The newer Node replaces this process; a Node that cannot do that starts it with our streams and signals instead. */
 function runWith(node, args) {
+  if (compiled !== undefined) process.env.NODE_COMPILE_CACHE = compiled;
   if (process.execve) process.execve(node, [node, ...args], process.env);
   const child = spawn(node, args, {
     // The channel closes when this process ends, so the child notices even a SIGKILL, which cannot be passed on.

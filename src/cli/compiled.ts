@@ -3,7 +3,6 @@
 // that finds nothing compiled runs a separate program for it. The result may be deleted at any time.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { enableCompileCache } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,19 +41,6 @@ export function prepareCompiled(dataDir: string, variables: Variables): string |
   } catch {
     return undefined;
   }
-}
-
-/**
- * For a command that is run again and again: uses, and completes, what a service or an earlier command compiled into the
- * data folder, which only its owner may read.
- */
-export function useCompiled(argv: readonly string[], variables: Variables): void {
-  if (variables.NODE_COMPILE_CACHE) return;
-  const named = argv.findIndex((one) => one === '--data' || one.startsWith('--data='));
-  const value = argv[named]?.startsWith('--data=') ? argv[named]!.slice('--data='.length) : argv[named + 1];
-  const dataDir = named < 0 ? (variables.CMS_DATA_DIR ?? '.data') : value;
-  if (!dataDir || !fs.existsSync(path.join(dataDir, 'sites'))) return;
-  enableCompileCache(path.resolve(keptIn(dataDir)));
 }
 
 /**

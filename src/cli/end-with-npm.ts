@@ -8,7 +8,7 @@ const LOOK_MS = 250;
 /** npm, its shell, and the launcher of an older Node. */
 const MAX_ANCESTORS = 4;
 /** Matches if npm runs this program in the foreground; other scripts may start the service and leave it running. */
-const OWN_SCRIPT = /(?:\bcolophon|\bmain\.[jt]s)['"]?(?=\s|$)(?!.*&\s*$)/;
+const OWN_SCRIPT = /(?:\bcolophon(?:\.js)?|\bmain\.[jt]s)['"]?(?=\s|$)(?!.*&\s*$)/;
 
 /** Watches npm and the processes between it and this one; when one of them is gone, this process gets SIGTERM. */
 export function endWithNpm(variables: Record<string, string | undefined>): void {

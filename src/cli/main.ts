@@ -1,5 +1,4 @@
 // The process behind the `colophon` command; colophon.js makes sure that a new enough Node runs it.
-import { useCompiled } from './compiled.ts';
 import { endWithNpm } from './end-with-npm.ts';
 import { becomeLean } from './lean.ts';
 
@@ -19,10 +18,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 /** What these commands write is outside the data folder, and the user's umask decides who may read it. */
-const FOR_OTHERS = new Set(['build', 'export', 'init', 'openapi']);
+const FOR_OTHERS = new Set(['build', 'export', 'init', 'openapi', 'types']);
 if (!FOR_OTHERS.has(process.argv[2] ?? '')) process.umask(0o077);
 
-if (process.argv[2] === 'build') useCompiled(process.argv, process.env);
 const { run } = await import('./run.ts');
 const { createPorts } = await import('./wiring.ts');
 

@@ -28,14 +28,23 @@ export interface VerifyReport {
 }
 
 /** The result for one collection. */
-export interface Resharded {
+export interface MovedFiles {
   collection: string;
-  /** The layout that the configuration names. */
-  isSharded: boolean;
   /** Files that were moved, or would be in a dry run. */
   moved: number;
-  /** Files that exist in the other layout too. */
+  /** Files whose document has another file too. */
   blocked: { from: string; to: string }[];
+}
+
+export interface Resharded extends MovedFiles {
+  /** The layout that the configuration names. */
+  isSharded: boolean;
+}
+
+export interface Reformatted extends MovedFiles {
+  /** The format that the configuration names. */
+  isMarkdown: boolean;
+  unreadable: { path: string; problem: string }[];
 }
 
 export interface BackupReport {
@@ -104,6 +113,12 @@ export interface CliPorts {
     site: SiteEntry,
     options: { collections: readonly string[]; isDryRun: boolean; onProgress(text: string): void },
   ): Promise<Resharded[]>;
+  /** Gives files the format that the configuration names; the same otherwise. */
+  reformatSite(
+    env: Env,
+    site: SiteEntry,
+    options: { collections: readonly string[]; isDryRun: boolean; onProgress(text: string): void },
+  ): Promise<Reformatted[]>;
   /** Throws FolderInUseError if another process has the data folder, and an Error if `out` already exists. */
   backupSite(env: Env, site: SiteEntry, out: string | undefined): Promise<BackupReport>;
   /** The same through the API of a running service. */

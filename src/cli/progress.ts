@@ -12,11 +12,13 @@ export interface Progress {
 
 export function createProgress(ports: Pick<CliPorts, 'err' | 'isErrTty' | 'now'>): Progress {
   const everyMs = ports.isErrTty ? TTY_MS : PLAIN_MS;
-  let shownAt = ports.now().getTime();
+  let shownAt: number | undefined;
   let isLineOpen = false;
   return {
     show(text) {
       const at = ports.now().getTime();
+      // What comes before the first step is not progress.
+      shownAt ??= at;
       if (at - shownAt < everyMs) return;
       shownAt = at;
       ports.err(ports.isErrTty ? `\r\x1b[K${text}` : `${text}\n`);

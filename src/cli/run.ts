@@ -21,6 +21,7 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   backup: async () => (await import('./commands/backup.ts')).addBackup,
   restore: async () => (await import('./commands/restore.ts')).addRestore,
   reshard: async () => (await import('./commands/reshard.ts')).addReshard,
+  reformat: async () => (await import('./commands/reformat.ts')).addReformat,
   serve: async () => (await import('./commands/serve.ts')).addServe,
   user: async () => (await import('./commands/user.ts')).addUser,
   token: async () => (await import('./commands/token.ts')).addToken,
@@ -30,6 +31,7 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   'git-textconv': async () => (await import('./commands/git-setup.ts')).addGitTextconv,
   'git-merge': async () => (await import('./commands/git-setup.ts')).addGitMerge,
   openapi: async () => (await import('./commands/openapi.ts')).addOpenapi,
+  types: async () => (await import('./commands/types.ts')).addTypes,
 };
 
 const HELP = `

@@ -44,6 +44,7 @@ export function createPorts(): CliPorts {
       return fetchReport({ ...options, fetch }, onProgress);
     },
     reshardSite: reshardLocked,
+    reformatSite: reformatLocked,
     backupSite: backupLocked,
     backupByHttp: async ({ out, ...options }) => {
       if (out !== undefined) refuseExisting(out);
@@ -176,18 +177,36 @@ async function verifyAnyway(env: Env, entry: SiteEntry, onProgress: (text: strin
   }
 }
 
-const reshardLocked: CliPorts['reshardSite'] = async (env, entry, { collections, ...options }) => {
+interface MoveFilesOptions {
+  collections: readonly string[];
+  isDryRun: boolean;
+  onProgress(text: string): void;
+}
+
+async function moveLocked<Report>(
+  { env, entry, collections, ...move }: MoveFilesOptions & { env: Env; entry: SiteEntry },
+  run: (options: SiteOptions, collections: readonly string[], move: Omit<MoveFilesOptions, 'collections'>) => Report,
+): Promise<Awaited<Report>> {
   const siteOptions = await toSiteOptions(env, entry);
   const known = siteOptions.config.collections.map(({ name }) => name);
   const unknown = collections.find((name) => !known.includes(name));
   if (unknown !== undefined) throw failure(`there is no collection "${unknown}"; there are: ${known.join(', ')}`);
-  const { reshardSite } = await import('../sites/reshard-site.ts');
   const lock = lockFolder(env.dataDir);
   try {
-    return await reshardSite(siteOptions, collections.length ? [...new Set(collections)] : known, options);
+    return await run(siteOptions, collections.length ? [...new Set(collections)] : known, move);
   } finally {
     lock.release();
   }
+}
+
+const reshardLocked: CliPorts['reshardSite'] = async (env, entry, options) => {
+  const { reshardSite } = await import('../sites/move-site-files.ts');
+  return moveLocked({ env, entry, ...options }, reshardSite);
+};
+
+const reformatLocked: CliPorts['reformatSite'] = async (env, entry, options) => {
+  const { reformatSite } = await import('../sites/move-site-files.ts');
+  return moveLocked({ env, entry, ...options }, reformatSite);
 };
 
 const newFile: CliPorts['newFile'] = async (_env, entry, { collection, slug, now, has }) => {

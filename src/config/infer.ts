@@ -1,5 +1,6 @@
 // The types of documents' `data`, inferred from a configuration by TypeScript alone. Types only; what they promise is
-// what the schema checks of published documents.
+// what the schema checks of published documents. print-types.ts writes the same as text.
+import type { Document } from '../content/document.ts';
 
 /** A configuration as far as types look at it. */
 interface TypedField {
@@ -17,9 +18,17 @@ interface TypedBlock {
   readonly fields: readonly TypedField[];
 }
 
+interface TypedCollection {
+  readonly name: string;
+  readonly fields: readonly TypedField[];
+  readonly locales?: readonly string[] | undefined;
+}
+
 export interface TypedConfig {
-  readonly collections: readonly { readonly name: string; readonly fields: readonly TypedField[] }[];
+  readonly collections: readonly TypedCollection[];
   readonly blocks?: readonly TypedBlock[] | undefined;
+  readonly locales?: readonly string[] | undefined;
+  readonly defaultLocale?: string | undefined;
 }
 
 type OptionValue<O> = O extends { readonly value: infer V } ? V : O;
@@ -38,6 +47,25 @@ type AllowedBlock<F, Blocks> = Blocks extends readonly (infer B)[]
     : B
   : never;
 
+/** The value of a `blocks` field; without any block in the site, only the discriminator is checked. */
+type AnyBlock<F, Blocks> = Blocks extends readonly [unknown, ...unknown[]]
+  ? BlockValue<AllowedBlock<F, Blocks>, Blocks>
+  : { _block: string } & Record<string, unknown>;
+
+interface RichTextDoc {
+  type: 'doc';
+  attrs?: Record<string, unknown> | null;
+  content?: RichTextDocNode[];
+}
+
+interface RichTextDocNode {
+  type: string;
+  text?: string;
+  attrs?: Record<string, unknown> | null;
+  marks?: { type: string; attrs?: Record<string, unknown> | null }[];
+  content?: RichTextDocNode[];
+}
+
 interface PlainValues {
   text: string;
   textarea: string;
@@ -52,7 +80,7 @@ interface PlainValues {
   video: string;
   audio: string;
   file: string;
-  richtext: string | { type: 'doc'; content?: unknown[] };
+  richtext: string | RichTextDoc;
   number: number;
   boolean: boolean;
   tags: string[];
@@ -71,14 +99,14 @@ type FieldValue<F, Blocks> = F extends { readonly type: infer T }
         ? Many<F, string>
         : T extends 'object'
           ? F extends { readonly fields: infer G extends readonly TypedField[] }
-            ? FieldsData<G, Blocks>
+            ? ObjectData<G, Blocks>
             : Record<string, unknown>
           : T extends 'array'
             ? F extends { readonly fields: infer G extends readonly TypedField[] }
-              ? FieldsData<G, Blocks>[]
+              ? ObjectData<G, Blocks>[]
               : string[]
             : T extends 'blocks'
-              ? BlockValue<AllowedBlock<F, Blocks>, Blocks>[]
+              ? AnyBlock<F, Blocks>[]
               : unknown
   : unknown;
 
@@ -92,15 +120,46 @@ type FieldsData<Fields extends readonly TypedField[], Blocks> = {
   [F in Exclude<Fields[number], Required<Fields[number]>> as Named<F>]?: FieldValue<F, Blocks> | null;
 };
 
+/** An object without fields may have any key. */
+type ObjectData<Fields extends readonly TypedField[], Blocks> = Fields extends readonly []
+  ? Record<string, unknown>
+  : FieldsData<Fields, Blocks>;
+
 /** The names of the collections; any string for a configuration whose names are not literal types. */
 export type CollectionNames<C extends TypedConfig> = C['collections'][number]['name'];
 
+type ConfiguredLocale<L> = L extends readonly []
+  ? never
+  : L extends readonly (infer Tag extends string)[]
+    ? Tag
+    : never;
+type OrString<T> = [T] extends [never] ? string : T;
+type SiteLocale<C extends TypedConfig> = [ConfiguredLocale<C['locales']>] extends [never]
+  ? C extends { readonly defaultLocale: infer Tag extends string }
+    ? Tag
+    : never
+  : ConfiguredLocale<C['locales']>;
+type CollectionOf<C extends TypedConfig, Name> = Extract<C['collections'][number], { readonly name: Name }>;
+
+/** What a document of the collection may have as `locale`: one of the collection's, else of the site's. */
+type CollectionLocale<C extends TypedConfig, Name extends CollectionNames<C>> = OrString<
+  CollectionOf<C, Name> extends { readonly locales: infer L extends readonly string[] }
+    ? ConfiguredLocale<L>
+    : SiteLocale<C>
+>;
+
 /** What a published document of the collection has as `data`. */
 export type CollectionData<C extends TypedConfig, Name extends CollectionNames<C>> =
-  Extract<C['collections'][number], { readonly name: Name }> extends {
+  CollectionOf<C, Name> extends {
     readonly fields: infer F extends readonly TypedField[];
   }
     ? string extends F[number]['name']
       ? Record<string, unknown>
-      : FieldsData<F, C['blocks']>
+      : ObjectData<F, C['blocks']>
     : Record<string, unknown>;
+
+/** A document of a collection; a draft may lack what is required. */
+export type CmsDocument<C extends TypedConfig, Name extends CollectionNames<C>> = Omit<
+  Document,
+  'collection' | 'locale' | 'data'
+> & { collection: Name; locale?: CollectionLocale<C, Name>; data: CollectionData<C, Name> };

@@ -4,6 +4,7 @@ import type { Actor } from '../access/principal.ts';
 import type { Problem } from '../lib/errors.ts';
 import type { BulkRequest } from './bulk/bulk-request.ts';
 import type { CreateInput, ImportInput, RestoreCommand, UpdateInput } from './commands.ts';
+import type { Idempotency } from './commits/idempotency.ts';
 import type { Data, DocumentFieldMeta, FieldMeta, Status, StoredDocument } from './document.ts';
 import type { ListFilter } from './lists/filter.ts';
 
@@ -25,8 +26,25 @@ export interface ListQuery {
   fields?: string[];
   /** All of them must match. */
   filter?: ListFilter[];
+  /** Terms of a search; the documents must have every one. */
+  q?: string;
+  /** Only documents without a translation in this locale that the reader may see. */
+  missingLocale?: string;
+  /** Only documents that wait for a time to be published or withdrawn. */
+  scheduled?: true;
   /** Relations whose documents are part of the answer: `author`, `related.author`. */
   include?: string[];
+}
+
+/** How many documents of a selection have what; each count leaves out the query's own choice of that kind. */
+export interface Facets {
+  total: number;
+  status: Record<Status, number>;
+  /** By language tag; a document without one has the default locale. */
+  locale: Record<string, number>;
+  /** The most used first. */
+  tags: { value: string; count: number }[];
+  scheduled: number;
 }
 
 /** The answer for a single document: its serialised JSON (without `_fieldMeta`) and its strong ETag (quoted). */
@@ -40,6 +58,8 @@ export interface WrittenDocument extends DocumentAnswer {
   commit: string | null;
   /** Fields that an `ai` write left alone because they are locked. */
   skippedFields?: string[];
+  /** What the document points to and readers cannot see, if it is published. */
+  warnings?: Problem[];
   /** True if this repeats the first answer to the same Idempotency-Key. */
   replayed?: boolean;
 }
@@ -50,9 +70,18 @@ export interface BulkResult {
   document?: unknown;
   etag?: string;
   skippedFields?: string[];
+  warnings?: Problem[];
   error?: string;
   code?: string;
   details?: Problem[];
+}
+
+export interface BulkOutcome {
+  answers: BulkResult[];
+  /** Null if nothing changed, and without `atomic`. */
+  commit: string | null;
+  /** True if this repeats the first answer to the same Idempotency-Key. */
+  replayed?: boolean;
 }
 
 export interface ListPage {
@@ -77,12 +106,17 @@ export interface WriteOptions {
   requestId?: string;
   /** `If-Match`: returns true if it accepts the document's current ETag (quoted). */
   ifMatch?: (etag: string) => boolean;
+  /**
+   * For a create and an update: answers what would be stored, with a made-up id and no tag, or refuses with all problems
+   * at once. Nothing is stored.
+   */
+  dryRun?: boolean;
   /** For a deletion: 409 if another document points to it. */
   ifUnreferenced?: boolean;
   /** True for `If-None-Match: *` on create. */
   ifNoneMatch?: boolean;
-  /** Scope (principal, method, path, key) and digest of the body. */
-  idempotency?: { scope: string; bodyDigest: string };
+  /** With `answer` that is kept, and not a document; `isBegun`: the caller has looked for an earlier answer. */
+  idempotency?: Idempotency & { answer?: Buffer; isBegun?: boolean };
 }
 
 /** How a caller names a document: by slug, by id, or by `idOrSlug` (the id, or the slug if no id matches). */
@@ -103,13 +137,23 @@ export interface ContentService {
    * Call it before `list`: returns undefined if `list` can answer at once, else a promise that resolves when it can.
    */
   prepareList(collection: string, query: ListQuery, viewer?: Viewer): Promise<void> | undefined;
+  /** Counts over the matches of a list; its order and page are ignored. */
+  facets(collection: string, query: ListQuery, viewer?: Viewer): Promise<{ facets: Facets; etag: string }>;
   find(collection: string, ref: DocumentRef, viewer?: Viewer): DocumentAnswer | undefined;
   /** With `include`, the tag is weak and over the whole answer. */
   get(collection: string, ref: DocumentRef, viewer?: Viewer, include?: readonly string[]): DocumentAnswer;
+  /** The JSON of the documents that relations in these data name, by `<collection>/<slug>`. */
+  included(collection: string, include: readonly string[], data: Iterable<Data>, viewer?: Viewer): string;
   /** Who points to a document. The first question builds an index in slices. */
   references(
     collection: string,
     ref: DocumentRef,
+    page: { limit?: number; offset?: number },
+    viewer?: Viewer,
+  ): Promise<{ references: Reference[]; total: number }>;
+  /** The same for addresses of media files, as documents have them. */
+  referencesTo(
+    addresses: readonly string[],
     page: { limit?: number; offset?: number },
     viewer?: Viewer,
   ): Promise<{ references: Reference[]; total: number }>;
@@ -132,11 +176,7 @@ export interface ContentService {
    */
   checkDraft(collection: string, ref: DocumentRef, data: Data, actor: Actor): void;
   /** Operations in order, each seeing the ones before it; with `atomic` one commit, or a refusal and nothing. */
-  bulk(
-    collection: string,
-    request: BulkRequest,
-    atomic: boolean,
-  ): Promise<{ answers: BulkResult[]; commit: string | null }>;
+  bulk(collection: string, request: BulkRequest, atomic: boolean): Promise<BulkOutcome>;
   remove(collection: string, ref: DocumentRef, actor: Actor, options?: WriteOptions): Promise<{ commit: string }>;
   /**
    * Writes a version of a document again, under its id: over the present document, or, if that was deleted, as if it
@@ -146,9 +186,14 @@ export interface ContentService {
   /**
    * Applies the first step of a document's schedule that is due by now, as an update would: decided on the document as
    * the last accepted write left it. Returns undefined, without a commit, if nothing is due (any more) or there is no
-   * such document.
+   * such document. `onWarnings` gets what a publication points to and readers cannot see.
    */
-  applyDue(collection: string, id: string, actor: Actor): Promise<'published' | 'unpublished' | undefined>;
+  applyDue(
+    collection: string,
+    id: string,
+    actor: Actor,
+    onWarnings?: (warnings: readonly Problem[]) => void,
+  ): Promise<'published' | 'unpublished' | undefined>;
   /**
    * Creates or updates one document as actor `import`; commits only if it changes. `dryRun` only returns the outcome.
    */

@@ -15,6 +15,8 @@ export interface CreateInput {
 export interface UpdateInput extends Partial<CreateInput> {
   /** Keys of `data` to remove. */
   unset?: string[];
+  /** With a new slug: everybody who points to the document changes too. */
+  updateReferences?: boolean;
 }
 
 /** A document to import. The server makes an absent id and absent dates. */

@@ -2,26 +2,33 @@
 // write left it. Time and ids are part of the command. Field locks are in provenance.ts.
 import type { Actor } from '../access/principal.ts';
 import { isEqual } from '../lib/equal.ts';
-import { conflict, invalid, MAX_PROBLEMS, type Problem, ServiceError } from '../lib/errors.ts';
+import { MAX_PROBLEMS, type Problem, ServiceError } from '../lib/errors.ts';
 import type { CollectionState } from './collection-state.ts';
 import type { CreateInput, ImportInput, UpdateInput } from './commands.ts';
 import { changedKeys, eventName } from './differences.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
 import { afterWrite, lockedFields } from './provenance.ts';
+import { AT_ONCE, type DecisionRefusals, takenConflict } from './refusals.ts';
 import { laterThan, type Stamp } from './stamp.ts';
 import { linkTranslations, translationProblems } from './translations.ts';
-import { groupProblems, localeProblems, refuseShared } from './unique/unique-values.ts';
+import { groupProblems, localeProblems, sharedConflict } from './unique/unique-values.ts';
 
 export type Decision = DocumentEvent & { after: StoredDocument; skippedFields?: string[] };
 
 /** Makes a slug of any text; returns an empty string if the text has nothing to make one of. */
 export type SlugMaker = (text: string) => string;
 
-export function createDocument(state: CollectionState, input: CreateInput, stamp: Stamp, toSlug: SlugMaker): Decision {
+export function createDocument(
+  state: CollectionState,
+  input: CreateInput,
+  stamp: Stamp,
+  toSlug: SlugMaker,
+  refuse: DecisionRefusals = AT_ONCE,
+): Decision {
   const { schema } = state;
   const status = input.status ?? 'draft';
   const data = schema.withDefaults(input.data);
-  refuseProblems([
+  refuse.problems([
     ...schema.check(input.data, Object.keys(input.data)),
     ...(status === 'published' ? schema.checkRequired(data) : []),
     ...localeProblems(schema, input.locale),
@@ -29,7 +36,7 @@ export function createDocument(state: CollectionState, input: CreateInput, stamp
   ]);
   const id = stamp.newId();
   const slug = input.slug ?? state.freeSlug(toBase(data, id, toSlug));
-  if (input.slug !== undefined) refuseTaken(state, slug);
+  if (input.slug !== undefined) refuse.conflict(takenConflict(state, slug));
   const at = stamp.now.toISOString();
   const draft: StoredDocument = {
     id,
@@ -42,8 +49,8 @@ export function createDocument(state: CollectionState, input: CreateInput, stamp
   };
   setPlain(draft, input);
   const also = linkTranslations(state, undefined, draft, input, stamp);
-  refuseProblems(groupProblems(state, undefined, draft, input, also));
-  refuseShared(state, undefined, draft, also);
+  refuse.problems(groupProblems(state, undefined, draft, input, also));
+  refuse.conflict(sharedConflict(state, undefined, draft, also));
   const fields = Object.keys(data);
   // Nobody wrote the default values.
   const after = afterWrite(schema, undefined, draft, Object.keys(input.data), stamp);
@@ -55,6 +62,7 @@ export function updateDocument(
   before: StoredDocument,
   input: UpdateInput,
   stamp: Stamp,
+  refuse: DecisionRefusals = AT_ONCE,
 ): Decision {
   const { schema } = state;
   const unset = [...new Set(input.unset)];
@@ -68,22 +76,24 @@ export function updateDocument(
   for (const field of removed) delete data[field];
   const status = input.status ?? before.status;
   const isPublication = status === 'published' && before.status !== 'published';
-  refuseProblems([
+  refuse.problems([
     ...schema.check(input.data ?? {}, Object.keys(input.data ?? {})),
+    ...unsetProblems(before, input.unset),
     // Values stored before the schema changed are nobody's mistake, but they must not be published.
     ...(isPublication ? schema.check(data, Object.keys(data)) : []),
     ...(status === 'published' ? schema.checkRequired(data) : []),
     ...localeProblems(schema, input.locale === before.locale ? undefined : input.locale),
     ...translationProblems(state, input.translationOf, before.slug),
   ]);
-  if (supplied.length > 0 && skipped.length === supplied.length) throw fieldsLocked('every field is locked', skipped);
-  if (input.slug !== undefined && input.slug !== before.slug) refuseTaken(state, input.slug);
+  if (supplied.length > 0 && skipped.length === supplied.length)
+    refuse.conflict(fieldsLocked('every field is locked', skipped));
+  if (input.slug !== undefined && input.slug !== before.slug) refuse.conflict(takenConflict(state, input.slug));
   const draft: StoredDocument = { ...before, status, data, slug: input.slug ?? before.slug };
   draft.updatedAt = laterThan(before.updatedAt, stamp.now);
   setPlain(draft, input);
   const also = linkTranslations(state, before, draft, input, stamp);
-  refuseProblems(groupProblems(state, before, draft, input, also));
-  refuseShared(state, before, draft, also);
+  refuse.problems(groupProblems(state, before, draft, input, also));
+  refuse.conflict(sharedConflict(state, before, draft, also));
   const after = afterWrite(schema, before, draft, written, stamp, removed);
   const gone = removed.filter((field) => Object.hasOwn(before.data, field));
   return {
@@ -95,6 +105,16 @@ export function updateDocument(
     ...(also ? { also } : {}),
     ...(skipped.length ? { skippedFields: skipped } : {}),
   };
+}
+
+/** A path is not a key, unless `data` has it as one. */
+function unsetProblems({ data }: StoredDocument, unset: readonly string[] = []): Problem[] {
+  return unset.flatMap((key, index) => {
+    if (!key.includes('.') || Object.hasOwn(data, key)) return [];
+    const whole = key.slice(0, key.indexOf('.'));
+    const message = `"${key}" is not a key of data: to remove a part of "${whole}", send "${whole}" without it in data`;
+    return [{ path: `unset.${index}`, message }];
+  });
 }
 
 /** An AI may not remove a locked field, so it may not delete the document around it either. */
@@ -124,13 +144,13 @@ export function importDocument(
   const { schema } = state;
   const data = { ...before?.data, ...input.data };
   const isPublication = input.status === 'published' && before?.status !== 'published';
-  refuseProblems([
+  AT_ONCE.problems([
     ...schema.check(data, Object.keys(isPublication ? data : input.data)),
     ...(input.status === 'published' ? schema.checkRequired(data) : []),
     ...localeProblems(schema, input.locale === before?.locale ? undefined : input.locale),
     ...translationProblems(state, input.translationOf, input.slug),
   ]);
-  if (!before) refuseTaken(state, input.slug);
+  if (!before) AT_ONCE.conflict(takenConflict(state, input.slug));
   const at = stamp.now.toISOString();
   const draft: StoredDocument = {
     id: before?.id ?? input.id ?? stamp.newId(),
@@ -151,8 +171,8 @@ export function importDocument(
   );
   if (before && fields.length === 0 && changedKeys(before, draft).length === 0) return undefined;
   const also = linkTranslations(state, before, draft, input, stamp);
-  refuseProblems(groupProblems(state, before, draft, input, also));
-  refuseShared(state, before, draft, also);
+  AT_ONCE.problems(groupProblems(state, before, draft, input, also));
+  AT_ONCE.conflict(sharedConflict(state, before, draft, also));
   const after = afterWrite(schema, before, draft, fields, stamp);
   const keys = before ? changedKeys(before, after) : [];
   return {
@@ -183,17 +203,4 @@ function toBase(data: Record<string, unknown>, id: string, toSlug: SlugMaker): s
     if (base !== '') return base;
   }
   return id.toLowerCase();
-}
-
-export function refuseTaken(state: CollectionState, slug: string): void {
-  const taken = `slug "${slug}" is taken in ${state.schema.name}`;
-  if (state.findBySlug(slug)) throw conflict(taken);
-  const file = state.findTaken(slug);
-  if (file !== undefined) throw conflict(`${taken} by ${file} in the repository`);
-}
-
-export function refuseProblems(problems: Problem[]): void {
-  const seen = new Set<string>();
-  const distinct = problems.filter(({ path }) => !seen.has(path) && seen.add(path));
-  if (distinct.length) throw invalid(distinct);
 }

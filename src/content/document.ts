@@ -52,7 +52,7 @@ export interface FieldMeta {
 
 export type DocumentFieldMeta = Record<string, FieldMeta>;
 
-/** The document with its field metadata: the content of `content/<collection>/<slug>.json`. */
+/** The document with its field metadata: what its file says. */
 export interface StoredDocument extends Document {
   _fieldMeta?: DocumentFieldMeta;
 }

@@ -97,6 +97,7 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     const isList = slug === undefined;
     // The routes compress lists for clients that accept it, and only a document without a query is plain.
     if (isList ? req.headers['accept-encoding'] !== undefined : search !== '') return false;
+    if (family === 'cms' && slug === 'facets') return false;
     const asked = admit(req, ports, collection);
     if (!asked) return false;
     const { principal, site } = asked;

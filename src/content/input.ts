@@ -7,6 +7,7 @@ import { isPlainName } from '../lib/text/plain-name.ts';
 import { slugProblem } from '../lib/text/slug.ts';
 import { DateTimeInput } from '../lib/time/date-time-input.ts';
 import { STATUSES } from './document.ts';
+import { FilterValue, MAX_FILTERS } from './lists/filter.ts';
 
 const StatusInput = z.enum(STATUSES);
 
@@ -40,7 +41,10 @@ export const DataInput = anyObject().check((check) => {
 
 const common = {
   slug: SlugInput.optional(),
-  status: StatusInput.optional(),
+  status: StatusInput.optional().meta({
+    description:
+      '`published` publishes; content:write is enough for that, also in the `create` and `update` of a bulk request. With content:draft it is 403',
+  }),
   locale: LocaleInput.optional(),
   translationOf: z.string().min(1).optional().meta({ description: 'slug of the source document' }),
   translationGroup: z.uuid().optional().meta({ description: 'shared by a document and its translations' }),
@@ -50,7 +54,8 @@ const common = {
 
 export const CreateDocumentBody = z.object({ data: DataInput, ...common }).meta({ id: 'CreateDocumentBody' });
 const UnsetInput = z.array(z.string().min(1).max(200)).max(1000).meta({
-  description: 'keys of `data` to remove with what is known of who wrote them; none of them may be in `data`',
+  description:
+    'keys of `data` to remove with what is known of who wrote them; none of them may be in the `data` of the request. A key that the document does not have is passed over: 200, and a commit as for every accepted change. Whole keys only: `a.b` is 400, unless `data` has a key of that very name',
 });
 
 interface UnsetCheck {
@@ -68,9 +73,23 @@ export function checkUnset({ value, issues }: UnsetCheck): void {
 }
 
 export const UpdateDocumentBody = z
-  .object({ data: DataInput.optional(), unset: UnsetInput.optional(), ...common })
+  .object({
+    data: DataInput.optional(),
+    unset: UnsetInput.optional(),
+    updateReferences: z.boolean().optional().meta({
+      description: 'with a new `slug`: relations and links of other documents name it, in the same commit',
+    }),
+    ...common,
+  })
   .check(checkUnset)
   .meta({ id: 'UpdateDocumentBody' });
+
+export const WriteQueryInput = z.object({
+  dryRun: z.enum(['true', 'false']).optional().meta({
+    description:
+      '`true`: nothing is stored; the answer is what would be (its `id` is made up), or all problems at once',
+  }),
+});
 
 const UserIdInput = z
   .string()
@@ -91,11 +110,23 @@ export const ListQueryValues = z.object({
   offset: z.int().min(0).optional(),
   orderBy: z.string().min(1).optional(),
   order: z.enum(['asc', 'desc']).optional(),
+  q: z.string().optional(),
+  missingLocale: LocaleInput.optional(),
+  scheduled: z.literal(true).optional(),
   tags: z.array(z.string()).optional(),
   fields: z.array(z.string()).optional(),
+  filter: z.array(FilterValue).max(MAX_FILTERS).optional(),
+  include: z.array(z.string()).optional(),
 });
 
 // What the routes answer.
+
+export const WarningsSchema = z
+  .array(z.object({ path: z.string(), message: z.string() }))
+  .optional()
+  .meta({
+    description: 'what a published document points to and readers cannot see',
+  });
 
 const DateTime = z.iso.datetime();
 
@@ -121,9 +152,36 @@ export const IncludedSchema = z
   .optional()
   .meta({ description: 'with `include`: the documents that relations name, each once, by `<collection>/<slug>`' });
 
+export const WrittenSchema = z.intersection(
+  DocumentSchema,
+  z.object({ skippedFields: z.array(z.string()).optional(), warnings: WarningsSchema }),
+);
+
+export const WithIncludedSchema = z.intersection(DocumentSchema, z.object({ included: IncludedSchema }));
+
 export const DocumentListSchema = z
   .object({ documents: z.array(DocumentSchema), total: z.int(), included: IncludedSchema })
   .meta({ id: 'DocumentList' });
+
+/** More than a choice of tags shows. */
+export const MOST_TAGS = 1000;
+const Count = z.int().min(0);
+
+export const FacetsSchema = z
+  .object({
+    total: Count,
+    status: z
+      .object({ draft: Count, published: Count, archived: Count })
+      .meta({ description: 'whatever `status` and `scheduled` ask for' }),
+    locale: z
+      .record(z.string(), Count)
+      .meta({ description: 'by language tag, whatever `locale` asks for; a document without one has the default' }),
+    tags: z
+      .array(z.object({ value: z.string(), count: Count }))
+      .meta({ description: `the most used first, ${MOST_TAGS} at most` }),
+    scheduled: Count.meta({ description: 'whatever `status` and `scheduled` ask for' }),
+  })
+  .meta({ id: 'Facets' });
 
 export const ReferencesSchema = z
   .object({

@@ -1,7 +1,7 @@
 // The documents as the last accepted write left them, while their commits are on the way to the disk. Decisions look
 // here before they look at the view, and note what they saw (lib/queues/decisions.ts); readers never look here.
 import type { Decisions, Unsettled } from '../lib/queues/decisions.ts';
-import type { StoredDocument } from './document.ts';
+import type { Status, StoredDocument } from './document.ts';
 import { toStored } from './rows/row.ts';
 import {
   createValueIndex,
@@ -33,6 +33,7 @@ export interface PendingChange {
 
 export interface PendingState {
   findBySlug(collection: string, slug: string): { doc: StoredDocument; etag: string } | undefined;
+  statusOf(collection: string, slug: string): Status | undefined;
   findById(collection: string, id: string): { doc: StoredDocument; etag: string } | undefined;
   hasId(id: string): boolean;
   translationsOf(collection: string, slug: string): StoredDocument[];
@@ -54,8 +55,8 @@ export function createPendingState(
   { begin }: Pick<Decisions, 'begin'>,
   isClaimed = (_id: string) => false,
   unique: Pick<ValueIndex, 'idsOf'> = createValueIndex(view, readUnique),
+  groups: Pick<ValueIndex, 'idsOf' | 'prepare'> = createValueIndex(view, readGroup),
 ): PendingState {
-  const groups = createValueIndex(view, readGroup);
   const places = new Map<string, PendingDocument>();
   const ids = new Map<string, PendingDocument>();
   const placeOf = (collection: string, slug: string): string => `${collection}/${slug}`;
@@ -104,6 +105,10 @@ export function createPendingState(
       if (entry) return entry.doc && { doc: entry.doc, etag: entry.etag };
       const row = view.bySlug(collection, slug);
       return row && { doc: toStored(row), etag: row.etag };
+    },
+    statusOf(collection, slug) {
+      const entry = see(places.get(placeOf(collection, slug)));
+      return (entry ? entry.doc : view.bySlug(collection, slug))?.status;
     },
     findById(collection, id) {
       const entry = see(ids.get(id));

@@ -3,9 +3,11 @@ import { notFound } from '../lib/errors.ts';
 import type { ContentService, DocumentRef, Viewer } from './api.ts';
 import { toEtag } from './conditions.ts';
 import { refusePublic } from './lists/drafts-only.ts';
+import { createCountFacets } from './lists/facets.ts';
 import { listDocuments } from './lists/list.ts';
 import { createPrepareList } from './lists/prepare-list.ts';
-import { createInclusion, includeIn } from './relations/include.ts';
+import { type FindTexts, prepareTexts } from './lists/selection.ts';
+import { createInclusion, INCLUDED, includeIn } from './relations/include.ts';
 import type { CollectionView } from './rows/collection-view.ts';
 import { type Row, toStored } from './rows/row.ts';
 import type { ContentView } from './rows/view.ts';
@@ -13,7 +15,17 @@ import { metaOf } from './stored.ts';
 
 export type ContentReads = Pick<
   ContentService,
-  'checkCollection' | 'list' | 'prepareList' | 'find' | 'get' | 'checkDocument' | 'stored' | 'each' | 'fieldMeta'
+  | 'checkCollection'
+  | 'list'
+  | 'prepareList'
+  | 'facets'
+  | 'find'
+  | 'get'
+  | 'included'
+  | 'checkDocument'
+  | 'stored'
+  | 'each'
+  | 'fieldMeta'
 >;
 
 /** Throws 404 for a collection that the configuration does not name. */
@@ -25,9 +37,10 @@ export function createGetCollection(view: Pick<ContentView, 'collection'>): (nam
   };
 }
 
-export function createReads(view: ContentView): ContentReads {
+export function createReads(view: ContentView, findTexts: FindTexts): ContentReads {
   const getCollection = createGetCollection(view);
   const prepareList = createPrepareList();
+  const countFacets = createCountFacets();
 
   function findRow(collection: string, ref: DocumentRef, viewer?: Viewer): Row | undefined {
     getCollection(collection);
@@ -53,7 +66,16 @@ export function createReads(view: ContentView): ContentReads {
       const inclusion = query.include && createInclusion(view, collection, query.include, viewer);
       return listDocuments(found, query, viewer, inclusion);
     },
-    prepareList: (collection, query, viewer) => prepareList(getCollection(collection), query, viewer),
+    prepareList(collection, query, viewer) {
+      const found = getCollection(collection);
+      if (query.q === undefined) return prepareList(found, query, viewer);
+      return prepareTexts(findTexts, found, query, viewer).then(() => prepareList(found, query, viewer));
+    },
+    async facets(collection, query, viewer) {
+      const found = getCollection(collection);
+      await prepareTexts(findTexts, found, query, viewer);
+      return countFacets(found, query, viewer);
+    },
     find(collection, ref, viewer) {
       const row = findRow(collection, ref, viewer);
       return row && { body: row.body, etag: toEtag(row.etag) };
@@ -62,6 +84,12 @@ export function createReads(view: ContentView): ContentReads {
       const row = getRow(collection, ref, viewer);
       if (include) return includeIn(row, createInclusion(view, collection, include, viewer));
       return { body: row.body, etag: toEtag(row.etag) };
+    },
+    included(collection, include, data, viewer) {
+      getCollection(collection);
+      const inclusion = createInclusion(view, collection, include, viewer);
+      for (const one of data) inclusion.visitData(one);
+      return String(Buffer.concat([...inclusion.pieces()])).slice(INCLUDED.length);
     },
     checkDocument(collection, ref, actor) {
       const row = getRow(collection, ref);

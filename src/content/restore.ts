@@ -5,13 +5,14 @@
 // - field locks stay as they are now, because they protect the present values (provenance.ts).
 import type { CollectionState } from './collection-state.ts';
 import type { RestoreCommand } from './commands.ts';
-import { type Decision, fieldsLocked, refuseProblems, refuseTaken } from './decide.ts';
+import { type Decision, fieldsLocked } from './decide.ts';
 import { changedFields, changedKeys } from './differences.ts';
 import type { StoredDocument } from './document.ts';
 import { afterRestore, lockedFields } from './provenance.ts';
+import { AT_ONCE, takenConflict } from './refusals.ts';
 import { laterThan, type Stamp } from './stamp.ts';
 import { linkTranslations } from './translations.ts';
-import { groupProblems, refuseShared } from './unique/unique-values.ts';
+import { groupProblems, sharedConflict } from './unique/unique-values.ts';
 
 /** `before` is undefined for a deleted document. */
 export function restoreDocument(
@@ -25,14 +26,14 @@ export function restoreDocument(
   const slug = version.slug;
   const back = before ? changedFields(before.data, version.data) : Object.keys(version.data);
   const isPublication = version.status === 'published' && before?.status !== 'published';
-  refuseProblems([
+  AT_ONCE.problems([
     ...schema.check(version.data, back),
     ...(isPublication ? schema.check(version.data, Object.keys(version.data)) : []),
     ...(version.status === 'published' ? schema.checkRequired(version.data) : []),
   ]);
   const locked = lockedFields(now, changedFields(now.data, version.data), stamp.actor);
   if (locked.length > 0) throw fieldsLocked('the version differs in locked fields', locked);
-  if (slug !== before?.slug) refuseTaken(state, slug);
+  if (slug !== before?.slug) AT_ONCE.conflict(takenConflict(state, slug));
 
   const draft: StoredDocument = {
     id: now.id,
@@ -53,8 +54,8 @@ export function restoreDocument(
   const group = version.translationOf === undefined ? ownGroup(now, version) : undefined;
   if (group !== undefined) draft.translationGroup = group;
   const also = linkTranslations(state, before, draft, source === undefined ? {} : { translationOf: source }, stamp);
-  refuseProblems(groupProblems(state, before, draft, {}, also));
-  refuseShared(state, before, draft, also);
+  AT_ONCE.problems(groupProblems(state, before, draft, {}, also));
+  AT_ONCE.conflict(sharedConflict(state, before, draft, also));
   return {
     name: 'document.restored',
     before,

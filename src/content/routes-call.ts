@@ -1,9 +1,9 @@
 // What the content routes share: the site of a call, the conditions of a write, the headers of its answer.
 import type { Principal } from '../access/principal.ts';
 import { matchesIfMatch } from '../http/conditional.ts';
-import type { Call, DescribedAnswer } from '../http/route.ts';
+import type { Answer, Call, DescribedAnswer } from '../http/route.ts';
 import type { SiteSchema } from '../schema/collection.ts';
-import type { ContentService, Viewer, WriteOptions } from './api.ts';
+import type { ContentService, Viewer, WriteOptions, WrittenDocument } from './api.ts';
 
 export interface ContentSite {
   content: ContentService;
@@ -41,7 +41,16 @@ export function viewerOf(principal: Principal): Viewer {
 }
 
 export function writeHeaders({ etag, commit }: { etag: string; commit: string | null }): Record<string, string> {
-  return { ETag: etag, ...(commit ? { 'X-CMS-Commit': commit } : {}) };
+  return { ...(etag ? { ETag: etag } : {}), ...(commit ? { 'X-CMS-Commit': commit } : {}) };
+}
+
+/** The document, with what its writer has to know besides. */
+export function answerWritten(written: WrittenDocument, status = 200): Answer {
+  const headers = writeHeaders(written);
+  if (written.replayed) headers['Idempotent-Replayed'] = 'true';
+  const { skippedFields, warnings } = written;
+  if (!skippedFields && !warnings) return { status, headers, body: written.body };
+  return { status, headers, body: { ...JSON.parse(String(written.body)), skippedFields, warnings } };
 }
 
 export function writeOptions(call: Pick<ContentCall, 'header' | 'requestId'>): WriteOptions {

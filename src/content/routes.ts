@@ -1,37 +1,43 @@
 // The content endpoints: the legacy family under /api/content, the headless family under /api/cms, and field metadata
 // (routes-locks.ts).
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
 import { sharedReads } from '../http/cross-origin.ts';
 import { type Allow, type Answer, type Call, type Route, route } from '../http/route.ts';
 import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
-import type { DocumentRef, ListQuery, WrittenDocument } from './api.ts';
+import type { DocumentRef, ListQuery } from './api.ts';
 import { bulkRoutes } from './bulk/routes-bulk.ts';
 import {
   CreateDocumentBody,
   DocumentListSchema,
-  DocumentSchema,
-  IncludedSchema,
+  FacetsSchema,
   ReferencesSchema,
   UpdateDocumentBody,
+  WithIncludedSchema,
+  WriteQueryInput,
+  WrittenSchema,
 } from './input.ts';
-import { DocumentQueryInput, ListQueryInput, ReferencesQueryInput, RemoveQueryInput } from './lists/list-query.ts';
-import { lockRoutes } from './locks/routes-locks.ts';
 import {
+  DocumentQueryInput,
+  FacetsQueryInput,
+  ListQueryInput,
+  ReferencesQueryInput,
+  RemoveQueryInput,
+} from './lists/list-query.ts';
+import { lockRoutes } from './locks/routes-locks.ts';
+import { REFERENCES_LIMIT } from './relations/references.ts';
+import {
+  answerWritten,
   type ContentCall,
   type ContentSite,
   clean,
   errors,
   isPublic,
   readerOf,
-  writeHeaders,
   writeOptions,
 } from './routes-call.ts';
 
-const SkippedFields = z.object({ skippedFields: z.array(z.string()).optional() });
-const WithIncludedSchema = z.intersection(DocumentSchema, z.object({ included: IncludedSchema }));
-const WrittenSchema = z.intersection(DocumentSchema, SkippedFields);
 /** Anyone may read a collection that the configuration makes public. */
 const READ: Allow<ContentSite> = {
   permission: 'content:read-published',
@@ -84,6 +90,29 @@ const bySlug = ({ params }: ContentCall): DocumentRef => ({ slug: params.slug! }
 // The headless family has one path for ids and slugs (decisions.md, section 4); no id is a slug.
 const byEither = ({ params }: ContentCall): DocumentRef => ({ idOrSlug: params.slug! });
 
+const facets = route<ContentSite, typeof FacetsQueryInput>({
+  method: 'get',
+  path: '/api/cms/{collection}/facets',
+  summary: 'How many documents of a list have which status, locale and tags',
+  tag: 'Content',
+  headers: ['If-None-Match'],
+  allow: READ,
+  cors: sharedReads,
+  query: FacetsQueryInput,
+  answers: {
+    200: { description: 'Counts over the documents that the reader may see', schema: FacetsSchema },
+    304: { description: 'Not modified' },
+    ...errors({ 400: 'Invalid query', 404: 'Unknown collection' }),
+  },
+  async handle(call) {
+    const { site, params } = call;
+    site.content.checkCollection(params.collection!);
+    const query = clean(call.query()) as ListQuery;
+    const found = await site.content.facets(params.collection!, query, readerOf(site, call.principal));
+    return { etag: found.etag, body: found.facets };
+  },
+});
+
 const references = route<ContentSite, typeof ReferencesQueryInput>({
   method: 'get',
   path: '/api/cms/{collection}/{slug}/references',
@@ -100,7 +129,11 @@ const references = route<ContentSite, typeof ReferencesQueryInput>({
     const { site, params } = call;
     const [ref, viewer] = [byEither(call), readerOf(site, call.principal)];
     site.content.get(params.collection!, ref, viewer);
-    return { body: await site.content.references(params.collection!, ref, clean(call.query()), viewer) };
+    const page = clean(call.query());
+    const found = await site.content.references(params.collection!, ref, page, viewer);
+    const { path: pathname, search } = call.ctx;
+    const link = linkHeader({ pathname, search }, { limit: REFERENCES_LIMIT, ...page }, found.total);
+    return { headers: { 'X-Total-Count': String(found.total), ...(link ? { Link: link } : {}) }, body: found };
   },
 });
 
@@ -109,7 +142,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
   const actorOf = (call: ContentCall): Actor => toActor(call.principal);
 
   const create = (path: string, status: 200 | 201): Route<ContentSite> =>
-    route<ContentSite, z.ZodType<unknown>, typeof CreateDocumentBody>({
+    route<ContentSite, typeof WriteQueryInput, typeof CreateDocumentBody>({
       method: 'post',
       path,
       summary: 'Create a document',
@@ -117,20 +150,21 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       headers: ['Idempotency-Key', 'If-None-Match'],
       allow: 'content:draft',
       direct: true,
+      query: WriteQueryInput,
       body: CreateDocumentBody,
       answers: {
-        [status]: { description: 'The document as created', schema: DocumentSchema },
+        200: { description: 'With `dryRun`, the document as it would be stored', schema: WrittenSchema },
+        [status]: { description: 'The document as created', schema: WrittenSchema },
         ...errors({ 400: 'Invalid input', 404: 'Unknown collection', 409: 'Slug is taken', 412: 'Slug exists' }),
       },
       async handle(call) {
         call.site.content.checkCollection(call.params.collection!);
         const input = clean(await call.body());
-        const idempotency = await call.idempotency();
-        const options = { ...writeOptions(call), ...(idempotency ? { idempotency } : {}) };
-        return answerWritten(
-          await call.site.content.create(call.params.collection!, input, actorOf(call), options),
-          status,
-        );
+        const isDry = call.query().dryRun === 'true';
+        const idempotency = isDry ? undefined : await call.idempotency();
+        const options = { ...writeOptions(call), dryRun: isDry, ...(idempotency ? { idempotency } : {}) };
+        const written = await call.site.content.create(call.params.collection!, input, actorOf(call), options);
+        return answerWritten(written, isDry ? 200 : status);
       },
     });
 
@@ -139,7 +173,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
     path: string,
     refOf: (call: ContentCall) => DocumentRef,
   ): Route<ContentSite> =>
-    route<ContentSite, z.ZodType<unknown>, typeof UpdateDocumentBody>({
+    route<ContentSite, typeof WriteQueryInput, typeof UpdateDocumentBody>({
       method,
       path,
       summary: 'Change a document; data is merged by its top-level keys',
@@ -147,6 +181,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       headers: ['If-Match'],
       allow: 'content:draft',
       direct: true,
+      query: WriteQueryInput,
       body: UpdateDocumentBody,
       answers: {
         200: { description: 'The document as changed', schema: WrittenSchema },
@@ -161,9 +196,8 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
         const { collection = '' } = call.params;
         call.site.content.checkDocument(collection, refOf(call), actorOf(call));
         const input = clean(await call.body());
-        return answerWritten(
-          await call.site.content.update(collection, refOf(call), input, actorOf(call), writeOptions(call)),
-        );
+        const options = { ...writeOptions(call), dryRun: call.query().dryRun === 'true' };
+        return answerWritten(await call.site.content.update(collection, refOf(call), input, actorOf(call), options));
       },
     });
 
@@ -204,6 +238,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
     update('put', '/api/cms/{collection}/{slug}', byEither),
     remove('/api/cms/{collection}/{slug}', byEither),
     ...bulkRoutes(toActor),
+    facets,
     references,
     ...lockRoutes(toActor),
   ];
@@ -221,11 +256,4 @@ async function answerList(call: Call<ContentSite, z.output<typeof ListQueryInput
   const link = linkHeader({ pathname: ctx.path, search: ctx.search }, query, page.total);
   if (link) headers.Link = link;
   return { etag: page.etag, headers, body: page.body };
-}
-
-function answerWritten(written: WrittenDocument, status = 200): Answer {
-  const headers = writeHeaders(written);
-  if (written.replayed) headers['Idempotent-Replayed'] = 'true';
-  if (!written.skippedFields) return { status, headers, body: written.body };
-  return { status, headers, body: { ...JSON.parse(String(written.body)), skippedFields: written.skippedFields } };
 }

@@ -1,25 +1,26 @@
 // The content capability: one door for HTTP, the programmatic interface, import and the scheduler. Each write is
 // decided synchronously on the pending state, becomes one commit, and resolves once that is durable; an answer without
 // a commit of its own resolves once the state that the decision saw is durable.
-import { conflict, notFound, ServiceError } from '../lib/errors.ts';
-import { createBreathe } from '../lib/queues/slices.ts';
+import { conflict, notFound } from '../lib/errors.ts';
 import { toSlug } from '../lib/text/slug.ts';
 import type { ContentService, DocumentRef, WriteOptions, WrittenDocument } from './api.ts';
 import { runAsOne, runOneByOne } from './bulk/bulk.ts';
 import { createStates } from './collection-state.ts';
-import type { ImportInput, UpdateInput } from './commands.ts';
-import { type CommitParts, createCommit } from './commits/commit.ts';
+import { type CommitParts, createBlobOf, createCommit, createShowUnwritten } from './commits/commit.ts';
 import { createOnce, type OnceParts } from './commits/once.ts';
 import { checkAbsent, checkMatch, decideAfterMatch, refuseDeleted } from './conditions.ts';
-import { createDocument, deleteDocument, importDocument, updateDocument } from './decide.ts';
+import { createDocument, deleteDocument, updateDocument } from './decide.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
-import { dueStep } from './due.ts';
+import { createApplyDue } from './due.ts';
+import { changesGroup, createImport } from './import/import.ts';
 import { refusePublic, refusePublicChange } from './lists/drafts-only.ts';
+import type { FindTexts } from './lists/selection.ts';
 import { createLocks } from './locks/locks.ts';
 import type { PendingState } from './pending.ts';
 import { createDraftCheck } from './preview/check-draft.ts';
 import { createGetCollection, createReads, nameOf } from './reads.ts';
-import { createReferences } from './relations/references.ts';
+import { refusing } from './refusals.ts';
+import { createReferences, type References } from './relations/references.ts';
 import { restoreDocument } from './restore.ts';
 import type { ValueIndex } from './rows/value-index.ts';
 
@@ -30,16 +31,19 @@ export interface ContentParts extends CommitParts, OnceParts {
   newGroup(): string;
   /** The values of unique fields. */
   unique: ValueIndex;
+  findTexts: FindTexts;
 }
 
 export function createContent(parts: ContentParts): ContentService {
   const { view, pending } = parts;
   const getCollection = createGetCollection(view);
-  const { stateOf, stampFor } = createStates(parts, (name) => getCollection(name).schema);
+  const schemaOf = (name: string) => getCollection(name).schema;
+  const { stateOf, stampFor } = createStates(parts, schemaOf);
   const { decide } = parts.decisions;
-  const reads = createReads(view);
+  const reads = createReads(view, parts.findTexts);
   const references = createReferences({ view, pending }, reads.get);
   const commitEvent = createCommit(parts);
+  const showUnwritten = createShowUnwritten(parts);
   const once = createOnce(parts);
   function getPending(collection: string, ref: DocumentRef): { doc: StoredDocument; etag: string } {
     getCollection(collection);
@@ -55,14 +59,17 @@ export function createContent(parts: ContentParts): ContentService {
   }
 
   /** Every change of a document passes here. */
-  function commit(event: DocumentEvent, options?: WriteOptions, givenGroup?: string) {
+  function commit(event: DocumentEvent, options?: WriteOptions, givenGroup?: string): Promise<WrittenDocument> {
     refusePublicChange(event, givenGroup);
-    return commitEvent(event, options);
+    const warnings = references.warningsOf(event);
+    const written = options?.dryRun ? showUnwritten(event) : commitEvent(event, options);
+    return warnings.length === 0 ? written : written.then((answer) => ({ ...answer, warnings }));
   }
 
   const service: ContentService = {
     ...reads,
     references: references.list,
+    referencesTo: references.listTo,
     async warm() {
       for (const collection of parts.unique.collections) await parts.unique.prepare(collection);
       for (const { schema } of view.collections()) await pending.prepareGroups(schema.name);
@@ -73,31 +80,48 @@ export function createContent(parts: ContentParts): ContentService {
       refusePublic(actor, input);
       const run = (): Promise<WrittenDocument> => {
         const decision = decideAfterMatch(
-          () => createDocument(stateOf(collection), input, stampFor(actor), toSlug),
+          () =>
+            refusing(options?.dryRun, (refuse) =>
+              createDocument(stateOf(collection), input, stampFor(actor), toSlug, refuse),
+            ),
           () =>
             options?.ifNoneMatch && input.slug && checkAbsent(input.slug, pending.findBySlug(collection, input.slug)),
         );
         return commit(decision, options, input.translationGroup);
       };
-      return once(options, () => decideOn(collection, changesGroup(input), run));
+      return withWarnings(references, await once.write(options, () => decideOn(collection, changesGroup(input), run)));
     },
-    update: (collection, ref, input, actor, options) =>
-      decideOn(collection, changesGroup(input), () => {
+    async update(collection, ref, input, actor, options) {
+      const building = input.updateReferences && input.slug !== undefined && references.prepare();
+      if (building) await building;
+      return decideOn(collection, changesGroup(input), () => {
         const found = getPending(collection, ref);
         refusePublic(actor, found.doc, input);
+        const stamp = stampFor(actor);
         const decision = decideAfterMatch(
-          () => updateDocument(stateOf(collection), found.doc, input, stampFor(actor)),
+          () => {
+            const state = stateOf(collection);
+            const decided = refusing(options?.dryRun, (refuse) =>
+              updateDocument(state, found.doc, input, stamp, refuse),
+            );
+            return input.updateReferences ? references.follow(decided, stamp, { pending, stateOf }) : decided;
+          },
           () => checkMatch(found, options),
         );
         const { skippedFields } = decision;
         const written = commit(decision, options, input.translationGroup);
         return written.then((answer) => ({ ...answer, ...(skippedFields ? { skippedFields } : {}) }));
-      }),
+      });
+    },
     async bulk(collection, request, atomic) {
       getCollection(collection);
-      if (!atomic) return { answers: await runOneByOne(service, collection, request, createBreathe()), commit: null };
-      const bulkParts = { ...parts, commit: commitEvent, schemaOf: (name: string) => getCollection(name).schema };
-      return decideOn(collection, true, () => runAsOne(bulkParts, collection, request));
+      const { operations, idempotency } = request;
+      // Nothing may wait between the decisions of operations that see each other.
+      if (operations.some((one) => one.op === 'update' && one.updateReferences)) await references.prepare();
+      await decideOn(collection, true, () => undefined);
+      if (!atomic) return runOneByOne(service, once, collection, request);
+      const bulkParts = { ...parts, references, commit: commitEvent, blobOf: createBlobOf(parts), schemaOf };
+      return once.all(idempotency, () => decideOn(collection, true, () => runAsOne(bulkParts, collection, request)));
     },
     remove: async (collection, ref, actor, options) => {
       if (options?.ifUnreferenced) await references.prepare();
@@ -106,7 +130,7 @@ export function createContent(parts: ContentParts): ContentService {
         refusePublic(actor, found.doc);
         checkMatch(found, options);
         if (options?.ifUnreferenced) references.refuse(found.doc);
-        return commit(deleteDocument(found.doc, actor), options).then(({ commit: id }) => ({ commit: id }));
+        return commit(deleteDocument(found.doc, actor), options).then(({ commit: id }) => ({ commit: id! }));
       });
     },
     async restore(collection, command, actor, options) {
@@ -121,38 +145,20 @@ export function createContent(parts: ContentParts): ContentService {
         );
         return commit(decision, options);
       };
-      return once(options, () => decideOn(collection, true, run));
+      return once.write(options, () => decideOn(collection, true, run));
     },
-    applyDue: (collection, id, actor) =>
-      decide(() => {
-        const found = pending.findById(collection, id);
-        const stamp = stampFor(actor);
-        const due = found && dueStep(found.doc, stamp.now);
-        if (!due) return undefined;
-        return commit(updateDocument(stateOf(collection), found.doc, due.change, stamp)).then(() => due.what);
-      }),
-    importDocument: (collection, input, actor, options) =>
-      decideOn(collection, changesGroup(input), () => {
-        const state = stateOf(collection);
-        const before = pending.findBySlug(collection, input.slug)?.doc;
-        if (!before && input.id && pending.hasId(input.id)) {
-          throw new ServiceError('conflict', `id "${input.id}" belongs to another document`);
-        }
-        if (before?.locale && input.locale && before.locale !== input.locale) {
-          throw new ServiceError('conflict', `slug "${input.slug}" is taken by a document in ${before.locale}`);
-        }
-        const decision = importDocument(state, before, input, stampFor(actor));
-        if (!decision) return 'unchanged';
-        const outcome = before ? 'updated' : 'created';
-        return options?.dryRun ? outcome : commit(decision).then(() => outcome);
-      }),
+    ...createApplyDue({ decide, pending, stateOf, stampFor, commit }),
+    ...createImport({ pending, decideOn, stateOf, stampFor, commit }),
   };
   return service;
 }
 
-function changesGroup({ slug, locale, translationOf, translationGroup }: UpdateInput | ImportInput): boolean {
-  // A rename asks for translations too.
-  return slug !== undefined || locale !== undefined || translationOf !== undefined || translationGroup !== undefined;
+/** A replayed answer has the document of then, and what is wrong with it now. */
+function withWarnings(references: Pick<References, 'warningsOf'>, written: WrittenDocument): WrittenDocument {
+  if (!written.replayed) return written;
+  const after = JSON.parse(String(written.body)) as StoredDocument;
+  const warnings = references.warningsOf({ before: undefined, after, fields: [] });
+  return warnings.length > 0 ? { ...written, warnings } : written;
 }
 
 function findPending(pending: PendingState, collection: string, ref: DocumentRef) {

@@ -1,11 +1,11 @@
-// The file format `content/<collection>/<slug>.json` (decisions.md, section 5): key order, two spaces, newline at the
-// end. A file may come from an external commit, so reading checks everything.
-import { hash } from 'node:crypto';
+// The file format of documents (decisions.md, sections 5 and 14): JSON with two spaces, or Markdown (markdown/). A file
+// may come from an external commit, so reading checks everything.
 import { ServiceError } from '../lib/errors.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 import { slugProblem } from '../lib/text/slug.ts';
 import { hasLater, isDateTime } from '../lib/time/date-time.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
+import type { FileSchema } from '../schema/file-schema.ts';
 import {
   type Data,
   DOCUMENT_KEYS,
@@ -15,6 +15,9 @@ import {
   type Status,
   type StoredDocument,
 } from './document.ts';
+import { type FileLayout, isMarkdown, MARKDOWN, type NamedDocument, parsePath } from './files/paths.ts';
+import { parseMarkdown } from './markdown/parse.ts';
+import { printMarkdown } from './markdown/print.ts';
 
 const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
 const DATES: ReadonlySet<string> = new Set(['publishAt', 'unpublishAt', 'createdAt', 'updatedAt']);
@@ -31,7 +34,9 @@ export function inOrder(doc: StoredDocument, schema: CollectionSchema): StoredDo
   return ordered as unknown as StoredDocument;
 }
 
-export function toFile(doc: StoredDocument): Buffer {
+/** The bytes of a document's file; `doc` is in order. */
+export function toFile(doc: StoredDocument, layout: FileLayout, schema: Pick<FileSchema, 'textFields'>): Buffer {
+  if (layout & MARKDOWN) return Buffer.from(printMarkdown(doc, schema.textFields[0]), 'utf8');
   return Buffer.from(`${JSON.stringify(doc, null, 2)}\n`, 'utf8');
 }
 
@@ -48,15 +53,6 @@ export function toBodyText(doc: StoredDocument): string {
   return JSON.stringify(shown satisfies Document);
 }
 
-export function pathOf(doc: { collection: string; slug: string }, sharded: boolean): string {
-  if (!sharded) return `content/${doc.collection}/${doc.slug}.json`;
-  return `content/${doc.collection}/${shardOf(doc.slug)}/${doc.slug}.json`;
-}
-
-export function shardOf(slug: string): string {
-  return hash('sha1', slug).slice(0, 2);
-}
-
 /**
  * The largest file that is read or written as a document: four times a request's body, because of indentation and field
  * metadata. Parsing it takes some 30 ms.
@@ -69,48 +65,87 @@ export const DOCUMENT_FILE_BYTES = 4 << 20;
 export const DOCUMENT_MEMBERS = 100_000;
 const READABLE_MEMBERS = 2 * DOCUMENT_MEMBERS;
 
-/** Whether a document's path is in a shard. */
-export function isSharded(path: string): boolean {
-  return path.split('/').length === 4;
+/** What a document written by hand takes from the commit that added its file (from-git/origins.ts). */
+export interface Origin {
+  id: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
-/** Path of a document's file in the other layout; undefined if the path is not a document's. */
-export function otherPath(path: string): string | undefined {
-  const place = parsePath(path);
-  const flat = place && pathOf(place, false);
-  return place && flat === path ? pathOf(place, true) : flat;
-}
+const ORIGIN_KEYS = ['id', 'createdAt', 'updatedAt'] as const satisfies readonly (keyof Origin)[];
 
-/** The collection and slug of a path in the repository, flat or in its shard; undefined if it is not a document's. */
-export function parsePath(path: string): { collection: string; slug: string } | undefined {
-  const match = /^content\/([^/]+)\/([0-9a-f]{2}\/)?([^/]+)\.json$/.exec(path);
-  if (!match) return undefined;
-  const place = { collection: match[1]!, slug: match[3]! };
-  return match[2] && pathOf(place, true) !== path ? undefined : place;
+/** What reading a file needs beside its bytes and its path. */
+export interface FileContext {
+  /** Without it the text below front matter counts as the field `body`, and data keeps the order of the file. */
+  schema?: FileSchema | undefined;
+  /** Called with what the file lacks of an id and dates; without it such a file is not a document. */
+  originOf?: ((lacks: readonly (keyof Origin)[]) => Origin) | undefined;
+  /** The status of a file that names none. */
+  status?: Status;
+  /** Called with each key beside `data` that no document has. */
+  onUnknownKey?: ((key: string) => void) | undefined;
 }
 
 /**
- * Returns the stored document in file order, its dates in UTC, or the reason if the file is not a document. Without
- * `at` the file may be at the place that it names itself: a version whose path is unknown. The only reader of
- * documents' files: it ignores a byte order mark and CRLF, and they are not written again. It reads keys beside `data`
- * that no document has as absent, and reports them to `onUnknownKey`.
+ * Returns the stored document in file order, its dates in UTC, or the reason if the file is not a document. Without a
+ * path the file has to be JSON and to name its place itself. The only reader of documents' files: it ignores a byte
+ * order mark and CRLF, and they are not written again. It reads keys beside `data` that no document has as absent.
  */
-export function parseFile(
-  bytes: Buffer,
-  at?: { collection: string; slug: string },
-  onUnknownKey?: (key: string) => void,
-): StoredDocument | string {
-  const value = parseText(bytes);
+export function parseFile(bytes: Buffer, path: string | undefined, context: FileContext = {}): StoredDocument | string {
+  const value = parseText(bytes, path, context);
   if (typeof value === 'string') return value;
   if (!isObject(value)) return 'not a JSON object';
+  const { onUnknownKey } = context;
   if (onUnknownKey) for (const key of Object.keys(value)) if (!FILE_KEYS.includes(key)) onUnknownKey(key);
-  const place = at ?? { collection: String(value.collection), slug: String(value.slug) };
+  const given = withWhatIsKnown(value, path === undefined ? undefined : parsePath(path), context);
+  const problem = problemOf(given, path);
+  if (problem) return problem;
+  const { data, _fieldMeta: meta } = given;
+  const doc: Record<string, unknown> = {};
+  for (const key of DOCUMENT_KEYS) {
+    const found = given[key] ?? undefined;
+    if (found !== undefined) doc[key] = DATES.has(key) ? toUtc(found as string) : found;
+  }
+  doc.data = data;
+  if (meta) doc._fieldMeta = meta;
+  return doc as unknown as StoredDocument;
+}
+
+/** A file that a person wrote need not repeat its place, nor what the commit that added it says. */
+function withWhatIsKnown(
+  value: Record<string, unknown>,
+  place: NamedDocument | undefined,
+  { originOf, status: assumed = 'published' }: FileContext,
+): Record<string, unknown> {
+  const { id, createdAt, updatedAt, status, slug, collection } = value;
+  const lacks = ORIGIN_KEYS.filter((key) => value[key] == null);
+  const origin = lacks.length ? originOf?.(lacks) : undefined;
+  if (!origin && (!place || (status != null && slug != null && collection != null))) return value;
+  return {
+    ...value,
+    id: id ?? origin?.id,
+    slug: slug ?? place?.slug,
+    collection: collection ?? place?.collection,
+    status: status ?? assumed,
+    createdAt: createdAt ?? origin?.createdAt,
+    updatedAt: updatedAt ?? later(createdAt ?? origin?.createdAt, origin?.updatedAt),
+  };
+}
+
+/** A document is not changed before it is created. */
+function later(createdAt: unknown, updatedAt: string | undefined): unknown {
+  return updatedAt !== undefined && isDateTime(createdAt) && toUtc(createdAt) > updatedAt ? createdAt : updatedAt;
+}
+
+function problemOf(value: Record<string, unknown>, path: string | undefined): string | undefined {
+  const place = path === undefined ? { collection: value.collection, slug: value.slug } : parsePath(path);
+  if (!place) return "not at a document's place";
   const { id, slug, collection, status, data, createdAt, updatedAt, _fieldMeta: meta } = value;
   if (typeof id !== 'string' || !ID.test(id)) return 'id is not 12 letters and digits with at least one capital';
-  if (slug !== place.slug) return `slug is not the file's name`;
-  const problem = slugProblem(place.slug);
+  if (typeof slug !== 'string' || slug !== place.slug) return `slug is not the file's name`;
+  const problem = slugProblem(slug);
   if (problem) return problem;
-  if (collection !== place.collection) return `collection is not the folder's name`;
+  if (typeof collection !== 'string' || collection !== place.collection) return `collection is not the folder's name`;
   if (!STATUSES.includes(status as Status)) return 'status is not draft, published or archived';
   if (!isObject(data)) return 'data is not an object';
   if (Object.hasOwn(data, '_fieldMeta')) return 'data has a key _fieldMeta';
@@ -124,19 +159,16 @@ export function parseFile(
   }
   if (meta !== undefined && !(isObject(meta) && Object.values(meta).every(isObject)))
     return '_fieldMeta is not an object';
-  const doc: Record<string, unknown> = {};
-  for (const key of DOCUMENT_KEYS) {
-    const found = value[key] ?? undefined;
-    if (found !== undefined) doc[key] = DATES.has(key) ? toUtc(found as string) : found;
-  }
-  doc.data = data;
-  if (meta) doc._fieldMeta = meta;
-  return doc as unknown as StoredDocument;
+  return undefined;
 }
 
-function parseText(bytes: Buffer): unknown {
+function parseText(bytes: Buffer, path: string | undefined, { schema }: FileContext): unknown {
   try {
-    return parseJson(UTF_8.decode(bytes), { maxMembers: READABLE_MEMBERS });
+    const text = UTF_8.decode(bytes);
+    if (path === undefined || !isMarkdown(path)) return parseJson(text, { maxMembers: READABLE_MEMBERS });
+    const value = parseMarkdown(text, schema?.textFields ?? [], READABLE_MEMBERS);
+    if (schema && isObject(value.data)) value.data = schema.ordered(value.data);
+    return value;
   } catch (error) {
     if (error instanceof ServiceError) return error.message;
     if (error instanceof TypeError) return 'not valid UTF-8';

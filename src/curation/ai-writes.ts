@@ -2,6 +2,7 @@
 // item of the curation queue. Locked fields are left alone, as the content service does for every actor of kind `ai`.
 import type { Actor } from '../access/principal.ts';
 import type { CreateInput, UpdateInput } from '../content/commands.ts';
+import type { Problem } from '../lib/errors.ts';
 
 export interface AiWriter {
   actor: Actor;
@@ -21,7 +22,14 @@ export interface AiWriteOptions {
 
 /** What is stored now, or the id of the queued item. */
 export type AiWritten =
-  | { body: Buffer; etag: string; commit: string | null; skippedFields: string[]; queued?: undefined }
+  | {
+      body: Buffer;
+      etag: string;
+      commit: string | null;
+      skippedFields: string[];
+      warnings?: Problem[];
+      queued?: undefined;
+    }
   | { queued: string };
 
 export interface AiWrites {

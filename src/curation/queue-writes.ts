@@ -68,6 +68,6 @@ function toOptions({ ifMatch, requestId }: AiWriteOptions = {}): WriteOptions {
   };
 }
 
-function toWritten({ body, etag, commit, skippedFields = [] }: WrittenDocument): AiWritten {
-  return { body, etag, commit, skippedFields };
+function toWritten({ body, etag, commit, skippedFields = [], warnings }: WrittenDocument): AiWritten {
+  return { body, etag, commit, skippedFields, ...(warnings ? { warnings } : {}) };
 }

@@ -2,7 +2,7 @@
 // name before a request is answered. Knows nothing of their content.
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmdirSync, statSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isCode } from '../lib/error-code.ts';
 import { makeFolders } from '../lib/make-folders.ts';
@@ -23,6 +23,7 @@ export async function replaceDurably(
   try {
     const handle = await open(temporary, 'wx', 0o600);
     try {
+      await giveToOwner(handle, path.dirname(file));
       await write(handle);
       await handle.sync();
     } finally {
@@ -34,6 +35,13 @@ export async function replaceDurably(
     throw error;
   }
   await syncFolder(path.dirname(file));
+}
+
+/** A file that root makes belongs to the folder's owner, who could not read it otherwise: the service beside a command. */
+async function giveToOwner(file: FileHandle, folder: string): Promise<void> {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = await stat(folder);
+  if (uid !== 0) await file.chown(uid, gid);
 }
 
 /** Makes the names in a folder durable. */

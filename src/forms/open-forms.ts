@@ -17,7 +17,7 @@ import type { Patterns } from './patterns.ts';
 import { createRemoved, RemovedFile } from './removed.ts';
 import { createForms, type FormsService } from './service.ts';
 import { toSubmissionId } from './submission.ts';
-import { createSubmissions } from './submissions.ts';
+import { createSubmissions, withNews } from './submissions.ts';
 
 export interface OpenFormsParts {
   forms: readonly FormConfig[];
@@ -49,18 +49,15 @@ export function openForms(parts: OpenFormsParts): FormsService {
   });
   const removed = createRemoved(file, now);
   const newId = (atMs: number): string => toSubmissionId(atMs, randomBytes(16));
-  const submissions = createSubmissions({
-    folder: data.folder('submissions'),
-    now,
-    newId,
-    noteRemoved: removed.note,
-    logger,
-  });
+  const { submissions, listen } = withNews(
+    createSubmissions({ folder: data.folder('submissions'), now, newId, noteRemoved: removed.note, logger }),
+  );
   const byName = new Map(forms.map((form) => [form.name, form]));
   const announce = createNotifications({ ...parts, submissions, findForm: (name) => byName.get(name) });
   return createForms({
     forms,
     submissions,
+    listen,
     removed,
     challenge: createChallenge({ variables: parts.variables, fetch, logger }),
     patterns: parts.patterns,

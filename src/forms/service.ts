@@ -5,6 +5,7 @@ import type { FormConfig } from '../config/form-config.ts';
 import { addressKey } from '../lib/address-key.ts';
 import { invalid, notFound, type Problem, ServiceError } from '../lib/errors.ts';
 import { createInOrderByKey } from '../lib/queues/in-order-by-key.ts';
+import type { News } from '../lib/queues/news.ts';
 import { type Challenge, TOKEN_FIELD } from './challenge.ts';
 import { checkFields, isCaught, type PatternCheck, type SentFields } from './check-fields.ts';
 import { type FormSchema, toFormSchema } from './form-schema.ts';
@@ -12,7 +13,7 @@ import { createSubmitLimit, WINDOW_MS } from './limit.ts';
 import type { Patterns } from './patterns.ts';
 import type { Removed } from './removed.ts';
 import type { Submission } from './submission.ts';
-import type { Submissions } from './submissions.ts';
+import type { SubmissionNews, Submissions } from './submissions.ts';
 
 const HONEYPOT_FIELD = '_hp_email';
 
@@ -31,6 +32,8 @@ export interface FormsService {
    */
   submit(form: FormConfig, sent: SentFields, from: Sender): Promise<{ id: string; message: string }>;
   submissions: Submissions;
+  /** Calls the listener with what happens to submissions; returns the function that stops it. */
+  listen: News<SubmissionNews>['listen'];
 }
 
 export interface Sender {
@@ -42,6 +45,7 @@ export interface Sender {
 export interface FormsParts {
   forms: readonly FormConfig[];
   submissions: Submissions;
+  listen: FormsService['listen'];
   removed: Removed;
   challenge: Challenge;
   patterns: Patterns;
@@ -144,6 +148,7 @@ export function createForms(parts: FormsParts): FormsService {
       return { id, message };
     },
     submissions,
+    listen: parts.listen,
   };
 }
 

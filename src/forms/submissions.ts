@@ -3,6 +3,7 @@
 // longer has keep their submissions.
 import type { DataFolder } from '../data/data-folder.ts';
 import type { Logger } from '../lib/logger.ts';
+import { createNews, type News } from '../lib/queues/news.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import { AT_ONCE, createStoredSubmissions } from './stored-submissions.ts';
 import { isFormName, isSubmissionId, type Submission, type SubmissionStatus, timeOfId } from './submission.ts';
@@ -180,5 +181,34 @@ function createTurns() {
     } finally {
       if (changing.get(key) === done) changing.delete(key);
     }
+  };
+}
+
+/** What happens to a submission, for pages that are open: nothing of what it says. */
+export interface SubmissionNews {
+  form: string;
+  id: string;
+  change: 'received' | 'changed' | 'removed';
+  status: SubmissionStatus;
+}
+
+/** The same submissions, whose changes are reported once they are durable. */
+export function withNews(submissions: Submissions): {
+  submissions: Submissions;
+  listen: News<SubmissionNews>['listen'];
+} {
+  const { report, listen } = createNews<SubmissionNews>();
+  const note = <S extends Submission | undefined>(change: SubmissionNews['change'], submission: S): S => {
+    if (submission) report({ form: submission.form, id: submission.id, change, status: submission.status });
+    return submission;
+  };
+  return {
+    listen,
+    submissions: {
+      ...submissions,
+      add: async (...given) => note('received', await submissions.add(...given)),
+      setStatus: async (...given) => note('changed', await submissions.setStatus(...given)),
+      remove: async (...given) => note('removed', await submissions.remove(...given)),
+    },
   };
 }

@@ -9,12 +9,17 @@ import type { Objection, PushChecks } from './push/checks.ts';
 /** The parts of a site that clones and pushes use. */
 export interface GitSite {
   readonly id: string;
-  readonly store: Pick<Store, 'repository' | 'odb' | 'log' | 'openQuarantine' | 'listRefs' | 'notes' | 'inTime'>;
+  readonly store: Pick<
+    Store,
+    'repository' | 'odb' | 'log' | 'openQuarantine' | 'listRefs' | 'notes' | 'changeBranches' | 'inTime'
+  >;
   readonly media: Pick<MediaService, 'sizeOfBytes' | 'bytesPath' | 'receive' | 'keepBytes' | 'noteNamed'>;
   readonly audit: Pick<Audit, 'record'>;
-  /** The problems of the commits that `to` has and `from` does not. */
-  checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Objection[]>;
+  /** What the commits that `to` has and `from` does not bring in: what is refused, and what is only said. */
+  checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<{ problems: Objection[]; slips: Objection[] }>;
   readonly pushes: PushChecks;
+  /** What is wrong with files of the repository, by path. */
+  readonly warnings: ReadonlyMap<string, string>;
 }
 
 /** The service's logger. */

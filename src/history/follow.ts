@@ -16,6 +16,7 @@ import type { LogIndex } from './log-index.ts';
 import type { PushedByParts } from './pushed-by.ts';
 import { createRecentCommits } from './recent-commits.ts';
 import type { Replays } from './replays.ts';
+import type { FileSchemaOf } from './tree-changes.ts';
 import { createVersions } from './versions.ts';
 
 export interface FollowParts extends PushedByParts {
@@ -25,6 +26,7 @@ export interface FollowParts extends PushedByParts {
   index: LogIndex;
   contested: Contested;
   replays: Replays;
+  schemaOf: FileSchemaOf;
   /** Resolves once the repository has every durable commit. */
   flush(): Promise<void>;
   warn: Warn;
@@ -52,7 +54,7 @@ export function createFollowing(parts: FollowParts): Following {
   const { record } = reader;
   const versions = createVersions({
     ...{ odb, index, contested, breathe, flush: parts.flush },
-    ...{ record, readBlob: reader.readBlob },
+    ...{ record, readBlob: reader.readBlob, schemaOf: parts.schemaOf },
   });
   const { changesOf, mayServeOthers } = createChangesOf({ index, contested, recent, versions, record });
   const indexing = createIndexing({
@@ -142,6 +144,7 @@ export function createFollowing(parts: FollowParts): Following {
     isCurrent: () => !running && !failure && !isBehind(),
     ...reader,
     blobAfter: versions.blobAfter,
+    versionOf: versions.versionOf,
     follow(follower) {
       followers.add(follower);
       return () => void followers.delete(follower);

@@ -1,4 +1,5 @@
 // The index that follows the log, as its readers see it; follow.ts keeps it up to date.
+import type { StoredDocument } from '../content/document.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { LogEntry } from '../store/log/entry.ts';
 import type { ReplantedEntry } from '../store/log/external.ts';
@@ -31,6 +32,8 @@ export interface Following {
   hasBlob(blob: Oid): boolean;
   /** The file of a document after a commit that changed it; undefined if the commit deleted the document. */
   blobAfter(commit: Oid, id: string): Promise<Oid | undefined>;
+  /** The document in a file that a commit wrote; undefined if it is not a document, or not the one with this id. */
+  versionOf(commit: Oid, blob: Oid, id?: string): Promise<StoredDocument | undefined>;
   follow(follower: Follower): () => void;
   close(): Promise<void>;
 }

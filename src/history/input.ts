@@ -17,8 +17,27 @@ export const DiffQuery = z.object({
   to: CommitInput.optional().meta({ description: 'the newest version if absent' }),
 });
 
+/** Newest first is for people, who see no more at once. */
+export const RECENT = { most: 200, default: 50 };
+
 export const ChangesQuery = z.object({
-  since: CommitInput.optional().meta({ description: 'the last commit seen; every change if absent' }),
+  order: z
+    .enum(['asc', 'desc'])
+    .optional()
+    .meta({
+      description: `\`desc\`: the newest first, with \`title\` and \`author\`; at most ${RECENT.most}, ${RECENT.default} if no limit is given`,
+    }),
+  before: z
+    .string()
+    .regex(/^[0-9a-f]{40}(?:\.\d{1,9})?$/, 'must be a commit id, or what the `next` link has')
+    .optional()
+    .meta({
+      description:
+        'with `order=desc`: only changes before this commit; the `next` link has the place to go on. 400 without `order=desc`',
+    }),
+  since: CommitInput.optional().meta({
+    description: 'the last commit seen; every change if absent. 400 with `order=desc`',
+  }),
   limit: Limit.transform((limit) => Math.min(limit, MAX_CHANGES))
     .optional()
     .meta({
@@ -139,6 +158,11 @@ export const ChangesSchema = z
           ...UNLOCKED,
           ...NOT_SHOWN,
           replaces: Commit.optional().meta({ description: 'the commit that this change was before it was replayed' }),
+          title: z.string().optional().meta({ description: 'with `order=desc`' }),
+          author: z
+            .object({ id: z.string().nullable(), name: z.string() })
+            .optional()
+            .meta({ description: 'with `order=desc`; `id` is null if no account is behind the change' }),
         })
         .meta({ id: 'Change' }),
     ),

@@ -16,6 +16,8 @@ export interface DocumentChange {
   id: string;
   /** The file after the change; undefined if it was not looked up yet, and for a deletion. */
   blob?: string | undefined;
+  /** The file's path, if the commit wrote several files with the same bytes, or did not write this one. */
+  path?: string | undefined;
   /** Only for a deletion: where the document was. */
   gone?: DocumentPlace | undefined;
 }
@@ -56,6 +58,8 @@ export class LogIndex {
   #count = new NumberColumn();
   /** By change, in log order. */
   #graves = new Map<number, DocumentPlace>();
+  /** By change. */
+  #paths = new Map<number, string>();
 
   #cuts = 0;
 
@@ -94,7 +98,7 @@ export class LogIndex {
   append(commit: string, changes: readonly DocumentChange[]): void {
     const position = this.size;
     if (this.#commits.add(Buffer.from(commit, 'hex')) !== position) throw new Error(`commit ${commit} came twice`);
-    for (const { id, blob, gone } of changes) {
+    for (const { id, blob, path, gone } of changes) {
       const document = this.#documents.add(bytesOfId(id));
       if (document === this.#last.length) {
         this.#last.push(0);
@@ -108,6 +112,7 @@ export class LogIndex {
       this.#last.set(document, change + 1);
       this.#count.set(document, this.#count.get(document) + 1);
       if (gone) this.#graves.set(change, gone);
+      else if (path !== undefined) this.#paths.set(change, path);
     }
   }
 
@@ -120,6 +125,7 @@ export class LogIndex {
       this.#last.set(document, this.#previous.get(change));
       this.#count.set(document, this.#count.get(document) - 1);
       this.#graves.delete(change);
+      this.#paths.delete(change);
     }
     for (const column of [this.#commitOf, this.#documentOf, this.#previous, this.#blobs]) column.truncate(from);
     this.#commits.truncate(position);
@@ -197,6 +203,11 @@ export class LogIndex {
     Buffer.from(blob, 'hex').copy(this.#blobs.bytesAt(change));
   }
 
+  /** The path of the file after the change, if the commit's trees do not name it. */
+  pathOf(change: number): string | undefined {
+    return this.#paths.get(change);
+  }
+
   /** Deletions of documents that did not change again, newest first. */
   *graves(): Generator<{ change: number; place: DocumentPlace }> {
     for (const change of [...this.#graves.keys()].reverse()) {
@@ -217,6 +228,7 @@ export class LogIndex {
       last: this.#last.save(),
       count: this.#count.save(),
       graves: Buffer.from(JSON.stringify([...this.#graves])),
+      paths: Buffer.from(JSON.stringify([...this.#paths])),
     };
   }
 
@@ -232,6 +244,7 @@ export class LogIndex {
     index.#last = new NumberColumn(1, bytes('last'));
     index.#count = new NumberColumn(1, bytes('count'));
     index.#graves = new Map(JSON.parse(bytes('graves').toString('utf8') || '[]') as [number, DocumentPlace][]);
+    index.#paths = new Map(JSON.parse(bytes('paths').toString('utf8') || '[]') as [number, string][]);
     return index;
   }
 }

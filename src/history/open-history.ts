@@ -1,5 +1,6 @@
 // Opens a site's history: loads the saved index and brings it to the log's newest commit in the background.
 
+import type { StoredDocument } from '../content/document.ts';
 import type { Warn } from '../lib/warn.ts';
 import { COMMITTER } from '../store/committer.ts';
 import { readSavedFile, writeSavedFile } from '../store/disk/saved-file.ts';
@@ -12,11 +13,13 @@ import { createFollowing } from './follow.ts';
 import { LogIndex } from './log-index.ts';
 import { type ReplayedCommit, Replays, toRecords } from './replays.ts';
 import { createHistory, type HistoryParts, type HistoryService } from './service.ts';
+import type { FileSchemaOf } from './tree-changes.ts';
 
 export interface OpenHistoryParts extends Omit<HistoryParts, 'odb' | 'index' | 'replays' | 'following' | 'flush'> {
   store: Store;
   /** The folder of the saved index; may be deleted at any time. */
   folder: string;
+  schemaOf: FileSchemaOf;
   warn: Warn;
 }
 
@@ -27,6 +30,8 @@ export interface SiteHistory {
   /** Includes files of changes that the repository does not have yet. */
   hasBlob(oid: Oid): boolean;
   readBlob(oid: Oid): Buffer;
+  /** The document in a file that a commit wrote, whatever became of the commit since. */
+  readVersion(commit: Oid, blob: Oid): Promise<StoredDocument | undefined>;
   /** Whether there is something to save. */
   hasNews(): boolean;
   /** Does nothing if the index is behind the log, or ahead of the repository. */
@@ -35,13 +40,13 @@ export interface SiteHistory {
 }
 
 /** To be incremented whenever the sections change, or the data read from a commit. */
-const FORMAT = 'history:3';
+const FORMAT = 'history:4';
 const CONTESTED = 'contested';
 const REPLAYS = 'replayed';
 /** The section that earlier versions wrote, as JSON. */
 const EARLIER_REPLAYS = 'replays';
 
-export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryParts): SiteHistory {
+export function openHistory({ store, folder, schemaOf, warn, ...lookups }: OpenHistoryParts): SiteHistory {
   const { odb, log, notes } = store;
   const saved = readUsable();
   const index = saved ? LogIndex.load(saved.sections) : new LogIndex();
@@ -50,7 +55,7 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
   let savedHead = index.head;
   const flush = (): Promise<void> => log.flush();
   const following = createFollowing({
-    ...{ odb, committer: COMMITTER, notes, findAccount: lookups.findAccount },
+    ...{ odb, committer: COMMITTER, notes, schemaOf, findAccount: lookups.findAccount },
     ...{ index, contested, replays, flush, warn },
   });
   following.start(store.openedAt, store.recovered);
@@ -73,6 +78,10 @@ export function openHistory({ store, folder, warn, ...lookups }: OpenHistoryPart
     onExternal: ({ to, replanted }) => following.onExternal(to, replanted),
     hasBlob: following.hasBlob,
     readBlob: following.readBlob,
+    async readVersion(commit, blob) {
+      const position = following.hasRecord(commit) ? -1 : replays.positionOf(index, commit);
+      return following.versionOf(position < 0 ? commit : index.commitAt(position), blob);
+    },
     hasNews: () => following.isCurrent() && index.head !== savedHead,
     async save() {
       const { head } = index;

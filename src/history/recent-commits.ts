@@ -1,7 +1,7 @@
 // Our newest commits, as long as the repository does not have them: a change is reported as soon as it is durable, and
 // the repository gets it up to a second later.
 
-import { parsePath } from '../content/stored.ts';
+import { isMarkdown, parsePath } from '../content/files/paths.ts';
 import { isShortage } from '../lib/shortage.ts';
 import type { MediaEventName } from '../media/media.ts';
 import { parseMediaPath } from '../media/stored.ts';
@@ -34,8 +34,9 @@ interface Recent {
 }
 
 const LOOK_MS = 1000;
-/** The file format begins with the id (decisions.md, section 5). */
+/** The file formats have the id in a place of its own (decisions.md, sections 5 and 14). */
 const HEAD = '{\n  "id": "';
+const MARKDOWN_ID = /^_document:\n {2}id: "?([0-9A-Za-z]{12})"?$/m;
 const ID_CHARACTERS = 12;
 
 /** `isStored`: whether the repository has the commit. */
@@ -100,8 +101,8 @@ function readChanges(
   const media = ownMedia(own);
   if (media) return toMediaChanges(media.event, files);
   if (!own?.documents) return undefined;
-  const contents = files.flatMap(({ content }) => content ?? []);
-  const written = new Map(contents.map((content, i) => [idIn(content), blobs[i]!]));
+  const contents = files.flatMap(({ path, content }) => (content ? { path, content } : []));
+  const written = new Map(contents.map(({ path, content }, i) => [idIn(path, content), blobs[i]!]));
   // The file of a replayed deletion may have been at another path than its subject says.
   const removed = files.find(({ content }) => !content);
   return toChanges(own.documents, written, (removed && parsePath(removed.path)) ?? own.place);
@@ -122,7 +123,7 @@ function toMediaChanges(event: MediaEventName, [file]: LogEntry['files']): Docum
   return file ? [toMediaChange({ event, slug: parseMediaPath(file.path).slug })] : [];
 }
 
-function idIn(content: Buffer): string {
-  const start = content.toString('latin1', 0, HEAD.length + ID_CHARACTERS);
-  return start.startsWith(HEAD) ? start.slice(HEAD.length) : '';
+function idIn(path: string, content: Buffer): string {
+  if (isMarkdown(path)) return MARKDOWN_ID.exec(content.toString('utf8'))?.[1] ?? '';
+  return content.toString('latin1', HEAD.length, HEAD.length + ID_CHARACTERS);
 }

@@ -8,7 +8,6 @@ import type { OwnRecord } from './commit-record.ts';
 import type { Following } from './following.ts';
 import type { DocumentPlace, LogIndex } from './log-index.ts';
 import type { PushedBy } from './pushed-by.ts';
-import { parseVersion } from './tree-changes.ts';
 
 /** The facts about one change, read from the index at one moment, because the index may change while it is reported. */
 export interface ChangeStep {
@@ -63,7 +62,7 @@ export interface DocumentVersion {
 /** The document after a commit that changed it. */
 export async function findVersion(following: Following, commit: Oid, id: string): Promise<DocumentVersion | undefined> {
   const blob = await following.blobAfter(commit, id);
-  const doc = blob === undefined ? undefined : parseVersion(following.readBlob(blob));
+  const doc = blob === undefined ? undefined : await following.versionOf(commit, blob, id);
   return doc && blob ? { doc, blob } : undefined;
 }
 

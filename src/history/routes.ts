@@ -3,10 +3,11 @@ import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
 import type { ContentService } from '../content/api.ts';
-import { DocumentSchema } from '../content/input.ts';
-import { clean, errors, writeHeaders, writeOptions } from '../content/routes-call.ts';
+import { DocumentSchema, WrittenSchema } from '../content/input.ts';
+import { answerWritten, clean, errors, writeOptions } from '../content/routes-call.ts';
 import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
+import { invalid } from '../lib/errors.ts';
 import type { ChangesPage } from './feed/feed.ts';
 import {
   ChangesQuery,
@@ -15,6 +16,7 @@ import {
   DiffSchema,
   HistorySchema,
   PageQuery,
+  RECENT,
   RestoreDocumentBody,
   TrashSchema,
 } from './input.ts';
@@ -100,7 +102,7 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
       allow: 'content:draft',
       body: RestoreDocumentBody,
       answers: {
-        200: { description: 'The document as restored', schema: DocumentSchema },
+        200: { description: 'The document as restored', schema: WrittenSchema },
         ...errors({
           400: 'Invalid input, or the version no longer fits the schema',
           404: 'Unknown document or commit, or the document did not exist then',
@@ -118,10 +120,7 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
         const idempotency = await call.idempotency();
         const command = await call.site.history.restorable(collection, slug, commit);
         const options = { ...writeOptions(call), ...(idempotency ? { idempotency } : {}) };
-        const written = await call.site.content.restore(collection, command, actor, options);
-        const headers = writeHeaders(written);
-        if (written.replayed) headers['Idempotent-Replayed'] = 'true';
-        return { headers, body: written.body };
+        return answerWritten(await call.site.content.restore(collection, command, actor, options));
       },
     }),
     route<HistorySite, typeof PageQuery>({
@@ -140,7 +139,8 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
     route<HistorySite, typeof ChangesQuery>({
       method: 'get',
       path: '/api/cms/changes',
-      summary: 'Every change since a commit, oldest first; with `Accept: text/event-stream` also future changes',
+      summary:
+        'Every change since a commit, oldest first, or the newest first; with `Accept: text/event-stream` also future changes',
       tag: TAG,
       headers: ['Last-Event-ID'],
       allow: 'content:read',
@@ -155,7 +155,7 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
       },
       handle(call) {
         call.ctx.vary('Accept');
-        return wantsEvents(call) ? answerEvents(call, isStillAllowed) : answerChanges(call);
+        return call.query().order === 'desc' ? answerRecent(call) : answerOldestFirst(call, isStillAllowed);
       },
     }),
   ];
@@ -163,8 +163,30 @@ export function historyRoutes({ toActor, isStillAllowed }: HistoryRouteParts): R
 
 type ChangesCall = Call<HistorySite, z.output<typeof ChangesQuery>, unknown>;
 
+async function answerOldestFirst(
+  call: ChangesCall,
+  isStillAllowed: HistoryRouteParts['isStillAllowed'],
+): Promise<Answer> {
+  const { before } = call.query();
+  if (before !== undefined) throw invalid([{ path: 'before', message: 'is for `order=desc`; `since` goes on' }]);
+  return wantsEvents(call) ? answerEvents(call, isStillAllowed) : answerChanges(call);
+}
+
 function wantsEvents({ ctx }: ChangesCall): boolean {
   return ctx.accepts('application/json', EVENT_STREAM) === EVENT_STREAM;
+}
+
+async function answerRecent(call: ChangesCall): Promise<Answer> {
+  const { before, limit = RECENT.default, since } = call.query();
+  if (since !== undefined) throw invalid([{ path: 'since', message: 'is for `order=asc`; `before` goes back' }]);
+  const { changes, head, next } = await call.site.history.recent({ before, limit: Math.min(limit, RECENT.most) });
+  const headers: Record<string, string> = {};
+  if (next !== undefined) {
+    const query = new URLSearchParams(call.ctx.search);
+    query.set('before', next);
+    headers.Link = `<${call.ctx.path}?${query}>; rel="next"`;
+  }
+  return { headers, body: { changes, head } };
 }
 
 async function answerChanges(call: ChangesCall): Promise<Answer> {

@@ -1,21 +1,14 @@
 // Which documents a commit changed, from its tree and its parent's: what was served before and after it. If several
 // files claim an id or a slug, one is served and the others wait, as in the views; when that file goes, the next one
 // takes its place in the same commit. Without contested claims this costs no more than reading the files that differ.
+
+import { isMarkdown, otherPaths, parsePath, pathsOf } from '../content/files/paths.ts';
 import { followClaims, orderByLog } from '../content/from-git/claim-order.ts';
-import {
-  type Claim,
-  idKey,
-  isIdKey,
-  type Key,
-  keysOf,
-  nameIn,
-  pathsOf,
-  placeIn,
-  slugKey,
-} from '../content/from-git/claims.ts';
+import { type Claim, idKey, isIdKey, type Key, keysOf, nameIn, placeIn, slugKey } from '../content/from-git/claims.ts';
+import { findOrigins, originIn, probeOrigin } from '../content/from-git/origins.ts';
 import { readDocument } from '../content/from-git/other-files.ts';
-import { otherPath, parsePath } from '../content/stored.ts';
-import { runBreathing } from '../lib/queues/slices.ts';
+import type { Origin } from '../content/stored.ts';
+import { runBreathing, runToEnd } from '../lib/queues/slices.ts';
 import type { Oid } from '../store/git/objects.ts';
 import { createTreeLookup } from '../store/git/tree-lookup.ts';
 import { isRegular } from '../store/intake/intake-tree.ts';
@@ -28,6 +21,8 @@ export interface ServedParts extends TreeReadParts {
   contested: Contested;
   /** The place that serves the document before the commit; undefined if it is not served. */
   placeOf(id: string): Promise<DocumentPlace | undefined>;
+  /** What files without an id or dates are, by path, as of the newest commit that was read. */
+  byHand: Map<string, Origin>;
 }
 
 export interface CommitTrees {
@@ -36,6 +31,8 @@ export interface CommitTrees {
   after: Oid;
   /** Whether the previous commit on the log's line is the first parent. */
   isOnFirst: boolean;
+  /** The previous commit on the log's line; null for the first one. */
+  previous: Oid | null;
 }
 
 export interface ServedChanges {
@@ -61,8 +58,9 @@ interface ServedContest {
 
 export async function readServedChanges(parts: ServedParts, trees: CommitTrees): Promise<ServedChanges> {
   const { contested, breathe } = parts;
-  const steps = await readSteps(parts, trees);
-  const atRest = createClaimReader(parts, trees.after);
+  if (!trees.isOnFirst) parts.byHand.clear();
+  const { steps, writes } = await readSteps(parts, trees);
+  const atRest = createClaimReader(parts, trees);
   const claimBefore = (path: string): Claim | undefined => (steps.has(path) ? steps.get(path)!.was : atRest(path));
   const claimAfter = (path: string): Claim | undefined => (steps.has(path) ? steps.get(path)!.is : atRest(path));
   const contests = await findContests(parts, steps, claimBefore, trees.isOnFirst);
@@ -103,14 +101,21 @@ export async function readServedChanges(parts: ServedParts, trees: CommitTrees):
   for (const id of ids) {
     await breathe();
     const change = toChange(id, was.get(id), is.get(id));
-    if (change) changes.push(change);
+    const file = is.get(id);
+    const isTold = !file || (writes.get(file.oid) === 1 && steps.get(file.path)?.is?.oid === file.oid);
+    if (change) changes.push(isTold ? change : { ...change, path: file.path });
   }
   return { changes, lists };
 }
 
 function toChange(id: string, was: Claim | undefined, is: Claim | undefined): DocumentChange | undefined {
-  if (is) return is.oid === was?.oid ? undefined : { id, blob: is.oid };
+  // A Markdown file that got another name has the same bytes.
+  if (is) return is.oid === was?.oid && isSamePlace(is, was) ? undefined : { id, blob: is.oid };
   return was && { id, gone: parsePath(was.path)! };
+}
+
+function isSamePlace(one: Claim, other: Claim): boolean {
+  return slugKey(parsePath(one.path)!) === slugKey(parsePath(other.path)!);
 }
 
 /** The file that is served at a place. */
@@ -128,22 +133,29 @@ function findServed(
   return undefined;
 }
 
-/** The files that differ and are documents before or after the commit. */
-async function readSteps(parts: ServedParts, { before, after }: CommitTrees): Promise<Map<string, FileStep>> {
+/** The files that differ and are documents before or after the commit, and how often it wrote each blob. */
+async function readSteps(
+  parts: ServedParts,
+  { commit, before, after, previous }: CommitTrees,
+): Promise<{ steps: Map<string, FileStep>; writes: ReadonlyMap<Oid, number> }> {
   const files = new Map((await readFiles(parts, before, after)).map((file) => [file.path, file]));
   const steps = new Map<string, FileStep>();
+  const writes = new Map<Oid, number>();
   for (const file of files.values()) {
     await parts.breathe();
     const { path, place } = file;
+    if (file.after) writes.set(file.after, (writes.get(file.after) ?? 0) + 1);
     if (file.before === file.after || isOnlyMoved(parts, file, files)) continue;
-    const read = (oid: Oid | null): Claim | undefined => (oid ? readClaim(parts, path, place, oid) : undefined);
-    const [was, is] = [read(file.before), read(file.after)];
+    const was = file.before ? readClaim(parts, path, file.before, previous) : undefined;
+    // A new file has nothing to do with one that was there before.
+    if (!file.before || !file.after) parts.byHand.delete(path);
+    const is = file.after ? readClaim(parts, path, file.after, commit) : undefined;
     if (was || is) steps.set(path, { place, was, is });
   }
-  return steps;
+  return { steps, writes };
 }
 
-/** The file only moved to the other layout. When a folder becomes sharded, most of its files need not be read. */
+/** The file only moved to another layout. When a folder becomes sharded, most of its files need not be read. */
 function isOnlyMoved(
   { contested }: ServedParts,
   file: DocumentFileChange,
@@ -151,26 +163,47 @@ function isOnlyMoved(
 ): boolean {
   const { path, place, before, after } = file;
   if (before && after) return false;
-  const other = files.get(otherPath(path)!);
-  if (!other || other.before !== after || other.after !== before) return false;
+  const other = otherPaths(path)
+    .map((one) => files.get(one))
+    .find((one) => one && one.before === after && one.after === before && isMarkdown(one.path) === isMarkdown(path));
+  if (!other) return false;
   const isContested = contested.list(slugKey(place)) ?? contested.idAt(path) ?? contested.idAt(other.path);
   return isContested === undefined;
 }
 
-function readClaim({ readBlob }: ServedParts, path: string, place: DocumentPlace, oid: Oid): Claim | undefined {
-  const doc = readDocument(() => readBlob(oid), place);
+/** `commit` has the file. */
+function readClaim(parts: ServedParts, path: string, oid: Oid, commit: Oid | null): Claim | undefined {
+  const { byHand } = parts;
+  const probe = probeOrigin(() => originAt(parts, path, commit));
+  const doc = readDocument(() => parts.readBlob(oid), path, { originOf: probe.originOf });
+  if (probe.lacks.length === 0) byHand.delete(path);
+  else if (typeof doc === 'object')
+    byHand.set(path, { id: doc.id, createdAt: doc.createdAt, updatedAt: doc.updatedAt });
   return typeof doc === 'object' ? { path, id: doc.id, oid } : undefined;
 }
 
+/** The origin of a path stays what it is until the file is gone. */
+function originAt({ odb, byHand }: ServedParts, path: string, commit: Oid | null): Origin {
+  let origin = byHand.get(path);
+  if (!origin) {
+    origin = (commit && runToEnd(findOrigins(odb, commit, [path])).get(path)) || originIn('', path, 0);
+    byHand.set(path, origin);
+  }
+  return origin;
+}
+
 /** Reads the document at a path that did not change. */
-function createClaimReader(parts: ServedParts, root: Oid): (path: string) => Claim | undefined {
+function createClaimReader(
+  parts: ServedParts,
+  { commit, after: root }: CommitTrees,
+): (path: string) => Claim | undefined {
   const { odb, contested } = parts;
   const { find } = createTreeLookup((oid) => odb.get(oid, 'tree'));
   return (path) => {
     const found = find(root, path);
     if (!found || !isRegular(found.mode)) return undefined;
     const id = contested.idAt(path);
-    return id === undefined ? readClaim(parts, path, parsePath(path)!, found.oid) : { path, id, oid: found.oid };
+    return id === undefined ? readClaim(parts, path, found.oid, commit) : { path, id, oid: found.oid };
   };
 }
 

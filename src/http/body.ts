@@ -1,11 +1,14 @@
 // Reads request bodies: bounded while they stream in, strict about their type. Bytes are never logged.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Transform } from 'node:stream';
 import { invalid, ServiceError } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
 
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 /** A client that takes longer than this for a body of 1 MiB holds a connection and does not send. */
 const BODY_TIMEOUT_MS = 60_000;
+/** A client that sends nothing for this long in the middle of a large body is cut off. */
+const SILENCE_MS = 60_000;
 /** How much of a refused body the service still reads and discards, so that the client gets to read the refusal. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 
@@ -51,15 +54,63 @@ export function readBytes(
     };
     const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     const onClose = (): void => settle(() => reject(new ClientGone()));
-    const timer = setTimeout(() => {
-      const refusal = new ServiceError('request_timeout', 'the request body took too long', {
-        headers: { Connection: 'close' },
-      });
-      settle(() => reject(refusal));
-    }, timeoutMs);
+    const timer = setTimeout(() => settle(() => reject(tookTooLong())), timeoutMs);
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
     if (req.destroyed) onClose();
   });
+}
+
+/** A large body on its way to the disk; it has the headers of its request for parsers that want them. */
+export type StreamedBody = Transform & {
+  headers: IncomingMessage['headers'];
+  /** Why the body was cut off, for the answer: a reader of the stream sees only that it breaks off. */
+  refusal: Error | undefined;
+  /** Call it in any case. */
+  stop(): void;
+};
+
+/**
+ * Streams a body of any size: cut off with 408 if the client is silent for a minute, with ClientGone if it leaves, and
+ * with the error that `check` returns for a chunk. The request itself stays open, so that the client gets its answer.
+ */
+export function streamBody(
+  req: IncomingMessage,
+  check: (chunk: Buffer) => Error | undefined,
+  silenceMs = SILENCE_MS,
+): StreamedBody {
+  const body = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      timer.refresh();
+      const refusal = check(chunk);
+      if (refusal) refuse(refusal);
+      else done(null, chunk);
+    },
+  }) as StreamedBody;
+  const refuse = (error: Error): void => {
+    body.refusal ??= error;
+    req.unpipe(body);
+    body.destroy(error);
+  };
+  const onClose = (): void => {
+    if (!req.complete) refuse(new ClientGone());
+  };
+  const timer = setTimeout(() => refuse(tookTooLong()), silenceMs);
+  body.headers = req.headers;
+  body.refusal = undefined;
+  body.stop = () => {
+    clearTimeout(timer);
+    req.off('close', onClose).off('error', onClose);
+    req.unpipe(body);
+    body.on('error', () => undefined).destroy();
+  };
+  req.on('close', onClose).on('error', onClose);
+  req.pipe(body);
+  if (req.destroyed) onClose();
+  return body;
+}
+
+function tookTooLong(): ServiceError {
+  return new ServiceError('request_timeout', 'the request body took too long', { headers: { Connection: 'close' } });
 }
 
 /** @throws ServiceError 415 if the announced body is not JSON in UTF-8. */

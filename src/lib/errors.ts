@@ -119,8 +119,8 @@ export function isStorageFull(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'storage_full';
 }
 
-export function conflict(message: string): ServiceError {
-  return new ServiceError('conflict', message);
+export function conflict(message: string, details?: Problem[]): ServiceError {
+  return new ServiceError('conflict', message, details ? { details } : {});
 }
 
 /** The refusal of a change that could not be replayed on external commits; it is kept as this commit. */

@@ -86,7 +86,10 @@ function sentence(issue: z.core.$ZodRawIssue): string | undefined {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_union':
-      return issue.input === undefined ? 'is required' : 'has none of the allowed forms';
+      if (issue.input === undefined) return 'is required';
+      return Array.isArray(issue.options)
+        ? `must be one of ${issue.options.join(', ')}`
+        : 'has none of the allowed forms';
     default:
       return undefined;
   }

@@ -1,6 +1,7 @@
 // Queries, bodies and answers of the media routes.
 import { z } from 'zod';
-import { Limit, Offset } from '../lib/query.ts';
+import { CommaList, Limit, Offset, Order } from '../lib/query.ts';
+import { MEDIA_ORDERS } from './list-media.ts';
 import { MEDIA_TYPES } from './media.ts';
 
 const ALT_CHARACTERS = 2000;
@@ -18,9 +19,27 @@ export const MediaListQuery = z.object({
   folder: z.string().optional().meta({ description: 'files in this folder, not below it' }),
   type: z.enum(MEDIA_TYPES).optional(),
   q: z.string().max(1000).optional().meta({ description: 'terms of name, folder, alt text and tags; all must match' }),
+  tags: CommaList.optional().meta({ description: 'comma-separated; all of them must match' }),
+  orderBy: z
+    .enum(MEDIA_ORDERS)
+    .optional()
+    .meta({ description: 'createdAt if absent; `folder` sorts by folder and name' }),
+  order: Order.optional().meta({ description: 'if absent, desc for createdAt and asc for the others' }),
   limit: Limit.optional().meta({ description: 'every match if absent' }),
   offset: Offset.optional(),
 });
+
+export const MediaFoldersSchema = z
+  .object({
+    folders: z.array(
+      z.object({
+        folder: z.string().meta({ description: 'empty for files beside the folders' }),
+        files: z.int().meta({ description: 'directly in it' }),
+        filesBelow: z.int().meta({ description: 'in folders below it' }),
+      }),
+    ),
+  })
+  .meta({ id: 'MediaFolders' });
 
 export const ChangeMediaBody = z
   .object({
@@ -34,6 +53,13 @@ export const ChangeMediaBody = z
       .meta({ type: ['array', 'null'], items: { type: 'string' } }),
   })
   .meta({ id: 'ChangeMediaBody' });
+
+const REFERENCES_PAGE = 100;
+
+export const MediaReferencesQuery = z.object({
+  limit: Limit.default(REFERENCES_PAGE).meta({ description: `${REFERENCES_PAGE} if absent` }),
+  offset: Offset.optional(),
+});
 
 const TypeSchema = z.enum(MEDIA_TYPES);
 const Sha256 = z.string().meta({ description: '64 hex digits' });

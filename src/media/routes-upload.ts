@@ -1,8 +1,7 @@
 // The multipart body of an upload, streamed into its own folder by koa-body, which no other route uses. A body that is
 // too large is refused as early as possible, and memory holds only the bytes on their way to the disk.
 import type { IncomingMessage } from 'node:http';
-import { Transform } from 'node:stream';
-import { ClientGone } from '../http/body.ts';
+import { type StreamedBody, streamBody } from '../http/body.ts';
 import type { Call } from '../http/route.ts';
 import { invalid, ServiceError, toStorageError } from '../lib/errors.ts';
 import { createArrivingFiles, type OpenFile } from './bytes/arriving-files.ts';
@@ -18,8 +17,6 @@ export interface Upload {
 const ENVELOPE_BYTES = 1 << 20;
 const FIELD_BYTES = 64 << 10;
 const MAX_FIELDS = 10;
-/** A client that sends nothing for this long is cut off. */
-const SILENCE_MS = 60_000;
 
 /** @throws ServiceError 415, 413, 400, 408, 507; ClientGone. Whatever was written so far stays in the folder. */
 export async function receiveUpload(
@@ -94,46 +91,17 @@ interface ParsedFile {
   hash: string;
 }
 
-type CountedBody = Transform & { headers: IncomingMessage['headers']; refusal: Error | undefined; stop(): void };
-
-/** The body, cut off when it grows larger than any upload can be, or when the client leaves. */
-function countBytes(req: IncomingMessage): CountedBody {
+/** The body, cut off when it grows larger than any upload can be. */
+function countBytes(req: IncomingMessage): StreamedBody {
   let leftBytes = MAX_UPLOAD_BYTES + ENVELOPE_BYTES;
   const hasLongHeaders = createHeaderWatch(req.headers['content-type'] ?? '');
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      timer.refresh();
-      leftBytes -= chunk.length;
-      if (leftBytes < 0) refuse(tooLarge());
-      else if (hasLongHeaders(chunk))
-        refuse(new ServiceError('too_large', 'a part of the form has headers of more than 8 KiB'));
-      else done(null, chunk);
-    },
-  }) as CountedBody;
-  const refuse = (error: Error): void => {
-    counted.refusal ??= error;
-    req.unpipe(counted);
-    counted.destroy(error);
-  };
-  const onClose = (): void => {
-    if (!req.complete) refuse(new ClientGone());
-  };
-  const timer = setTimeout(() => {
-    const headers = { Connection: 'close' };
-    refuse(new ServiceError('request_timeout', 'the request body took too long', { headers }));
-  }, SILENCE_MS);
-  counted.headers = req.headers;
-  counted.refusal = undefined;
-  counted.stop = () => {
-    clearTimeout(timer);
-    req.off('close', onClose).off('error', onClose);
-    req.unpipe(counted);
-    counted.on('error', () => undefined).destroy();
-  };
-  req.on('close', onClose).on('error', onClose);
-  req.pipe(counted);
-  if (req.destroyed) onClose();
-  return counted;
+  return streamBody(req, (chunk) => {
+    leftBytes -= chunk.length;
+    if (leftBytes < 0) return tooLarge();
+    return hasLongHeaders(chunk)
+      ? new ServiceError('too_large', 'a part of the form has headers of more than 8 KiB')
+      : undefined;
+  });
 }
 
 /** Formidable's own errors have an `httpCode`. */

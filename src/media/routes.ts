@@ -2,21 +2,15 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Actor, Principal } from '../access/principal.ts';
-import { type SharingSite, sharedReads } from '../http/cross-origin.ts';
-import { type Call, type DescribedAnswer, type Route, route } from '../http/route.ts';
+import { sharedReads } from '../http/cross-origin.ts';
+import { type Route, route } from '../http/route.ts';
 import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
 import { ChangeMediaBody, MediaFileSchema, MediaListQuery, MediaListSchema, UploadSchema } from './input.ts';
 import type { MediaFile } from './media.ts';
+import { fileOf, type MediaCall, type MediaSite, PLACES, type RoutePlace, refusals } from './routes-call.ts';
+import { libraryRoutes } from './routes-library.ts';
 import { receiveUpload } from './routes-upload.ts';
-import type { MediaService } from './service.ts';
-import { toMediaSlug } from './stored.ts';
-
-/** What these routes need of a request's site. */
-export interface MediaSite extends SharingSite {
-  id: string;
-  media: MediaService;
-}
 
 export interface MediaRouteParts {
   /** The author of a change. */
@@ -39,8 +33,6 @@ const UPLOAD_FORM = {
     },
   },
 };
-
-type MediaCall = Call<MediaSite, unknown, unknown>;
 
 export function mediaRoutes({ toActor, urlOf }: MediaRouteParts): Route<MediaSite>[] {
   const actorOf = (call: MediaCall): Actor => toActor(call.principal);
@@ -120,7 +112,12 @@ export function mediaRoutes({ toActor, urlOf }: MediaRouteParts): Route<MediaSit
     },
   });
 
-  return [upload, listFiles(toAnswer, urlOf), ...PLACES.flatMap((place) => [change(place), remove(place)])];
+  return [
+    upload,
+    listFiles(toAnswer, urlOf),
+    ...libraryRoutes(),
+    ...PLACES.flatMap((place) => [change(place), remove(place)]),
+  ];
 }
 
 function listFiles(
@@ -158,14 +155,6 @@ function listFiles(
   });
 }
 
-type RoutePlace = Pick<Route, 'path' | 'deep'>;
-
-/** The second is for files that were pushed into `media/` itself. */
-const PLACES: readonly RoutePlace[] = [
-  { path: '/api/media/{folder}/{name}', deep: 'folder' },
-  { path: '/api/media/{name}' },
-];
-
 /** A page with more files than this is streamed. */
 const STREAM_ABOVE_FILES = 200;
 
@@ -188,15 +177,6 @@ function toBody(files: readonly MediaFile[], total: number, toJson: (file: Media
   );
 }
 
-/** Throws 404. */
-function fileOf({ site, params }: MediaCall): MediaFile {
-  return site.media.get(toMediaSlug(params.folder ?? '', params.name!));
-}
-
 function commitHeader(commit: string | null): Record<string, string> {
   return commit ? { 'X-CMS-Commit': commit } : {};
-}
-
-function refusals(texts: Record<number, string>): Record<number, DescribedAnswer> {
-  return Object.fromEntries(Object.entries(texts).map(([status, description]) => [status, { description }]));
 }

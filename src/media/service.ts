@@ -39,6 +39,8 @@ export const MAX_UPLOAD_BYTES = 50 << 20;
 export interface MediaService {
   /** Newest first. Reads see durable state only and touch no disk. */
   list(query: MediaQuery): Promise<MediaPage>;
+  folders: MediaView['folders'];
+  count(): number;
   /** Changes whenever the result of a list may have changed. */
   version(): string;
   find(folder: string, name: string): MediaFile | undefined;
@@ -129,6 +131,8 @@ export function createMedia(parts: MediaParts): MediaService {
 
   return {
     list: (query) => listMedia(view, query),
+    folders: view.folders,
+    count: () => view.size,
     version: () => `${opened} ${view.version}`,
     find: (folder, name) => view.find(folder === '' ? name : `${folder}/${name}`),
     findBySlug: view.find,

@@ -56,7 +56,11 @@ export function mediaFileBytes(path: string): number {
   return parseMediaPath(path).kind === 'meta' ? META_BYTES : POINTER_BYTES;
 }
 
-const NO_POINTER = 'not a Git LFS pointer; media are kept outside of the history';
+const NO_POINTER =
+  'not a Git LFS pointer; media are kept outside of the history: run "git lfs install", and commit the file again';
+
+/** Git LFS has no pointer for an empty file, and turns one that people wrote into an empty file. */
+export const EMPTY_MEDIA = 'is empty; a media file has at least one byte';
 
 /** Returns the reason if it is neither a pointer nor the description of a media file. */
 export function parseMediaFile(path: string, bytes: Buffer): StoredMedia | string {
@@ -64,6 +68,7 @@ export function parseMediaFile(path: string, bytes: Buffer): StoredMedia | strin
   if (kind === 'pointer') {
     // Any other file in a folder of descriptions.
     if (`/${slug}`.includes('/.meta/')) return 'not the description of a media file: .meta/<name>.json';
+    if (bytes.length === 0) return EMPTY_MEDIA;
     const pointer = parsePointer(bytes);
     return pointer ? { kind, slug, pointer } : NO_POINTER;
   }

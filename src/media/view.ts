@@ -18,6 +18,8 @@ export interface MediaView {
   isNameTaken(slug: string): boolean;
   /** A folder that differs from this one, or from one above it, in case or the encoding of accents only. */
   findFolderTwin(folder: string): string | undefined;
+  /** Numbers of files in each folder that has any, or has one below it; by name. */
+  folders(): { folder: string; files: number; filesBelow: number }[];
   /** Whether any file has these bytes. */
   hasBytes(sha256: string): boolean;
   /** Grows with every change. */
@@ -45,6 +47,7 @@ export function createMediaView(): MediaView {
   /** Numbers of files: by folded slug, and by folder, in it and below it. */
   const names = new Map<string, number>();
   const folders = new Map<string, number>();
+  const ownFiles = new Map<string, number>();
   const foldedFolders = new Map<string, Set<string>>();
   const listeners = new Set<MediaListener>();
   let sorted: MediaFile[] | undefined;
@@ -67,6 +70,7 @@ export function createMediaView(): MediaView {
     getOrSet(bySame, sameKey(folder, sha256), () => new Set()).add(file);
     count(byBytes, sha256, 1);
     count(names, foldName(slug), 1);
+    count(ownFiles, folder, 1);
     for (const above of foldersOf(folder)) {
       count(folders, above, 1);
       getOrSet(foldedFolders, foldName(above), () => new Set()).add(above);
@@ -82,6 +86,7 @@ export function createMediaView(): MediaView {
     if (same?.size === 0) bySame.delete(sameKey(folder, sha256));
     count(byBytes, sha256, -1);
     count(names, foldName(slug), -1);
+    count(ownFiles, folder, -1);
     for (const above of foldersOf(folder)) {
       count(folders, above, -1);
       if (folders.has(above)) continue;
@@ -109,6 +114,13 @@ export function createMediaView(): MediaView {
         for (const other of foldedFolders.get(foldName(above)) ?? []) if (other !== above) return other;
       }
       return undefined;
+    },
+    folders() {
+      const all = [...(ownFiles.has('') ? [''] : []), ...folders.keys()].sort();
+      return all.map((folder) => {
+        const own = ownFiles.get(folder) ?? 0;
+        return { folder, files: own, filesBelow: (folders.get(folder) ?? own) - own };
+      });
     },
     hasBytes: (sha256) => byBytes.has(sha256),
     show(path, stored) {

@@ -55,9 +55,12 @@ export function createHeartbeat({ sites, now, logger, waitMs = WAIT_MS }: Heartb
     }
 
     const ran = toRan(reports);
+    const warnings = reports.flatMap((report) => report.warnings ?? []);
     const durationMs = Math.round(performance.now() - started);
     if (ran.length > 0) logger.info({ ran, durationMs }, 'heartbeat');
     if (errors.length > 0) logger.warn({ errors, durationMs }, 'heartbeat with errors');
-    return { ok: errors.length === 0, durationMs, ran, errors, timestamp };
+    if (warnings.length > 0) logger.warn({ warnings }, 'what the heartbeat published points to nothing published');
+    const seen = warnings.length > 0 ? { warnings } : {};
+    return { ok: errors.length === 0, durationMs, ran, errors, ...seen, timestamp };
   };
 }

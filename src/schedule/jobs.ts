@@ -37,12 +37,19 @@ export interface JobsParts {
   /** Aborted when the site closes: a job that fails then starts again after the next start. */
   closing: AbortSignal;
   logger: Pick<Logger, 'info' | 'error'>;
+  /** Called when a job starts and when it has ended. */
+  onJob?(news: JobNews): void;
+}
+
+export interface JobNews {
+  job: string;
+  state: 'running' | 'done' | 'failed';
 }
 
 const FILE = 'schedule.json';
 const DAY_MS = 24 * 3600_000;
 
-export async function openJobs({ jobs, timezone, data, now, closing, logger }: JobsParts): Promise<Jobs> {
+export async function openJobs({ jobs, timezone, data, now, closing, logger, onJob }: JobsParts): Promise<Jobs> {
   const states = new Map(Object.entries(await readStates({ data, logger })));
   const running = new Map<string, Promise<void>>();
   let ran: { jobs: string[]; errors: string[] } = { jobs: [], errors: [] };
@@ -77,16 +84,20 @@ export async function openJobs({ jobs, timezone, data, now, closing, logger }: J
 
   async function run(job: ScheduledJob, state: JobState): Promise<void> {
     const startedAt = now();
+    const report = (state: JobNews['state']): void => onJob?.({ job: job.name, state });
     const fail = (error: unknown): void => {
       logger.error({ err: error, job: job.name }, 'a scheduled job failed');
       ran.errors.push(`${job.name}: ${reasonOf(error)}`);
+      report('failed');
     };
     states.set(job.name, state);
     try {
       await save();
       logger.info({ job: job.name, match: state.running?.match }, 'a scheduled job starts');
+      report('running');
       await job.run();
       ran.jobs.push(job.name);
+      report('done');
     } catch (error) {
       if (closing.aborted) return;
       fail(error);

@@ -4,7 +4,7 @@ import type { Actor } from '../access/principal.ts';
 import type { ContentService } from '../content/api.ts';
 import type { DueTimes } from '../content/rows/due-times.ts';
 import type { Row } from '../content/rows/row.ts';
-import { ServiceError } from '../lib/errors.ts';
+import { type Problem, ServiceError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
 import { reasonOf } from './report.ts';
@@ -28,6 +28,8 @@ export interface Published {
   published: number;
   unpublished: number;
   errors: string[];
+  /** What was published and points to nothing that readers can see. */
+  warnings?: string[];
 }
 
 /** Changes that share a sync of the write-ahead log; with four times as many, other writes take three times as long. */
@@ -37,6 +39,7 @@ const SLICE_MS = 4;
 /** Callers of the heartbeat give up after a minute at the latest; the next heartbeat continues. */
 const PASS_MS = 30_000;
 const MAX_ERRORS = 20;
+const MAX_WARNINGS = 20;
 
 /** Do not call the returned function again before it has resolved. */
 export function createDuePublisher({ site, actor, now, logger }: PublishParts): () => Promise<Published> {
@@ -64,11 +67,18 @@ export function createDuePublisher({ site, actor, now, logger }: PublishParts): 
       if (++failures <= MAX_ERRORS) done.errors.push(`${row.collection}/${row.slug}: ${reason}`);
     }
 
+    function warnOf({ collection, slug }: Row, found: readonly Problem[]): void {
+      for (const { path, message } of found) {
+        done.warnings ??= [];
+        if (done.warnings.length < MAX_WARNINGS) done.warnings.push(`${collection}/${slug}: ${path} ${message}`);
+      }
+    }
+
     async function apply(row: Row): Promise<void> {
       try {
         const times = row.publishAt !== undefined && row.unpublishAt !== undefined ? 2 : 1;
         for (let step = 0; step < times; step++) {
-          const outcome = await site.content.applyDue(row.collection, row.id, actor);
+          const outcome = await site.content.applyDue(row.collection, row.id, actor, (found) => warnOf(row, found));
           if (!outcome) return;
           done[outcome]++;
         }

@@ -11,6 +11,8 @@ export interface Report {
   isCalendarUpdated: boolean;
   /** `<what>: <reason>`. */
   errors: string[];
+  /** `<collection>/<slug>: <field> <what it points to>`. */
+  warnings?: string[];
 }
 
 export interface HeartbeatAnswer {
@@ -19,6 +21,8 @@ export interface HeartbeatAnswer {
   durationMs: number;
   ran: string[];
   errors: string[];
+  /** Left out if it would be empty. */
+  warnings?: string[];
   timestamp: string;
 }
 

@@ -7,12 +7,13 @@ import { type Call, type Route, route } from '../http/route.ts';
 import { forbidden, lacksPermission, notFound, ServiceError } from '../lib/errors.ts';
 import type { Calendar } from './calendar.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import { CalendarLinkShape, CalendarQuery, HeartbeatShape } from './input.ts';
+import { CalendarLinkShape, CalendarQuery, HeartbeatShape, PlannedQuery, PlannedShape } from './input.ts';
+import type { Schedule } from './service.ts';
 
 export interface ScheduledSite {
   id: string;
   org: string;
-  schedule: { calendar: Calendar };
+  schedule: Pick<Schedule, 'calendar' | 'planned'>;
   audit: Audit;
 }
 
@@ -93,6 +94,7 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
       },
       handle: async () => ({ body: await parts.heartbeat() }),
     }),
+    plannedRoute(),
     route<ScheduledSite, typeof CalendarQuery>({
       method: 'get',
       path: FEED,
@@ -151,4 +153,20 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
 
 function refused(): ServiceError {
   return new ServiceError('unauthenticated', 'the calendar link is not valid, or no longer valid');
+}
+
+function plannedRoute(): Route<ScheduledSite> {
+  return route<ScheduledSite, typeof PlannedQuery>({
+    method: 'get',
+    path: '/api/cms/scheduled',
+    summary: 'What is planned: documents that go live or offline, backups and other jobs',
+    tag: 'Scheduler',
+    allow: 'content:read',
+    query: PlannedQuery,
+    answers: {
+      200: { description: 'At most 1,000 events, the soonest first', schema: PlannedShape },
+      400: { description: 'Invalid query' },
+    },
+    handle: ({ site, query }) => ({ headers: { 'Cache-Control': 'no-store' }, body: site.schedule.planned(query()) }),
+  });
 }

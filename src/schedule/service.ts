@@ -2,9 +2,11 @@
 // the heartbeat can run them in the contract's order, and a failing step does not stop the others.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createInOrder } from '../lib/queues/in-order.ts';
+import { createNews, type News } from '../lib/queues/news.ts';
 import { type Calendar, type CalendarParts, openCalendar } from './calendar.ts';
 import { type EventParts, listEvents } from './events.ts';
-import { type JobsParts, openJobs } from './jobs.ts';
+import { type JobNews, type JobsParts, openJobs } from './jobs.ts';
+import { listPlanned, type PlannedEvent, type PlannedTime } from './planned.ts';
 import { createDuePublisher, type DueSite, type PublishParts, untilReady } from './publish.ts';
 import { NOTHING, type Report, reasonOf } from './report.ts';
 
@@ -24,6 +26,8 @@ export interface ScheduleParts extends Omit<PublishParts, 'site'>, Pick<JobsPart
 
 export interface Schedule {
   readonly calendar: Calendar;
+  /** What is planned in a time, and what is past due. */
+  planned(time: PlannedTime): { events: PlannedEvent[]; truncated?: true; timezone: string };
   /** Publishes and withdraws what is due; the report has an error for each document that failed. */
   publish(): Promise<Report>;
   /** Starts agents and jobs that are due, and waits up to `waitMs` for those that run. */
@@ -31,6 +35,8 @@ export interface Schedule {
   updateCalendar(): Promise<Report>;
   /** Applies changed settings: a new schedule counts from now. */
   applySettings(): Promise<void>;
+  /** Calls the listener with each job that starts or ends; returns the function that stops it. */
+  listen: News<JobNews>['listen'];
   /** Stops the steps; a job that is still running then starts again after the next start. */
   close(): Promise<void>;
 }
@@ -42,17 +48,14 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
   const closing = new AbortController();
   const due: DueSite = { content: site.content, due: site.due, closing: closing.signal };
   const publishDue = createDuePublisher({ site: due, actor: parts.actor, now, logger });
-  const jobs = await openJobs({ jobs: parts.jobs, timezone, data, now, closing: closing.signal, logger });
+  const news = createNews<JobNews>();
+  const onJob = news.report;
+  const jobs = await openJobs({ jobs: parts.jobs, timezone, data, now, closing: closing.signal, logger, onJob });
   await jobs.applySettings().catch((error) => logger.error({ err: error }, 'the schedules of jobs could not be saved'));
+  const eventParts = () => ({ site, waiting: site.due.waiting, describe: parts.describe, jobs: jobs.scheduled() });
   const calendar = await openCalendar({
     site,
-    events: () =>
-      listEvents({
-        site,
-        waiting: site.due.waiting,
-        describe: parts.describe,
-        jobs: jobs.scheduled(),
-      }),
+    events: () => listEvents(eventParts()),
     timezone,
     ...parts.secrets,
     data,
@@ -82,6 +85,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
 
   return {
     calendar,
+    planned: (time) => ({ ...listPlanned(eventParts(), time, now()), timezone: timezone() }),
     publish,
     async work(waitMs) {
       if (closing.signal.aborted) return NOTHING;
@@ -102,6 +106,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
       return closing.signal.aborted ? NOTHING : { ...NOTHING, isCalendarUpdated: await calendar.update() };
     },
     applySettings: jobs.applySettings,
+    listen: news.listen,
     async close() {
       closing.abort();
       await inOrder(() => undefined);

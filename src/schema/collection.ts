@@ -21,6 +21,8 @@ export interface CollectionSchema {
   ordered(data: Record<string, unknown>): Record<string, unknown>;
   /** Every leaf text of `data`, for search: strings, numbers, tags, rich text down to its leaf text nodes. */
   texts(data: Record<string, unknown>): string[];
+  /** Top-level fields of type richtext, in their order: the first one's text is below the front matter of a Markdown file. */
+  textFields: readonly string[];
   /** Top-level fields of which no two documents may have the same value. */
   unique: readonly string[];
   /** The locales that its documents may have (none: any), and the one of documents that name none. */

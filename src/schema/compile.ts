@@ -6,6 +6,7 @@ import type { Problem } from '../lib/errors.ts';
 import { createBuilder } from './builder.ts';
 import type { BlockSchema, CollectionSchema, SiteSchema } from './collection.ts';
 import { columnOf } from './field-types.ts';
+import { toFileSchema } from './file-schema.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { toLabel } from './label.ts';
 import { ENOUGH_PROBLEMS } from './list-value.ts';
@@ -18,12 +19,12 @@ import { schemaVersion } from './version.ts';
 export function compileCollection(config: CollectionConfig, site: SiteConfig): CollectionSchema {
   const label = config.label ?? toLabel(config.name);
   const fields = new Map(config.fields.map((field) => [field.name, field]));
-  const names = config.fields.map((field) => field.name);
   const blocks = new Map(site.blocks.map((block) => [block.name, block]));
   const draft = createBuilder('draft', site.blocks);
   const values = new Map(config.fields.map((field) => [field.name, draft.value(field)]));
   const published = createBuilder('published', site.blocks);
   return {
+    ...toFileSchema(config),
     name: config.name,
     label,
     config,
@@ -52,7 +53,6 @@ export function compileCollection(config: CollectionConfig, site: SiteConfig): C
       return problems;
     },
     withDefaults: (data) => fillDefaults(data, config.fields, blocks),
-    ordered: (data) => inOrder(data, names, fields),
     texts(data) {
       const texts: string[] = [];
       collectTexts(data, config.fields, blocks, texts);
@@ -82,19 +82,4 @@ function compileBlocks(config: SiteConfig): BlockSchema[] {
     config: block,
     jsonSchema: published.jsonSchema(published.block(block)),
   }));
-}
-
-/** Schema order, then the other keys in their own order. */
-function inOrder(
-  data: Record<string, unknown>,
-  names: readonly string[],
-  fields: ReadonlyMap<string, unknown>,
-): Record<string, unknown> {
-  const present = names.filter((name) => Object.hasOwn(data, name));
-  const keys = Object.keys(data);
-  if (present.every((name, index) => keys[index] === name)) return data;
-  const result: Record<string, unknown> = {};
-  for (const name of present) result[name] = data[name];
-  for (const key of keys) if (!fields.has(key)) result[key] = data[key];
-  return result;
 }

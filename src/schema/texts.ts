@@ -3,7 +3,7 @@
 import type { BlockConfig, FieldConfig } from '../config/site-config.ts';
 import { isObject } from '../lib/json.ts';
 import { htmlText } from './html-text.ts';
-import { isRichTextDocument, richTextTexts } from './rich-text.ts';
+import { isRichTextDocument, richTextTexts } from './rich-text-texts.ts';
 
 type Blocks = ReadonlyMap<string, BlockConfig>;
 

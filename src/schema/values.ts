@@ -2,6 +2,7 @@
 // exactly: the patterns keep to syntax that every regular expression dialect reads alike.
 import { z } from 'zod';
 import type { FieldConfig } from '../config/site-config.ts';
+import { DATE_PATTERN } from '../lib/time/date-time.ts';
 import { compilePattern } from './patterns.ts';
 
 /** JSON Schema keywords that zod cannot express, by zod schema; one registry for each compilation. */
@@ -13,14 +14,6 @@ export type Keywords = z.core.$ZodRegistry<Record<string, unknown>>;
  */
 const URL_PATTERN =
   /^(?:[hH][tT][tT][pP][sS]?:[/][/][^\x00-\x20\x7f"<>\\/?#]+(?:[/?#][^\x00-\x20\x7f"<>\\]*)?|[/](?:[^\x00-\x20\x7f"<>\\/][^\x00-\x20\x7f"<>\\]*)?)$/;
-
-/** A calendar date that exists (29 February in leap years only), with or without a time and a zone. */
-const DATE_PATTERN = new RegExp(
-  '^(?:' +
-    '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29|' +
-    '[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))' +
-    ')(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?)?$',
-);
 
 /** decisions.md section 4: a slug has no `..` and no dot at its end. */
 const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]*(?:[.][a-z0-9_-]+)*$/;

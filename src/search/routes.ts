@@ -1,5 +1,6 @@
 // GET /api/search.
 import { z } from 'zod';
+import { FilterInput } from '../content/lists/filter.ts';
 import { sharedReads } from '../http/cross-origin.ts';
 import { type Route, route } from '../http/route.ts';
 import { Limit, Offset } from '../lib/query.ts';
@@ -20,6 +21,7 @@ const SearchQuery = z.object({
   collection: z.string().min(1).optional().meta({ description: 'only this collection; `media` for media' }),
   status: z.enum(['draft', 'published', 'archived', 'all']).optional(),
   locale: z.string().min(1).optional().meta({ description: 'only documents of this locale' }),
+  filter: FilterInput.optional(),
 });
 
 const SearchResult = z

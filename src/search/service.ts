@@ -1,5 +1,7 @@
 // The door of search, for HTTP, the programmatic interface and tools. Finds keys in the text index and has `describe`
 // resolve them, so that documents, media and future kinds are found alike.
+import type { ListFilter } from '../content/lists/filter.ts';
+import type { FindMatchingIds } from '../content/lists/matching-ids.ts';
 import { invalid } from '../lib/errors.ts';
 import type { Filter } from './engine/facets.ts';
 import type { TextIndex } from './engine/text-index.ts';
@@ -39,6 +41,8 @@ export interface SearchQuery {
   /** `all` is the same as absent. */
   status?: string;
   locale?: string;
+  /** Only documents that match all of them; media match none. */
+  filter?: ListFilter[];
 }
 
 export interface SearchPage {
@@ -48,8 +52,13 @@ export interface SearchPage {
 }
 
 export interface SearchService {
-  /** Throws `invalid_input` for a q without any letter or digit, a limit under 1 or an offset under 0. */
+  /**
+   * Throws `invalid_input` for a q without any letter or digit, a limit under 1, an offset under 0, or a filter whose
+   * value is not of its field's type.
+   */
   search(query: SearchQuery, viewer?: SearchViewer): Promise<SearchPage>;
+  /** The ids of all documents of a collection that have every term. Throws as `search` does. */
+  findIds(q: string, collection: string, viewer?: SearchViewer): Promise<string[]>;
 }
 
 export const DEFAULT_LIMIT = 50;
@@ -61,6 +70,7 @@ const NOTHING: SearchPage = { items: [], total: 0 };
 export function createSearch(ports: {
   index: Pick<TextIndex, 'query'>;
   describe: (key: string) => DescribedHit | undefined;
+  findMatchingIds: FindMatchingIds;
 }): SearchService {
   return {
     async search({ q, limit = DEFAULT_LIMIT, offset = 0, collection, locale, ...query }, viewer) {
@@ -74,6 +84,7 @@ export function createSearch(ports: {
       if (viewer?.media === false) filter.notCollection = MEDIA;
       if (viewer?.publishedOnly) filter.status = 'published';
       else if (status !== undefined) filter.status = status;
+      if (query.filter?.length) filter.keys = await ports.findMatchingIds(query.filter, collection);
       const found = await ports.index.query({ q, filter, limit: Math.min(limit, MAX_LIMIT), offset });
       if (hidden) return NOTHING;
       const items = found.items.flatMap(({ key, matchedIn }) => {
@@ -85,6 +96,11 @@ export function createSearch(ports: {
         return [{ collection, collectionLabel, slug, title, status, matchedIn }];
       });
       return { items, total: found.total };
+    },
+    async findIds(q, collection, viewer) {
+      const filter: Filter = { collection, ...(viewer?.publishedOnly ? { status: 'published' } : {}) };
+      const { keys = '' } = await ports.index.query({ q, filter, limit: 1, offset: 0, isWhole: true });
+      return keys === '' ? [] : keys.split('\n');
     },
   };
 }

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { plantStarter } from '../content/commits/plant-starter.ts';
 import { createRebase } from '../content/commits/rebase.ts';
 import { newDocumentId } from '../content/document-id.ts';
-import { checkIncoming } from '../content/from-git/incoming.ts';
+import { checkIncoming } from '../content/from-git/incoming/incoming.ts';
 import { applyFiles } from '../content/from-git/load.ts';
+import { createOriginOf } from '../content/from-git/origins.ts';
 import { ROWS_FORMAT } from '../content/rows/saved-view.ts';
 import { warmUp } from '../content/rows/warm.ts';
 import { checkFolderRights } from '../data/folder-rights.ts';
@@ -89,7 +90,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         durationMs: Math.round(performance.now() - started),
       },
       checkIncoming: (from, to, odb) => checkIncoming(view, from, to, odb),
-      pushes: createPushChecks(store),
+      pushes: createPushChecks(store, (collection) => parts.schema.collections.get(collection)),
       saveViews: saving.save,
     };
   } catch (error) {
@@ -128,7 +129,7 @@ function openCore(parts: OpeningParts) {
   const history = openSiteHistory(parts, { store, views });
   closers.add(history.close);
 
-  const content = createSiteContent({ ...parts, store, views, history });
+  const content = createSiteContent({ ...parts, store, views, history, findTexts: search.findIds });
   const warming = warmUp(view, due, closing, closeSaved);
   warming.all
     .then(() => (closing.aborted ? undefined : content.warm()))
@@ -145,10 +146,13 @@ function openCore(parts: OpeningParts) {
 }
 
 function openSiteStore(parts: OpeningParts, followers: Followers): Store {
-  const { folder, schema, onFatal, lockLost, diskWatch, info, warn } = parts;
+  const { folder, schema, onFatal, lockLost, diskWatch, now, info, warn } = parts;
   const store = openStore({
-    ...{ folder, lockLost, diskWatch, info, warn, ...followers },
-    createRebase: () => createAttributesRebase(createMediaRebase(createRebase((name) => schema.collections.get(name)))),
+    ...{ folder, lockLost, diskWatch, now, info, warn, ...followers },
+    createRebase: (sides) =>
+      createAttributesRebase(
+        createMediaRebase(createRebase((name) => schema.collections.get(name), createOriginOf(sides))),
+      ),
     ...(onFatal ? { onFatal } : {}),
   });
   return { ...store, log: addToFirstCommit(store.log) };
@@ -160,6 +164,7 @@ function openSiteHistory(parts: OpeningParts, core: { store: Store; views: SiteV
   return openHistory({
     store: core.store,
     folder: path.join(folder, 'index', 'history'),
+    schemaOf: (collection) => schema.collections.get(collection),
     hasCollection: (collection) => schema.collections.has(collection),
     findLive(collection, ref) {
       const row = view.byId(ref) ?? view.bySlug(collection, ref);
@@ -193,6 +198,9 @@ function toRemoteBytes(opened: Promise<MediaService>): RemoteBytes {
       const media = await opened;
       await media.restoreBytes(sha256, source);
       await media.noteNamed(sha256);
+    },
+    async *named() {
+      yield* (await opened).files();
     },
   };
 }

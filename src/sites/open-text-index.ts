@@ -1,6 +1,7 @@
 // The text index over a site's documents and media files: loaded as it was saved, less what has changed since, or built
 // anew.
 import type { SiteConfig } from '../config/site-config.ts';
+import { createFindMatchingIds } from '../content/lists/matching-ids.ts';
 import { createDocumentSource, createEntryReader } from '../content/search-entry.ts';
 import { createMediaSource } from '../media/search-entry.ts';
 import type { SiteSchema } from '../schema/collection.ts';
@@ -42,5 +43,6 @@ export function openTextIndex(parts: TextIndexParts): { index: LazyIndex; search
     warn,
   });
   changes.onChange(index.touch);
-  return { index, search: createSearch({ index, describe: sources.describe }) };
+  const search = createSearch({ index, describe: sources.describe, findMatchingIds: createFindMatchingIds(view) });
+  return { index, search };
 }

@@ -2,15 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import type { ContentService } from '../content/api.ts';
 import { createIdempotencyKeys } from '../content/commits/idempotency.ts';
-import { findRecentKey, rememberRecentKeys } from '../content/commits/recent-keys.ts';
+import { findRecentKeys, rememberRecentKeys } from '../content/commits/recent-keys.ts';
+import { layoutFor } from '../content/files/paths.ts';
+import { createDocumentPlaces } from '../content/files/places.ts';
 import { collectFiles } from '../content/from-git/files-now.ts';
 import { lookAgainAtTwins } from '../content/from-git/load.ts';
 import { showFiles } from '../content/from-git/show-files.ts';
+import type { FindTexts } from '../content/lists/selection.ts';
 import { createPendingState } from '../content/pending.ts';
-import { createDocumentPlaces } from '../content/places.ts';
-import { createValueIndex, readUnique, type ValueIndex } from '../content/rows/value-index.ts';
+import { createValueIndex, readGroup, readUnique, type ValueIndex } from '../content/rows/value-index.ts';
 import { createContent } from '../content/service.ts';
-import { createUniqueWarnings } from '../content/unique/unique-warnings.ts';
+import { createLocaleWarnings, createUniqueWarnings } from '../content/unique/unique-warnings.ts';
 import { isInName } from '../git/push/forged.ts';
 import type { SiteHistory } from '../history/open-history.ts';
 import { createDecisions } from '../lib/queues/decisions.ts';
@@ -25,12 +27,13 @@ export interface SiteContentParts {
   store: Store;
   schema: SiteSchema;
   views: SiteViews;
-  history: Pick<SiteHistory, 'hasBlob' | 'readBlob'>;
+  history: Pick<SiteHistory, 'hasBlob' | 'readBlob' | 'readVersion'>;
   /** Aborted when the site closes, which ends the search for keys in the log early. */
   closing: AbortSignal;
   now(): Date;
   elapsedMs: ElapsedMs;
   newId(): string;
+  findTexts: FindTexts;
   warn(message: string, error?: unknown): void;
 }
 
@@ -40,10 +43,16 @@ export function createSiteContent(parts: SiteContentParts): ContentService {
   const { view, warnings, claims, load } = views;
   const { has, find, append } = store.log;
   const decisions = createDecisions();
+  const reporting = { view, warnings, warn: parts.warn, later: setImmediate };
   const unique: ValueIndex = createValueIndex(
     view,
     readUnique,
-    createUniqueWarnings({ view, warnings, warn: parts.warn, later: setImmediate }, () => unique),
+    createUniqueWarnings(reporting, () => unique),
+  );
+  const groups: ValueIndex = createValueIndex(
+    view,
+    readGroup,
+    createLocaleWarnings(reporting, () => groups),
   );
   const keys = createIdempotencyKeys(decisions);
   const keyedCommits = (head: Oid | null) => ({
@@ -63,18 +72,20 @@ export function createSiteContent(parts: SiteContentParts): ContentService {
   return createContent({
     ...{ view, decisions, keys, keysReady, warnings, claims, append, now, elapsedMs },
     unique,
-    pending: createPendingState(view, decisions, (id) => claims.withId(id).length > 0, unique),
+    pending: createPendingState(view, decisions, (id) => claims.withId(id).length > 0, unique, groups),
     madeReady: load.madeReady,
     showBesideOthers: (files, commit) => showFiles(load, collectFiles(files), commit),
     lookAgainAtTwins: (commit) => lookAgainAtTwins(load, findNow, commit),
-    findKeyInLog: (scope) => findRecentKey(scope, { ...keyedCommits(store.log.status().gitHead), recovered: [] }),
+    findKeysInLog: (scopes) => findRecentKeys(scopes, { ...keyedCommits(store.log.status().gitHead), recovered: [] }),
     hasBlob: history.hasBlob,
     readBlob: history.readBlob,
+    readVersion: ({ commit, blob }) => history.readVersion(commit, blob),
     ...createDocumentPlaces({
       ...{ has, hasAny: (path) => find(path) !== undefined, warnings, findShown: view.bySlug },
-      isSharded: (collection) => schema.collections.get(collection)?.config.sharded === true,
+      layoutFor: (collection) => layoutFor(schema.collections.get(collection)?.config ?? {}),
     }),
     newId: parts.newId,
+    findTexts: parts.findTexts,
     newGroup: randomUUID,
   });
 }

@@ -1,7 +1,7 @@
 // An open site as its callers see it, and the options it is opened with.
 import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentService } from '../content/api.ts';
-import type { Incoming } from '../content/from-git/incoming.ts';
+import type { CheckedIncoming } from '../content/from-git/incoming/incoming.ts';
 import type { Warnings } from '../content/from-git/warnings.ts';
 import type { DueTimes } from '../content/rows/due-times.ts';
 import type { ContentView } from '../content/rows/view.ts';
@@ -72,7 +72,7 @@ export interface Site {
    * Returns the reasons against accepting the commits from `from` to `to`; `odb` may have objects that the repository
    * lacks.
    */
-  checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<Incoming[]>;
+  checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<CheckedIncoming>;
   pushes: PushChecks;
   /** Aborted when the site closes. */
   closing: AbortSignal;

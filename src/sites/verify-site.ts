@@ -13,6 +13,7 @@ import { bytesPath } from '../media/bytes/byte-places.ts';
 import { nodeByteFiles } from '../media/bytes/open-byte-files.ts';
 import { verifyMedia } from '../media/bytes/verify.ts';
 import { compileSite } from '../schema/compile.ts';
+import { toFileSchemas } from '../schema/file-schema.ts';
 import { nodeDisk } from '../store/disk/disk.ts';
 import { type Oid, parseCommit } from '../store/git/objects.ts';
 import type { StoreProblem } from '../store/problem.ts';
@@ -40,7 +41,7 @@ export async function verifySite(options: SiteOptions, onProgress: OnProgress = 
     await log.flush();
     const { readAgain } = await import('../store/repository/second-reader.ts');
     report.problems.push(...(await readAgain(repository, odb, log.status().gitHead)));
-    return await addIndex(report, site, (head) => readFacts(odb, head), { onProgress });
+    return await addIndex(report, site, (head) => readFacts(odb, head, toFileSchemas(options.config)), { onProgress });
   } finally {
     await site.close();
   }
@@ -63,7 +64,10 @@ export async function verifyServed(
   const report = toReport(stored);
   // A damaged repository is nothing to compare the index with.
   if (report.problems.length) return report;
-  return addIndex(report, site, (head) => readFactsApart(repository, head, signal), { onProgress, signal });
+  return addIndex(report, site, (head) => readFactsApart({ repository, head, config: site.config }, signal), {
+    onProgress,
+    signal,
+  });
 }
 
 interface SiteCheckParts {

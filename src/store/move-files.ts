@@ -1,5 +1,6 @@
-// Makes one commit in which files change their paths and nothing else. Their blobs stay as they are and are not read,
-// so that a hundred thousand files move in the time that it takes to write the trees. For a process that has the
+// Makes one commit in which files change their paths, and nothing else unless the caller gives them other content. Blobs
+// that stay as they are are not read, so that a hundred thousand files move in the time that it takes to write the
+// trees. For a process that has the
 // repository to itself: a running log would not notice the commit in its own tree.
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
@@ -18,6 +19,8 @@ export interface FileMove {
   to: string;
   /** The file that is there now. */
   oid: Oid;
+  /** What the file becomes; it stays as it is without. */
+  content?: Buffer;
 }
 
 export interface MoveCommit {
@@ -45,9 +48,9 @@ export async function commitMoves(options: MoveCommit): Promise<Oid> {
   const branch = createBranch(disk, repository);
   const tree = createTreeSet(parseCommit(odb.get(head, 'commit')).tree, (oid) => odb.get(oid, 'tree'));
   const result = tree.apply(
-    moves.flatMap(({ from, to, oid }) => [
+    moves.flatMap(({ from, to, oid, content }) => [
       { path: from, content: null },
-      { path: to, oid },
+      content ? { path: to, content } : { path: to, oid },
     ]),
   );
   const seconds = Math.floor(at.getTime() / 1000);

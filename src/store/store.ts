@@ -18,6 +18,7 @@ import { createMaintenance, type Maintenance } from './maintenance/maintenance.t
 import { createThreadMerger } from './maintenance/thread.ts';
 import { type AsyncPacker, createThreadPacker } from './packs/packer-thread.ts';
 import { createRetiredPacks, type RetiredPacks, type RetiredPacksParts } from './packs/retired-packs.ts';
+import { type ChangeBranches, createChangeBranches } from './repository/change-branches/change-branches.ts';
 import { checkTip } from './repository/check-repository.ts';
 import type { DiskWork } from './repository/disk-work.ts';
 import { createFreezer, type FrozenObjects } from './repository/frozen.ts';
@@ -68,6 +69,7 @@ export interface StoreOptions {
   createRebase?: CreateRebase;
   /** The disk watch of the whole process; the store creates its own if absent. */
   diskWatch?: DiskWatch | undefined;
+  now?: (() => Date) | undefined;
   onFatal?(error: unknown): void;
   /** Why the lock on the data folder no longer holds; checked before each acknowledgement. */
   lockLost?: (() => string | undefined) | undefined;
@@ -95,6 +97,7 @@ export interface Store {
   /** Opens a quarantine. */
   openQuarantine(): Promise<Quarantine>;
   tags: Tags;
+  changeBranches: ChangeBranches;
   /** See DiskWatch. */
   inTime: DiskWatch['inTime'];
   /** For other code that changes refs and packs of the repository. */
@@ -142,14 +145,7 @@ export function openStore(options: StoreOptions): Store {
   });
   if (missing.length === 0) wal.release(found.lastSequence).catch((error: unknown) => onFatal(error));
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
-  const notes = createNotes({
-    disk,
-    work: packer.work,
-    repository,
-    odb,
-    committer,
-    warn,
-  });
+  const notes = createNotes({ disk, work: packer.work, repository, odb, committer, warn });
   const diskWatch = options.diskWatch ?? createDiskWatch({ warn, info: nothing });
   const log = createLog({
     disk,
@@ -186,6 +182,10 @@ export function openStore(options: StoreOptions): Store {
     // The thread sees the real disk.
     lookMs: disk === nodeDisk ? options.maintenanceMs : 0,
   });
+  const lookMs = disk === nodeDisk ? undefined : 0;
+  const changeBranches = createChangeBranches({
+    ...{ disk, work: packer.work, repository, now: options.now, lookMs, info, warn },
+  });
   const locks = createLockWatch({
     disk,
     work: packer.work,
@@ -193,7 +193,7 @@ export function openStore(options: StoreOptions): Store {
     findHolder: createHolderFinder(),
     warn,
     // Only on the real disk is it known which process has a file open.
-    ...(disk === nodeDisk ? {} : { lookMs: 0 }),
+    lookMs,
     ...options.lockWatch,
   });
   return {
@@ -216,13 +216,14 @@ export function openStore(options: StoreOptions): Store {
     }),
     inTime: diskWatch.inTime,
     work: packer.work,
+    changeBranches,
     tags: createTags(disk, repository, packer.work),
     notes,
     commitTree: createCommitTree({ work: packer.work, odb, log, committer }),
     freeze: createFreezer(disk, packer.work, repository, path.join(options.folder, 'frozen'), retired.has),
     listRefs: () => listRefs(disk, repository),
     async close() {
-      await Promise.all([log.close(), maintenance.close(), locks.close(), retired.close()]);
+      await Promise.all([log.close(), maintenance.close(), locks.close(), retired.close(), changeBranches.close()]);
       await packer.close();
       odb.close();
     },

@@ -21,6 +21,7 @@ export const WrittenOutput = z.looseObject({
   document: DocumentOutput.optional(),
   etag: z.string().optional(),
   skippedFields: z.array(z.string()).optional(),
+  warnings: z.array(Item).optional(),
   queued: z.string().optional(),
 });
 

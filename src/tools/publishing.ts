@@ -24,14 +24,14 @@ type PublicationChange = { status: 'published' | 'draft' } | { publishAt?: strin
 export function publishingTools(site: ToolSite): Tool[] {
   async function change(target: Named, to: PublicationChange, caller: ToolCaller): Promise<Record<string, unknown>> {
     const { slug } = getSlug(site, target.collection, target.slug);
-    const { body, etag } = await site.content.update(
+    const { body, etag, warnings } = await site.content.update(
       target.collection,
       { slug },
       to,
       carefulActor(caller),
       matching(target.ifMatch),
     );
-    return { document: JSON.parse(String(body)), etag };
+    return { document: JSON.parse(String(body)), etag, warnings };
   }
 
   return [

@@ -18,8 +18,8 @@ export function carefulActor(caller: ToolCaller): Actor {
 
 export function toWritten(written: AiWritten): Record<string, unknown> {
   if (written.queued !== undefined) return { queued: written.queued };
-  const { body, etag, skippedFields } = written;
-  return { document: JSON.parse(String(body)), etag, skippedFields };
+  const { body, etag, skippedFields, warnings } = written;
+  return { document: JSON.parse(String(body)), etag, skippedFields, warnings };
 }
 
 function withModel(actor: Actor, model: string | undefined): Actor {

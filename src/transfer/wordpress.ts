@@ -1,6 +1,7 @@
 // A post or page of WordPress as the front matter and text that a file of it would have. Knows nothing of collections but
 // their names.
 import type { Data } from '../content/document.ts';
+import { htmlToMarkdown } from './html-to-markdown.ts';
 import { toIsoDate } from './timestamp.ts';
 import type { WxrItem } from './wxr.ts';
 
@@ -40,13 +41,9 @@ export function toMatter({ texts, categories, tags, fields }: WxrItem): { data: 
   return { data, body: toText(texts['content:encoded'] ?? '') };
 }
 
-/** The editor's comments go; the rest is HTML, which Markdown may hold. */
+/** Captions of the classic editor are text below their picture. */
 function toText(html: string): string {
-  return html
-    .replace(/\r\n?/g, '\n')
-    .replace(/<!-- \/?wp:[^>]*-->\n?/g, '')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
+  return htmlToMarkdown(html.replace(/\r\n?/g, '\n').replace(/\[\/?caption\b[^\]\n]{0,500}\]/g, ''));
 }
 
 function toMoment(text: string | undefined): string | undefined {

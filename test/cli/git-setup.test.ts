@@ -1,6 +1,6 @@
 // A clone that `colophon git-setup` has set up, with the git of this machine.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,6 +41,11 @@ function makeClone() {
     commit,
     read: () => readFileSync(file, 'utf8'),
     colophon: (...args: string[]) => run(process.execPath, MAIN, ...args),
+    withPath(path: string, ...args: string[]) {
+      const options = { cwd: folder, env: { ...env, PATH: path }, encoding: 'utf8' as const };
+      const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], options);
+      return { code: status, out: stdout, err: stderr };
+    },
     /** Two branches from the same commit: `theirs`, and `main`, which is checked out. */
     fork(ours: string, theirs: string): void {
       git('checkout', '--quiet', '-B', 'theirs');
@@ -94,6 +99,31 @@ test('after git-setup, git shows texts as lines, and merges edits of different p
   clone.fork('{ "no": "document" }\n', now.replace('mill', 'tower'));
   assert.is(clone.run('git', 'merge', '--quiet', '--no-edit', 'theirs').code, 1);
   assert.match(clone.read(), /^<<<<<<</m);
+});
+
+test('git-setup sets git-lfs up if it is installed, says so if not, and what to do about a hook in its way', () => {
+  using clone = makeClone();
+  clone.git('init', '--quiet', '--initial-branch=main');
+  const top = clone.git('rev-parse', '--show-toplevel').trim();
+  const bare = join(top, 'only-git');
+  mkdirSync(bare);
+  symlinkSync(execFileSync('which', ['git'], { encoding: 'utf8' }).trim(), join(bare, 'git'));
+  const without = clone.withPath(bare, 'git-setup');
+  assert.is(without.code, 0, without.err);
+  assert.match(without.out, /git-lfs is not installed: .*pointers/);
+  assert.is(clone.run('git', 'config', '--local', 'filter.lfs.clean').code, 1);
+
+  const hook = join(top, '.git/hooks/pre-push');
+  writeFileSync(hook, '#!/bin/sh\n');
+  const inTheWay = clone.colophon('git-setup');
+  assert.is(inTheWay.code, 1);
+  assert.match(inTheWay.err, /Hook already exists: pre-push; see "git lfs update --manual"/);
+  rmSync(hook);
+  const set = clone.colophon('git-setup');
+  assert.is(set.code, 0, set.err);
+  assert.match(set.out, /git lfs pull/);
+  assert.is(clone.git('config', '--local', 'filter.lfs.clean').trim(), 'git-lfs clean -- %f');
+  assert.match(readFileSync(hook, 'utf8'), /git lfs pre-push/);
 });
 
 test.run();

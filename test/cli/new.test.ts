@@ -7,12 +7,14 @@ import { makeCli } from './world.ts';
 
 test('new writes a draft with every field into the clone, and replaces no file', async () => {
   using cli = makeCli();
-  fs.mkdirSync(cli.path('clone'));
+  fs.mkdirSync(cli.path('clone/.git'), { recursive: true });
   const into = ['--into', cli.path('clone')];
   const { code, out, err } = await cli.run('new', 'posts', '--slug', 'hello', ...into);
   assert.equal([code, out, err], [0, `${cli.path('clone/content/posts/hello.json')}\n`, '']);
-  const doc = parseFile(fs.readFileSync(out.trimEnd()), { collection: 'posts', slug: 'hello' }, (key) => {
-    throw new Error(`unknown key ${key}`);
+  const doc = parseFile(fs.readFileSync(out.trimEnd()), 'content/posts/hello.json', {
+    onUnknownKey(key) {
+      throw new Error(`unknown key ${key}`);
+    },
   });
   assert.ok(typeof doc === 'object', String(doc));
   assert.equal([doc.status, doc.data], ['draft', { title: null, views: null, body: null }]);
@@ -32,6 +34,30 @@ test('new says what is wrong with a collection, a slug or a folder', async () =>
   assert.match((await cli.run('new', 'posts', '--slug', '../x')).err, '--slug "../x" cannot be used: slug must start');
   assert.match((await cli.run('new', 'posts', '--into', cli.path('none'))).err, 'there is no folder');
   assert.equal(fs.readdirSync(cli.folder), ['cms.config.ts']);
+});
+
+test('new outside of a clone says what to do, and writes nothing', async () => {
+  using cli = makeCli();
+  const outside = await cli.run('new', 'posts', '--into', cli.folder);
+  assert.is(outside.code, 1);
+  assert.match(outside.err, "is not in a clone of the site's repository");
+  assert.match(outside.err, 'git clone');
+  assert.equal(fs.readdirSync(cli.folder), ['cms.config.ts']);
+  // A site's folder under version control is a repository, but not the content's.
+  fs.mkdirSync(cli.path('content'));
+  fs.mkdirSync(cli.path('.git'));
+  fs.renameSync(cli.path('cms.config.ts'), cli.path('content/cms.config.ts'));
+  const config = ['--config', cli.path('content/cms.config.ts')];
+  assert.match((await cli.run('new', 'posts', '--into', cli.folder, ...config)).err, 'is not in a clone');
+  assert.equal(fs.readdirSync(cli.path('content')), ['cms.config.ts']);
+});
+
+test('new below the top of a clone writes the file where a push takes it', async () => {
+  using cli = makeCli();
+  fs.mkdirSync(cli.path('clone/.git'), { recursive: true });
+  fs.mkdirSync(cli.path('clone/content/posts'), { recursive: true });
+  const { out } = await cli.run('new', 'posts', '--into', cli.path('clone/content'));
+  assert.is(out, `${cli.path('clone/content/posts/untitled.json')}\n`);
 });
 
 test.run();

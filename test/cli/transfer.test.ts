@@ -164,6 +164,16 @@ test('a named user is the author of an import', async () => {
   assert.match(log, /^Actor: import$/m);
 });
 
+test('work that is soon over shows no progress, however late it begins', async () => {
+  const { createProgress } = await import('../../src/cli/progress.ts');
+  let at = 0;
+  let text = '';
+  const progress = createProgress({ err: (more) => (text += more), isErrTty: false, now: () => new Date(at) });
+  for (at = 5000; at <= 5900; at += 50) progress.show(`${at}`);
+  progress.end();
+  assert.is(text, '');
+});
+
 test('progress is one line a second in a file, and one changing line on a terminal', async () => {
   const { createProgress } = await import('../../src/cli/progress.ts');
   const shown = (isErrTty: boolean) => {

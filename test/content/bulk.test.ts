@@ -131,6 +131,37 @@ test('publishing needs content:publish, and a token for drafts changes drafts on
   assert.equal(statuses(await publisher.post(PATH, { operations: [{ op: 'publish', id: 'd' }] })), [200]);
 });
 
+test('the documents of an atomic request are bounded together, in bytes', async () => {
+  await using world = await makeWorld();
+  const million = 'é'.repeat(500_000);
+  assert.is((await world.admin.post('/api/cms/posts', { slug: 'long', data: { own: million } })).status, 200);
+  const send = (times: number) => {
+    const operations = Array.from({ length: times }, (_, rank) => ({ op: 'update', id: 'long', data: { rank } }));
+    return world.appended(() => world.admin.post(PATH, { atomic: true, operations }));
+  };
+  const over = await send(9);
+  assert.is(over.result.status, 413);
+  assert.is(over.result.json.code, 'too_large');
+  assert.equal(over.events, []);
+  const under = await send(8);
+  assert.equal([under.result.status, under.events.length], [200, 1]);
+});
+
+test('what publishes by its status needs content:write, and the operation `publish` content:publish', async () => {
+  await using world = await makeWorld();
+  const writer = await world.token(['content:read', 'content:write']);
+  const operations = [
+    { op: 'create', slug: 'a', status: 'published', data: { title: 'A' } },
+    { op: 'create', slug: 'b', data: { title: 'B' } },
+    { op: 'update', id: 'b', status: 'published' },
+    { op: 'unpublish', id: 'b' },
+    { op: 'publish', id: 'b' },
+  ];
+  assert.equal(statuses(await writer.post(PATH, { operations })), [200, 200, 200, 403, 403]);
+  assert.is((await writer.patch('/api/cms/posts/a', { status: 'draft' })).status, 200);
+  assert.is((await writer.patch('/api/cms/posts/a', { status: 'published' })).status, 200);
+});
+
 test('five hundred operations hold nobody up', async () => {
   await using world = await makeWorld({ now: 'real' });
   const operations = Array.from({ length: 500 }, (_, i) => ({

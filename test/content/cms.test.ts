@@ -96,6 +96,40 @@ test('findMany accepts every filter, order and page that HTTP accepts', async ()
   assert.is(total, 3);
 });
 
+test('findMany filters, and includes what relations name', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'cms-'));
+  const cms = await createCms(
+    {
+      collections: [
+        {
+          name: 'posts',
+          fields: [
+            { name: 'author', type: 'relation', collection: 'people' },
+            { name: 'rank', type: 'number' },
+          ],
+        },
+        { name: 'people', fields: [{ name: 'name', type: 'text' }] },
+      ],
+    },
+    { dataDir },
+  );
+  try {
+    for (const [slug, rank] of Object.entries({ a: 1, b: 2 })) {
+      await cms.content.create('people', { slug, data: { name: slug } });
+      await cms.content.create('posts', { slug, data: { author: slug, rank } });
+    }
+    const query = { filter: [{ key: 'rank', op: 'gte' as const, value: '2' }], include: ['author'], fields: ['rank'] };
+    const { documents, total, included } = await cms.content.findMany('posts', query);
+    assert.equal([documents[0]!.data, total, Object.keys(included!)], [{ rank: 2 }, 1, ['people/b']]);
+    assert.is(await codeOf(() => cms.content.findMany('posts', { include: ['rank'] })), 'invalid_input');
+    const unknown = { filter: [{ key: 'rank', op: 'like' as never, value: '2' }] };
+    assert.is(await codeOf(() => cms.content.findMany('posts', unknown)), 'invalid_input');
+  } finally {
+    await cms.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
 test('a query that makes no sense is refused', async () => {
   await using opened = await open();
   const { content } = opened.cms;

@@ -8,6 +8,7 @@ import type { Actor } from '../../src/access/principal.ts';
 import { type Cms, createCms } from '../../src/cms.ts';
 import { isCode } from '../../src/lib/error-code.ts';
 import { toPointerFile } from '../../src/lib/lfs-pointer.ts';
+import { nextTurn } from '../../src/lib/queues/slices.ts';
 import { eventually } from '../support/process.ts';
 import { commitBeside } from '../support/store-world.ts';
 import { CONFIG, START } from '../support/world.ts';
@@ -214,6 +215,39 @@ test('a second crash: a change of ours that saw only an older version does not u
     tags: ['x'],
     own: 'newer',
   });
+});
+
+test('a bulk request that a kill interrupts leaves whole documents, and goes on when it is sent again', async () => {
+  await using crashing = await makeCrashing();
+  const { content } = crashing.cms.site;
+  const operations = Array.from({ length: 200 }, (_, i) => ({
+    op: 'create' as const,
+    data: { title: `T ${i}`, own: 'x'.repeat(2000) },
+  }));
+  const idempotency = { scope: 'bulk', bodyDigest: 'd' };
+  const request = { operations, actor: USER, mayPublish: true, matches: () => true, idempotency };
+  const running = content.bulk('posts', request, false);
+  const images: string[] = [];
+  let isOver = false;
+  running.then(() => (isOver = true));
+  while (!isOver && images.length < 4) {
+    images.push(crashing.image());
+    await nextTurn();
+  }
+  const { answers } = await running;
+  images.push(crashing.image());
+  for (const [index, folder] of images.entries()) {
+    const { site } = await crashing.open(folder);
+    const found = [...site.content.each('posts')];
+    for (const { data } of found) assert.is((data.own as string).length, 2000);
+    const isLast = index === images.length - 1;
+    assert.ok(found.length <= 200 && (!isLast || found.length === 200), 'what was answered is there');
+    const again = await site.content.bulk('posts', request, false);
+    assert.is(again.replayed ?? false, found.length === 200);
+    assert.ok(again.answers.every(({ status }) => status === 200));
+    assert.is([...site.content.each('posts')].length, 200, 'no document is there twice');
+    if (isLast) assert.equal(again.answers, answers);
+  }
 });
 
 test.run();

@@ -40,10 +40,10 @@ async function replanted(theirs: Record<string, string>, message: string, files:
 
 const own = (slug: string): FileChange => ({
   path: `content/posts/${slug}.json`,
-  content: toFile(makeStored(schema, { slug })),
+  content: toFile(makeStored(schema, { slug }), 0, schema),
 });
 const taken = (slug: string) => ({
-  [`content/posts/${slug}.json`]: String(toFile(makeStored(schema, { slug, id: 'TheirsTheir1' }))),
+  [`content/posts/${slug}.json`]: String(toFile(makeStored(schema, { slug, id: 'TheirsTheir1' }), 0, schema)),
 });
 
 test('the message names a document by the slug that it has after the replay', async () => {

@@ -1,10 +1,13 @@
 // The file format: what is written, byte for byte, and what is read from external commits.
+
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../src/content/document.ts';
-import { inOrder, parseFile, parsePath, pathOf, toBodyBytes, toFile } from '../../src/content/stored.ts';
+import { parsePath, pathOf, SHARDED } from '../../src/content/files/paths.ts';
+import { inOrder, parseFile, toBodyBytes, toFile } from '../../src/content/stored.ts';
 import { makeDesk } from './world.ts';
 
+const PATH = 'content/posts/hello.json';
 const PLACE = { collection: 'posts', slug: 'hello' };
 const { schema } = makeDesk();
 
@@ -39,7 +42,7 @@ test('a document is stored in key order, two spaces, with a newline at the end',
     id: 'a1B2c3D4e5F6',
   };
   assert.is(
-    toFile(inOrder(doc, schema)).toString('utf8'),
+    toFile(inOrder(doc, schema), 0, schema).toString('utf8'),
     `{
   "id": "a1B2c3D4e5F6",
   "slug": "hello",
@@ -72,19 +75,19 @@ test('a document is stored in key order, two spaces, with a newline at the end',
 });
 
 test('metadata without entries is left out', () => {
-  const doc = parseFile(fileOf({ _fieldMeta: {} }), PLACE);
+  const doc = parseFile(fileOf({ _fieldMeta: {} }), PATH);
   if (typeof doc === 'string') throw new Error(doc);
   assert.not.ok('_fieldMeta' in inOrder(doc, schema));
 });
 
 test('what was written reads back the same', () => {
   const doc = inOrder(JSON.parse(String(fileOf({ data: { title: 'T', x: [1, { y: null }] } }))), schema);
-  assert.equal(parseFile(toFile(doc), PLACE), doc);
+  assert.equal(parseFile(toFile(doc, 0, schema), PATH), doc);
 });
 
 test('a file may be flat or sharded', () => {
-  assert.is(pathOf(PLACE, false), 'content/posts/hello.json');
-  assert.is(pathOf(PLACE, true), 'content/posts/aa/hello.json');
+  assert.is(pathOf(PLACE, 0), 'content/posts/hello.json');
+  assert.is(pathOf(PLACE, SHARDED), 'content/posts/aa/hello.json');
   assert.equal(parsePath('content/posts/hello.json'), PLACE);
   assert.equal(parsePath('content/posts/aa/hello.json'), PLACE);
   for (const path of ['content/hello.json', 'content/posts/aaa/hello.json', 'posts/hello.json', 'content/posts/a.txt'])
@@ -122,14 +125,14 @@ test('a file that is not a document gives the reason', () => {
     ['number', Buffer.from(String(fileOf({})).replace('"data":{}', '"data":{"a":12345678901234567890}'))],
     ['depth', Buffer.from(String(fileOf({})).replace('"data":{}', `"data":{"a":${'['.repeat(70)}${']'.repeat(70)}}`))],
   ];
-  for (const [name, bytes] of broken) assert.type(parseFile(bytes, PLACE), 'string', name);
-  assert.type(parseFile(fileOf({ slug: 'Not A Slug' }), { collection: 'posts', slug: 'Not A Slug' }), 'string');
+  for (const [name, bytes] of broken) assert.type(parseFile(bytes, PATH), 'string', name);
+  assert.type(parseFile(fileOf({ slug: 'Not A Slug' }), 'content/posts/Not A Slug.json'), 'string');
 });
 
 test('hand-written dates are read in UTC, null counts as absent, and other keys are not shown', () => {
   const doc = parseFile(
     fileOf({ createdAt: '2026-01-02', updatedAt: '2026-01-02T05:00:00+02:00', publishAt: null, author: 'me' }),
-    PLACE,
+    PATH,
   );
   assert.equal(doc, {
     id: 'a1B2c3D4e5F6',
@@ -144,7 +147,7 @@ test('hand-written dates are read in UTC, null counts as absent, and other keys 
 
 test('a byte order mark and Windows line endings do no harm', () => {
   const text = `\ufeff${JSON.stringify(JSON.parse(String(fileOf({}))), null, 2).replaceAll('\n', '\r\n')}`;
-  assert.is.not(typeof parseFile(Buffer.from(text), PLACE), 'string');
+  assert.is.not(typeof parseFile(Buffer.from(text), PATH), 'string');
 });
 
 test.run();

@@ -40,7 +40,7 @@ test('a source without a group gets one in the same commit, in file order, and i
   assert.is(event.after.translationGroup, GROUP);
   assert.is(event.also?.length, 1);
   assert.is(
-    toFile(event.also![0]!.after).toString(),
+    toFile(event.also![0]!.after, 0, { textFields: [] }).toString(),
     `{
   "id": "Id0000000001",
   "slug": "a",

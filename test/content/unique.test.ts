@@ -106,6 +106,14 @@ test('patterns, default values and unset over HTTP', async () => {
   assert.is(both.json.details[0].path, 'unset.0');
   const { result } = await world.appended(() => world.admin.patch('/api/cms/prints/a', { unset: ['stock'] }));
   assert.equal(result.json.data, { title: 'T' });
+  const absent = await world.appended(() => world.admin.patch('/api/cms/prints/a', { unset: ['stock'] }));
+  assert.is(absent.result.status, 200);
+  assert.is(absent.events.length, 1, 'an accepted change is a commit, also if it changes nothing');
+  assert.not(absent.events[0]!.trailers.Fields?.includes('stock'));
+  const inside = await world.appended(() => world.admin.patch('/api/cms/prints/a', { unset: ['title.en'] }));
+  assert.is(inside.result.status, 400);
+  assert.is(inside.result.json.details[0].path, 'unset.0');
+  assert.equal(inside.events, []);
 });
 
 test('what external commits bring twice is shown and reported until it is gone', async () => {
@@ -136,6 +144,40 @@ test('what external commits bring twice is shown and reported until it is gone',
   assert.is((await world.admin.post('/api/cms/prints', { slug: 'c', data: { sku: 'AB-1' } })).status, 409);
   assert.is((await world.admin.patch('/api/cms/prints/twin', { data: { title: 'T' } })).status, 200);
   assert.is((await world.admin.patch('/api/cms/prints/twin', { data: { sku: 'AB-2' } })).status, 200);
+  await new Promise((resume) => setImmediate(resume));
+  assert.equal((await world.admin.get('/readyz')).json.warnings, []);
+});
+
+test('a locale that external commits bring twice into a group is reported until it is gone', async () => {
+  await using world = await makeWorld({ config: CONFIG });
+  await world.admin.post('/api/cms/prints', { slug: 'own', data: {} });
+  const group = 'b3d1b6d2-2d51-4b0a-9f6e-0d9e6f7a1c11';
+  const commit = async (files: Record<string, object | null>): Promise<string[]> => {
+    const { store } = world.site();
+    await store.log.flush();
+    const texts = Object.entries(files).map(([slug, file]) => {
+      const doc = file && {
+        id: `Group0000${slug.padStart(3, '0')}`,
+        ...{ slug, collection: 'prints', status: 'draft', translationGroup: group, ...file },
+      };
+      return [`content/prints/${slug}.json`, doc && `${JSON.stringify(doc, null, 2)}\n`];
+    });
+    commitBeside(store.repository, Object.fromEntries(texts));
+    await untilTakenIn(store);
+    await new Promise((resume) => setImmediate(resume));
+    return (await world.admin.get('/readyz')).json.warnings;
+  };
+  await world.site().content.warm();
+  const at = (second: number) => `2026-01-02T03:04:0${second}.000Z`;
+  const doc = (second: number, locale: string) => ({ locale, createdAt: at(second), updatedAt: at(second), data: {} });
+  assert.equal(await commit({ a: doc(1, 'en'), b: doc(2, 'de') }), []);
+  const expected = ['default: content/prints/c.json: has the locale of b (de) in one group of translations'];
+  assert.equal(await commit({ c: doc(3, 'de') }), expected);
+  await world.restart();
+  await world.site().content.warm();
+  await new Promise((resume) => setImmediate(resume));
+  assert.equal((await world.admin.get('/readyz')).json.warnings, expected, 'a start reports it too');
+  assert.is((await world.admin.delete('/api/cms/prints/b')).status, 200);
   await new Promise((resume) => setImmediate(resume));
   assert.equal((await world.admin.get('/readyz')).json.warnings, []);
 });

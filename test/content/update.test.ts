@@ -151,6 +151,17 @@ test('unset removes keys of data, with what is known of who wrote them', () => {
   assert.not(Object.hasOwn(desk.update('a', { unset: ['title'] }).after, '_fieldMeta'));
 });
 
+test('unset removes whole keys: one that looks inside an object is refused, unless data has that very key', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', data: { title: 'T', own: { inner: 1 }, 'own.dotted': 2 } });
+  for (const key of ['own.inner', 'own.absent', 'title.a.b'])
+    assert.equal(
+      problems(() => desk.update('a', { unset: ['title', key] })),
+      ['unset.1'],
+    );
+  assert.equal(desk.update('a', { unset: ['own.dotted', 'absent'] }).after.data, { title: 'T', own: { inner: 1 } });
+});
+
 test('an AI cannot unset a locked field', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: { title: 'T', rank: 1 } });

@@ -49,6 +49,7 @@ function stage(test: Patterns['test'] = async () => 'match'): Stage {
   const forms = createForms({
     forms: [FORM],
     submissions: { add, since: async () => [] } as Partial<Submissions> as Submissions,
+    listen: () => () => undefined,
     removed: { list: () => [], note: async () => undefined },
     challenge: { siteKey: () => undefined, verify: async () => undefined },
     patterns: { test, close: async () => undefined },

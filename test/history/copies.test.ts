@@ -1,9 +1,10 @@
 // The log's changes add up to the served documents, also while files wait for an id or a slug that another file has: a
 // client that applies the feed from any cursor, and a listener of commits, has exactly the served documents.
+
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../src/access/actor.ts';
-import { pathOf } from '../../src/content/stored.ts';
+import { pathOf, SHARDED } from '../../src/content/files/paths.ts';
 import { createFeedMirror, type FeedMirror, mirrorCommits, served } from '../content/feed-mirror.ts';
 import { makeViewsWorld, type ViewsWorld } from '../content/rows/views-world.ts';
 import { commitBeside, git } from '../support/external.ts';
@@ -19,7 +20,7 @@ function file(slug: string, change: Record<string, unknown> = {}): string {
 }
 
 const at = (slug: string): string => `content/posts/${slug}.json`;
-const inShard = (slug: string): string => pathOf({ collection: 'posts', slug }, true);
+const inShard = (slug: string): string => pathOf({ collection: 'posts', slug }, SHARDED);
 
 async function readReported({ cms }: ViewsWorld): Promise<string[]> {
   const { changes } = await cms.site.history.changes({ limit: 1000 });

@@ -20,6 +20,7 @@ function makeFollowing(store: Store, odb: Odb) {
     committer: COMMITTER,
     notes: store.notes,
     findAccount: () => undefined,
+    schemaOf: () => undefined,
     index,
     contested: new Contested(),
     replays: new Replays(),

@@ -2,8 +2,9 @@ import * as assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'uvu';
 import { z } from 'zod';
-import { readBytes } from '../../src/http/body.ts';
+import { readBytes, streamBody } from '../../src/http/body.ts';
 import { route } from '../../src/http/route.ts';
+import { ServiceError } from '../../src/lib/errors.ts';
 import { type FakeSite, makeWorld, WRITER } from './world.ts';
 
 const MIB = 1024 * 1024;
@@ -198,6 +199,54 @@ test('a route may read the raw bytes itself, within the same limit', async () =>
   const form = await world.post('/form', 'a=1&b=2', { 'content-type': 'application/x-www-form-urlencoded' });
   assert.deepEqual(await form.json(), { ip: '127.0.0.1', sizeBytes: 7 });
   assert.equal((await world.post('/form', 'x'.repeat(MIB + 1))).status, 413);
+});
+
+test('a large body is streamed; silence, a client that leaves and a refusal in the middle cut it off, each with its reason', async () => {
+  let streaming = Promise.withResolvers<void>();
+  const refusals: string[] = [];
+  const stream = route<FakeSite>({
+    method: 'post',
+    path: '/stream',
+    summary: 'Streams',
+    tag: 'Fake',
+    allow: 'public',
+    answers: {},
+    async handle({ ctx }) {
+      let sizeBytes = 0;
+      const body = streamBody(
+        ctx.req,
+        (chunk) => {
+          sizeBytes += chunk.length;
+          streaming.resolve();
+          return sizeBytes > MIB ? new ServiceError('too_large', 'over a MiB') : undefined;
+        },
+        200,
+      );
+      try {
+        for await (const _ of body);
+      } catch {
+        refusals.push(body.refusal?.message ?? 'none');
+        throw body.refusal;
+      } finally {
+        body.stop();
+      }
+      return { body: { sizeBytes } };
+    },
+  });
+  await using world = await makeWorld({ routes: [stream] });
+  const small = await world.post('/stream', Buffer.alloc(MIB));
+  assert.deepEqual([small.status, await small.json()], [200, { sizeBytes: MIB }]);
+  assert.equal((await world.post('/stream', Buffer.alloc(MIB + 1))).status, 413);
+  assert.equal((await world.post('/stream', 'x')).status, 200);
+  const silent = await world.raw(post('/stream', ['Content-Length: 100'], 'only this'));
+  assert.match(silent, /^HTTP\/1.1 408[\s\S]*connection: close/i);
+  streaming = Promise.withResolvers<void>();
+  const socket = connect(world.port, '127.0.0.1');
+  socket.write(post('/stream', ['Content-Length: 500'], 'and then'));
+  await streaming.promise;
+  socket.destroy();
+  assert.equal((await world.logged(({ status }) => status === 499)).aborted, true);
+  assert.deepEqual(refusals.slice(0, 2), ['over a MiB', 'the request body took too long']);
 });
 
 test.run();

@@ -62,4 +62,9 @@ test('the problems of a union are those of the branch that came closest', () => 
   assert.deepEqual(problems(schema, { target: 1 }), [{ path: 'target', message: 'has none of the allowed forms' }]);
 });
 
+test('an unknown kind of object is refused with the kinds that there are', () => {
+  const kinds = z.discriminatedUnion('op', [z.object({ op: z.literal('add') }), z.object({ op: z.literal('drop') })]);
+  assert.deepEqual(problems(kinds, { op: 'nope' }), [{ path: 'op', message: 'must be one of add, drop' }]);
+});
+
 test.run();

@@ -94,7 +94,7 @@ test('a file below media/ that is not a pointer is reported and left alone; a pu
   const from = store.log.status().gitHead;
   const to = commitBeside(store.repository, bad);
   store.odb.refresh();
-  const problems = await checkIncoming(from, to, store.odb);
+  const { problems } = await checkIncoming(from, to, store.odb);
   assert.equal(problems.map(({ path }) => path).sort(), Object.keys(bad).sort());
 
   await push(world, bad);
@@ -105,6 +105,21 @@ test('a file below media/ that is not a pointer is reported and left alone; a pu
   assert.is(json.filename, 'a-2.gif');
   await push(world, { 'media/images/a.gif': pointer(1) });
   await shows(world, ['images/a-2.gif', 'images/a.gif']);
+});
+
+test('an empty file below media/ is refused in a push, and so is a pointer to no bytes', async () => {
+  await using world = await makeWorld();
+  await upload(world.admin, 'a.gif', gif(1));
+  const { store, checkIncoming } = world.site();
+  await store.log.flush();
+  const none = `version https://git-lfs.github.com/spec/v1\noid sha256:${sha256(Buffer.alloc(0))}\nsize 0\n`;
+  const to = commitBeside(store.repository, { 'media/images/empty.gif': '', 'media/images/none.gif': none });
+  store.odb.refresh();
+  const { problems } = await checkIncoming(store.log.status().gitHead, to, store.odb);
+  assert.equal(
+    problems.map(({ path, message }) => `${path}: ${message}`),
+    ['empty', 'none'].map((name) => `media/images/${name}.gif: is empty; a media file has at least one byte`),
+  );
 });
 
 test('an upload into a folder that an external commit spelt differently, or made a file, is refused', async () => {

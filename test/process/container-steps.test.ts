@@ -62,7 +62,9 @@ function copy(value: string, stage: string, cwd: string): void {
 
 function environment(stage: string): NodeJS.ProcessEnv {
   const PATH = `${path.dirname(process.execPath)}:${process.env.PATH}`;
-  const npm = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^npm_config_registry$/i.test(name)));
+  const npm = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => /^(npm_config_registry|NODE_EXTRA_CA_CERTS)$/i.test(name)),
+  );
   return { ...npm, PATH, HOME: folderOf(stage, 'home') };
 }
 

@@ -1,11 +1,13 @@
 // A data folder in which something belongs to another user, as a command that was run with sudo leaves it: the log has
 // one line that names the file, its owner and what to do. Without root nothing can be given away; then the owner has
 // closed the file.
-import { chmodSync, chownSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type LogLine, makePlace, setUp } from '../support/process.ts';
+import { ROOT } from '../support/source.ts';
 
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? 65_534 : undefined;
@@ -117,6 +119,20 @@ test('a file that was given to another user after the start is one line in the l
     assert.is(stack, undefined);
     checkSentence(message, file, place.dataDir);
   }
+});
+
+test('a token that root makes on the command line is one that the service can read', async () => {
+  await using place = makePlace({ user });
+  const service = await place.start();
+  await setUp(service);
+  const args = ['token', 'create', '--name', 'cli', '--permissions', 'content:read', '--data', place.dataDir];
+  const made = spawnSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args], { encoding: 'utf8' });
+  assert.is(made.status, 0, made.stderr);
+  const headers = { authorization: `Bearer ${made.stdout.trim()}` };
+  assert.is((await service.client().get('/api/cms/posts?status=draft', headers)).status, 200);
+  for (const name of readdirSync(place.dataDir))
+    assert.is(statSync(join(place.dataDir, name)).uid, statSync(place.dataDir).uid, name);
+  assert.is((await service.stop()).code, 0);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 // The repository as users of git see it while the service runs: readable, in time, one commit per write, and open to
 // their maintenance.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
@@ -24,6 +24,21 @@ async function createShared(service: Service, cookie: string): Promise<void> {
 
 async function isInGit(repository: string, commit: string): Promise<void> {
   await git(repository, 'merge-base', '--is-ancestor', commit, 'main');
+}
+
+/**
+ * A pack whose minute is over is removed, also if git has listed it a moment before and opens it a moment later; then
+ * git asks for the same once more.
+ */
+async function fsck(repository: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await git(repository, 'fsck', '--strict', '--full');
+      return;
+    } catch (error) {
+      if (attempt === 3 || !/index not opened/.test((error as Error).message)) throw error;
+    }
+  }
 }
 
 test('an idle service has each write in git within a second', async () => {
@@ -73,7 +88,7 @@ test('a service under load has each write in git within a second, one commit per
   await later(LAG_MS);
   const log = await checkRepository(place.repository, writers.writes);
   assert.is(log.length, writers.answered + SHARED);
-  await git(place.repository, 'fsck', '--strict', '--full');
+  await fsck(place.repository);
 });
 
 test('a commit says who changed what, for people and for programs', async () => {
@@ -169,7 +184,7 @@ test('git may gc, repack and pack refs while the service writes', async () => {
   assert.is(writers.answered, writers.writes.length);
   assert.ok(writers.answered > 100);
   await later(LAG_MS);
-  await git(place.repository, 'fsck', '--strict', '--full');
+  await fsck(place.repository);
   await checkRepository(place.repository, writers.writes);
   // Git may lose a race for a lock and report that, but it must never see a branch without its commits.
   const grave = complaints.filter((text) => /bad object|valid object|missing|corrupt|unable to read/i.test(text));
@@ -187,7 +202,7 @@ test('git may gc, repack and pack refs while the service writes', async () => {
     writers.writes,
     new Map(list.json.documents.map((doc: { slug: string; data: object }) => [doc.slug, doc.data])),
   );
-  await git(place.repository, 'fsck', '--strict', '--full');
+  await fsck(place.repository);
 });
 
 test('commits that are pushed meanwhile are applied within a second, and no change is lost', async () => {
@@ -199,6 +214,8 @@ test('commits that are pushed meanwhile are applied within a second, and no chan
   const clone = join(mkdtempSync(join(tmpdir(), 'colophon-clone-')), 'clone');
   try {
     await git(place.repository, 'clone', '--quiet', place.repository, clone);
+    // A busy machine may not have moved the branch yet; then the clone is empty.
+    mkdirSync(join(clone, 'content/posts'), { recursive: true });
     const client = service.client(cookie);
     const writers = createWriters(SHARED);
     const random = createRandom(4);
@@ -249,7 +266,7 @@ test('commits that are pushed meanwhile are applied within a second, and no chan
     await writing.done;
     assert.is(writers.answered, writers.writes.length);
     await later(LAG_MS);
-    await git(place.repository, 'fsck', '--strict', '--full');
+    await fsck(place.repository);
     const log = await checkRepository(place.repository, writers.writes, { withOthers: true });
     for (let n = 0; n < 4; n++) assert.is(log.filter(({ subject }) => subject === `Theirs ${n}`).length, 1);
     assert.equal((await client.get('/readyz')).json, { ok: true, problems: [], warnings: [] });

@@ -30,7 +30,7 @@ interface Developer {
   folder: string;
   commit(name: string, text?: string): Promise<string>;
   fetch(service: Service): Promise<{ ok: boolean; stderr: string }>;
-  push(service: Service): Promise<{ ok: boolean; stderr: string }>;
+  push(service: Service, ...more: string[]): Promise<{ ok: boolean; stderr: string }>;
 }
 
 interface Started {
@@ -67,7 +67,7 @@ async function begin(place: Place): Promise<Started> {
       return (await run(folder, 'rev-parse', 'HEAD')).stdout.trim();
     },
     fetch: (from) => run(folder, 'fetch', addressOf(from), 'main'),
-    push: (to) => run(folder, 'push', addressOf(to), 'HEAD:main'),
+    push: (to, ...more) => run(folder, 'push', addressOf(to), 'HEAD:main', ...more),
   };
   return { service, token: json.token, developer };
 }
@@ -82,18 +82,21 @@ function toFile(slug: string): string {
 const incomingOf = (place: Place): string => join(place.repository, '..', 'incoming');
 const listIncoming = (place: Place): string[] => (existsSync(incomingOf(place)) ? readdirSync(incomingOf(place)) : []);
 
+const PROPOSAL = 'refs/heads/changes/mine';
+
 const mainOf = async (place: Place): Promise<string> => (await git(place.repository, 'rev-parse', 'main')).trim();
 
-test('a push is there whole or not at all after each of four kills in the middle of it', async () => {
+test('a push of main and a proposal leaves each whole or as it was after each of four kills in the middle of it', async () => {
   await using place = makePlace();
   const { service: first, developer } = await begin(place);
   const random = createRandom(3);
   let service = first;
   let accepted = 0;
+  let before = '';
   for (let round = 0; round < 4; round++) {
     const from = await mainOf(place);
     const to = await developer.commit(`round-${round}`, randomBytes(1 << 18).toString('base64'));
-    const pushing = developer.push(service);
+    const pushing = developer.push(service, `+HEAD:${PROPOSAL}`);
     await Promise.race([later(random.whole(20, 400)), pushing]);
     await service.kill();
     const { ok } = await pushing;
@@ -103,16 +106,18 @@ test('a push is there whole or not at all after each of four kills in the middle
       main === to || (main === from && !ok),
       `round ${round}: ${main} is neither, or what was answered is gone`,
     );
+    const proposal = (await git(place.repository, 'for-each-ref', '--format=%(objectname)', PROPOSAL)).trim();
+    assert.ok(proposal === to || (proposal === before && !ok), `round ${round}: ${proposal}`);
     assert.equal(listIncoming(place), []);
     const { status } = await service.client().get('/readyz');
     assert.is(status, 200);
     if (main === to) {
       accepted++;
       assert.match(await git(place.repository, 'notes', '--ref=colophon', 'show', to), /^Via: push\n/);
-    } else {
-      const again = await developer.push(service);
-      assert.ok(again.ok, again.stderr);
     }
+    const again = await developer.push(service, `+HEAD:${PROPOSAL}`);
+    assert.ok(again.ok, again.stderr);
+    before = to;
   }
   console.log(`${accepted} of 4 pushes got through before the kill`);
   const names = await git(place.repository, 'ls-tree', '--name-only', 'main:content/posts');

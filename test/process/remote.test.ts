@@ -8,6 +8,7 @@ import { type GitServer, type Seen, startGitServer } from '../support/git-server
 import { CONFIG, eventually, makePlace, type Place, type Service, setUp } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
 import { commitBeside, fsck } from '../support/store-world.ts';
+import { gif, MULTIPART, multipart } from '../support/upload.ts';
 
 function makeRemotePlace(host: GitServer, remote: object = {}): Place {
   return makePlace({ config: { ...CONFIG, remote: { url: host.url, ...remote } } });
@@ -66,6 +67,42 @@ test('a kill in the middle of a fetch, a replay or a push loses no commit', asyn
   assert.is(fsck(host.repository), '');
   assert.equal((await service.client(cookie).get('/readyz')).json.problems, []);
   assert.is((await service.stop()).code, 0);
+});
+
+test('a kill while bytes of media are on their way: the next process goes on, and sends each object once', async () => {
+  await using host = await startGitServer({ lfs: true });
+  await using place = makeRemotePlace(host);
+  let service = await place.start();
+  const cookie = await setUp(service);
+  let puts = 0;
+  const hanging = Promise.withResolvers<void>();
+  host.mood = (_seen, req) => {
+    if (req.method !== 'PUT' || ++puts <= 3) return 'pass';
+    if (host.objects.size === 3) hanging.resolve();
+    return 'handled';
+  };
+  for (let number = 1; number <= 10; number++) {
+    const body = new Uint8Array(multipart([{ name: 'file', filename: `${number}.gif`, content: gif(number) }]));
+    const uploaded = await fetch(`${service.url}/api/upload`, {
+      method: 'POST',
+      headers: { ...MULTIPART, cookie },
+      body,
+    });
+    assert.is(uploaded.status, 200);
+  }
+  const syncing = service
+    .client(cookie)
+    .post('/api/admin/remote/sync')
+    .catch(() => 'killed while it answered');
+  await hanging.promise;
+  await service.kill();
+  await syncing;
+  host.mood = () => 'pass';
+  service = await place.start();
+  await sync(service, cookie);
+  const sent = host.transfers.filter((what) => what === 'put').length;
+  assert.equal([sent, host.objects.size], [10, 10]);
+  assert.is((await gitLog(host.repository)).at(-1)?.commit, (await gitLog(place.repository)).at(-1)?.commit);
 });
 
 test('the last change before the end is pushed, and the token is in no line of the log', async () => {

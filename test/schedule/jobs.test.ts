@@ -17,6 +17,8 @@ interface Bench {
   runs: string[];
   /** The backup waits for this promise; it resolves at once unless a test replaces it. */
   work: { promise: Promise<void> };
+  /** Each job that started or ended. */
+  news: string[];
   disk: { isFull: boolean };
   /** Closes the jobs of the running process. */
   closing: AbortController;
@@ -45,6 +47,7 @@ async function makeBench(now: string, backup: string, timezone = 'UTC'): Promise
     settings: { timezone, backup },
     clock: { ms: Date.parse(now) },
     runs: [],
+    news: [],
     work: { promise: Promise.resolve() },
     disk,
     closing: new AbortController(),
@@ -75,6 +78,7 @@ async function makeBench(now: string, backup: string, timezone = 'UTC'): Promise
         now: () => new Date(bench.clock.ms),
         closing: bench.closing.signal,
         logger: { info: () => undefined, error: () => undefined },
+        onJob: ({ job, state }) => void bench.news.push(`${job} ${state}`),
       });
       await bench.jobs.applySettings();
     },
@@ -87,6 +91,7 @@ test('a job runs at each match of its schedule, from the first one after it was 
   const bench = await makeBench('2026-01-01T03:30:00Z', '0 3 * * *');
   await bench.until('2026-01-03T12:00:00Z');
   assert.equal(bench.runs, ['2026-01-02T03:00:00.000Z', '2026-01-03T03:00:00.000Z']);
+  assert.equal(bench.news, ['backup running', 'backup done', 'backup running', 'backup done']);
 });
 
 test('a job runs in the time zone of its site, and once a day even if the clock changes', async () => {

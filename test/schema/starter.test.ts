@@ -6,10 +6,15 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config/load.ts';
 import { FIELD_TYPES, type FieldConfig } from '../../src/config/site-config.ts';
+import { layoutFor, pathOf } from '../../src/content/files/paths.ts';
+import { parseFile, toFile } from '../../src/content/stored.ts';
 import { isSlug } from '../../src/lib/text/slug.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 
 const CONTENT = new URL('../../content/', import.meta.url);
+/** Its files are written by hand. */
+const GUIDE = 'guide';
+const ORIGIN = { id: 'Id0000000000', createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
 const KEYS = [
   'id',
   'slug',
@@ -27,13 +32,19 @@ const KEYS = [
 
 async function readStarter() {
   const config = await loadConfig(new URL('cms.config.ts', CONTENT).pathname);
+  const schema = compileSite(config);
   const documents = config.collections.flatMap(({ name }) =>
     readdirSync(new URL(`${name}/`, CONTENT)).map((file) => {
-      const text = readFileSync(new URL(`${name}/${file}`, CONTENT), 'utf8');
-      return { place: `${name}/${file}`, text, document: JSON.parse(text) };
+      const bytes = readFileSync(new URL(`${name}/${file}`, CONTENT));
+      const document = parseFile(bytes, `content/${name}/${file}`, {
+        schema: schema.collections.get(name),
+        ...(name === GUIDE && { originOf: () => ORIGIN }),
+      });
+      assert.ok(typeof document === 'object', `${name}/${file}: ${document}`);
+      return { place: `${name}/${file}`, text: String(bytes), document };
     }),
   );
-  return { config, schema: compileSite(config), documents };
+  return { config, schema, documents };
 }
 
 test('every document is valid as published, according to an independent validator too', async () => {
@@ -51,17 +62,31 @@ test('every document is valid as published, according to an independent validato
   }
 });
 
-test('every document is stored in canonical form', async () => {
-  const { schema, documents } = await readStarter();
+test('the guide is published, and says its title, place and text only', async () => {
+  const { documents } = await readStarter();
+  const guide = documents.filter(({ document }) => document.collection === GUIDE);
+  assert.ok(guide.length >= 10);
+  for (const { place, document } of guide) {
+    assert.is(document.status, 'published', place);
+    assert.equal(Object.keys(document.data), ['title', 'order', 'body'], place);
+    assert.is(document.id, ORIGIN.id, place);
+  }
+});
+
+test('every document that the service wrote is stored in canonical form', async () => {
+  const { schema, documents: all } = await readStarter();
+  const documents = all.filter(({ document }) => document.collection !== GUIDE);
   for (const { place, text, document } of documents) {
     assert.equal(
       Object.keys(document),
-      KEYS.filter((key) => document[key] !== undefined),
+      KEYS.filter((key) => document[key as keyof typeof document] !== undefined),
       place,
     );
-    assert.is(schema.collections.get(document.collection)!.ordered(document.data), document.data, place);
-    assert.is(text, `${JSON.stringify(document, null, 2)}\n`, place);
-    assert.is(`${document.collection}/${document.slug}.json`, place);
+    const collection = schema.collections.get(document.collection)!;
+    const layout = layoutFor(collection.config);
+    assert.is(collection.ordered(document.data), document.data, place);
+    assert.is(text, String(toFile(document, layout, collection)), place);
+    assert.is(pathOf(document, layout), `content/${place}`, place);
     assert.ok(isSlug(document.slug), place);
     assert.match(document.id, /^(?=.*[A-Z])[0-9A-Za-z]{12}$/, place);
     for (const at of [document.createdAt, document.updatedAt]) assert.is(new Date(at).toISOString(), at, place);
@@ -81,7 +106,7 @@ test('relations and translations point to existing documents', async () => {
         assert.ok(bySlug.has(`${field.collection}/${slug}`), `${place}: ${field.name} ${slug}`);
       }
     }
-    assert.ok(config.locales.includes(document.locale), place);
+    if (document.collection !== GUIDE) assert.ok(config.locales.includes(document.locale!), place);
     if (document.translationOf === undefined) continue;
     const source = bySlug.get(`${document.collection}/${document.translationOf}`);
     assert.is(source?.translationGroup, document.translationGroup, place);

@@ -31,6 +31,7 @@ function makeSearch(samples: Sample[] = SAMPLES): SearchService {
   }
   return createSearch({
     index,
+    findMatchingIds: async () => '',
     describe(key) {
       const found = samples.find(([each]) => each === key);
       if (found === undefined || found[3] === 'gone') return undefined;
@@ -91,7 +92,11 @@ test('a document that is gone is left out', async () => {
 test('a document unpublished after the index was queried is hidden from viewers who may not see drafts', async () => {
   const found = { items: [{ key: 'a', matchedIn: 'title' as const }], total: 1 };
   const draft = { collection: 'posts', collectionLabel: 'Posts', slug: 'slug-a', title: 'Secret', status: 'draft' };
-  const search = createSearch({ index: { query: async () => found }, describe: () => draft });
+  const search = createSearch({
+    index: { query: async () => found },
+    describe: () => draft,
+    findMatchingIds: async () => '',
+  });
   assert.equal(await slugs(search, {}, { publishedOnly: true }), []);
   assert.equal(await slugs(search, { status: 'published' }), []);
   assert.equal(await slugs(search, {}), ['slug-a']);

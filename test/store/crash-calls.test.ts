@@ -17,8 +17,9 @@ const OTHERS: Record<string, string> = {
   symlink: 'the folder that `colophon serve` shows (scripts/sync-crash.ts kills it), and trees of builds, thrown away',
   createWriteStream: 'media and archives: synced through a handle of their own before they get their name',
 };
-/** Calls of a FileHandle, or of its streams. */
-const HANDLES = 'read readv write writeFile appendFile truncate sync datasync close stat readFile createReadStream';
+/** Calls of a FileHandle, or of its streams. An owner (`chown`) is synced with the file, before the file has its name. */
+const HANDLES =
+  'chown read readv write writeFile appendFile truncate sync datasync close stat readFile createReadStream';
 
 const KNOWN = new Set([...`${READS} ${MODELLED}`.split(' '), ...Object.keys(OTHERS)]);
 const OF_MODULE = /import \{([^}]*)\} from 'node:fs(?:\/promises)?';/g;

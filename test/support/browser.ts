@@ -83,7 +83,7 @@ export async function openBrowser(): Promise<TestBrowser> {
       const warnings: string[] = [];
       page.on('pageerror', (error) => void complaints.push(String(error)));
       page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
+        if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
         if (message.type() === 'warning') warnings.push(message.text());
       });
       return { page, complaints, warnings };

@@ -71,7 +71,7 @@ test('a post has its title, slug, date, author, terms and custom fields, and its
         author: 'ines',
         categories: ['News & more'],
         tags: ['ink'],
-        body: '<p>One &amp; <b>two</b></p>\n\n<p>]]></p>',
+        body: 'One & **two**\n\n\\]\\]>',
       },
       status: 'published',
       slug: 'hello',

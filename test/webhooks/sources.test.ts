@@ -48,6 +48,29 @@ test('a backup and its restoration are reported: the backup itself, and each doc
   assert.is(changed?.json.data.document.data.title, 'Before');
 });
 
+test('each document of an atomic bulk request is reported, and each that a rename takes along', async () => {
+  const posts = { name: 'posts', fields: [{ name: 'related', type: 'relation' as const, collection: 'posts' }] };
+  await using world = await makeWorld({ now: 'real', config: { collections: [posts] } });
+  await using receiver = await makeReceiver();
+  const { admin } = world;
+  for (const slug of ['a', 'b']) await ok(admin.post('/api/cms/posts', { slug, data: {} }));
+  await ok(admin.post('/api/cms/posts', { slug: 'c', data: { related: 'b' } }));
+  await configure(admin, receiver);
+  const operations = [
+    { op: 'delete', id: 'a' },
+    { op: 'create', slug: 'new', data: {} },
+    { op: 'update', id: 'b', slug: 'moved', updateReferences: true },
+  ];
+  await ok(admin.post('/api/cms/posts/bulk', { operations, atomic: true }));
+  await receiver.count(4);
+  const expected = ['content.created new', 'content.deleted a', 'content.renamed moved', 'content.updated c'];
+  assert.equal(eventsOf(receiver), expected);
+  receiver.received.length = 0;
+  await ok(admin.patch('/api/cms/posts/moved', { slug: 'again', updateReferences: true }));
+  await receiver.count(2);
+  assert.equal(eventsOf(receiver), ['content.renamed again', 'content.updated c']);
+});
+
 test('a scheduled publication is reported like a manual one, with the system as actor', async () => {
   await using world = await makeWorld();
   await using receiver = await makeReceiver();

@@ -4,9 +4,10 @@
 // who manage the team may set any user's address, and so their own.
 
 import type { InfoLogger } from '../../data/info-logger.ts';
+import { isEqual } from '../../lib/equal.ts';
 import { forbidden, invalid, unauthenticated } from '../../lib/errors.ts';
 import type { CodeState, OneTimeCodes } from '../codes/service.ts';
-import type { ProfileInput } from '../input.ts';
+import { MAX_PREFERENCES_BYTES, type ProfileInput } from '../input.ts';
 import { heldBy, permissionsOf } from '../permissions.ts';
 import type { Permission } from '../principal.ts';
 import type { Client } from '../sessions/session.ts';
@@ -26,6 +27,7 @@ export interface Profile {
   permissions: Permission[];
   sites: { id: string; org: string }[];
   oneTimeCodes: CodeState;
+  preferences: Record<string, unknown>;
 }
 
 /** Mails a link to a new address; using it makes the address the user's. */
@@ -48,6 +50,8 @@ export interface Profiles {
    * is 403 for users who do not manage the team.
    */
   update(session: Session, input: ProfileInput, client: Client, mailLink?: MailLink): Promise<ProfileUpdated>;
+  /** Sets and, with null, removes preferences. Throws 400 if they would be too large. */
+  prefer(user: User, changes: Record<string, unknown>): Promise<Profile>;
 }
 
 export function createProfiles(options: {
@@ -72,6 +76,7 @@ export function createProfiles(options: {
         .filter(({ id }) => mayTouchSite(user, id))
         .map(({ id, org }) => ({ id, org })),
       oneTimeCodes: codes.show(user),
+      preferences: user.preferences ?? {},
     };
   }
 
@@ -97,6 +102,15 @@ export function createProfiles(options: {
 
   return {
     get,
+    prefer: (user, changes) =>
+      users.revise(user.id, (before) => {
+        const merged = Object.entries({ ...before.preferences, ...changes }).filter(([, value]) => value !== null);
+        const preferences = Object.fromEntries(merged);
+        if (Buffer.byteLength(JSON.stringify(preferences)) > MAX_PREFERENCES_BYTES)
+          throw invalid([{ path: 'preferences', message: `must have at most ${MAX_PREFERENCES_BYTES} bytes of JSON` }]);
+        const after = isEqual(preferences, before.preferences ?? {}) ? before : { ...before, preferences };
+        return [after, get(after)];
+      }),
     async update(session, input, client, mailLink) {
       const { user } = session;
       const mayManage = heldBy(user.role).has('team:manage') && !codes.isOwed(user);

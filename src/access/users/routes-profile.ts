@@ -1,7 +1,7 @@
 // A signed-in user's own page.
 import { type Route, route } from '../../http/route.ts';
 import type { Access } from '../access.ts';
-import { ProfileBody } from '../input.ts';
+import { PreferencesBody, ProfileBody } from '../input.ts';
 import {
   answer,
   getSession,
@@ -62,6 +62,23 @@ export function profileRoutes(
           access.links.mailerOfAddresses(linkBase(call)),
         );
         return answer({ ok: true, ...profile, ...more }, { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) });
+      },
+    }),
+    route({
+      method: 'patch',
+      path: '/api/admin/profile',
+      summary: 'Change one’s own preferences',
+      tag: 'Admin',
+      allow: 'session',
+      site: false,
+      body: PreferencesBody,
+      answers: {
+        200: { description: 'The profile', schema: ProfileShape },
+        400: { description: 'Invalid input, or too large' },
+      },
+      async handle(call) {
+        const { user } = getSession(access, requestOf(call));
+        return answer(await access.profiles.prefer(user, (await call.body()).preferences));
       },
     }),
   ];

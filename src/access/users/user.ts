@@ -34,10 +34,22 @@ export const StoredUser = z.object({
   oneTimeCodes: StoredCodes.optional(),
   pendingCodes: PendingCodes.optional(),
   provider: ProviderAccount.optional(),
+  /** What the pages that the user opens remember; nothing here reads it. */
+  preferences: z.record(z.string(), z.unknown()).optional(),
 });
 export type User = z.output<typeof StoredUser>;
 
-export const UsersFile = z.object({ version: z.literal(1), users: z.array(StoredUser), unaudited: Unaudited });
+/** A person whose account was removed: history, and locks of fields, still name the id. */
+const FormerUser = StoredUser.pick({ id: true, name: true, sites: true });
+type FormerUser = z.output<typeof FormerUser>;
+
+export const UsersFile = z.object({
+  version: z.literal(1),
+  users: z.array(StoredUser),
+  /** The newest last. */
+  former: z.array(FormerUser).optional(),
+  unaudited: Unaudited,
+});
 export type UsersFile = z.output<typeof UsersFile>;
 
 /** The user as interface.md defines it. */
@@ -81,7 +93,7 @@ export function emailKey(email: string): string {
   return normalize(email.trim(), 'NFC').toLowerCase();
 }
 
-export function mayTouchSite(user: User, siteId: string): boolean {
+export function mayTouchSite(user: Pick<User, 'sites'>, siteId: string): boolean {
   return user.sites === '*' || user.sites.includes(siteId);
 }
 

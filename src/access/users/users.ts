@@ -9,7 +9,7 @@ import type { NewUserInput, SetupInput } from '../input.ts';
 import { linkHashes } from '../links/link.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import { settleAccount } from './settle-account.ts';
-import { emailKey, type User, type UsersFile } from './user.ts';
+import { emailKey, mayTouchSite, type User, type UsersFile } from './user.ts';
 
 /** Runs inside the write, so that no other write comes in between; throws to refuse. */
 export type Guard = (before: User, after: User) => void;
@@ -34,6 +34,8 @@ export interface Users {
   findByProvider(issuer: string, subject: string): User | undefined;
   get(idOrEmail: string): User;
   list(): User[];
+  /** Names of the people of a site, by name, including those whose accounts were removed. */
+  listPeople(siteId: string): { id: string; name: string }[];
   /** Creates the first admin; 403 once there is a user. */
   setUp(input: SetupInput): Promise<User>;
   /** Returns `password` only if it was generated. */
@@ -46,6 +48,9 @@ export interface Users {
   /** True if the password is right. Without a user it returns false, after as long as a wrong password takes. */
   verify(user: User | undefined, password: string): Promise<boolean>;
 }
+
+/** Names of removed accounts that are kept: each write of the file writes them too. */
+const MOST_FORMER = 1000;
 
 function isActiveAdmin(user: User): boolean {
   return user.role === 'admin' && !user.suspended;
@@ -129,6 +134,11 @@ export function createUsers(options: {
       return user;
     },
     list: () => file.read().users,
+    listPeople(siteId) {
+      const { users, former = [] } = file.read();
+      const people = [...users, ...former].filter((user) => mayTouchSite(user, siteId));
+      return people.map(({ id, name }) => ({ id, name })).sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
 
     async setUp(input) {
       const passwordHash = await passwords.hash(input.password);
@@ -197,7 +207,10 @@ export function createUsers(options: {
         guard?.(user);
         const users = value.users.filter((candidate) => candidate.id !== id);
         keepAnAdmin(value.users, users);
-        return [{ ...value, users }, undefined];
+        // Who has never signed in has done nothing that names them.
+        const { name, sites, invited } = user;
+        const former = invited ? value.former : [...(value.former ?? []), { id, name, sites }].slice(-MOST_FORMER);
+        return [{ ...value, users, ...(former ? { former } : {}) }, undefined];
       }, by);
     },
 

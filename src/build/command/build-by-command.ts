@@ -1,8 +1,10 @@
 // One build by a command: a fresh folder with the commit's tree, the command in it, and its output taken away. Leaves
 // nothing but the output behind, however it ends.
+
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SiteConfig } from '../../config/site-config.ts';
+import { toFileSchemas } from '../../schema/file-schema.ts';
 import type { BuildProfile, SiteFile } from '../build.ts';
 import type { BuildLimits } from '../profiles.ts';
 import {
@@ -56,7 +58,9 @@ export async function buildByCommand(
     await using thread = startTreeThread(parts.repository, signal);
     const written = await thread.writeTree({
       ...{ commit, folder: folder.tree, media: parts.media, drafts: profile.drafts, ignored: parts.ignored() },
-      collections: parts.config.collections.map(({ name }) => name),
+      textFields: Object.fromEntries(
+        Array.from(toFileSchemas(parts.config), ([name, { textFields }]) => [name, textFields]),
+      ),
     });
     log(`Wrote ${written.files} files of commit ${commit}\n`);
     for (const remark of written.remarks) log(`${remark}\n`);

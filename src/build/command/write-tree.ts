@@ -3,8 +3,11 @@
 // that is not public.
 import fs from 'node:fs';
 import path from 'node:path';
+import type { StoredDocument } from '../../content/document.ts';
+import { layoutOf, parsePath } from '../../content/files/paths.ts';
+import { UNKNOWN_ORIGIN } from '../../content/from-git/origins.ts';
 import { readDocument, readMediaFile } from '../../content/from-git/other-files.ts';
-import { DOCUMENT_FILE_BYTES, parsePath } from '../../content/stored.ts';
+import { DOCUMENT_FILE_BYTES, toFile } from '../../content/stored.ts';
 import { codeOf, isCode } from '../../lib/error-code.ts';
 import { bytesPath } from '../../media/bytes/byte-places.ts';
 import { isMediaPath } from '../../media/stored.ts';
@@ -19,8 +22,8 @@ export interface WriteTreeOrder {
   folder: string;
   /** The site's `media/` folder. */
   media: string;
-  /** Names of the configured collections: other files below `content/` are not documents of the site. */
-  collections: readonly string[];
+  /** By name of each configured collection its richtext fields: other files below `content/` are no documents. */
+  textFields: Readonly<Record<string, readonly string[]>>;
   /** Documents of every status. */
   drafts: boolean;
   /** Files that the service does not show, such as a second file with the id of another. */
@@ -43,7 +46,7 @@ const FILE_BYTES = 256 << 20;
 /** Must run in a thread: nothing else happens meanwhile. */
 export function writeTree(odb: Odb, order: WriteTreeOrder): WrittenTree {
   const { folder, media } = order;
-  const collections = new Set(order.collections);
+  const collections = new Map(Object.entries(order.textFields));
   const ignored = new Set(order.ignored);
   const made = new Set<string>([folder]);
   const written: WrittenTree = { files: 0, remarks: [] };
@@ -91,11 +94,14 @@ export function writeTree(odb: Odb, order: WriteTreeOrder): WrittenTree {
     // A `.gitkeep`, notes, a file of a collection that was removed: anything there may be a draft.
     if (!at || !collections.has(at.collection) || !isRegular(mode) || ignored.has(name)) return;
     let bytes: Buffer | undefined;
-    const doc = readDocument(() => (bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES)), at);
+    const schema = { textFields: collections.get(at.collection)!, ordered: (data: StoredDocument['data']) => data };
+    const read = () => (bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES));
+    const doc = readDocument(read, name, { schema, originOf: () => UNKNOWN_ORIGIN });
     if (typeof doc === 'string' || (doc.status !== 'published' && !order.drafts)) return;
     // Who wrote which field is nobody's business outside; all other files keep their bytes.
     const { _fieldMeta, ...rest } = doc;
-    fs.writeFileSync(place(name), _fieldMeta ? `${JSON.stringify(rest, null, 2)}\n` : bytes!, { flag: 'wx' });
+    const content = _fieldMeta ? toFile(rest, layoutOf(name), schema) : bytes!;
+    fs.writeFileSync(place(name), content, { flag: 'wx' });
     written.files++;
   }
 

@@ -1,6 +1,6 @@
 // Rich text as HTML: Markdown, or a ProseMirror document. Only elements and addresses of the allow-list come out, whatever
 // goes in.
-import { richTextTexts } from '../../schema/rich-text.ts';
+import { richTextTexts } from '../../schema/rich-text-texts.ts';
 import type { PageContext } from '../theme/page-context.ts';
 import { escapeHtml } from '../theme/safe-html.ts';
 import { markdownHtml } from './markdown.ts';

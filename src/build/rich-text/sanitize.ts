@@ -1,5 +1,6 @@
 // HTML that people or programs wrote, reduced to elements, attributes and addresses of the allow-list.
-import sanitize from 'sanitize-html';
+import { createRequire } from 'node:module';
+import type Sanitize from 'sanitize-html';
 import type { PageContext } from '../theme/page-context.ts';
 import { toLevel } from './heading-ids.ts';
 
@@ -9,7 +10,7 @@ const TABLES = 'table caption colgroup col thead tbody tfoot tr th td';
 const OTHERS = 'figure figcaption img picture source details summary section article aside header footer input address';
 const MEDIA = 'audio video track';
 
-const OPTIONS: sanitize.IOptions = {
+const OPTIONS: Sanitize.IOptions = {
   allowedTags: [TEXT, MARKS, TABLES, OTHERS, MEDIA].flatMap((names) => names.split(' ')),
   allowedAttributes: {
     '*': ['lang', 'dir', 'title', 'class', 'aria-label', 'aria-hidden'],
@@ -43,9 +44,13 @@ const OPTIONS: sanitize.IOptions = {
 /** Attributes that the page must know of: a media file becomes part of the build, an unsafe address becomes `#`. */
 const ADDRESSES = ['href', 'src', 'poster'];
 
+/** Loaded on demand: many sites have no such HTML, and it needs as long to load as a page to be made. */
+let library: typeof Sanitize | undefined;
+
 /** `shift` moves the levels of headings. */
 export function sanitizeHtml(html: string, page: PageContext, shift = 0): string {
-  return sanitize(html, {
+  library ??= createRequire(import.meta.url)('sanitize-html') as typeof Sanitize;
+  return library(html, {
     ...OPTIONS,
     exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',
     transformTags: {

@@ -6,7 +6,7 @@ import { encodeManifest, parseManifest } from './manifest.ts';
 import { pieceNameAt } from './piece-names.ts';
 import { ANY, type TermLine, toPieces } from './pieces.ts';
 import { decodeLine, emptyPostings, encodeLine, hasMarked, type Postings, termOf } from './postings.ts';
-import { decodePage, encodePages, type NumberedEntry, numberEntries, toEntry } from './title-pages.ts';
+import { decodePage, encodePage, encodePages, type NumberedEntry, numberEntries, toEntry } from './title-pages.ts';
 
 /** Reads a file of the last build by its name. */
 type ReadLast = (name: string) => string;
@@ -36,15 +36,11 @@ export function changeIndex(
   const manifestText = read('index.json');
   const manifest = parseManifest(manifestText);
   const oldPages = Array.from({ length: manifest.pages }, (_, page) => read(`index-${page}.json`));
-  const oldEntries = oldPages.flatMap(decodePage);
-  const entries = changeEntries(oldEntries, before, after);
-  const pages = encodePages(entries);
-  for (let page = 0; page < Math.max(pages.length, oldPages.length); page++)
-    set(`index-${page}.json`, pages[page], oldPages[page]);
+  const titles = changeTitles(oldPages, before, after) ?? changeNumbers(oldPages, before, after);
+  for (let page = 0; page < Math.max(titles.pages.length, oldPages.length); page++)
+    set(`index-${page}.json`, titles.pages[page], oldPages[page]);
 
-  const oldNumbers = numbersOf(oldEntries);
-  const numbers = numbersOf(entries);
-  const renumber = toRenumber(oldEntries, numbers, new Set(before.map(({ path }) => path)));
+  const { renumber, oldNumbers, numbers } = titles;
   const edits = renumber ? toEdits([], after, oldNumbers, numbers) : toEdits(before, after, oldNumbers, numbers);
   const editsByGroup = groupEdits(edits);
   const oldGroups = groupPieces(manifest.pieces);
@@ -63,8 +59,55 @@ export function changeIndex(
     }
     for (const [name, text] of known) set(name, undefined, text || undefined);
   }
-  set('index.json', encodeManifest({ pages: pages.length, pieces }), manifestText);
+  set('index.json', encodeManifest({ pages: titles.pages.length, pieces }), manifestText);
   return files;
+}
+
+/** The texts of the pages of titles, and numbers by path, at least those of the documents that changed. */
+interface ChangedTitles {
+  pages: readonly string[];
+  oldNumbers: ReadonlyMap<string, number>;
+  numbers: ReadonlyMap<string, number>;
+  renumber: Renumber | undefined;
+}
+
+/** Numbers follow from addresses and times: if the documents keep theirs, only their own titles differ. */
+function changeTitles(
+  oldPages: readonly string[],
+  before: readonly SearchDocument[],
+  after: readonly SearchDocument[],
+): ChangedTitles | undefined {
+  const next = new Map(after.map((document) => [document.path, toEntry(document)]));
+  if (next.size !== before.length || after.length !== before.length) return undefined;
+  const numbers = new Map<string, number>();
+  const needles = before.map(({ path }) => JSON.stringify(path));
+  const pages = oldPages.map((text, page) => {
+    if (!needles.some((path) => text.includes(path))) return text;
+    const entries = decodePage(text, page).map((entry) => {
+      const changed = next.get(entry.path);
+      if (changed?.seconds !== entry.seconds) return entry;
+      numbers.set(entry.path, entry.number);
+      return { ...entry, title: changed.title };
+    });
+    return encodePage(entries);
+  });
+  return numbers.size === next.size ? { pages, oldNumbers: numbers, numbers, renumber: undefined } : undefined;
+}
+
+function changeNumbers(
+  oldPages: readonly string[],
+  before: readonly SearchDocument[],
+  after: readonly SearchDocument[],
+): ChangedTitles {
+  const oldEntries = oldPages.flatMap(decodePage);
+  const entries = changeEntries(oldEntries, before, after);
+  const numbers = numbersOf(entries);
+  return {
+    pages: encodePages(entries),
+    oldNumbers: numbersOf(oldEntries),
+    numbers,
+    renumber: toRenumber(oldEntries, numbers, new Set(before.map(({ path }) => path))),
+  };
 }
 
 /** A split block of letters has no text of its own. */

@@ -24,12 +24,14 @@ export function numberEntries(entries: Iterable<TitleEntry>): NumberedEntry[] {
 
 /** The text of each page. */
 export function encodePages(entries: readonly NumberedEntry[]): string[] {
-  const pages: StoredEntry[][] = [];
-  for (const { number, title, path, seconds } of entries) {
-    const page = (pages[Math.floor(number / SLOTS)] ??= []);
-    page.push([number % SLOTS, title, path, seconds]);
-  }
-  return pages.map((page) => `[${page.map((entry) => JSON.stringify(entry)).join(',\n')}]\n`);
+  const pages: NumberedEntry[][] = [];
+  for (const entry of entries) (pages[Math.floor(entry.number / SLOTS)] ??= []).push(entry);
+  return pages.map(encodePage);
+}
+
+export function encodePage(entries: readonly NumberedEntry[]): string {
+  const stored = entries.map(({ number, title, path, seconds }): StoredEntry => [number % SLOTS, title, path, seconds]);
+  return `[${stored.map((entry) => JSON.stringify(entry)).join(',\n')}]\n`;
 }
 
 export function decodePage(text: string, page: number): NumberedEntry[] {

@@ -15,6 +15,7 @@ import { PlanError } from './plan/plan-error.ts';
 import type { SiteBuildCalls, SiteBuildOrder } from './site-build.ts';
 import { stateKey } from './state-key.ts';
 import { openOutput } from './write/output.ts';
+import { DamagedState } from './write/pieces.ts';
 import { prepareState, readState } from './write/state.ts';
 
 /** @throws PlanError with what is wrong, and leaves the old site as it was */
@@ -28,6 +29,15 @@ export async function buildSite(order: SiteBuildOrder, calls: SiteBuildCalls): P
 
 /** The same with any theme. */
 export async function buildWith(order: SiteBuildOrder, calls: SiteBuildCalls, theme: SiteTheme): Promise<BuiltSite> {
+  try {
+    return await buildFrom(order, calls, theme);
+  } catch (error) {
+    if (!(error instanceof DamagedState)) throw error;
+    return buildFrom({ ...order, isFull: true }, calls, theme);
+  }
+}
+
+async function buildFrom(order: SiteBuildOrder, calls: SiteBuildCalls, theme: SiteTheme): Promise<BuiltSite> {
   const odb = createOdb(nodeDisk, order.repository);
   try {
     const commit = order.commit ?? createBranch(nodeDisk, order.repository).read();

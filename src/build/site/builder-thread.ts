@@ -1,7 +1,6 @@
 // Builds a site in a thread that is started for it, so that requests are answered meanwhile. A thread that dies is an
 // error of that build alone.
 import fs from 'node:fs';
-import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { siblingUrl } from '../../lib/sibling.ts';
@@ -10,14 +9,13 @@ import { type BuilderNews, END } from './builder-messages.ts';
 import type { RedirectOrder } from './find-redirects.ts';
 import { PlanError } from './plan/plan-error.ts';
 import type { SiteBuildCalls, SiteBuildOrder } from './site-build.ts';
+import { threadEnv } from './thread-env.ts';
 import { STAGING } from './write/file-list.ts';
 
 /** One of the two is to be made. */
 export interface BuilderOrder {
   site?: SiteBuildOrder;
   redirects?: RedirectOrder;
-  /** Folder of the compile cache, if there is one. */
-  compiled: string | undefined;
 }
 
 /** For tests. */
@@ -57,13 +55,12 @@ function withPlainConfig<T extends Pick<SiteBuildOrder, 'config'>>(order: T): T 
 }
 
 async function runApart(
-  order: Omit<BuilderOrder, 'compiled'>,
+  order: BuilderOrder,
   { log, onProgress, signal }: SiteBuildCalls,
   { script = siblingUrl(import.meta.url, './builder-worker'), endMs = END_MS, limits = RESOURCES }: ThreadOptions = {},
 ): Promise<BuiltSite | Redirect[]> {
   signal.throwIfAborted();
-  const workerData: BuilderOrder = { ...order, compiled: getCompileCacheDir() };
-  const worker = new Worker(script, { workerData, resourceLimits: limits, env: {} });
+  const worker = new Worker(script, { workerData: order, resourceLimits: limits, env: threadEnv() });
   const { promise, resolve, reject } = Promise.withResolvers<BuiltSite | Redirect[]>();
   worker.on('message', (news: BuilderNews) => {
     if ('log' in news) log(news.log);

@@ -1,7 +1,5 @@
 // The thread of one build. It gives way to threads that answer requests if the system has priorities for threads.
-import { enableCompileCache } from 'node:module';
 import os from 'node:os';
-import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BuiltSite, Redirect } from '../build.ts';
 import { type BuilderNews, END } from './builder-messages.ts';
@@ -11,9 +9,7 @@ import type { SiteBuildCalls } from './site-build.ts';
 // On Linux a thread has a priority of its own; elsewhere this would be the whole process's.
 if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
 
-const { site, redirects, compiled } = workerData as BuilderOrder;
-// Node reports its own subfolder of the folder that was passed to `enableCompileCache`.
-if (compiled) enableCompileCache(path.dirname(compiled));
+const { site, redirects } = workerData as BuilderOrder;
 
 const ending = new AbortController();
 parentPort?.on('message', (message) => {

@@ -40,24 +40,30 @@ async function find(odb: Odb, order: RedirectOrder, signal: AbortSignal): Promis
   const { config, commit } = order;
   const breathe = createBreathe();
   const documents = new Map<string, SiteDocument>();
-  const held = await readDocuments({
-    ...{ odb, config, commit, documents, breathe },
-    reader: createDocumentReader(odb),
-    from: null,
-    report: () => undefined,
-  });
+  const readHeld = (): Promise<SiteDocument[]> =>
+    readDocuments({
+      ...{ odb, config, commit, documents, breathe },
+      reader: createDocumentReader(odb, { config, commit }),
+      from: null,
+      report: () => undefined,
+    });
   const recordOf = (file: string, oid: Oid): SiteDocument | undefined => {
     const doc = documents.get(file);
     return doc?.oid === oid ? doc : undefined;
   };
   const kept = openKept(order);
-  const steps = followAddresses({ ...order, odb, head: commit, known: kept.read(), recordOf });
+  const known = kept.read();
+  // Most addresses of a history that was never followed are present ones.
+  const all = known ? undefined : await readHeld();
+  const steps = followAddresses({ ...order, odb, head: commit, known, recordOf });
   const former = await runBreathing(steps, () => {
     signal.throwIfAborted();
     return breathe();
   });
   kept.write(former);
-  const published = held.filter(({ status }) => status === 'published');
+  // Most sites have never moved a document, and then none is read.
+  if (former.left.length === 0) return [];
+  const published = (all ?? (await readHeld())).filter(({ status }) => status === 'published');
   return planRedirects(former, createSiteMap(config, published), () => false);
 }
 

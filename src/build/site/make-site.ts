@@ -10,7 +10,7 @@ import { createPageMaker } from './pages/page-maker.ts';
 import { createRecorder } from './pages/recorder.ts';
 import { renderPages } from './pages/render-pages.ts';
 import { createRenderer } from './pages/renderer.ts';
-import { createMayDiffer } from './plan/changed-documents.ts';
+import { createMayDiffer, OF_MEDIA } from './plan/changed-documents.ts';
 import { type FormerAddresses, followAddresses } from './plan/former-addresses.ts';
 import { createLists } from './plan/lists.ts';
 import { planPages } from './plan/plan-pages.ts';
@@ -39,7 +39,7 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
   const { config } = order;
   const before: ReadonlyMap<string, SiteDocument> = new Map((state?.documents ?? []).map((doc) => [doc.file, doc]));
   const files = new Map(before);
-  const reader = createDocumentReader(odb);
+  const reader = createDocumentReader(odb, { config, commit });
   const held = await readDocuments({
     odb,
     reader,
@@ -92,7 +92,7 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
       pages = await renderPages(
         {
           output,
-          hasChanged: facts.hasChanged,
+          haveChanged: facts.haveChanged,
           numberOf: facts.table.numberOf,
           known: new Map(pages.map((page) => [page.file, page])),
           maker,
@@ -109,7 +109,7 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
       );
       if (found.size === 0 || round === MOST_ROUNDS) break;
       for (const sha256 of found) opaque.add(sha256);
-      facts.lookAgain((fact) => fact.startsWith('media '));
+      facts.lookAgain(OF_MEDIA);
     }
     reportMissing(pages, library, calls.log);
     putOtherFiles(parts, { site, plan, redirects, renderer });

@@ -97,20 +97,20 @@ function findChanges(
   documents: ReadonlyMap<string, SiteDocument>,
   pages: readonly SearchedPage[],
 ): { before: SearchedPage | undefined; after: SearchedPage | undefined }[] {
-  const before = new Map(
-    old.flatMap(([file, path]) => {
-      const doc = documents.get(file);
-      return doc ? [[file, { doc, path }] as const] : [];
-    }),
-  );
+  const before = new Map(old);
+  const take = (file: string): SearchedPage | undefined => {
+    const path = before.get(file);
+    before.delete(file);
+    const doc = documents.get(file);
+    return path !== undefined && doc ? { doc, path } : undefined;
+  };
   const changes: { before: SearchedPage | undefined; after: SearchedPage | undefined }[] = [];
   for (const { doc, path } of pages) {
-    const was = before.get(doc.file);
-    before.delete(doc.file);
-    if (was?.path !== path || was.doc.oid !== doc.oid) changes.push({ before: was, after: { doc, path } });
+    if (before.get(doc.file) === path && documents.get(doc.file) === doc) before.delete(doc.file);
+    else changes.push({ before: take(doc.file), after: { doc, path } });
   }
-  for (const gone of before.values()) changes.push({ before: gone, after: undefined });
-  return changes;
+  for (const file of [...before.keys()]) changes.push({ before: take(file), after: undefined });
+  return changes.filter((one) => one.before?.path !== one.after?.path || one.before?.doc.oid !== one.after?.doc.oid);
 }
 
 function isOfSearch(file: string): boolean {

@@ -1,13 +1,11 @@
 // Makes the search of a large site in a thread, while its pages are made.
-import { getCompileCacheDir } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { siblingUrl } from '../../lib/sibling.ts';
 import type { SearchOrder } from './make-search.ts';
+import { threadEnv } from './thread-env.ts';
 
 export interface SearchThreadOrder extends SearchOrder {
   repository: string;
-  /** Folder of the compile cache, if there is one. */
-  compiled: string | undefined;
 }
 
 export type SearchNews =
@@ -20,14 +18,13 @@ export interface SearchThread {
   close(): Promise<void>;
 }
 
-export function startSearchThread({ config, ...order }: Omit<SearchThreadOrder, 'compiled'>): SearchThread {
+export function startSearchThread({ config, ...order }: SearchThreadOrder): SearchThread {
   const workerData: SearchThreadOrder = {
     ...order,
     // The configuration may hold what cannot be posted to a thread (functions).
     config: JSON.parse(JSON.stringify(config)),
-    compiled: getCompileCacheDir(),
   };
-  const worker = new Worker(siblingUrl(import.meta.url, './search-worker'), { workerData, env: {} });
+  const worker = new Worker(siblingUrl(import.meta.url, './search-worker'), { workerData, env: threadEnv() });
   const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>();
   // The error is thrown where the files are awaited.
   promise.catch(() => undefined);

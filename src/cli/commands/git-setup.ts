@@ -11,25 +11,35 @@ Run it once in a clone of a site's repository. Afterwards "git diff", "git show"
 and "git merge", "git pull" and "git rebase" merge documents field by field and their texts paragraph by paragraph. If both
 sides changed the same words, the file stays valid with the words of the current branch, and git reports a conflict.
 
-Changes diff.colophon-json and merge.colophon-json in the clone's own configuration, and nothing else.`;
+If git-lfs is installed, "git lfs install --local" runs too, so that files in media/ have their bytes, and a push sends new
+ones. Without it they are short pointer files.
+
+Changes diff.colophon-json, merge.colophon-json and filter.lfs in the clone's own configuration, and adds the hooks of
+git-lfs; nothing else.`;
 
 export function addGitSetup(program: Command, ports: CliPorts): void {
   program
     .command('git-setup')
-    .description('make a clone of a site show and merge documents by their texts')
+    .description('make a clone of a site show and merge documents by their texts, with the bytes of media')
     .argument('[folder]', 'the clone', '.')
     .addHelpText('after', HELP)
     .action((folder: string) => {
       const self = [process.execPath, process.argv[1] ?? ''].map(quote).join(' ');
       const settings = {
         'diff.colophon-json.textconv': `${self} git-textconv`,
-        'diff.colophon-json.cachetextconv': 'true',
+        'diff.colophon-json.cachetextconv': String(hasIdentity(folder)),
         'merge.colophon-json.name': 'documents of Colophon',
         'merge.colophon-json.driver': `${self} git-merge %O %A %B %P`,
       };
       for (const [key, value] of Object.entries(settings)) configure(folder, key, value);
       ports.out('this clone shows and merges documents by their texts now\n');
+      ports.out(`${setUpLfs(folder)}\n`);
     });
+}
+
+/** The cache is a commit of its own: without a name and an address for it, `git show` would fail. */
+function hasIdentity(folder: string): boolean {
+  return spawnSync('git', ['-C', folder, 'var', 'GIT_COMMITTER_IDENT']).status === 0;
 }
 
 /** For the shell in which git runs drivers. */
@@ -45,6 +55,21 @@ function configure(folder: string, key: string, value: string): void {
     if (code === 'ENOENT') throw failure('git is not installed, or not in PATH');
     throw failure(`"${folder}" cannot be set up: ${String(stderr).split('\n')[0]}; run this in a clone`);
   }
+}
+
+/** Returns what media are in the clone from now on. */
+function setUpLfs(folder: string): string {
+  const lfs = (...args: string[]) => spawnSync('git', ['-C', folder, 'lfs', ...args], { encoding: 'utf8' });
+  if (lfs('version').status !== 0) {
+    return 'git-lfs is not installed: files in media/ are pointers without their bytes; install it (https://git-lfs.com) and run this again';
+  }
+  const { status, stdout, stderr } = lfs('install', '--local');
+  // Most often another program's hook is in the way.
+  if (status !== 0) {
+    const [reason = ''] = `${stderr}${stdout}`.trim().split('\n');
+    throw failure(`git-lfs cannot be set up: ${reason}; see "git lfs update --manual", and run this again`);
+  }
+  return 'files in media/ have their bytes by git-lfs: "git lfs pull" brings those that are not here yet';
 }
 
 /** What git runs to show a file. */

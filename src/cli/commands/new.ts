@@ -14,7 +14,8 @@ interface NewOptions extends PlaceOptions {
 }
 
 const HELP = `
-Run it in a clone of the site's repository, or name the clone with --into. Writes content/<collection>/<slug>.json: a
+Run it in the folder of the site, and name a clone of the site's repository with --into; in a clone, name the
+configuration with --config. Writes the file of its collection's format: a
 draft with every field of the collection, null or its default value. Fill it in, set "status" to "published" if it is
 meant to be public, then commit and push it. No file is replaced.`;
 
@@ -33,13 +34,14 @@ export function addNew(program: Command, ports: CliPorts): void {
     const site = await chooseSite(ports, env, options.site);
     const into = path.resolve(options.into);
     if (!fs.existsSync(into)) throw failure(`there is no folder "${into}"; name a clone of the site's repository`);
+    const clone = findClone(into, site.configPath);
     const file = await ports.newFile(env, site, {
       collection,
       slug: options.slug,
       now: ports.now(),
-      has: (name) => fs.existsSync(path.join(into, name)),
+      has: (name) => fs.existsSync(path.join(clone, name)),
     });
-    const target = path.join(into, file.path);
+    const target = path.join(clone, file.path);
     try {
       fs.mkdirSync(path.dirname(target), { recursive: true });
       fs.writeFileSync(target, file.content, { flag: 'wx' });
@@ -48,4 +50,20 @@ export function addNew(program: Command, ports: CliPorts): void {
     }
     ports.out(`${target}\n`);
   });
+}
+
+/** The clone's top folder. Elsewhere nothing would ever read the file. */
+function findClone(into: string, configPath: string): string {
+  for (let folder = into; ; folder = path.dirname(folder)) {
+    if (fs.existsSync(path.join(folder, '.git'))) {
+      // A push may not bring a configuration into content/: this repository has the site's code, not its content.
+      if (path.dirname(path.resolve(configPath)) === path.join(folder, 'content')) break;
+      return folder;
+    }
+    if (path.dirname(folder) === folder) break;
+  }
+  throw failure(
+    `"${into}" is not in a clone of the site's repository, and only a push brings a file into the site; ` +
+      'make a clone with "git clone <address of the service>/git/<site>.git", and name it with --into',
+  );
 }

@@ -1,5 +1,6 @@
 // A bulk request as the content service takes it.
 import type { Actor } from '../../access/principal.ts';
+import type { Idempotency } from '../commits/idempotency.ts';
 import type { BulkOperationInput } from './input.ts';
 
 /** `mayPublish`: the caller has content:publish, which `publish` and `unpublish` need. */
@@ -8,6 +9,7 @@ export interface BulkRequest {
   actor: Actor;
   mayPublish: boolean;
   requestId?: string | undefined;
+  idempotency?: Idempotency | undefined;
   /** Whether a value of `ifMatch` accepts an entity tag. */
   matches(ifMatch: string, etag: string): boolean;
 }

@@ -2,19 +2,21 @@
 // nothing. Each operation is decided as its endpoint would decide it, and sees what the ones before it did.
 import type { Actor } from '../../access/principal.ts';
 import { forbidden, notFound, ServiceError } from '../../lib/errors.ts';
-import type { createBreathe } from '../../lib/queues/slices.ts';
+import { createBreathe } from '../../lib/queues/slices.ts';
 import { toSlug } from '../../lib/text/slug.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
-import type { BulkResult, ContentService, DocumentRef, WriteOptions, WrittenDocument } from '../api.ts';
+import type { BulkOutcome, BulkResult, ContentService, DocumentRef, WriteOptions, WrittenDocument } from '../api.ts';
 import { createStates, type StatesParts } from '../collection-state.ts';
 import type { UpdateInput } from '../commands.ts';
 import type { Commit } from '../commits/commit.ts';
+import type { Once } from '../commits/once.ts';
 import { checkMatch, decideAfterMatch, toEtag } from '../conditions.ts';
 import { createDocument, type Decision, deleteDocument, updateDocument } from '../decide.ts';
-import type { DocumentEvent } from '../document.ts';
+import type { DocumentEvent, StoredDocument } from '../document.ts';
 import { refusePublic, refusePublicChange } from '../lists/drafts-only.ts';
 import type { PendingState } from '../pending.ts';
-import { toBodyBytes } from '../stored.ts';
+import type { References } from '../relations/references.ts';
+import { toBodyText } from '../stored.ts';
 import type { BulkRequest } from './bulk-request.ts';
 import type { BulkOperationInput } from './input.ts';
 import { createOverlay } from './overlay.ts';
@@ -22,30 +24,44 @@ import { createOverlay } from './overlay.ts';
 /** What one commit may write: all of it is made in one turn. */
 const MAX_ATOMIC_BYTES = 8 << 20;
 
-/** Resolves once all of them are answered; a refusal of one is its answer. */
-export async function runOneByOne(
+/**
+ * Resolves once all of them are answered; a refusal of one is its answer. Call it when their decisions need not wait
+ * for anything.
+ */
+export function runOneByOne(
   content: Pick<ContentService, 'create' | 'update' | 'remove'>,
+  once: Pick<Once, 'each'>,
   collection: string,
   request: BulkRequest,
-  breathe: ReturnType<typeof createBreathe>,
-): Promise<BulkResult[]> {
-  const answers: Promise<BulkResult>[] = [];
-  for (const operation of request.operations) {
-    // Decisions are made as these are called; the commits become durable together.
-    answers.push(run(content, collection, operation, request).then(toAnswer, toRefusal));
-    await breathe();
-  }
-  return Promise.all(answers);
+): Promise<BulkOutcome> {
+  const { operations, idempotency } = request;
+  const breathe = createBreathe();
+  return once.each(idempotency, operations.length, async (answered, keyOf) => {
+    const answers: (BulkResult | Promise<BulkResult>)[] = [];
+    for (const [index, operation] of operations.entries()) {
+      // Decisions are made as these are called; the commits become durable together.
+      const first = answered[index];
+      const key = first ? undefined : keyOf(index);
+      answers.push(
+        first ? toAnswer(first) : run(content, collection, operation, request, key).then(toAnswer, toRefusal),
+      );
+      await breathe();
+    }
+    return Promise.all(answers);
+  });
 }
 
 async function run(
   content: Pick<ContentService, 'create' | 'update' | 'remove'>,
   collection: string,
   operation: BulkOperationInput,
-  request: BulkRequest,
+  { requestId, ...request }: BulkRequest,
+  idempotency: WriteOptions['idempotency'],
 ): Promise<WrittenDocument | undefined> {
-  const { requestId } = request;
-  const options: WriteOptions = requestId === undefined ? {} : { requestId };
+  const options: WriteOptions = {
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(idempotency === undefined ? {} : { idempotency }),
+  };
   const actor = actorOf(operation, request);
   if (operation.op === 'create') return content.create(collection, present(operation), actor, options);
   const { ifMatch } = operation;
@@ -56,16 +72,13 @@ async function run(
   return undefined;
 }
 
-export interface BulkOutcome {
-  answers: BulkResult[];
-  /** Null if nothing changed. */
-  commit: string | null;
-}
-
 export interface AtomicParts extends Omit<StatesParts, 'view' | 'pending'> {
   pending: PendingState;
   commit: Commit;
+  /** The blob id that a document's file would have. */
+  blobOf(doc: StoredDocument): string;
   schemaOf(collection: string): CollectionSchema;
+  references: Pick<References, 'follow' | 'warningsOf'>;
 }
 
 /** Decides all of them at once, for a decision: throws the refusal of the first that is refused. */
@@ -74,12 +87,13 @@ export function runAsOne(
   collection: string,
   request: BulkRequest,
 ): BulkOutcome | Promise<BulkOutcome> {
-  const overlay = createOverlay(parts.pending, parts.findTaken);
+  const overlay = createOverlay(parts.pending, parts.findTaken, parts.blobOf);
   const states = createStates(
     { ...parts, view: { subscribe: () => () => undefined }, pending: overlay.state, findTaken: overlay.findTaken },
     parts.schemaOf,
   );
   let bytes = 0;
+  const decidedEvents: DocumentEvent[] = [];
 
   function decideOne(operation: BulkOperationInput): BulkResult {
     const actor = actorOf(operation, request);
@@ -87,20 +101,25 @@ export function runAsOne(
     const event: DocumentEvent = decided;
     refusePublicChange(event, 'translationGroup' in operation ? operation.translationGroup : undefined);
     for (const change of [event, ...(event.also ?? [])]) overlay.apply(change);
+    decidedEvents.push(event);
     const { after } = event;
     if (!after) return { status: 200 };
-    const body = toBodyBytes(after);
-    bytes += body.length;
+    bytes += Buffer.byteLength(toBodyText(after));
     if (bytes > MAX_ATOMIC_BYTES) {
       throw new ServiceError('too_large', 'the documents of an atomic request are too large together: send fewer');
     }
-    const { etag } = overlay.state.findById(collection, after.id)!;
-    return toAnswer({
-      body,
-      etag: toEtag(etag),
-      commit: null,
-      ...('skippedFields' in decided ? skippedOf(decided) : {}),
-    });
+    const { _fieldMeta: _, ...document } = after;
+    return { status: 200, document, ...remarksOf(decided as Decision) };
+  }
+
+  /** The commit has the ids of the files that it wrote; only an earlier state of a document is written for its own. */
+  function addEtags(answers: readonly BulkResult[]): void {
+    for (const [index, { after }] of decidedEvents.entries()) {
+      if (!after) continue;
+      const { doc } = overlay.state.findById(collection, after.id) ?? {};
+      const written = doc === after && parts.pending.findById(collection, after.id);
+      answers[index]!.etag = toEtag(written && written.doc === after ? written.etag : parts.blobOf(after));
+    }
   }
 
   function decide(operation: BulkOperationInput, actor: Actor): Decision | DocumentEvent {
@@ -121,7 +140,11 @@ export function runAsOne(
     const change = changeOf(operation);
     refusePublic(actor, found.doc, change);
     return decideAfterMatch(
-      () => updateDocument(states.stateOf(collection), found.doc, change, stamp),
+      () => {
+        const decided = updateDocument(states.stateOf(collection), found.doc, change, stamp);
+        if (!change.updateReferences) return decided;
+        return parts.references.follow(decided, stamp, { pending: overlay.state, stateOf: states.stateOf });
+      },
       () => checkMatch(found, options),
     );
   }
@@ -140,12 +163,26 @@ export function runAsOne(
       throw error instanceof ServiceError ? inOperation(error, index) : error;
     }
   });
+  // What a later operation publishes is public when the commit is.
+  for (const [index, event] of decidedEvents.entries()) {
+    const warnings = parts.references.warningsOf(event, overlay.state);
+    if (warnings.length > 0) answers[index]!.warnings = warnings;
+  }
   const [first, ...others] = overlay.changes().filter(({ before, after }) => before ?? after);
-  if (!first) return { answers, commit: null };
+  if (!first) {
+    addEtags(answers);
+    return { answers, commit: null };
+  }
   const event: DocumentEvent = { name: 'content.bulk', ...first, others, fields: [], actor: request.actor };
-  return parts
-    .commit(event, request.requestId === undefined ? {} : { requestId: request.requestId })
-    .then(({ commit }) => ({ answers, commit }));
+  const { requestId, idempotency } = request;
+  const options: WriteOptions = requestId === undefined ? {} : { requestId };
+  if (idempotency) {
+    addEtags(answers);
+    options.idempotency = { ...idempotency, answer: Buffer.from(JSON.stringify(answers)) };
+  }
+  const written = parts.commit(event, options);
+  if (!idempotency) addEtags(answers);
+  return written.then(({ commit }) => ({ answers, commit }));
 }
 
 /** The refusal of one operation as that of the whole request. */
@@ -181,14 +218,17 @@ function present<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], un
   return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as never;
 }
 
-function skippedOf(decided: object & { skippedFields?: string[] }): { skippedFields?: string[] } {
-  return decided.skippedFields ? { skippedFields: decided.skippedFields } : {};
+type Remarks = Pick<WrittenDocument, 'skippedFields' | 'warnings'>;
+
+function remarksOf({ skippedFields, warnings }: Remarks): Remarks {
+  return { ...(skippedFields ? { skippedFields } : {}), ...(warnings ? { warnings } : {}) };
 }
 
+/** A deletion is answered without a document, and so is its repetition. */
 function toAnswer(written: WrittenDocument | undefined): BulkResult {
-  if (!written) return { status: 200 };
+  if (!written || written.body.length === 0) return { status: 200 };
   const { body, etag } = written;
-  return { status: 200, document: JSON.parse(String(body)), etag, ...skippedOf(written) };
+  return { status: 200, document: JSON.parse(String(body)), etag, ...remarksOf(written) };
 }
 
 function toRefusal(error: unknown): BulkResult {

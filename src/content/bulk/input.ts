@@ -1,6 +1,6 @@
 // The body and the answer of a bulk request. An operation is the body of its endpoint, and names its document.
 import { z } from 'zod';
-import { CreateDocumentBody, checkUnset, DocumentSchema, UpdateDocumentBody } from '../input.ts';
+import { CreateDocumentBody, checkUnset, DocumentSchema, UpdateDocumentBody, WarningsSchema } from '../input.ts';
 
 export const MAX_OPERATIONS = 500;
 
@@ -19,13 +19,15 @@ const UpdateOperation = z
   .check(checkUnset)
   .meta({ description: 'without `id`, `slug` names the document; with it, `slug` is its new one' });
 
+const PUBLISHER = 'needs content:publish; an `update` with `status` does the same with content:write instead';
+
 const BulkOperation = z
   .discriminatedUnion('op', [
     CreateOperation,
     UpdateOperation,
     z.object({ op: z.literal('delete'), ...named }),
-    z.object({ op: z.literal('publish'), ...named }),
-    z.object({ op: z.literal('unpublish'), ...named }),
+    z.object({ op: z.literal('publish'), ...named }).meta({ description: PUBLISHER }),
+    z.object({ op: z.literal('unpublish'), ...named }).meta({ description: PUBLISHER }),
   ])
   .check(({ value, issues }) => {
     if (value.op !== 'create' && value.id === undefined && value.slug === undefined) {
@@ -35,7 +37,10 @@ const BulkOperation = z
 
 export const BulkBody = z
   .object({
-    operations: z.array(BulkOperation).min(1).max(MAX_OPERATIONS),
+    operations: z.array(BulkOperation).min(1).max(MAX_OPERATIONS).meta({
+      description:
+        'each needs the rights of its endpoint, that is content:write, or content:draft for what is not public; `publish` and `unpublish` need content:publish besides content:draft or content:write, and are 403 without it',
+    }),
     atomic: z.boolean().optional().meta({ description: 'one commit, or nothing if an operation is refused' }),
   })
   .meta({ id: 'BulkBody' });
@@ -50,6 +55,7 @@ export const BulkResults = z
         document: DocumentSchema.optional(),
         etag: z.string().optional(),
         skippedFields: z.array(z.string()).optional(),
+        warnings: WarningsSchema,
         error: z.string().optional(),
         code: z.string().optional(),
         details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),

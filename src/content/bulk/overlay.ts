@@ -1,7 +1,6 @@
 // The documents as the operations of one atomic bulk request leave them, one after another, on top of the pending state.
 // Nothing of it is accepted before the request's only commit is. Pure in memory.
 import { conflict } from '../../lib/errors.ts';
-import { blobOf } from '../commits/commit.ts';
 import type { StoredDocument } from '../document.ts';
 import type { PendingState } from '../pending.ts';
 import { toValueKey } from '../rows/value-index.ts';
@@ -13,14 +12,19 @@ interface Changed {
 
 export interface Overlay {
   /** The pending state with the changes so far; it takes no commits. */
-  state: Omit<PendingState, 'push' | 'prepareGroups' | 'underWay'>;
+  state: Omit<PendingState, 'push' | 'prepareGroups'>;
   findTaken(doc: { collection: string; slug: string }): string | undefined;
   apply(change: Changed): void;
   /** Each document once, in an order in which a slug is free before another document gets it. */
   changes(): Changed[];
 }
 
-export function createOverlay(pending: PendingState, findTaken: Overlay['findTaken']): Overlay {
+/** `blobOf` returns the blob id that a document's file would have. */
+export function createOverlay(
+  pending: PendingState,
+  findTaken: Overlay['findTaken'],
+  blobOf: (doc: StoredDocument) => string,
+): Overlay {
   const docs = new Map<string, Changed>();
   /** By place: the id that is there, or undefined if the place is free now. */
   const places = new Map<string, string | undefined>();
@@ -59,6 +63,15 @@ export function createOverlay(pending: PendingState, findTaken: Overlay['findTak
         const id = places.get(place);
         return id === undefined ? undefined : findById(collection, id);
       },
+      statusOf(collection, slug) {
+        const place = placeOf(collection, slug);
+        if (!places.has(place)) return pending.statusOf(collection, slug);
+        return docs.get(places.get(place) ?? '')?.after?.status;
+      },
+      *underWay() {
+        for (const one of pending.underWay()) if (!docs.has(one[0])) yield one;
+        for (const [id, { after }] of docs) yield [id, after];
+      },
       hasId: (id) => docs.has(id) || pending.hasId(id),
       translationsOf: (collection, slug) => [
         ...among(pending.translationsOf(collection, slug), collection, (doc) => doc.translationOf === slug),
@@ -88,13 +101,14 @@ export function createOverlay(pending: PendingState, findTaken: Overlay['findTak
 
 /** Deletions first; a document gets a slug after the one that leaves it. */
 function inOrder(changes: readonly Changed[]): Changed[] {
+  const placeOf = ({ collection, slug }: StoredDocument): string => `${collection}/${slug}`;
   const ordered = changes.filter(({ after }) => !after);
   let waiting = changes.filter(({ after }) => after);
   while (waiting.length > 0) {
     const leaving = new Set(
-      waiting.flatMap(({ before, after }) => (before && before.slug !== after!.slug ? [before.slug] : [])),
+      waiting.flatMap(({ before, after }) => (before && before.slug !== after!.slug ? [placeOf(before)] : [])),
     );
-    const ready = waiting.filter(({ after }) => !leaving.has(after!.slug));
+    const ready = waiting.filter(({ after }) => !leaving.has(placeOf(after!)));
     if (ready.length === 0) throw conflict('documents cannot exchange their slugs in one atomic request');
     ordered.push(...ready);
     waiting = waiting.filter((change) => !ready.includes(change));

@@ -16,6 +16,7 @@ export function bulkRoutes(toActor: (principal: Principal) => Actor): Route<Cont
       path: '/api/cms/{collection}/bulk',
       summary: 'Many changes in one request: each a commit, or with `atomic` all of them one commit or nothing',
       tag: 'Content',
+      headers: ['Idempotency-Key'],
       allow: 'content:draft',
       body: BulkBody,
       answers: {
@@ -28,22 +29,26 @@ export function bulkRoutes(toActor: (principal: Principal) => Actor): Route<Cont
           413: 'With `atomic`: too large together',
         }),
       },
-      async handle({ site, params, principal, requestId, body }) {
+      async handle({ site, params, principal, requestId, body, idempotency }) {
         const collection = params.collection!;
         site.content.checkCollection(collection);
         const { operations, atomic = false } = await body();
-        const { answers, commit } = await site.content.bulk(
+        const { answers, commit, replayed } = await site.content.bulk(
           collection,
           {
             operations,
             actor: toActor(principal),
             mayPublish: principal.permissions.has('content:publish'),
             requestId,
+            idempotency: await idempotency(),
             matches: (ifMatch, etag) => matchesIfMatch(BARE_TAG.test(ifMatch) ? `"${ifMatch}"` : ifMatch, etag),
           },
           atomic,
         );
-        return { ...(commit ? { headers: { 'X-CMS-Commit': commit } } : {}), body: { results: answers } };
+        const headers: Record<string, string> = {};
+        if (commit) headers['X-CMS-Commit'] = commit;
+        if (replayed) headers['Idempotent-Replayed'] = 'true';
+        return { headers, body: { results: answers } };
       },
     }),
   ];

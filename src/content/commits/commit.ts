@@ -3,17 +3,19 @@
 
 import { ServiceError, setAside } from '../../lib/errors.ts';
 import { hasMoreMembers } from '../../lib/json.ts';
+import type { CollectionSchema } from '../../schema/collection.ts';
 import { oidOf } from '../../store/git/objects.ts';
 import type { Appended, Draft } from '../../store/log/log.ts';
 import type { FileChange } from '../../store/log/tree-set.ts';
 import type { WriteOptions, WrittenDocument } from '../api.ts';
 import type { DocumentEvent, StoredDocument } from '../document.ts';
+import { layoutOf, parsePath } from '../files/paths.ts';
 import type { FileReading } from '../from-git/file-now.ts';
 import { schemaProblem } from '../from-git/warnings.ts';
 import type { PendingState } from '../pending.ts';
 import { type Row, toRow } from '../rows/row.ts';
-import { DOCUMENT_FILE_BYTES, DOCUMENT_MEMBERS, isSharded, parseFile, toFile } from '../stored.ts';
-import { type IdempotencyKeys, toRequestKey, toTrailer } from './idempotency.ts';
+import { DOCUMENT_FILE_BYTES, DOCUMENT_MEMBERS, parseFile, toBodyBytes, toFile } from '../stored.ts';
+import { type IdempotencyKeys, NO_BLOB, toRequestKey, toTrailer } from './idempotency.ts';
 import { toMessage } from './message.ts';
 import { createShowChange, type ShowChangeParts, type ShownChange } from './show-change.ts';
 
@@ -61,7 +63,7 @@ export function createCommit(parts: CommitParts): Commit {
   function toFiles({ after, from, to }: ShownChange): Draft['files'] {
     return [
       ...(from && from !== to ? [{ path: from, content: null }] : []),
-      ...(to && after ? [{ path: to, content: toBoundedFile(after) }] : []),
+      ...(to && after ? [{ path: to, content: toBoundedFile(after, to, schemaOf(after)) }] : []),
     ];
   }
 
@@ -80,8 +82,9 @@ export function createCommit(parts: CommitParts): Commit {
   ): Promise<WrittenDocument & { commit: string }> {
     let gone = pathsGone(files);
     const key = options?.idempotency && toRequestKey(options.idempotency);
-    const created = key && files.find(({ content }) => content)?.content;
-    const blob = created ? oidOf('blob', created) : '';
+    const kept = options?.idempotency?.answer;
+    const answered = key && (kept ?? files.find(({ content }) => content)?.content);
+    const blob = answered ? oidOf('blob', answered) : NO_BLOB;
     const message = toMessage(event, { requestId: options?.requestId, idempotency: key && toTrailer(key, blob) });
     const atMs = now().getTime();
     let isSetAside = false;
@@ -94,11 +97,11 @@ export function createCommit(parts: CommitParts): Commit {
     function readReplayed(replayedFiles: readonly FileChange[], blobs: readonly string[]): Replayed[] {
       const written = replayedFiles.flatMap(({ path, content }) => (content ? [{ path, content }] : []));
       return written.flatMap(({ path, content }, i) => {
-        const doc = parseFile(content);
+        const doc = parseFile(content, path, { schema: view.collection(parsePath(path)?.collection ?? '')?.schema });
         const change = typeof doc === 'object' && changes.find(({ id, isWritten }) => isWritten && id === doc.id);
         if (typeof doc === 'string' || !change) return [];
-        const at = { etag: blobs[i]!, isSharded: isSharded(path) };
-        const isSame = change.row?.etag === at.etag && change.row.isSharded === at.isSharded;
+        const at = { etag: blobs[i]!, layout: layoutOf(path) };
+        const isSame = change.row?.etag === at.etag && change.row.layout === at.layout && change.row.slug === doc.slug;
         const row = isSame ? change.row! : toRow(doc, at.etag, schemaOf(doc), at);
         madeReady.set(content, { row, problem: schemaProblem(doc, schemaOf(doc)) });
         return [{ change, doc, path, row }];
@@ -107,6 +110,7 @@ export function createCommit(parts: CommitParts): Commit {
 
     const appended = append({
       files,
+      ...(kept && { kept }),
       author: { name: event.actor.name, email: event.actor.email },
       at: atMs,
       ...message,
@@ -115,7 +119,8 @@ export function createCommit(parts: CommitParts): Commit {
         if (!isMoot) show(changes, gone, commit, isReplayed);
         for (const change of changes) change.pending?.settle();
         // A replay before it was durable may have changed its file.
-        if (key && changes[0]?.row) keys.remember(key, { blob: changes[0].row.etag, commit }, elapsedMs());
+        const now = kept ? blob : (changes[0]?.row?.etag ?? NO_BLOB);
+        if (key) keys.remember(key, { blob: now, commit }, elapsedMs());
       },
       undo: () => changes.reverse().forEach((change) => change.pending?.undo()),
       replaying(replayedFiles, blobs) {
@@ -142,7 +147,7 @@ export function createCommit(parts: CommitParts): Commit {
       const { before, after } = documents[i]!;
       const etag = after ? appended.blobs[written++]! : '';
       change.pending = pending.push(before, after, etag);
-      if (after) change.row = toRow(after, etag, schemaOf(after), { isSharded: isSharded(change.to!) });
+      if (after) change.row = toRow(after, etag, schemaOf(after), { layout: layoutOf(change.to!) });
     }
     const [first] = changes;
     const commit = await appended.durable;
@@ -151,9 +156,18 @@ export function createCommit(parts: CommitParts): Commit {
   }
 }
 
-/** Blob id of a document's file. */
-export function blobOf(doc: StoredDocument): string {
-  return oidOf('blob', toFile(doc));
+/** What `Commit` would answer; nothing is stored. Throws if the event would be refused. */
+export function createShowUnwritten({ view, pathOf }: Pick<CommitParts, 'view' | 'pathOf'>) {
+  return async (event: DocumentEvent): Promise<WrittenDocument> => {
+    for (const { after } of [event, ...(event.also ?? []), ...(event.others ?? [])])
+      if (after) toBoundedFile(after, pathOf(after), view.collection(after.collection)!.schema);
+    return { body: event.after ? toBodyBytes(event.after) : Buffer.alloc(0), etag: '', commit: null };
+  };
+}
+
+/** Returns the blob id of a document's file. */
+export function createBlobOf({ view, pathOf }: Pick<CommitParts, 'view' | 'pathOf'>): (doc: StoredDocument) => string {
+  return (doc) => oidOf('blob', toFile(doc, layoutOf(pathOf(doc)), view.collection(doc.collection)!.schema));
 }
 
 /** A slug that one document leaves and another one gets is one file. */
@@ -173,13 +187,13 @@ function pathsGone(files: readonly FileChange[]): string[] {
 }
 
 /** Throws if the file would be too large to be read again. */
-function toBoundedFile(doc: StoredDocument): Buffer {
-  const file = toFile(doc);
+function toBoundedFile(doc: StoredDocument, path: string, schema: CollectionSchema): Buffer {
+  const file = toFile(doc, layoutOf(path), schema);
   if (file.length > DOCUMENT_FILE_BYTES) {
     throw new ServiceError('too_large', `the document's file would be larger than ${DOCUMENT_FILE_BYTES} bytes`);
   }
-  // Each key or item has a line of its own. The counted characters are ASCII, so any encoding will do.
-  if (file.length > 3 * DOCUMENT_MEMBERS && hasMoreMembers(file.toString('latin1'), DOCUMENT_MEMBERS)) {
+  // Each key or item takes three bytes at least.
+  if (file.length > 3 * DOCUMENT_MEMBERS && hasMoreMembers(JSON.stringify(doc), DOCUMENT_MEMBERS)) {
     throw new ServiceError('too_large', `the document would have more than ${DOCUMENT_MEMBERS} keys and items`);
   }
   return file;

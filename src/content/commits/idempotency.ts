@@ -8,6 +8,12 @@ import { KeyRecords } from './key-records.ts';
 
 export const REMEMBERED_MS = 24 * 3600_000;
 
+/** Scope (principal, method, path and key) and digest of the body, as the request has them. */
+export interface Idempotency {
+  scope: string;
+  bodyDigest: string;
+}
+
 /** Two digests: `scope` of principal, method, path and key; the other of the body. */
 export interface RequestKey {
   scope: string;
@@ -28,16 +34,21 @@ export interface IdempotencyKeys {
    */
   begin(key: RequestKey, nowMs: number): RememberedAnswer | 'unsure' | undefined;
   release(key: RequestKey): void;
+  /** @throws 422 if the key was remembered with another body. */
+  check(key: RequestKey, nowMs: number): void;
   remember(key: RequestKey, answer: RememberedAnswer, nowMs: number): void;
   /** Adds a key at a start, from the newest to the oldest; `atMs` is when it was answered. */
   recall(key: RequestKey, answer: RememberedAnswer, atMs: number): void;
 }
 
 /** Digests only, so that no key can be read in the repository; half a SHA-256 is long enough to be unique. */
-export function toRequestKey({ scope, bodyDigest }: { scope: string; bodyDigest: string }): RequestKey {
+export function toRequestKey({ scope, bodyDigest }: Idempotency): RequestKey {
   const digest = (text: string): string => hash('sha256', text).slice(0, 32);
   return { scope: digest(scope), bodyDigest: digest(bodyDigest) };
 }
+
+/** Stands in a trailer for an answer that is no document: that of a deletion. */
+export const NO_BLOB = '0'.repeat(40);
 
 /** The value of the commit's trailer. */
 export function toTrailer({ scope, bodyDigest }: RequestKey, blob: string): string {
@@ -74,6 +85,10 @@ export function createIdempotencyKeys(
       }
       running.set(scope, { bodyDigest, change: beginChange() });
       return known.mayHaveOlder(scope) ? 'unsure' : undefined;
+    },
+    check({ scope, bodyDigest }, nowMs) {
+      const found = known.find(scope);
+      if (found && found.bornMs > nowMs - REMEMBERED_MS && found.bodyDigest !== bodyDigest) throw otherBody();
     },
     release({ scope }) {
       running.get(scope)?.change.fail();

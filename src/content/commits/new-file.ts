@@ -1,7 +1,8 @@
 // The file of a document that a person starts in a clone: complete, so that it may be pushed as it is. Pure.
 import type { CollectionSchema } from '../../schema/collection.ts';
+import { layoutFor, pathOf, pathsOf } from '../files/paths.ts';
 import { numbered } from '../free-slugs.ts';
-import { inOrder, pathOf, toFile } from '../stored.ts';
+import { inOrder, toFile } from '../stored.ts';
 
 export interface NewDocumentFile {
   /** In the repository. */
@@ -20,7 +21,8 @@ export function createNewFile(
   const at = now.toISOString();
   const data = { ...empty, ...schema.withDefaults({}) };
   const doc = { id, slug, collection, status: 'draft' as const, createdAt: at, updatedAt: at, data };
-  const file = { path: pathOf(doc, schema.config.sharded === true), slug, content: toFile(inOrder(doc, schema)) };
+  const layout = layoutFor(schema.config);
+  const file = { path: pathOf(doc, layout), slug, content: toFile(inOrder(doc, schema), layout, schema) };
   const taken = pathsOf(doc).find(has);
   if (taken !== undefined) throw new Error(`"${taken}" exists already; choose another --slug`);
   return file;
@@ -32,8 +34,4 @@ export function findFreeSlug(collection: string, slug: string, has: (path: strin
     const free = n === 1 ? slug : numbered(slug, n);
     if (!pathsOf({ collection, slug: free }).some(has)) return free;
   }
-}
-
-function pathsOf(doc: { collection: string; slug: string }): string[] {
-  return [pathOf(doc, false), pathOf(doc, true)];
 }

@@ -7,11 +7,15 @@ import type { CollectionSchema } from '../../schema/collection.ts';
 import type { Overwritten, Rebase, RebaseFiles } from '../../store/log/replant.ts';
 import type { FileChange } from '../../store/log/tree-set.ts';
 import type { StoredDocument } from '../document.ts';
+import { layoutOf, otherPaths, parsePath, pathOf, pathsOf } from '../files/paths.ts';
 import { numbered } from '../free-slugs.ts';
 import { type MergedDocument, mergeDocuments } from '../merge.ts';
-import { DOCUMENT_FILE_BYTES, inOrder, isSharded, otherPath, parseFile, parsePath, pathOf, toFile } from '../stored.ts';
+import { DOCUMENT_FILE_BYTES, inOrder, type Origin, parseFile, toFile } from '../stored.ts';
 
 type SchemaOf = (collection: string) => CollectionSchema | undefined;
+type RebaseSide = 'base' | 'theirs';
+/** What a file without an id or dates takes from the log, on one side. */
+type OriginOf = (path: string, side: RebaseSide) => Origin;
 
 /** A document and where it is. */
 interface FoundDocument {
@@ -30,6 +34,7 @@ interface DeletedHere {
 /** What the changes of one replay have done so far, and what all of them share. */
 interface RebaseState {
   schemaOf: SchemaOf;
+  originOf: OriginOf | undefined;
   deleted: Map<string, DeletedHere>;
   /** Paths at which our changes put documents, by id. */
   placed: Map<string, string>;
@@ -42,14 +47,16 @@ interface RebaseState {
 }
 
 /** For the changes of one replay, oldest first. */
-export function createRebase(schemaOf: SchemaOf): Rebase {
-  const state: RebaseState = { schemaOf, deleted: new Map(), placed: new Map(), groups: new Map(), overwritten: [] };
+export function createRebase(schemaOf: SchemaOf, originOf?: OriginOf): Rebase {
+  const state: RebaseState = {
+    ...{ schemaOf, originOf, deleted: new Map(), placed: new Map(), groups: new Map(), overwritten: [] },
+  };
   const rebase: Rebase = (files, around) => {
     state.overwritten = [];
     return rebaseFiles(files, around, state);
   };
   rebase.prepare = (around) => findChanged(around, state);
-  rebase.reword = reword;
+  rebase.reword = (message, was, is) => reword(message, was, is, state);
   rebase.overwritten = () => state.overwritten;
   return rebase;
 }
@@ -59,9 +66,9 @@ const WHOLE = '*';
 const SUBJECT = /^(?<collection>[^/\s]+)\/(?<slug>\S+): /;
 
 /** Puts the slug that the document has after the replay into the message. */
-function reword(message: string, was: readonly FileChange[], is: readonly FileChange[]): string {
+function reword(message: string, was: readonly FileChange[], is: readonly FileChange[], state: RebaseState): string {
   const { collection = '', slug = '' } = SUBJECT.exec(message)?.groups ?? {};
-  const now = findAgain({ collection, slug }, was, is);
+  const now = findAgain({ collection, slug }, was, is, state);
   if (!now || now === slug) return message;
   const [subject = ''] = message.split('\n', 1);
   const what = subject.slice(`${collection}/${slug}`.length);
@@ -75,6 +82,7 @@ function findAgain(
   at: { collection: string; slug: string },
   was: readonly FileChange[],
   is: readonly FileChange[],
+  state: RebaseState,
 ): string | undefined {
   const isAt = ({ path }: FileChange): boolean => {
     const place = parsePath(path);
@@ -82,8 +90,8 @@ function findAgain(
   };
   const old = was.find((file) => file.content && isAt(file));
   if (!old) return undefined;
-  const id = readDocument(old.path, old.content!)?.id;
-  const docs = is.flatMap(({ path, content }) => (content && readDocument(path, content)) || []);
+  const id = readDocument(old.path, old.content!, state)?.id;
+  const docs = is.flatMap(({ path, content }) => (content && readDocument(path, content, state)) || []);
   return docs.find((doc) => doc.id === id)?.slug;
 }
 
@@ -96,7 +104,7 @@ function* findChanged(around: RebaseFiles, state: RebaseState): Generator<undefi
   const enters = (path: string, tree: string | null): boolean =>
     isDocumentFolder(path, state.schemaOf) && (tree === null || seen.size < seen.add(tree).size);
   for (const path of around.changed(enters)) {
-    const doc = readAt(path, around.theirs);
+    const doc = readAt(path, around, 'theirs', state);
     if (doc) changed.set(doc.id, path);
     yield undefined;
   }
@@ -111,21 +119,21 @@ function isDocumentFolder(path: string, schemaOf: SchemaOf): boolean {
 
 function rebaseFiles(files: FileChange[], around: RebaseFiles, state: RebaseState): FileChange[] {
   const { schemaOf, deleted, placed, groups, overwritten } = state;
-  if (deleted.size === 0 && files.every((file) => isAsItWas(file, around))) return files;
+  if (deleted.size === 0 && files.every((file) => isAsItWas(file, around, state))) return files;
   const written = files.flatMap(({ path, content }) => {
-    const doc = content && readDocument(path, content);
+    const doc = content && readDocument(path, content, state);
     return doc && schemaOf(doc.collection) ? [{ path, doc, content }] : [];
   });
   const paths = files.map(({ path }) => path);
-  const known = findAt(paths, around.base);
-  const find = createFind({ known, here: findAt(paths, around.theirs) }, around, state);
+  const known = findAt(paths, around, 'base', state);
+  const find = createFind({ known, here: findAt(paths, around, 'theirs', state) }, around, state);
   const writtenPaths = new Set(written.map(({ path }) => path));
   const writtenIds = new Set(written.map(({ doc }) => doc.id));
   const rebased = new Map<string, Buffer | null>();
   for (const { path, content } of files) {
     if (content && !writtenPaths.has(path)) rebased.set(path, content);
     if (content) continue;
-    const gone = readAt(path, around.base);
+    const gone = readAt(path, around, 'base', state);
     if (!gone) rebased.set(path, null);
     else if (!writtenIds.has(gone.id)) {
       const there = find(gone);
@@ -143,23 +151,31 @@ function rebaseFiles(files: FileChange[], around: RebaseFiles, state: RebaseStat
     const both = there ? mergeDocuments(before?.doc, doc, there.doc) : restoreDeleted(doc, deleted);
     const merged = both?.doc ?? doc;
     for (const field of both?.notShown ?? []) overwritten.push({ path: there?.path ?? path, field });
-    const isMoved = before && isSharded(before.path) !== isSharded(path);
-    const target = findPlace(merged, before && there && !isMoved ? there.path : path, there, rebased, around);
+    const isMoved = before && layoutOf(before.path) !== layoutOf(path);
+    const target = findPlace(merged, before && there && !isMoved ? there.path : path, there, rebased, {
+      around,
+      state,
+    });
     if (there && there.path !== target.path && !rebased.get(there.path)) rebased.set(there.path, null);
     rebased.set(target.path, content);
     return { path, doc, content, merged, target, isNewLink: before?.doc.translationOf !== doc.translationOf };
   });
-  const slugs = new Map(places.map(({ doc, target }) => [pathOf(doc, false), target.slug]));
+  const slugs = new Map(places.map(({ doc, target }) => [pathOf(doc, 0), target.slug]));
   for (const { path, doc, content, merged, target, isNewLink } of places) {
     const { translationOf = '', translationGroup = '' } = merged;
     const result = { ...merged, slug: target.slug };
     if (translationOf && isNewLink)
       result.translationOf =
-        slugs.get(pathOf({ ...doc, slug: translationOf }, false)) ?? followLink(merged, around, find);
+        slugs.get(pathOf({ ...doc, slug: translationOf }, 0)) ?? followLink(merged, around, find, state);
     const group = groups.get(translationGroup);
     if (group) result.translationGroup = group;
     const ordered = inOrder(result, schemaOf(doc.collection)!);
-    rebased.set(target.path, target.path === path && isEqual(ordered, doc) ? content : toReadableFile(ordered));
+    rebased.set(
+      target.path,
+      target.path === path && isEqual(ordered, doc)
+        ? content
+        : toReadableFile(ordered, target.path, schemaOf(doc.collection)!),
+    );
     placed.set(doc.id, target.path);
   }
   const isSame = rebased.size === files.length && files.every(({ path, content }) => rebased.get(path) === content);
@@ -167,9 +183,9 @@ function rebaseFiles(files: FileChange[], around: RebaseFiles, state: RebaseStat
 }
 
 /** Throws if the merged document is too large to be read again. */
-function toReadableFile(doc: StoredDocument): Buffer {
-  const file = toFile(doc);
-  const problem = parseFile(file, doc);
+function toReadableFile(doc: StoredDocument, path: string, schema: CollectionSchema): Buffer {
+  const file = toFile(doc, layoutOf(path), schema);
+  const problem = parseFile(file, path, { schema });
   if (file.length > DOCUMENT_FILE_BYTES)
     throw new Error(`document "${doc.slug}" would be too large with the changes of both sides`);
   if (typeof problem === 'string')
@@ -178,14 +194,13 @@ function toReadableFile(doc: StoredDocument): Buffer {
 }
 
 /** Whether they changed nothing below the file, and it links to no document that may have another slug by now. */
-function isAsItWas({ path, content }: FileChange, around: RebaseFiles): boolean {
+function isAsItWas({ path, content }: FileChange, around: RebaseFiles, state: RebaseState): boolean {
   if (!isUntouched(path, around)) return false;
   if (!content) return true;
-  if (content.includes('"translationOf"')) return false;
+  if (content.includes('translationOf')) return false;
   if (around.base(path)) return true;
-  const other = otherPath(path);
-  if (other !== undefined && !isUntouched(other, around)) return false;
-  const doc = readDocument(path, content);
+  if (!otherPaths(path).every((other) => isUntouched(other, around))) return false;
+  const doc = readDocument(path, content, state);
   return !doc || !mayBeElsewhere(doc);
 }
 
@@ -224,9 +239,10 @@ function followLink(
   { collection, translationOf = '' }: StoredDocument,
   around: RebaseFiles,
   find: FindDocument,
+  state: RebaseState,
 ): string {
-  for (const isInShard of [false, true]) {
-    const source = readAt(pathOf({ collection, slug: translationOf }, isInShard), around.base);
+  for (const path of pathsOf({ collection, slug: translationOf })) {
+    const source = readAt(path, around, 'base', state);
     if (source) return find(source)?.doc.slug ?? translationOf;
   }
   return translationOf;
@@ -247,11 +263,11 @@ interface Near {
 function createFind({ known, here }: Near, around: RebaseFiles, state: RebaseState): FindDocument {
   return (doc) => {
     const lookAt = (path: string | undefined): FoundDocument | undefined => {
-      const found = path && readAt(path, around.theirs);
+      const found = path && readAt(path, around, 'theirs', state);
       return found && found.id === doc.id ? { path: path!, doc: found } : undefined;
     };
     const own = [state.placed.get(doc.id), known.get(doc.id)?.path];
-    const found = first(own, lookAt) ?? here.get(doc.id) ?? first([pathOf(doc, false), pathOf(doc, true)], lookAt);
+    const found = first(own, lookAt) ?? here.get(doc.id) ?? first(pathsOf(doc), lookAt);
     if (found) return found;
     if (!state.changed) for (const _ of findChanged(around, state));
     return lookAt(state.changed?.get(doc.id));
@@ -267,7 +283,7 @@ function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R |
 }
 
 /**
- * The document's own slug in the layout of `like`, or the next free one if, in either layout, another document, a copy
+ * The document's own slug in the layout of `like`, or the next free one if, in any layout, another document, a copy
  * of this one or a file that is not a document has it. Throws if they replaced this document's file with a file that is
  * not a document.
  */
@@ -276,44 +292,61 @@ function findPlace(
   like: string,
   there: FoundDocument | undefined,
   rebased: ReadonlyMap<string, Buffer | null>,
-  around: RebaseFiles,
+  { around, state }: { around: RebaseFiles; state: RebaseState },
 ): { path: string; slug: string } {
   function isFree(path: string): boolean {
     const content = rebased.has(path) ? rebased.get(path) : around.theirs(path);
     if (!content) return true;
-    const here = readDocument(path, content);
+    const here = readDocument(path, content, state, 'theirs');
     const isCopy = here && there && path !== there.path && !rebased.has(path);
-    return !isCopy && (here ?? readAt(path, around.base))?.id === doc.id;
+    return !isCopy && (here ?? readAt(path, around, 'base', state))?.id === doc.id;
   }
   /** They replaced this document's file with something that is not a document. */
   function isSpoilt(path: string): boolean {
     const content = rebased.has(path) ? undefined : around.theirs(path);
-    return content !== undefined && !readDocument(path, content) && readAt(path, around.base)?.id === doc.id;
+    return (
+      content !== undefined &&
+      !readDocument(path, content, state, 'theirs') &&
+      readAt(path, around, 'base', state)?.id === doc.id
+    );
   }
   for (let n = 1; ; n++) {
     const slug = n === 1 ? doc.slug : numbered(doc.slug, n);
-    const path = pathOf({ ...doc, slug }, isSharded(like));
+    const path = pathOf({ ...doc, slug }, layoutOf(like));
     if (isSpoilt(path)) throw new Error(`${path} has become a file that is not a document`);
-    if (path === there?.path || (isFree(path) && isFree(otherPath(path)!))) return { path, slug };
+    if (path === there?.path || (isFree(path) && otherPaths(path).every(isFree))) return { path, slug };
   }
 }
 
-function findAt(paths: readonly string[], read: (path: string) => Buffer | undefined): Map<string, FoundDocument> {
+function findAt(
+  paths: readonly string[],
+  around: RebaseFiles,
+  side: RebaseSide,
+  state: RebaseState,
+): Map<string, FoundDocument> {
   const found = new Map<string, FoundDocument>();
   for (const path of paths) {
-    const doc = readAt(path, read);
+    const doc = readAt(path, around, side, state);
     if (doc) found.set(doc.id, { path, doc });
   }
   return found;
 }
 
-function readAt(path: string, read: (path: string) => Buffer | undefined): StoredDocument | undefined {
-  const content = parsePath(path) && read(path);
-  return content && readDocument(path, content);
+function readAt(path: string, around: RebaseFiles, side: RebaseSide, state: RebaseState): StoredDocument | undefined {
+  const content = parsePath(path) && around[side](path);
+  return content && readDocument(path, content, state, side);
 }
 
-function readDocument(path: string, content: Buffer): StoredDocument | undefined {
+/** Without a side the file is one of ours, which is complete. */
+function readDocument(
+  path: string,
+  content: Buffer,
+  { schemaOf, originOf }: Pick<RebaseState, 'schemaOf' | 'originOf'>,
+  side?: RebaseSide,
+): StoredDocument | undefined {
   const place = parsePath(path);
-  const doc = place && parseFile(content, place);
+  if (!place) return undefined;
+  const byHand = side && originOf && { originOf: () => originOf(path, side) };
+  const doc = parseFile(content, path, { schema: schemaOf(place.collection), ...byHand });
   return typeof doc === 'object' ? doc : undefined;
 }

@@ -45,10 +45,15 @@ export async function rememberRecentKeys(keys: IdempotencyKeys, parts: RecentPar
   for await (const { answer, ageMs, ...key } of recentKeys(parts)) keys.recall(key, answer, nowMs - ageMs);
 }
 
-/** Looks in the log for the first answer to a key. */
-export async function findRecentKey(scope: string, parts: RecentParts): Promise<FoundKey | undefined> {
-  for await (const key of recentKeys(parts)) if (key.scope === scope) return key;
-  return undefined;
+/** Looks in the log for the first answers to these keys, by their scopes. */
+export async function findRecentKeys(scopes: ReadonlySet<string>, parts: RecentParts): Promise<Map<string, FoundKey>> {
+  const found = new Map<string, FoundKey>();
+  for await (const key of recentKeys(parts)) {
+    if (!scopes.has(key.scope) || found.has(key.scope)) continue;
+    found.set(key.scope, key);
+    if (found.size === scopes.size) break;
+  }
+  return found;
 }
 
 /**

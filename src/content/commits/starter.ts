@@ -1,15 +1,15 @@
-// The documents beside a configuration (`<folder>/<collection>/<slug>.json`) are the first commit of an empty site. A
-// file need not repeat its collection and slug; a missing id and missing dates are made.
+// The documents beside a configuration (`<folder>/<collection>/<slug>.json` or `.md`) are the first commit of an empty
+// site. A file need not repeat its collection and slug; a missing id and missing dates are made.
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
-import { isObject } from '../../lib/json.ts';
 import { LOCK_FILE } from '../../lib/lock-file.ts';
 import type { CollectionSchema, SiteSchema } from '../../schema/collection.ts';
 import type { FileChange } from '../../store/log/tree-set.ts';
 import type { StoredDocument } from '../document.ts';
+import { isMarkdown, layoutFor, MARKDOWN, pathOf, SHARDED } from '../files/paths.ts';
 import { schemaProblem } from '../from-git/warnings.ts';
-import { inOrder, parseFile, pathOf, toFile } from '../stored.ts';
+import { inOrder, type Origin, parseFile, toFile } from '../stored.ts';
 
 export interface Starter {
   files: FileChange[];
@@ -19,6 +19,8 @@ export interface Starter {
 
 /** Errors of folders beside a configuration that are not ours to read. */
 const NOT_OURS = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'];
+/** What people write about a folder is no document of it. */
+const DOCUMENT_NAME = /^(?!readme\.md$).*\.(?:json|md)$/i;
 /** The site's theme, which has a JSON file too. */
 const THEME = 'theme';
 
@@ -31,8 +33,11 @@ export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Da
   const idsSeen = new Set<string>();
 
   function addDocument(collection: CollectionSchema, name: string): void {
-    const place = { collection: collection.name, slug: name.slice(0, -'.json'.length) };
-    const doc = readDocument(path.join(folder, collection.name, name), place, stamp);
+    const place = { collection: collection.name, slug: path.parse(name).name };
+    const doc = readDocument(path.join(folder, collection.name, name), `content/${collection.name}/${name}`, {
+      ...stamp,
+      schema: collection,
+    });
     const problem =
       typeof doc === 'string'
         ? doc
@@ -44,7 +49,9 @@ export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Da
       return;
     }
     idsSeen.add(doc.id);
-    files.push({ path: pathOf(place, collection.config.sharded === true), content: toFile(inOrder(doc, collection)) });
+    // A file keeps its format, whatever the collection's is: both are read.
+    const layout = (layoutFor(collection.config) & SHARDED) + (isMarkdown(name) ? MARKDOWN : 0);
+    files.push({ path: pathOf(place, layout), content: toFile(inOrder(doc, collection), layout, collection) });
   }
 
   for (const name of fs.readdirSync(folder).sort()) {
@@ -54,18 +61,22 @@ export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Da
     if (!collection && THEME_FOLDERS.some((inner) => fs.existsSync(path.join(folder, name, inner)))) continue;
     const documents = listDocuments(path.join(folder, name));
     if (collection) for (const file of documents) addDocument(collection, file);
-    else if (documents.length && name !== THEME)
-      problems.push(`starter content: no collection "${name}"; its documents are left out: ${documents.join(', ')}`);
+    else {
+      // Notes in Markdown may be anywhere.
+      const left = documents.filter((file) => !isMarkdown(file));
+      if (left.length && name !== THEME)
+        problems.push(`starter content: no collection "${name}"; its documents are left out: ${left.join(', ')}`);
+    }
   }
   return { files, problems };
 }
 
-/** Names of the JSON files in a folder, sorted; empty if it is not a folder, or not ours to read. */
+/** Names of the documents' files in a folder, sorted; empty if it is not a folder, or not ours to read. */
 function listDocuments(folder: string): string[] {
   try {
     return fs
       .readdirSync(folder)
-      .filter((name) => name.endsWith('.json') && fs.statSync(path.join(folder, name)).isFile())
+      .filter((name) => DOCUMENT_NAME.test(name) && fs.statSync(path.join(folder, name)).isFile())
       .sort();
   } catch (error) {
     if (isCode(error, ...NOT_OURS)) return [];
@@ -73,22 +84,13 @@ function listDocuments(folder: string): string[] {
   }
 }
 
+/** A draft, unless the file says otherwise: what a person copies from somewhere is not published by a start. */
 function readDocument(
   file: string,
-  place: { collection: string; slug: string },
-  stamp: { now: Date; newId(): string },
+  at: string,
+  { now, newId, schema }: { now: Date; newId(): string; schema: CollectionSchema },
 ): StoredDocument | string {
-  const bytes = fs.readFileSync(file);
-  const at = stamp.now.toISOString();
-  let given: unknown;
-  try {
-    given = JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
-  } catch (error) {
-    if (error instanceof SyntaxError) return 'not valid JSON';
-    throw error;
-  }
-  const made = { id: stamp.newId(), ...place, status: 'draft', createdAt: at, updatedAt: at };
-  // A complete file is parsed from its own bytes, so that parseFile finds numbers that cannot be represented.
-  if (!isObject(given) || Object.keys(made).every((key) => Object.hasOwn(given, key))) return parseFile(bytes, place);
-  return parseFile(Buffer.from(JSON.stringify({ ...made, ...given })), place);
+  const made = now.toISOString();
+  const originOf = (): Origin => ({ id: newId(), createdAt: made, updatedAt: made });
+  return parseFile(fs.readFileSync(file), at, { schema, originOf, status: 'draft' });
 }

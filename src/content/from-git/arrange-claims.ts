@@ -1,5 +1,6 @@
 // Which files claim each contested key after a change, in the order of their claims. Reads the claims as they are
 // shown, and updates their plan.
+import { pathsOf } from '../files/paths.ts';
 import type { ContentView } from '../rows/view.ts';
 import { type ClaimStep, createSteps } from './claim-order.ts';
 import {
@@ -11,7 +12,6 @@ import {
   keysOf,
   nameIn,
   type PlannedClaims,
-  pathsOf,
   placeIn,
   shownFrom,
 } from './claims.ts';

@@ -5,16 +5,17 @@ import { runToEnd } from '../../lib/queues/slices.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { FILE_MODE } from '../../store/git/tree.ts';
 import { createTreeReader } from '../../store/intake/intake-tree.ts';
+import { layoutOf } from '../files/paths.ts';
 import type { Row } from '../rows/row.ts';
 import { type ColumnPlace, gatherColumns, idAt } from '../rows/row-columns.ts';
-import { type ReadBytes, SavedRows } from '../rows/saved-rows.ts';
-import { isSharded } from '../stored.ts';
+import { type ReadBytes, type SavedPlace, SavedRows } from '../rows/saved-rows.ts';
 import { type BulkBytes, type BulkRows, CHUNK } from './bulk-read.ts';
 import { BULK_THREADS, type ReadShares } from './bulk-threads.ts';
 import { type ChangedFileHere, countFiles, listChangedFiles } from './changed-files.ts';
 import { collectFiles, toFileNow } from './files-now.ts';
 import { type Listed, listDocumentFiles } from './list-documents.ts';
 import { applyTreeChanges, type LoadParts } from './load.ts';
+import { findOrigins, originIn } from './origins.ts';
 import { readFile } from './read-changes.ts';
 import { warnOfFile } from './warnings.ts';
 
@@ -24,7 +25,7 @@ const BULK_FROM = 4000;
 export interface BulkParts extends LoadParts {
   readShares: ReadShares;
   /** Makes a row from its document's file. */
-  restore(collection: string, oid: Oid): Row;
+  restore(at: SavedPlace): Row;
 }
 
 /** What one thread read of one collection, and the index at which its share begins among the listed documents. */
@@ -45,9 +46,9 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
   const shares = Array.from({ length: BULK_THREADS }, (_, n) =>
     listed.map((each) => {
       const [start, end] = [cutAt(each, n), cutAt(each, n + 1)];
-      const shards = Uint8Array.from(each.paths.slice(start, end), (path) => (isSharded(path) ? 1 : 0));
+      const layouts = Uint8Array.from(each.paths.slice(start, end), layoutOf);
       const [slugs, oids] = [each.slugs.slice(start, end), each.oids.slice(start, end)];
-      return { collection: each.collection, slugs, shards, oids };
+      return { collection: each.collection, slugs, layouts, oids };
     }),
   );
   const finish = parts.readShares(shares);
@@ -62,6 +63,8 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
   );
   // The log decides which of the files with the same id is shown.
   const contested = repeated(idsOf(all, isThere));
+  /** Paths of files that a person wrote without an id or dates. */
+  const written: string[] = [];
   for (const [c, each] of listed.entries()) {
     const read = all[c]!;
     for (const { rows, start } of read) {
@@ -69,12 +72,18 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
         if (isThere[c]![start + number]) warnOfFile(parts, each.paths[start + number]!, message);
       }
     }
-    for (const i of adopt(parts, each, read, isThere[c]!, contested)) {
+    const byHand = read.flatMap(({ rows, start }) => rows.byHand.map((number) => start + number));
+    for (const i of byHand) if (isThere[c]![i]) written.push(each.paths[i]!);
+    for (const i of [...adopt(parts, each, read, isThere[c]!, contested), ...byHand.filter((i) => isThere[c]![i])]) {
       rest.push({ path: each.paths[i]!, mode: FILE_MODE, oid: each.oids[i]! });
     }
   }
+  const origins = runToEnd(findOrigins(odb, commit, written));
+  const originOf = (path: string) => origins.get(path) ?? originIn(commit, path, 0);
   const files = collectFiles(
-    rest.map(({ path, mode, oid }) => toFileNow(path, oid ? readFile(parts, { path, mode, oid }) : undefined)),
+    rest.map(({ path, mode, oid }) =>
+      toFileNow(path, oid ? readFile({ ...parts, originOf }, { path, mode, oid }) : undefined),
+    ),
   );
   const prepared = { changes: { ...changes, files: rest }, reader, files };
   applyTreeChanges(parts, null, { commit, tree: root }, commit, { prepared });

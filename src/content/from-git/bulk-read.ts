@@ -3,11 +3,13 @@
 import type { SiteSchema } from '../../schema/collection.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { comparePlaces, type ObjectPlace, type Odb } from '../../store/repository/odb.ts';
+import { pathOf } from '../files/paths.ts';
 import { toRow } from '../rows/row.ts';
 import { createColumns } from '../rows/row-columns.ts';
 import { fromHead } from '../rows/row-head.ts';
 import type { SavedCollection } from '../rows/saved-rows.ts';
 import { DOCUMENT_FILE_BYTES, toBodyText } from '../stored.ts';
+import { probeOrigin } from './origins.ts';
 import { readDocument } from './other-files.ts';
 import { schemaProblem } from './warnings.ts';
 
@@ -15,8 +17,8 @@ import { schemaProblem } from './warnings.ts';
 export interface BulkShare {
   collection: string;
   slugs: readonly string[];
-  /** One number for each: 1 for a file in a shard. */
-  shards: Uint8Array;
+  /** The layout of each. */
+  layouts: Uint8Array;
   oids: readonly Oid[];
 }
 
@@ -36,6 +38,8 @@ export interface BulkRows {
   bodies: BulkBytes;
   /** Reasons why a file is not a document, or why its values do not fit the schema. */
   problems: [number: number, message: string][];
+  /** Files without an id or dates, which the log has to give them; they are not among the rows. */
+  byHand: number[];
 }
 
 export const CHUNK = 2 ** 32;
@@ -46,7 +50,7 @@ const NO_BODY = Buffer.alloc(0);
 export function readBulk(
   odb: Odb,
   schema: SiteSchema,
-  { collection, slugs, shards, oids }: BulkShare,
+  { collection, slugs, layouts, oids }: BulkShare,
   onProgress: () => void,
 ): BulkRows {
   const places = oids.map((oid, number): { number: number; oid: Oid; place: ObjectPlace | undefined } => {
@@ -60,18 +64,26 @@ export function readBulk(
   const numbers = new Uint32Array(slugs.length);
   const dates = new Float64Array(slugs.length);
   const problems: [number, string][] = [];
+  const byHand: number[] = [];
   let count = 0;
   for (const [n, { number, oid, place }] of places.entries()) {
     if (n % PROGRESS_DOCUMENTS === 0) onProgress();
-    const at = { collection, slug: slugs[number]! };
-    const doc = readDocument(() => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES, place), at);
+    const layout = layouts[number]!;
+    const path = pathOf({ collection, slug: slugs[number]! }, layout);
+    const probe = probeOrigin();
+    const read = () => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES, place);
+    const doc = readDocument(read, path, { schema: rules, originOf: probe.originOf });
+    if (probe.lacks.length > 0) {
+      byHand.push(number);
+      continue;
+    }
     if (typeof doc === 'string') {
       problems.push([number, doc]);
       continue;
     }
     const problem = schemaProblem(doc, rules);
     if (problem) problems.push([number, problem]);
-    const row = toRow(doc, oid, rules, { isSharded: shards[number] === 1, body: NO_BODY });
+    const row = toRow(doc, oid, rules, { layout, body: NO_BODY });
     columns.setHead(count, row, heads.add(count, fromHead(row)));
     columns.setBody(count, bodies.add(count, toBodyText(doc)));
     dates[count] = toOrdered(row.createdAt);
@@ -84,6 +96,7 @@ export function readBulk(
     heads: heads.finish(),
     bodies: bodies.finish(),
     problems,
+    byHand,
   };
 }
 

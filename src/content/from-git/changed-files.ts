@@ -8,8 +8,8 @@ import { nameProblem, pathProblem } from '../../store/intake/intake-names.ts';
 import type { TreeReader } from '../../store/intake/intake-tree.ts';
 import type { Odb } from '../../store/repository/odb.ts';
 import type { EntersFolder } from '../../store/repository/tree-walk.ts';
+import { shardOf } from '../files/paths.ts';
 import type { ContentView } from '../rows/view.ts';
-import { shardOf } from '../stored.ts';
 import { otherFileProblem, readMediaFile } from './other-files.ts';
 
 export interface ChangedFileHere {
@@ -115,7 +115,7 @@ export function entersDocumentFolders(odb: Odb, isCollection: (name: string) => 
       .map(({ name }) => name);
     const counts = new Map<string, number>();
     for (const name of names) {
-      const shard = shardOf(name.replace(/\.json$/, ''));
+      const shard = shardOf(name.replace(/\.(?:json|md)$/, ''));
       counts.set(shard, (counts.get(shard) ?? 0) + 1);
     }
     return [...counts].find(([, count]) => count * 2 >= names.length)?.[0];

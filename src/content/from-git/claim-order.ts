@@ -5,9 +5,11 @@
 import { type Oid, parseCommit } from '../../store/git/objects.ts';
 import type { Odb } from '../../store/repository/odb.ts';
 import { diffTreesInSteps } from '../../store/repository/tree-walk.ts';
-import { DOCUMENT_FILE_BYTES, otherPath, parsePath } from '../stored.ts';
+import { otherPaths, parsePath } from '../files/paths.ts';
+import { DOCUMENT_FILE_BYTES, type Origin } from '../stored.ts';
 import { contentTree, entersDocumentFolders } from './changed-files.ts';
 import { type Key, keysOf, slugKey } from './claims.ts';
+import { createOriginLookup } from './origins.ts';
 import { readDocument } from './other-files.ts';
 
 /** What one commit changed in the files that claim a key. */
@@ -40,7 +42,7 @@ export function createSteps<Come>(): Steps<Come> {
 }
 
 /**
- * The order after a commit. A file keeps its place while it claims the key, in either layout. If the commit that
+ * The order after a commit. A file keeps its place while it claims the key, in any layout. If the commit that
  * removes the holder adds another file, the holder was renamed, and that file holds the key; else the next file in the
  * order does.
  */
@@ -48,8 +50,7 @@ export function followClaims(list: readonly string[], { gone, come }: ClaimStep)
   const fresh = new Set([...come].sort());
   const stayed = list.map((path) => {
     if (!gone.has(path)) return path;
-    const other = otherPath(path)!;
-    return fresh.delete(other) ? other : undefined;
+    return otherPaths(path).find((other) => fresh.delete(other));
   });
   const order = stayed.filter((path) => path !== undefined);
   if (stayed.length && stayed[0] === undefined) {
@@ -97,11 +98,12 @@ export function* orderByLog(
       yield undefined;
     }
     if (open.size === 0 || commit === undefined) return ordered;
-    const { tree, parents } = parseCommit(odb.get(commit, 'commit'));
+    const first: Oid | undefined = parseCommit(odb.get(commit, 'commit')).parents[0];
     // In a shallow history the parent is missing.
-    commit = parents[0] !== undefined && odb.has(parents[0]) ? parents[0] : undefined;
-    const before = commit === undefined ? null : parseCommit(odb.get(commit, 'commit')).tree;
-    for (const [key, step] of yield* readSteps(parts, keysAt, before, tree)) {
+    const parent: Oid | undefined = first !== undefined && odb.has(first) ? first : undefined;
+    const steps = yield* readSteps(parts, keysAt, parent, commit);
+    commit = parent;
+    for (const [key, step] of steps) {
       const search = open.get(key)!;
       search.steps.push(step);
       for (const path of step.come) search.now.delete(path);
@@ -115,7 +117,8 @@ function inKnownOrder(now: ReadonlySet<string>, list: readonly string[]): string
   return [...known, ...[...now].filter((path) => !known.includes(path)).sort()];
 }
 
-type ReadKeys = (path: string, oid: Oid | null) => readonly Key[];
+/** `commit` has this version of the file. */
+type ReadKeys = (path: string, oid: Oid | null, commit: Oid) => readonly Key[];
 
 /** Parsing a file is faster than searching it for more ids than this. */
 const MANY_IDS = 16;
@@ -123,7 +126,8 @@ const MANY_IDS = 16;
 /** Returns which of the open keys a file claims. Reads most files without parsing them. */
 function createKeyReader({ odb, isCollection, knownId }: ClaimOrderParts, open: ReadonlyMap<Key, Search>): ReadKeys {
   const ids = [...open.keys()].flatMap((key) => (key.startsWith('id ') ? [Buffer.from(key.slice(3))] : []));
-  return (path, oid) => {
+  const origins = createOriginLookup(odb);
+  return (path, oid, commit) => {
     const place = parsePath(path);
     if (!oid || !place || !isCollection(place.collection)) return [];
     const known = knownId?.(path, oid);
@@ -131,27 +135,39 @@ function createKeyReader({ odb, isCollection, knownId }: ClaimOrderParts, open: 
     // A submodule is a commit of another repository.
     if (odb.measure(oid)?.type !== 'blob') return [];
     const isAny = ids.length > MANY_IDS || open.has(slugKey(place));
-    const doc = readDocument(() => {
-      const bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES);
-      return isAny || ids.some((id) => bytes.includes(id)) || bytes.includes('\\u') ? bytes : NOTHING;
-    }, place);
+    const originOf = (): Origin => origins.at(commit, path);
+    const doc = readDocument(
+      () => {
+        const bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES);
+        return isAny || ids.some((id) => bytes.includes(id)) || mayHide(bytes) ? bytes : NOTHING;
+      },
+      path,
+      { originOf },
+    );
     return typeof doc === 'string' ? [] : keysOf({ path, id: doc.id, oid }).filter((key) => open.has(key));
   };
+}
+
+/** Whether a file may have an id that is not among its bytes: one spelt with escapes, or one from the log. */
+function mayHide(bytes: Buffer): boolean {
+  return bytes.includes('\\') || !(bytes.includes('"id"') || bytes.includes('id:'));
 }
 
 function* readSteps(
   { odb }: ClaimOrderParts,
   keysAt: ReadKeys,
-  before: Oid | null,
-  after: Oid,
+  parent: Oid | undefined,
+  commit: Oid,
 ): Generator<undefined, Map<Key, { gone: Set<string>; come: string[] }>> {
   const steps = createSteps<string>();
-  const [old, now] = [contentTree(odb, before), contentTree(odb, after)];
+  const treeOf = (at: Oid | undefined): Oid | null =>
+    at === undefined ? null : contentTree(odb, parseCommit(odb.get(at, 'commit')).tree);
+  const [old, now] = [treeOf(parent), treeOf(commit)];
   for (const file of diffTreesInSteps(odb, old, now, 'content/', entersDocumentFolders(odb))) {
     yield undefined;
     if (!file) continue;
-    const was = keysAt(file.path, file.before);
-    const is = keysAt(file.path, file.after);
+    const was = parent === undefined ? [] : keysAt(file.path, file.before, parent);
+    const is = keysAt(file.path, file.after, commit);
     for (const key of was) if (!is.includes(key)) steps.of(key).gone.add(file.path);
     for (const key of is) if (!was.includes(key)) steps.of(key).come.push(file.path);
   }

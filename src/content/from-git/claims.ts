@@ -2,9 +2,9 @@
 // or is both flat and in a shard. The file that had it first in the log holds it; the others wait and are left alone.
 // Only contested keys are kept here; everything else is in the view. claim-order.ts derives the order from the log.
 import type { Oid } from '../../store/git/objects.ts';
+import { layoutOf, parsePath, pathOf } from '../files/paths.ts';
 import type { Row } from '../rows/row.ts';
 import type { ContentView } from '../rows/view.ts';
-import { isSharded, otherPath, parsePath, pathOf } from '../stored.ts';
 
 /** A file that is a valid document, shown or not. */
 export interface Claim {
@@ -38,11 +38,6 @@ export type ClaimedPlace = { collection: string; slug: string };
 export function placeIn(name: string): ClaimedPlace {
   const slash = name.indexOf('/');
   return { collection: name.slice(0, slash), slug: name.slice(slash + 1) };
-}
-
-/** The document's path in both layouts. */
-export function pathsOf(place: ClaimedPlace): string[] {
-  return [pathOf(place, false), pathOf(place, true)];
 }
 
 export function keysOf({ path, id }: Claim): Key[] {
@@ -189,14 +184,14 @@ export function planClaims(claims: Claims): PlannedClaims {
 
 /** The claim of the file that the row is shown from. */
 export function claimOf(row: Row): Claim {
-  return { path: pathOf(row, row.isSharded), id: row.id, oid: row.etag };
+  return { path: pathOf(row, row.layout), id: row.id, oid: row.etag };
 }
 
 /** The row that is shown from this file. */
 export function shownFrom(view: ContentView, path: string): Row | undefined {
   const place = parsePath(path);
   const row = place && view.bySlug(place.collection, place.slug);
-  return row?.isSharded === isSharded(path) ? row : undefined;
+  return row?.layout === layoutOf(path) ? row : undefined;
 }
 
 type ClaimLists = Pick<Claims, 'list'>;
@@ -212,8 +207,8 @@ export function chooseOf(claims: ClaimLists, candidates: readonly Claim[]): Clai
   return candidates.find((claim) => holdsId(claims, claim));
 }
 
-/** The reason why a file that is not shown waits. */
-export function waitingProblem(claims: ClaimLists, claim: Claim): string {
-  if (holdsId(claims, claim)) return `slug already belongs to ${otherPath(claim.path)}`;
+/** The reason why a file waits; `shown` is the one that is shown in its place, if any. */
+export function waitingProblem(claims: ClaimLists, claim: Claim, shown: Claim | undefined): string {
+  if (shown && holdsId(claims, claim)) return `slug already belongs to ${shown.path}`;
   return `id "${claim.id}" already belongs to ${claims.list(idKey(claim.id))![0]}`;
 }

@@ -2,9 +2,9 @@
 // decides which of them holds it (claim-order.ts). This works out in small steps what that means for rows and warnings,
 // and shows all of it at once when the caller wants.
 import { FILE_MODE } from '../../store/git/tree.ts';
+import { type FileLayout, layoutOf, parsePath, pathsOf } from '../files/paths.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowChanges } from '../rows/view.ts';
-import { isSharded, parsePath } from '../stored.ts';
 import { type Arrange, arrangeClaims, claimAt } from './arrange-claims.ts';
 import { followClaims } from './claim-order.ts';
 import {
@@ -18,7 +18,6 @@ import {
   type Key,
   keysOf,
   nameIn,
-  pathsOf,
   placeIn,
   planClaims,
   slugKey,
@@ -136,7 +135,7 @@ function* decide(
   const { view, claims } = parts;
   const planned = planClaims(claims);
   const outcome: RowChanges = { removed: [], put: [] };
-  const shownFromShard: [Row, boolean][] = [];
+  const shownFrom: [Row, FileLayout][] = [];
   const reported: [path: string, problem: string | undefined][] = [];
   const places = new Map<Key, ClaimedPlace>();
   /** Claims of files that contest a key after the change. */
@@ -163,7 +162,7 @@ function* decide(
     planned.apply();
     for (const row of outcome.removed) removed.push(row);
     for (const row of outcome.put) put.push(row);
-    for (const [row, isInShard] of shownFromShard) row.isSharded = isInShard;
+    for (const [row, layout] of shownFrom) row.layout = layout;
     for (const [path, problem] of reported) warnOfFile(parts, path, problem);
   }
 
@@ -182,10 +181,10 @@ function* decide(
     const row = chosen && (now.get(chosen.path)?.row ?? read?.row ?? current);
     if (current && current.id !== row?.id) outcome.removed.push(current);
     if (row && row !== current) outcome.put.push(row);
-    if (row) shownFromShard.push([row, isSharded(chosen!.path)]);
+    if (row) shownFrom.push([row, layoutOf(chosen!.path)]);
     for (const claim of candidates) {
       const file = now.get(claim.path);
-      if (claim !== chosen) reported.push([claim.path, waitingProblem(planned, claim)]);
+      if (claim !== chosen) reported.push([claim.path, waitingProblem(planned, claim, chosen)]);
       else if (file || read) reported.push([claim.path, (file ?? read)!.problem]);
     }
   }

@@ -1,4 +1,5 @@
 // A file of a change: what was read from it, its state after the change, and what the view shows beside it.
+import type { FileLayout } from '../files/paths.ts';
 import type { Row } from '../rows/row.ts';
 
 export interface FileReading {
@@ -14,16 +15,16 @@ export interface FileNow extends FileReading {
   isThere: boolean;
   /** Collection and slug of the path; undefined if it is not a document's. */
   place: { collection: string; slug: string } | undefined;
-  isSharded: boolean;
+  layout: FileLayout;
   /** Absent until shown-beside.ts has looked it up, and again when another change may have altered it. */
   beside?: ShownBeside | undefined;
 }
 
 /** What the view shows beside a file. */
 export interface ShownBeside {
-  /** The document at the file's place, in either layout. */
+  /** The document at the file's place, in any layout. */
   here: Row | undefined;
-  /** Documents with the file's id, or with its slug in the other layout, whose own file the change does not touch. */
+  /** Documents with the file's id, or with its slug in another layout, whose own file the change does not touch. */
   rivals: readonly Row[];
   /** The files of the change that have the id of the document at its place. */
   heirs: readonly FileNow[];

@@ -1,7 +1,7 @@
 // The files of one change, found by path and by id. Everything that depends on the files alone is worked out while they
 // are collected, in slices; they are compared with the view later, at once.
 
-import { isSharded, parsePath } from '../stored.ts';
+import { layoutOf, parsePath } from '../files/paths.ts';
 import { type Key, slugKey } from './claims.ts';
 import type { FileNow, FileReading } from './file-now.ts';
 
@@ -28,7 +28,7 @@ const GONE: FileReading = { row: undefined, problem: undefined };
 export function toFileNow(path: string, file?: FileReading): FileNow {
   const { row, problem } = file ?? GONE;
   const place = row ?? parsePath(path);
-  return { path, isThere: file !== undefined, row, problem, place, isSharded: isSharded(path) };
+  return { path, isThere: file !== undefined, row, problem, place, layout: layoutOf(path) };
 }
 
 export function collectFiles(files: Iterable<FileNow>): FilesNow {

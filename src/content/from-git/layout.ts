@@ -1,25 +1,22 @@
-// Layouts of a collection's files, flat in its folder or in shards, and which files are not in the configured layout.
-// People and other tools read a flat folder best; past a few thousand files every commit writes a large tree,
-// and git hosts advise against it.
+// Layouts of a collection's files (files/paths.ts), and which files are not in the configured layout. People and other
+// tools read a flat folder best; past a few thousand files every commit writes a large tree, and git hosts advise
+// against it.
 import { slugProblem } from '../../lib/text/slug.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { parseTree, TREE_MODE, type TreeEntry } from '../../store/git/tree.ts';
 import type { TreeLookup } from '../../store/git/tree-lookup.ts';
 import { isRegular } from '../../store/intake/intake-tree.ts';
-import { parsePath, pathOf } from '../stored.ts';
+import { type FileLayout, layoutOf, MARKDOWN, parsePath, pathOf, SHARDED } from '../files/paths.ts';
 
 /** The most files in one folder that git hosts advise. */
 export const FLAT_ADVISED = 3000;
 
-export interface Layout {
-  /** The documents' files by slug, in each of the layouts. */
-  flat: ReadonlyMap<string, Oid>;
-  sharded: ReadonlyMap<string, Oid>;
-}
+/** A collection's documents' files by slug: one for each layout that has one. */
+export type Layout = ReadonlyMap<string, ReadonlyMap<FileLayout, Oid>>;
 
 export interface LayoutPlan {
-  moves: { from: string; to: string; oid: Oid }[];
-  /** Files whose other place is taken: two files of one document, of which a person must choose one. */
+  moves: { from: string; to: string; oid: Oid; content?: Buffer }[];
+  /** Files whose place is taken: two files of one document, of which a person must choose one. */
   blocked: { from: string; to: string }[];
 }
 
@@ -33,22 +30,23 @@ export interface LayoutParts {
 /** Leaves out files that cannot be a document's. */
 export function readLayout(parts: LayoutParts, collection: string): Layout {
   const folder = `content/${collection}`;
-  const flat = new Map<string, Oid>();
-  const sharded = new Map<string, Oid>();
-  const children = readFolder(parts, folder);
-  for (const entry of children) {
-    if (entry.mode !== TREE_MODE) addFile(flat, `${folder}/${entry.name}`, entry);
+  const layout = new Map<string, Map<FileLayout, Oid>>();
+  for (const entry of readFolder(parts, folder)) {
+    if (entry.mode !== TREE_MODE) addFile(layout, `${folder}/${entry.name}`, entry);
     else if (/^[0-9a-f]{2}$/.test(entry.name)) {
       const shard = `${folder}/${entry.name}`;
-      for (const child of readFolder(parts, shard)) addFile(sharded, `${shard}/${child.name}`, child);
+      for (const child of readFolder(parts, shard)) addFile(layout, `${shard}/${child.name}`, child);
     }
   }
-  return { flat, sharded };
+  return layout;
 }
 
-function addFile(into: Map<string, Oid>, path: string, { mode, oid }: TreeEntry): void {
+function addFile(into: Map<string, Map<FileLayout, Oid>>, path: string, { mode, oid }: TreeEntry): void {
   const place = parsePath(path);
-  if (place && isRegular(mode) && !slugProblem(place.slug)) into.set(place.slug, oid);
+  if (!place || !isRegular(mode) || slugProblem(place.slug)) return;
+  const files = into.get(place.slug) ?? new Map<FileLayout, Oid>();
+  files.set(layoutOf(path), oid);
+  into.set(place.slug, files);
 }
 
 function readFolder({ lookup, readTree, root }: LayoutParts, path: string): TreeEntry[] {
@@ -56,16 +54,29 @@ function readFolder({ lookup, readTree, root }: LayoutParts, path: string): Tree
   return found?.mode === TREE_MODE ? parseTree(readTree(found.oid)) : [];
 }
 
-export function planLayout({ flat, sharded }: Layout, collection: string, isSharded: boolean): LayoutPlan {
-  const [away, there] = isSharded ? [flat, sharded] : [sharded, flat];
+/** The files whose layout differs from the wanted one in the bits of `which`, and where they belong. */
+function planMoves(layout: Layout, collection: string, wanted: FileLayout, which: FileLayout): LayoutPlan {
   const plan: LayoutPlan = { moves: [], blocked: [] };
-  for (const [slug, oid] of away) {
-    const from = pathOf({ collection, slug }, !isSharded);
-    const to = pathOf({ collection, slug }, isSharded);
-    if (there.has(slug)) plan.blocked.push({ from, to });
-    else plan.moves.push({ from, to, oid });
+  for (const [slug, files] of layout) {
+    for (const [is, oid] of files) {
+      const to = (is & ~which) | (wanted & which);
+      if (to === is) continue;
+      const [from, target] = [pathOf({ collection, slug }, is), pathOf({ collection, slug }, to)];
+      if (files.size > 1) plan.blocked.push({ from, to: target });
+      else plan.moves.push({ from, to: target, oid });
+    }
   }
   return plan;
+}
+
+/** Moves files into shards or out of them, in the format that they have. */
+export function planLayout(layout: Layout, collection: string, isSharded: boolean): LayoutPlan {
+  return planMoves(layout, collection, isSharded ? SHARDED : 0, SHARDED);
+}
+
+/** Gives files the other format, where they are. */
+export function planFormat(layout: Layout, collection: string, isMarkdown: boolean): LayoutPlan {
+  return planMoves(layout, collection, isMarkdown ? MARKDOWN : 0, MARKDOWN);
 }
 
 /** What an operator should do about a collection's files; undefined if all is well. Does not read shards. */
@@ -79,7 +90,7 @@ export function layoutAdvice(parts: LayoutParts, collection: string, isSharded: 
       `advise against; set sharded: true for it, stop the service and run colophon reshard ${collection}`
     );
   }
-  const flat = new Map<string, Oid>();
+  const flat = new Map<string, Map<FileLayout, Oid>>();
   for (const entry of entries)
     if (entry.mode !== TREE_MODE) addFile(flat, `content/${collection}/${entry.name}`, entry);
   if (flat.size === 0) return undefined;

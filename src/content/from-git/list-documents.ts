@@ -3,7 +3,7 @@
 import type { Oid } from '../../store/git/objects.ts';
 import { FILE_MODE, parseTree, TREE_MODE } from '../../store/git/tree.ts';
 import type { Odb } from '../../store/repository/odb.ts';
-import { parsePath } from '../stored.ts';
+import { parsePath } from '../files/paths.ts';
 
 export interface Listed {
   collection: string;

@@ -18,6 +18,7 @@ import { type Claim, type Key, keysOf, shownFrom } from './claims.ts';
 import { type ContestPlan, planContests } from './contests.ts';
 import type { FileNow } from './file-now.ts';
 import { collectFiles, type FilesNow, toFileNow } from './files-now.ts';
+import { createOriginLookup } from './origins.ts';
 import { otherFileProblem, readMediaFile } from './other-files.ts';
 import {
   addOurs,
@@ -30,7 +31,7 @@ import {
   type Ours,
   type OursParts,
 } from './ours-on-top.ts';
-import { type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
+import { type CommitTree, type FileHere, type ReadChanges, readChanges, readFile } from './read-changes.ts';
 import { showFiles, showPlanned } from './show-files.ts';
 import type { ShowParts } from './show-parts.ts';
 import { warnOfFile } from './warnings.ts';
@@ -38,12 +39,6 @@ import { warnOfFile } from './warnings.ts';
 export interface LoadParts extends ShowParts, OursParts {
   /** Shows a file below `media/`; `media` is undefined if the file is gone, or is not a media file. */
   showMedia?(path: string, media: StoredMedia | undefined): void;
-}
-
-/** A commit of the repository, and its tree. */
-export interface CommitTree {
-  commit: Oid;
-  tree: Oid;
 }
 
 export interface Around {
@@ -62,16 +57,17 @@ export interface Prepared extends ReadChanges {
  * Applies what differs between two versions (null is the version without files); returns the number of changed files.
  */
 export function applyTreeChanges(
-  parts: LoadParts,
+  given: LoadParts,
   before: CommitTree | null,
   after: CommitTree | null,
   commit: string,
   { ours = NONE_OF_OURS, prepared }: Around = {},
 ): number {
+  const parts = withOrigins(given, after);
   const { view, warnings } = parts;
   const [fromTree, toTree] = [before?.tree ?? null, after?.tree ?? null];
   if (ours.paths.size === 0 && fromTree === toTree && before?.commit === after?.commit) return 0;
-  const read = prepared ?? runToEnd(readChanges(parts, fromTree, toTree));
+  const read = prepared ?? runToEnd(readChanges(given, before, after));
   const { changes, files } = read;
   const { others, problems } = changes;
   const last = lastOf(ours);
@@ -105,6 +101,12 @@ export function applyTreeChanges(
   }
 }
 
+/** Files that are read one by one have the origins that they have at this commit. */
+function withOrigins(parts: LoadParts, at: CommitTree | null): LoadParts {
+  const { at: originAt } = createOriginLookup(parts.odb);
+  return at ? { ...parts, originOf: (path) => originAt(at.commit, path) } : parts;
+}
+
 function createFind({ reader }: ReadChanges, tree: Oid | null): FindFile {
   return (path) => {
     const found = tree ? reader.find(tree, path) : undefined;
@@ -121,7 +123,7 @@ export function planAhead(
   keys: Set<Key>,
 ): Generator<undefined, ContestPlan> {
   const arrange = createArrange(parts, read, { before, after, ours: NONE_OF_OURS });
-  return planContests(parts, read.files, arrange, keys);
+  return planContests(withOrigins(parts, after), read.files, arrange, keys);
 }
 
 interface LoadOrder {

@@ -4,9 +4,9 @@
 import type { Oid } from '../../store/git/objects.ts';
 import { FILE_MODE, TREE_MODE } from '../../store/git/tree.ts';
 import type { FileChange } from '../../store/log/tree-set.ts';
-import { parsePath } from '../stored.ts';
+import { parsePath, pathsOf } from '../files/paths.ts';
 import { createSteps, followClaims } from './claim-order.ts';
-import { type Claim, type Claims, idKey, type Key, keysOf, pathsOf, shownFrom, slugKey } from './claims.ts';
+import { type Claim, type Claims, idKey, type Key, keysOf, shownFrom, slugKey } from './claims.ts';
 import type { ContestPlan } from './contests.ts';
 import type { FileReading } from './file-now.ts';
 import { type FilesNow, toFileNow } from './files-now.ts';

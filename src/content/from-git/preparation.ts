@@ -5,8 +5,8 @@ import type { Row } from '../rows/row.ts';
 import { idKey, type Key, slugKey } from './claims.ts';
 import type { ContestPlan } from './contests.ts';
 import { createFilesNow } from './files-now.ts';
-import { type CommitTree, type LoadParts, type Prepared, planAhead } from './load.ts';
-import { type ReadChanges, readChanges } from './read-changes.ts';
+import { type LoadParts, type Prepared, planAhead } from './load.ts';
+import { type CommitTree, type ReadChanges, readChanges } from './read-changes.ts';
 import { followShown, lookAhead } from './shown-beside.ts';
 
 export interface Preparation {
@@ -49,7 +49,7 @@ export function createPreparation(parts: LoadParts): Preparation {
     return { before, after, steps: prepare(), end };
 
     function* prepare(): Generator<undefined, Prepared> {
-      const read: ReadChanges = yield* readChanges(parts, before?.tree ?? null, after.tree, files);
+      const read: ReadChanges = yield* readChanges(parts, before, after, files);
       let contests: ContestPlan | undefined;
       for (let plans = 0; plans < MAX_PLANS; plans++) {
         yield* lookAhead(view, files);

@@ -40,7 +40,7 @@ function showAlone(
   contested: ReadonlySet<FileNow>,
   { removed, put }: RowChanges,
 ): void {
-  const { row, isSharded } = file;
+  const { row, layout } = file;
   const { here, heirs } = shownBeside(view, files, file);
   /** Whether this change shows the document at another place. */
   const movesOn = ({ collection }: Row): boolean =>
@@ -48,6 +48,6 @@ function showAlone(
   if (row) {
     if (here && here.id !== row.id && !movesOn(here)) removed.push(here);
     if (here !== row) put.push(row);
-    row.isSharded = isSharded;
-  } else if (here?.isSharded === isSharded && !movesOn(here)) removed.push(here);
+    row.layout = layout;
+  } else if (here?.layout === layout && !movesOn(here)) removed.push(here);
 }

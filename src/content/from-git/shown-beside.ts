@@ -1,9 +1,10 @@
 // What the view shows beside the files of a change: looked up in slices while the change is prepared, and forgotten if
 // another change affects it, so that showing thousands of files at once needs no lookups.
 
+import { pathsOf } from '../files/paths.ts';
 import type { Row } from '../rows/row.ts';
 import type { ContentView } from '../rows/view.ts';
-import { claimOf, pathsOf } from './claims.ts';
+import { claimOf } from './claims.ts';
 import type { FileNow, ShownBeside } from './file-now.ts';
 import type { FilesNow } from './files-now.ts';
 
@@ -14,13 +15,11 @@ export function shownBeside(view: ContentView, files: FilesNow, file: FileNow): 
   return (file.beside ??= lookBeside(view, files, file));
 }
 
-function lookBeside(view: ContentView, files: FilesNow, { place, row, isSharded }: FileNow): ShownBeside {
+function lookBeside(view: ContentView, files: FilesNow, { place, row, layout }: FileNow): ShownBeside {
   const here = place && view.bySlug(place.collection, place.slug);
   const known = row && view.byId(row.id);
   const elsewhere = row
-    ? [here?.isSharded !== isSharded && here, known !== here && known].filter(
-        (one) => one !== undefined && one !== false,
-      )
+    ? [here?.layout !== layout && here, known !== here && known].filter((one) => one !== undefined && one !== false)
     : NO_ROWS;
   const rivals = elsewhere.filter((one) => !files.byPath.has(claimOf(one).path));
   return { here, rivals: rivals.length ? rivals : NO_ROWS, heirs: here ? files.withId(here.id) : NO_FILES };

@@ -25,10 +25,17 @@ export interface ListFilter {
   value: string;
 }
 
-const MOST_FILTERS = 10;
+export const MAX_FILTERS = 10;
 const NAME = /^filter\[([^[\]]{1,200})\](?:\[([^[\]]*)\])?$/;
 
 const HOW = 'expected filter[key]=value or filter[key][operator]=value';
+
+/** A filter as the programmatic interface takes it. */
+export const FilterValue = z.object({
+  key: z.string().min(1).max(200),
+  op: z.enum(FILTER_OPERATORS),
+  value: z.string(),
+});
 
 /** The pairs of name and value that `parseQuery` found. */
 export const FilterInput = z
@@ -38,8 +45,8 @@ export const FilterInput = z
       context.addIssue({ code: 'custom', message });
       return [];
     };
-    if (pairs.length > MOST_FILTERS) problem(`at most ${MOST_FILTERS} filters`);
-    return pairs.slice(0, MOST_FILTERS).flatMap(([name, value]) => {
+    if (pairs.length > MAX_FILTERS) problem(`at most ${MAX_FILTERS} filters`);
+    return pairs.slice(0, MAX_FILTERS).flatMap(([name, value]) => {
       const [, key, op = 'eq'] = NAME.exec(name) ?? [];
       if (key === undefined) return problem(`"${name}": ${HOW}`);
       if (isOperator(op)) return [{ key, op, value }];
@@ -50,7 +57,7 @@ export const FilterInput = z
     type: 'object',
     additionalProperties: true,
     deepObject: true,
-    description: `\`filter[key]=value\` and \`filter[key][operator]=value\`, operators ${FILTER_OPERATORS.join(', ')}; at most ${MOST_FILTERS}, all of them must match`,
+    description: `\`filter[key]=value\` and \`filter[key][operator]=value\`, operators ${FILTER_OPERATORS.join(', ')}; at most ${MAX_FILTERS}, all of them must match. \`in\` and \`nin\` take values separated by commas; \`\\,\` is a comma inside of a value, and \`\\\\\` a backslash`,
     examples: [{ kind: 'essay' }],
   });
 

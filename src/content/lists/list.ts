@@ -1,23 +1,23 @@
 // Answers lists from the view: pages are concatenated response bodies, which are never serialised anew.
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { runToEnd } from '../../lib/queues/slices.ts';
 import type { ListPage, ListQuery, Viewer } from '../api.ts';
 import type { Document, Status } from '../document.ts';
 import type { Inclusion } from '../relations/include.ts';
 import type { CollectionView } from '../rows/collection-view.ts';
 import { createCompare } from '../rows/order.ts';
-import { markAll, type RowPlace } from '../rows/place.ts';
 import type { Row } from '../rows/row.ts';
-import { findMatching } from './matching.ts';
-import { toTypedFilters } from './typed-filter.ts';
+import type { SlotSet } from '../rows/slot-set.ts';
+import { isSelective, selectedBy, versionFor } from './selection.ts';
 
 /** Longer pages are streamed. */
 const STREAM_ABOVE_DOCUMENTS = 200;
 const STREAM_CHUNK_BYTES = 64 << 10;
 /** With `fields`, documents are parsed: a chunk then takes a millisecond or two, however few bytes are left of them. */
 const STREAM_CHUNK_DOCUMENTS = 64;
-/** More tagged rows than this are not sorted for one page, but picked from all rows in their order. */
+/** A row is sorted in the time in which so many are visited in their order. */
+const VISITS_PER_SORTED_ROW = 64;
+/** More rows than this are not sorted for one page, but picked from all rows in their order. */
 const SORTED_ROWS = 1000;
 
 export function listDocuments(
@@ -28,7 +28,7 @@ export function listDocuments(
 ): ListPage {
   const { rows, total } = selectRows(view, query, viewer);
   const publishedOnly = viewer?.publishedOnly ?? false;
-  const version = publishedOnly ? view.publicVersion : view.version;
+  const version = versionFor(view, query, viewer);
   const key = JSON.stringify([query, publishedOnly, ...(inclusion ? [inclusion.version] : [])]);
   const etag = `W/"${hash('sha1', `${version} ${key}`)}"`;
   const fields = query.fields && new Set(query.fields);
@@ -78,18 +78,11 @@ export function selectRows(
   const offset = query.offset ?? 0;
   const limit = query.limit ?? Number.POSITIVE_INFINITY;
 
-  if (query.filter?.length) {
-    const tags = query.tags ?? [];
-    const wanted = matchingOf(view, query).filter(
-      ({ row }) =>
-        (!status || row.status === status) && (!query.locale || row.locale === query.locale) && hasTags(row, tags),
-    );
-    return pageOf(view, wanted, query, viewer);
-  }
+  if (isSelective(query)) return pageOf(view, matchingOf(view, query, viewer), query, viewer);
   if (query.tags?.length) {
     const tags = query.tags;
-    const wanted = view
-      .tagged(tags)
+    const wanted = view.tags
+      .withAll(tags)
       .filter((row) => (!status || row.status === status) && (!query.locale || row.locale === query.locale));
     if (wanted.length <= SORTED_ROWS) {
       const sorted = wanted.sort(createCompare(view.readerOf(by), direction));
@@ -106,41 +99,40 @@ function hasTags(row: Row, tags: readonly string[]): boolean {
   return tags.every((tag) => row.tags.includes(tag));
 }
 
-/** What `prepare` found for a query, and the version of the collection that it found it in. */
-const prepared = new WeakMap<ListQuery, { version: string; places: readonly RowPlace[] }>();
-
-export function rememberMatching(query: ListQuery, version: string, places: readonly RowPlace[]): void {
-  prepared.set(query, { version, places });
+function matchingOf(view: CollectionView, query: ListQuery, viewer?: Viewer): SlotSet {
+  const matching = selectedBy(view, query, viewer);
+  const { tags } = query;
+  if (!tags?.length) return matching;
+  const tagged = view.filters.none();
+  for (const slot of matching.slots()) if (hasTags(view.filters.rowAt(slot)!, tags)) tagged.add(slot);
+  return tagged;
 }
 
-function matchingOf(view: CollectionView, query: ListQuery): readonly RowPlace[] {
-  const known = prepared.get(query);
-  if (known?.version === view.version) return known.places;
-  return runToEnd(findMatching(view, toTypedFilters(view.schema, query.filter ?? [])));
-}
-
-/** A page of these documents: sorted if they are few, otherwise picked from all in their order. */
+/** A page of these documents: picked from all in their order, or sorted if too many would have to be visited. */
 function pageOf(
   view: CollectionView,
-  wanted: readonly RowPlace[],
+  wanted: SlotSet,
   query: ListQuery,
   viewer?: Viewer,
 ): { rows: readonly Row[]; total: number } {
   const { by, direction, status } = orderOf(query, viewer);
   const offset = query.offset ?? 0;
-  const end = offset + (query.limit ?? Number.POSITIVE_INFINITY);
-  if (wanted.length <= SORTED_ROWS) {
-    const sorted = wanted.map(({ row }) => row).sort(createCompare(view.readerOf(by), direction));
-    return { rows: sorted.slice(offset, end), total: wanted.length };
+  const total = wanted.count();
+  const end = Math.min(total, offset + (query.limit ?? Number.POSITIVE_INFINITY));
+  if (offset >= end) return { rows: [], total };
+  const expectedVisits = (end / total) * view.rows.size;
+  const isQuick = expectedVisits <= total * VISITS_PER_SORTED_ROW && view.isReady(by, direction, status, query.locale);
+  if (total <= SORTED_ROWS && !isQuick) {
+    const rows = Array.from(wanted.slots(), (slot) => view.filters.rowAt(slot)!);
+    return { rows: rows.sort(createCompare(view.readerOf(by), direction)).slice(offset, end), total };
   }
-  const mark = markAll(wanted);
   const page: Row[] = [];
   let seen = 0;
-  view.order(by, direction, status, query.locale).visit(({ mark: marked, row }) => {
-    if (marked === mark && seen++ >= offset) page.push(row);
+  view.order(by, direction, status, query.locale).visit((place) => {
+    if (wanted.has(place.slot) && seen++ >= offset) page.push(place.row);
     return seen < end;
   });
-  return { rows: page, total: wanted.length };
+  return { rows: page, total };
 }
 
 /** A page of the rows that have all of the tags. */

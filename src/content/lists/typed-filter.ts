@@ -1,5 +1,6 @@
 // A filter whose value has the type of its field, and the test of a document's values. Pure.
 import { invalid } from '../../lib/errors.ts';
+import { instantOf } from '../../lib/time/date-time.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import { fold } from '../../search/engine/fold.ts';
 import { STATUSES } from '../document.ts';
@@ -21,6 +22,11 @@ export interface TypedFilter {
 }
 
 const NEGATED: ReadonlySet<FilterOperator> = new Set(['ne', 'nin']);
+
+/** Whether the filter matches a document that has no such value. */
+export function isNegated({ op }: Pick<ListFilter, 'op'>): boolean {
+  return NEGATED.has(op);
+}
 
 /** @throws ServiceError 400 for a value that is not of the field's type. */
 export function toTypedFilters(schema: CollectionSchema, filters: readonly ListFilter[]): TypedFilter[] {
@@ -44,7 +50,7 @@ function toTypedFilter(schema: CollectionSchema, { key, op, value }: ListFilter)
     const test = (values: readonly KeyValue[]) => values.some((one) => typeof one === 'string' && fits(one));
     return { ...common, test, ranges: undefined, isExact: false };
   }
-  const texts = op === 'in' || op === 'nin' ? value.split(',').filter((part) => part !== '') : [value];
+  const texts = op === 'in' || op === 'nin' ? toParts(value) : [value];
   const wanted = texts.flatMap((text) => {
     const found = toValues(text, kind);
     if (found.length === 0) throw refuse(`"${text}" is not a ${kind}`);
@@ -65,14 +71,20 @@ function keptBound(value: KeyValue | undefined): KeyValue | undefined {
   return value === undefined ? undefined : toKept(value);
 }
 
+/** The values of a comma-separated text: `\,` is a comma inside of one, and `\\` a backslash. Empty ones are left out. */
+function toParts(text: string): string[] {
+  const parts = text.match(/(?:\\[\\,]|[^,])+/g) ?? [];
+  return parts.map((part) => part.replace(/\\([\\,])/g, '$1'));
+}
+
 /** What the text may mean; nothing if it is not of the kind. */
 function toValues(text: string, kind: KeyKind): KeyValue[] {
   const number = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   if (kind === 'number') return Number.isFinite(number) ? [number] : [];
   if (kind === 'boolean') return text === 'true' || text === 'false' ? [text === 'true'] : [];
   if (kind === 'date') {
-    const instant = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-    return Number.isNaN(instant) ? [] : [instant];
+    const instant = instantOf(text);
+    return instant === undefined ? [] : [instant];
   }
   if (kind === 'text') return [text];
   const others = text === 'true' || text === 'false' ? [text === 'true'] : [];

@@ -15,7 +15,7 @@ export interface LockParts {
   getPending(collection: string, ref: DocumentRef): LockedDocument;
   getCollection(name: string): CollectionView;
   stampFor(actor: Actor): Stamp;
-  commit(event: DocumentEvent, options?: WriteOptions): Promise<WrittenDocument & { commit: string }>;
+  commit(event: DocumentEvent, options?: WriteOptions): Promise<WrittenDocument>;
 }
 
 interface LockedDocument {

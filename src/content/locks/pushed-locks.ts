@@ -4,8 +4,10 @@ import { isEqual } from '../../lib/equal.ts';
 import type { Breathe } from '../../lib/queues/slices.ts';
 import { decodeToken } from '../../lib/text/trailer-token.ts';
 import type { StoredDocument } from '../document.ts';
+import { parsePath } from '../files/paths.ts';
+import { originIn } from '../from-git/origins.ts';
 import { metaOfField } from '../provenance.ts';
-import { parseFile, parsePath } from '../stored.ts';
+import { type FileContext, type Origin, parseFile } from '../stored.ts';
 
 /** A file that a commit changed; a side is null if the file does not exist there. */
 export interface PushedFile {
@@ -28,8 +30,12 @@ export interface LockProblem {
   isNew: boolean;
 }
 
-/** Returns undefined if the blob is too large for a document. */
-export type ReadBlob = (oid: string) => Buffer | undefined;
+/** How the sides of a push are read. */
+export interface SideReader {
+  /** Returns undefined if the blob is too large for a document. */
+  readBlob(oid: string): Buffer | undefined;
+  schemaOf(collection: string): FileContext['schema'];
+}
 
 interface DocumentAtPath {
   path: string;
@@ -60,7 +66,7 @@ export function unlockedIn(message: string): Set<string> {
 export async function findTouchedLocks(
   files: readonly PushedFile[],
   others: readonly OtherSide[],
-  readBlob: ReadBlob,
+  reader: SideReader,
   breathe: Breathe,
 ): Promise<LockProblem[]> {
   const befores = await findAll('before', false);
@@ -78,7 +84,7 @@ export async function findTouchedLocks(
     await breathe();
     const names = [before, after].flatMap((found) => Object.keys(found?.doc._fieldMeta ?? {}));
     const fields = [...new Set(names)].filter(
-      (field) => isTouched(before?.doc, after?.doc, field) && !isFromOther(before, after, field, others, readBlob),
+      (field) => isTouched(before?.doc, after?.doc, field) && !isFromOther(before, after, field, others, reader),
     );
     const { path } = (before ?? after)!;
     if (fields.length) problems.push({ path, fields, isNew: !before && newPaths.has(path) });
@@ -89,7 +95,9 @@ export async function findTouchedLocks(
     const found: DocumentAtPath[] = [];
     for (const file of files) {
       await breathe();
-      found.push(...findDocument(file.path, file[side], readBlob, isAny));
+      // A file that lost its id is the document that it was.
+      const [before] = side === 'after' ? findDocument(file.path, file.before, reader, { isAny: true }) : [];
+      found.push(...findDocument(file.path, file[side], reader, { isAny, before: before?.doc }));
     }
     return found;
   }
@@ -120,11 +128,11 @@ function isFromOther(
   after: DocumentAtPath | undefined,
   field: string,
   others: readonly OtherSide[],
-  readBlob: ReadBlob,
+  reader: SideReader,
 ): boolean {
   const id = (before ?? after)!.doc.id;
   const lookAt = (path: string, oidAt: (path: string) => string | undefined): StoredDocument | undefined => {
-    const [found] = findDocument(path, oidAt(path), readBlob);
+    const [found] = findDocument(path, oidAt(path), reader, { before: (before ?? after)!.doc });
     return found?.doc.id === id ? found.doc : undefined;
   };
   const [was, is] = [stateOf(before?.doc, field), stateOf(after?.doc, field)];
@@ -145,13 +153,13 @@ export function findNewLocks(
   path: string,
   content: Buffer,
   sides: { before: string | undefined; after: string | undefined },
-  readBlob: ReadBlob,
+  reader: SideReader,
 ): string[] {
   if (sides.before === sides.after || !mayHaveMeta(content)) return [];
-  const [ours] = findDocument(path, '', () => content);
+  const [ours] = findDocument(path, '', { ...reader, readBlob: () => content });
   if (!ours) return [];
-  const [before] = findDocument(path, sides.before, readBlob, true);
-  const [after] = findDocument(path, sides.after, readBlob, true);
+  const [before] = findDocument(path, sides.before, reader, { isAny: true, before: ours.doc });
+  const [after] = findDocument(path, sides.after, reader, { isAny: true, before: ours.doc });
   const { doc } = ours;
   return Object.keys(doc._fieldMeta ?? {}).filter((field) => {
     if (!isLocked(doc, field)) return false;
@@ -169,21 +177,25 @@ export function findNewLocks(
   });
 }
 
-/** Parses the document only if it may have field metadata (most do not), or if `isAny`. */
+/**
+ * Parses the document only if it may have field metadata (most do not), or if `isAny`. `before` is the document that
+ * was in the file, whose id it keeps without one of its own.
+ */
 function findDocument(
   path: string,
   oid: string | null | undefined,
-  readBlob: ReadBlob,
-  isAny = false,
+  { readBlob, schemaOf }: SideReader,
+  { isAny = false, before }: { isAny?: boolean; before?: StoredDocument | undefined } = {},
 ): DocumentAtPath[] {
   const place = parsePath(path);
   const bytes = place && oid != null ? readBlob(oid) : undefined;
   if (!place || !bytes || !(isAny || mayHaveMeta(bytes))) return [];
-  const doc = parseFile(bytes, place);
+  const originOf = (): Origin => before ?? originIn('', path, 0);
+  const doc = parseFile(bytes, path, { schema: schemaOf(place.collection), originOf });
   return typeof doc === 'string' ? [] : [{ path, doc }];
 }
 
-/** JSON can also spell the key with escapes. */
+/** Both formats can also spell the key with escapes. */
 function mayHaveMeta(bytes: Buffer): boolean {
-  return bytes.includes('"_fieldMeta"') || bytes.includes('\\u');
+  return bytes.includes('_fieldMeta') || bytes.includes('\\');
 }

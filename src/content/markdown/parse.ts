@@ -1,6 +1,7 @@
 // Reads a document that is Markdown with YAML front matter, written by the printer or by a person. The result has the
 // shape of a document's JSON and is checked as such (stored.ts).
-import { parseDocument } from 'yaml';
+import { createRequire } from 'node:module';
+import type * as Yaml from 'yaml';
 import { invalid } from '../../lib/errors.ts';
 import { checkJson, isObject } from '../../lib/json.ts';
 import { nearest } from '../../lib/text/nearest.ts';
@@ -8,13 +9,15 @@ import { DOCUMENT_KEYS } from '../document.ts';
 import { readFrontLines } from './front-lines.ts';
 
 const FENCE = '---';
+/** The key of a text that no field has space for. */
+const TEXT_KEY = 'body';
 const FENCE_LINE = /^---[ \t]*$/m;
 /** Keys below `_document`; `data` holds the data of a document whose keys would collide with the front matter's. */
 const DOCUMENT_PART = [...DOCUMENT_KEYS, 'data'];
 
 /**
  * Returns the document as an object of the JSON format. The text below the front matter is the value of the first of
- * `textFields` that the front matter does not have. @throws ServiceError invalid_input with the reason.
+ * `textFields` that the front matter does not have, else of a key that no field has. @throws ServiceError invalid_input with the reason.
  */
 export function parseMarkdown(
   source: string,
@@ -30,11 +33,7 @@ export function parseMarkdown(
   if (!isObject(data)) throw invalid('data below _document is not a map');
   const extra = data === fields ? undefined : Object.keys(fields)[0];
   if (extra !== undefined) throw invalid(`the front matter has both data below _document and a key "${extra}"`);
-  if (below !== undefined) {
-    const field = textFields.find((name) => !Object.hasOwn(data, name));
-    if (field !== undefined) data[field] = below;
-    else if (below !== '') throw invalid(noField(textFields));
-  }
+  if (below !== undefined) data[fieldOf(textFields, data)] = below;
   return { ...keys, data, ...(_fieldMeta === undefined ? {} : { _fieldMeta }) };
 }
 
@@ -43,11 +42,11 @@ function unknownKey(key: string): string {
   return `_document has an unknown key "${key}"${meant ? `; did you mean "${meant}"?` : ''}`;
 }
 
-function noField(textFields: readonly string[]): string {
-  const [first] = textFields;
-  return first === undefined
-    ? 'there is text below the front matter, and the collection has no field of type richtext'
-    : `there is text below the front matter, and "${first}" is in it already`;
+/** Whether a file is a document must not depend on the schema: any text has a key, known or not. */
+function fieldOf(textFields: readonly string[], data: Record<string, unknown>): string {
+  const free = [...textFields, TEXT_KEY].find((name) => !Object.hasOwn(data, name));
+  if (free !== undefined) return free;
+  for (let n = 2; ; n++) if (!Object.hasOwn(data, `${TEXT_KEY}${n}`)) return `${TEXT_KEY}${n}`;
 }
 
 /** The front matter with the ends of its lines, and the text below it; undefined if there is nothing below. */
@@ -63,13 +62,30 @@ function split(text: string): [matter: string, below: string | undefined] {
   return [rest.slice(0, close.index), below === '' ? undefined : below.endsWith('\n') ? below.slice(0, -1) : below];
 }
 
+/**
+ * The most that the library reads, in UTF-16 units: it takes some hundred milliseconds. What the service wrote has no
+ * limit of its own.
+ */
+const YAML_LENGTH = 48 << 10;
+
+/** Loaded on demand: most files have front matter that `readFrontLines` reads. */
+let library: typeof Yaml | undefined;
+function yaml(): typeof Yaml {
+  library ??= createRequire(import.meta.url)('yaml') as typeof Yaml;
+  return library;
+}
+
 function readYaml(matter: string, maxMembers: number): Record<string, unknown> {
-  const parsed = parseDocument(matter, { prettyErrors: false, logLevel: 'silent' });
-  const [error] = parsed.errors;
-  if (error) {
-    const line = matter.slice(0, error.pos[0]).split('\n').length + 1;
-    throw invalid(`the front matter cannot be read: line ${line}: ${firstLine(error.message)}`);
+  if (matter.length > YAML_LENGTH) {
+    throw invalid(`front matter of more than ${YAML_LENGTH >> 10} KiB is read only as the service writes it`);
   }
+  const lineOf = (at: number): number => matter.slice(0, at).split('\n').length + 1;
+  const parsed = yaml().parseDocument(matter, { prettyErrors: false, logLevel: 'silent', uniqueKeys: false });
+  const [error] = parsed.errors;
+  if (error)
+    throw invalid(`the front matter cannot be read: line ${lineOf(error.pos[0])}: ${firstLine(error.message)}`);
+  const repeated = findRepeated(parsed);
+  if (repeated !== undefined) throw invalid(`the front matter has a key twice in one map: line ${lineOf(repeated)}`);
   const value = toValue(parsed);
   if (!isObject(value)) throw invalid('the front matter is not a map of keys to values');
   const [problem] = checkJson(value, '', MATTER_DEPTH);
@@ -78,10 +94,28 @@ function readYaml(matter: string, maxMembers: number): Record<string, unknown> {
   return value;
 }
 
+/** Returns the place of a key that a map has already; the library looks for it in the square of their number. */
+function findRepeated(parsed: ReturnType<typeof Yaml.parseDocument>): number | undefined {
+  const { isScalar, visit } = yaml();
+  let found: number | undefined;
+  visit(parsed, {
+    Map(_, { items }) {
+      const keys = new Set<string>();
+      for (const { key } of items) {
+        const name = String(isScalar(key) ? key.value : key);
+        if (keys.has(name)) found ??= isScalar(key) ? (key.range?.[0] ?? 0) : 0;
+        keys.add(name);
+      }
+      return found === undefined ? undefined : visit.BREAK;
+    },
+  });
+  return found;
+}
+
 /** As deep as a JSON document: `data` is one level above its fields there. */
 const MATTER_DEPTH = 64;
 
-function toValue(parsed: ReturnType<typeof parseDocument>): unknown {
+function toValue(parsed: ReturnType<typeof Yaml.parseDocument>): unknown {
   try {
     return parsed.toJS() ?? {};
   } catch (cause) {

@@ -39,3 +39,9 @@ export function toPreviewUrl(
   if (!template.includes('{token}')) url.searchParams.set('preview', token);
   return url.href;
 }
+
+/** The origin of the frontend's pages; undefined while `previewSiteUrl` is not set. */
+export function previewOrigin(template: string): string | undefined {
+  const origin = URL.parse(template)?.origin;
+  return origin === 'null' ? undefined : origin;
+}

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import type { Actor, Principal } from '../../access/principal.ts';
 import { type Route, route } from '../../http/route.ts';
 import { notFound } from '../../lib/errors.ts';
-import { DataInput, DocumentSchema } from '../input.ts';
+import { DataInput, WithIncludedSchema } from '../input.ts';
+import { DocumentQueryInput } from '../lists/list-query.ts';
 import { errors } from '../routes-call.ts';
+import { previewOrigin } from './preview-address.ts';
 import { createPreviews, type PreviewParts, type PreviewSite } from './service.ts';
 
 const unsavedData = DataInput.meta({
@@ -60,7 +62,8 @@ export function previewRoutes({ toActor, ...parts }: PreviewRouteParts): Route<P
     route<PreviewSite, z.ZodType<unknown>, typeof ReplacePreviewBody>({
       method: 'put',
       ...ofToken,
-      summary: 'Replace what a preview shows; takes its maker, or content:write',
+      summary:
+        'Replace what a preview shows, until the service restarts if it was made without data; takes its maker, or content:write',
       allow: 'content:draft',
       body: ReplacePreviewBody,
       answers: {
@@ -72,22 +75,24 @@ export function previewRoutes({ toActor, ...parts }: PreviewRouteParts): Route<P
         return { body: previews.replace(site, params.token ?? '', data, { principal, actor: toActor(principal) }) };
       },
     }),
-    route<PreviewSite>({
+    route<PreviewSite, typeof DocumentQueryInput>({
       method: 'get',
       ...ofToken,
       summary: 'The document of a preview; open to everybody who has the token',
       allow: 'public',
+      query: DocumentQueryInput,
       cors: ({ settings }, origin) => {
-        const url = URL.parse(settings.read().previewSiteUrl);
-        return url === null ? undefined : url.origin === origin;
+        const own = previewOrigin(settings.read().previewSiteUrl);
+        return own === undefined ? undefined : own === origin;
       },
       answers: {
-        200: { description: 'The document, with unsaved data in the place of saved data', schema: DocumentSchema },
+        200: { description: 'The document, with unsaved data in the place of saved data', schema: WithIncludedSchema },
+        400: { description: 'Invalid query' },
         404: { description: 'The preview has ended' },
       },
-      handle: ({ site, params }) => ({
+      handle: ({ site, params, query }) => ({
         headers: { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
-        body: previews.show(site, params.token ?? ''),
+        body: previews.show(site, params.token ?? '', query().include),
       }),
     }),
   ];

@@ -13,7 +13,7 @@ import { createUnsaved } from './unsaved.ts';
 
 export interface PreviewSite extends SiteRef {
   config: Pick<SiteConfig, 'collections' | 'defaultLocale'>;
-  content: Pick<ContentService, 'find' | 'get' | 'stored' | 'checkDraft'>;
+  content: Pick<ContentService, 'find' | 'get' | 'included' | 'stored' | 'checkDraft'>;
   settings: Pick<Settings, 'read'>;
 }
 
@@ -31,8 +31,10 @@ export interface PreviewService {
   make(site: PreviewSite, collection: string, ref: DocumentRef, data: Data | undefined, by: PreviewMaker): MadePreview;
   /** Throws 404 for a token that has ended, 403 for another person's without content:write. */
   replace(site: PreviewSite, token: string, data: Data, by: PreviewMaker): MadePreview;
-  /** The Document as JSON. Throws 404 for a token that has ended. */
-  show(site: PreviewSite, token: string): Buffer;
+  /**
+   * The Document as JSON, with what its relations name as its maker may see it. Throws 404 for a token that has ended.
+   */
+  show(site: PreviewSite, token: string, include?: readonly string[]): Buffer;
 }
 
 export interface PreviewMaker {
@@ -94,21 +96,25 @@ export function createPreviews({ key, makers, now }: PreviewParts): PreviewServi
       unsaved.put(claims.nonce, claims.maker.userId, data, claims.expiresAt);
       return toMade(site, doc, token, claims);
     },
-    show(site, token) {
+    show(site, token, include) {
       const { claims, doc } = open(site, token);
       const data = unsaved.find(claims.nonce, now().getTime());
       // The saved version must not look like the one that was typed.
-      if (claims.isUnsaved && !data) throw ended();
+      if (data === 'dropped' || (claims.isUnsaved && !data)) throw ended();
       const { body } = site.content.get(claims.collection, { id: doc.id });
-      if (!data) return body;
-      const shown = JSON.parse(body.toString()) as { data: Data };
-      return Buffer.from(JSON.stringify({ ...shown, data: { ...shown.data, ...data } }));
+      if (!data && !include) return body;
+      const saved = JSON.parse(body.toString()) as { data: Data };
+      const shown = { ...saved, data: { ...saved.data, ...data } };
+      const text = JSON.stringify(shown);
+      if (!include) return Buffer.from(text);
+      const included = site.content.included(claims.collection, include, [shown.data]);
+      return Buffer.from(`${text.slice(0, -1)},"included":${included}}`);
     },
   };
 }
 
 function ended(): ServiceError {
   const why =
-    'its hour is over, its document or its maker is gone, or its text was not saved when the service restarted';
+    'its hour is over, its document or its maker is gone, or its text was not saved and had to make room for newer ones or was lost in a restart';
   return new ServiceError('not_found', `there is no such preview, or it has ended (${why}): make a new one`);
 }

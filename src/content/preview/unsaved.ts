@@ -5,7 +5,8 @@ import type { Data } from '../document.ts';
 export interface Unsaved {
   /** Replaces what the nonce names. Drops the oldest of the owner's, then of everybody's, to make room. */
   put(nonce: string, owner: string, data: Data, expiresAt: number): void;
-  find(nonce: string, nowMs: number): Data | undefined;
+  /** Undefined if there was never any; `dropped` if it had to make room. */
+  find(nonce: string, nowMs: number): Data | 'dropped' | undefined;
 }
 
 export interface UnsavedLimits {
@@ -15,6 +16,9 @@ export interface UnsavedLimits {
 }
 
 const LIMITS: UnsavedLimits = { ownerCount: 20, ownerBytes: 4 << 20, totalBytes: 64 << 20 };
+
+/** Names of what was dropped, until their hour is over: far more than anybody previews in an hour. */
+const MOST_DROPPED = 10_000;
 
 interface UnsavedEntry {
   owner: string;
@@ -26,12 +30,16 @@ interface UnsavedEntry {
 export function createUnsaved(limits: UnsavedLimits = LIMITS): Unsaved {
   // In the order of the last `put`.
   const entries = new Map<string, UnsavedEntry>();
+  const dropped = new Map<string, number>();
 
   function drop(isOver: (kept: readonly UnsavedEntry[]) => boolean, isMeant: (entry: UnsavedEntry) => boolean): void {
     for (const [nonce, entry] of entries) {
-      if (!isOver([...entries.values()].filter(isMeant))) return;
-      if (isMeant(entry)) entries.delete(nonce);
+      if (!isOver([...entries.values()].filter(isMeant))) break;
+      if (!isMeant(entry)) continue;
+      entries.delete(nonce);
+      dropped.set(nonce, entry.expiresAt);
     }
+    for (const nonce of dropped.keys().take(Math.max(0, dropped.size - MOST_DROPPED))) dropped.delete(nonce);
   }
 
   return {
@@ -40,6 +48,7 @@ export function createUnsaved(limits: UnsavedLimits = LIMITS): Unsaved {
       const bytes = Buffer.byteLength(json);
       if (bytes > limits.ownerBytes) throw new ServiceError('too_large', `data is over ${limits.ownerBytes} bytes`);
       entries.delete(nonce);
+      dropped.delete(nonce);
       entries.set(nonce, { owner, json, bytes, expiresAt });
       drop(
         (kept) => kept.length > limits.ownerCount || bytesOf(kept) > limits.ownerBytes,
@@ -52,6 +61,8 @@ export function createUnsaved(limits: UnsavedLimits = LIMITS): Unsaved {
     },
     find(nonce, nowMs) {
       for (const [key, { expiresAt }] of entries) if (expiresAt <= nowMs) entries.delete(key);
+      for (const [key, expiresAt] of dropped) if (expiresAt <= nowMs) dropped.delete(key);
+      if (dropped.has(nonce)) return 'dropped';
       const found = entries.get(nonce);
       return found && (JSON.parse(found.json) as Data);
     },

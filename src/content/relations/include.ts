@@ -11,6 +11,8 @@ import { type FieldScope, fieldsIn, valuesAt } from './relation-fields.ts';
 const MAX_LEVELS = 3;
 const MAX_INCLUDED = 200;
 const MAX_NAMES = 50;
+/** The key in front of the documents. */
+export const INCLUDED = '"included":';
 
 interface RelationStep {
   /** Keys inside of `data`. */
@@ -35,6 +37,8 @@ export interface Inclusion {
   collections: readonly string[];
   /** Notes what a document of the answer points to; call it in the order of the answer. */
   visit(row: Row): void;
+  /** The same for data that no row has. */
+  visitData(data: Data): void;
   /** The pieces of `"included":{...}`, after the last visit. */
   pieces(): Generator<Buffer>;
 }
@@ -114,12 +118,12 @@ export function createInclusion(view: Scope, collection: string, names: readonly
     return hash('sha1', JSON.stringify([names, versions]));
   };
 
+  const isOver = (): boolean => included.size >= MAX_INCLUDED || steps.length === 0;
   return {
     version: version(),
     collections: [...collections],
-    visit(row) {
-      if (included.size < MAX_INCLUDED && steps.length > 0) follow(dataOf(row), steps);
-    },
+    visit: (row) => void (isOver() || follow(dataOf(row), steps)),
+    visitData: (data) => void (isOver() || follow(data, steps)),
     *pieces() {
       const parsed = new Map<Row, Data>();
       for (let next = 0; next < waiting.length && included.size < MAX_INCLUDED; next++) {
@@ -129,7 +133,7 @@ export function createInclusion(view: Scope, collection: string, names: readonly
         follow(data, taken);
       }
       let isFirst = true;
-      yield Buffer.from('"included":{');
+      yield Buffer.from(`${INCLUDED}{`);
       for (const row of included.values()) {
         yield Buffer.from(`${isFirst ? '' : ','}${JSON.stringify(`${row.collection}/${row.slug}`)}:`);
         yield row.body;

@@ -1,21 +1,25 @@
 // Who points to a document: an index over all collections, built in slices by the first question, and kept up to date
 // with each row from then on.
 import { createBreathe } from '../../lib/queues/slices.ts';
-import { type Addresses, createAddresses } from '../../schema/address.ts';
-import type { StoredDocument } from '../document.ts';
-import type { Row } from '../rows/row.ts';
+import type { Data, StoredDocument } from '../document.ts';
+import { type Row, toStored } from '../rows/row.ts';
 import type { ContentView } from '../rows/view.ts';
+import { type Move, movePointers } from './move-pointers.ts';
 import { collectPointers, type Pointer } from './pointers.ts';
+import { createSiteAddresses, type FindBySlug, type SiteAddresses } from './site-addresses.ts';
 
 export interface ReferenceIndex {
   /** Call it before the others: undefined if they can answer at once. */
   prepare(): Promise<void> | undefined;
-  /** Ids of the rows that have one of the keys, each with the fields that do. */
-  pointingTo(keys: readonly string[]): Map<string, string[]>;
+  /** Ids of the rows that have one of the keys, each once, with the fields that do. */
+  pointingTo(keys: readonly string[]): Generator<[id: string, fields: readonly string[]]>;
   /** What a document points to. */
   pointersOf(doc: Pick<StoredDocument, 'collection' | 'data'>): Pointer[];
   /** The keys by which others point to a document: its name, and its address if it has a page. */
   keysOf(doc: StoredDocument): string[];
+  /** The document's data after another one was renamed; the same object if it does not point there. */
+  moved(doc: Pick<StoredDocument, 'collection' | 'data'>, move: Move): Data;
+  addresses: SiteAddresses;
 }
 
 /** Rows between two looks at the clock. */
@@ -24,18 +28,18 @@ const STEP = 8;
 export function createReferenceIndex(view: ContentView): ReferenceIndex {
   const { collections, blocks: all } = view.schema;
   const blocks = new Map([...all].map(([name, { config }]) => [name, config]));
-  const configs = [...collections.values()].map(({ config }) => config);
-  const defaultLocale = [...collections.values()][0]?.locales.default;
-  const addresses: Addresses = createAddresses({
-    collections: configs,
-    ...(defaultLocale === undefined ? {} : { defaultLocale }),
-  } as Parameters<typeof createAddresses>[0]);
+  const addresses = createSiteAddresses(view.schema);
+  const find: FindBySlug = (collection, slug) => {
+    const row = view.bySlug(collection, slug);
+    return row && toStored(row);
+  };
   const byKey = new Map<string, Map<string, string[]>>();
   let isReady = false;
   let building: Promise<void> | undefined;
 
+  const fieldsOf = (collection: string) => collections.get(collection)?.config.fields ?? [];
   const pointersOf: ReferenceIndex['pointersOf'] = ({ collection, data }) =>
-    collectPointers(data, collections.get(collection)?.config.fields ?? [], blocks);
+    collectPointers(data, fieldsOf(collection), blocks);
 
   function enter(row: Row): void {
     for (const { key, field } of pointersOf(parse(row))) {
@@ -73,21 +77,22 @@ export function createReferenceIndex(view: ContentView): ReferenceIndex {
   }
 
   return {
+    addresses,
     pointersOf,
+    moved: ({ collection, data }, move) => movePointers(data, fieldsOf(collection), blocks, move),
     prepare: () => (isReady ? undefined : (building ??= build())),
-    pointingTo(keys) {
-      const found = new Map<string, string[]>();
-      for (const key of keys) {
-        for (const [id, fields] of byKey.get(key) ?? [])
-          found.set(id, [...new Set([...(found.get(id) ?? []), ...fields])]);
+    *pointingTo(keys) {
+      const found = keys.flatMap((key) => byKey.get(key) ?? []);
+      for (const [at, ids] of found.entries()) {
+        for (const [id, fields] of ids) {
+          if (found.slice(0, at).some((earlier) => earlier.has(id))) continue;
+          const others = found.slice(at + 1).flatMap((later) => later.get(id) ?? []);
+          yield [id, others.length > 0 ? [...new Set([...fields, ...others])] : fields];
+        }
       }
-      return found;
     },
     keysOf(doc) {
-      const address = addresses.pathOf(doc, (child, slug) => {
-        const row = view.bySlug(child.collection, slug);
-        return row && { ...row, data: parse(row).data };
-      });
+      const address = addresses.pathOf(doc, find);
       return [`${doc.collection}/${doc.slug}`, ...(address === undefined ? [] : [address])];
     },
   };

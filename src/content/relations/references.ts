@@ -1,23 +1,40 @@
 // Questions to the index of references: who points to a document, as a reader sees it and as a decision sees it.
-import { ServiceError } from '../../lib/errors.ts';
+import { MAX_PROBLEMS, type Problem, ServiceError } from '../../lib/errors.ts';
+import { createBreathe } from '../../lib/queues/slices.ts';
 import type { ContentService, Reference, Viewer } from '../api.ts';
+import type { Decision } from '../decide.ts';
 import type { StoredDocument } from '../document.ts';
 import type { PendingState } from '../pending.ts';
 import type { Row } from '../rows/row.ts';
 import type { ContentView } from '../rows/view.ts';
 import { titleOf, titleOfRow } from '../search-entry.ts';
+import type { Stamp } from '../stamp.ts';
+import { publicationWarnings, type SeenState } from './publication-warnings.ts';
 import { createReferenceIndex, type ReferenceIndex } from './reference-index.ts';
+import { type UpdateReferencesParts, withReferences } from './update-references.ts';
 
 /** Longer lists stay in the order in which the index met them. */
 const SORTED = 5000;
+/** A page without `limit`. */
+export const REFERENCES_LIMIT = 1000;
+/** Rows, and titles that may have to be read from a body, between two looks at the clock. */
+const STEP = 256;
+const TITLES = 16;
 
 export interface References {
   list: ContentService['references'];
+  listTo: ContentService['referencesTo'];
   /** Call it before `refuse`. */
   prepare(): Promise<void> | undefined;
   /** @throws ServiceError 409 if another document points to this one. */
   refuse(doc: StoredDocument): void;
+  /** The decision of a rename with all documents that point to the renamed one. Call `prepare` before. */
+  follow(decision: Decision, stamp: Stamp, state: FollowState): Decision;
+  /** What a change makes public that points to nothing public. */
+  warningsOf(event: Parameters<typeof publicationWarnings>[2], state?: SeenState): Problem[];
 }
+
+type FollowState = Omit<UpdateReferencesParts, 'index' | 'view'>;
 
 export function createReferences(
   parts: { view: ContentView; pending: PendingState },
@@ -28,36 +45,54 @@ export function createReferences(
   return {
     prepare: index.prepare,
     refuse: (doc) => refuseReferenced({ ...parts, index }, doc),
+    follow: (decision, stamp, state) => withReferences({ ...state, index, view: parts.view }, decision, stamp),
+    warningsOf: (event, state = parts.pending) => publicationWarnings(index, state, event),
     async list(collection, ref, page, viewer) {
       const { id } = read(collection, ref, viewer);
       await index.prepare();
-      return listReferences({ view: parts.view, index }, read(collection, { id }, viewer), page, viewer);
+      const keys = index.keysOf(read(collection, { id }, viewer));
+      return listReferences({ view: parts.view, index }, keys, page, viewer);
+    },
+    async listTo(keys, page, viewer) {
+      await index.prepare();
+      return listReferences({ view: parts.view, index }, keys, page, viewer);
     },
   };
 }
 
-/** Everybody who points to the document, as far as the viewer sees them. */
-function listReferences(
+/** Everybody who points to one of the keys, as far as the viewer sees them; in slices, because they may be very many. */
+async function listReferences(
   { view, index }: { view: ContentView; index: ReferenceIndex },
-  doc: StoredDocument,
-  { limit, offset = 0 }: { limit?: number; offset?: number },
+  keys: readonly string[],
+  { limit = REFERENCES_LIMIT, offset = 0 }: { limit?: number; offset?: number },
   viewer?: Viewer,
-): { references: Reference[]; total: number } {
+): Promise<{ references: Reference[]; total: number }> {
   const isSeen = (row: Row): boolean =>
     (!viewer?.publishedOnly || row.status === 'published') && (viewer?.mayRead?.(row.collection) ?? true);
+  const end = offset + limit;
   const found: { row: Row; field: string }[] = [];
-  for (const [id, fields] of index.pointingTo(index.keysOf(doc))) {
+  const breathe = createBreathe();
+  let total = 0;
+  let steps = 0;
+  for (const [id, fields] of index.pointingTo(keys)) {
     const row = view.byId(id);
-    if (row && isSeen(row)) for (const field of fields) found.push({ row, field });
+    if (row && isSeen(row)) {
+      for (const field of fields) if (total++ < Math.max(SORTED, end)) found.push({ row, field });
+    }
+    if (++steps % STEP === 0) await breathe();
   }
-  if (found.length <= SORTED)
-    found.sort((a, b) => compare(placeOf(a.row), placeOf(b.row)) || compare(a.field, b.field));
-  const page = found.slice(offset, limit === undefined ? undefined : offset + limit);
-  const references = page.map(({ row, field }) => {
-    const title = titleOfRow(row, view.collection(row.collection)!.schema);
-    return { collection: row.collection, slug: row.slug, title, field };
-  });
-  return { references, total: found.length };
+  if (total <= SORTED) found.sort((a, b) => compare(placeOf(a.row), placeOf(b.row)) || compare(a.field, b.field));
+  const references: Reference[] = [];
+  for (const { row, field } of found.slice(offset, end)) {
+    references.push(toReference(view, row, field));
+    if (references.length % TITLES === 0) await breathe();
+  }
+  return { references, total };
+}
+
+function toReference(view: ContentView, row: Row, field: string): Reference {
+  const title = titleOfRow(row, view.collection(row.collection)!.schema);
+  return { collection: row.collection, slug: row.slug, title, field };
 }
 
 /** @throws ServiceError 409 if a document points to this one, as the last accepted write left them. */
@@ -68,25 +103,26 @@ function refuseReferenced(
   const keys = index.keysOf(doc);
   const under = new Map(pending.underWay());
   const found: Reference[] = [];
+  let count = 0;
   for (const [id, fields] of index.pointingTo(keys)) {
-    const row = view.byId(id);
-    if (!row || id === doc.id || under.has(id)) continue;
-    const title = titleOfRow(row, view.collection(row.collection)!.schema);
-    for (const field of fields) found.push({ collection: row.collection, slug: row.slug, title, field });
+    const row = id === doc.id || under.has(id) ? undefined : view.byId(id);
+    if (!row) continue;
+    for (const field of fields) if (count++ < MAX_PROBLEMS) found.push(toReference(view, row, field));
   }
   for (const other of under.values()) {
     if (!other || other.id === doc.id) continue;
     for (const { key, field } of index.pointersOf(other)) {
+      if (!keys.includes(key) || count++ >= MAX_PROBLEMS) continue;
       const { collection, slug } = other;
-      if (keys.includes(key)) found.push({ collection, slug, title: titleOf(other.data, slug), field });
+      found.push({ collection, slug, title: titleOf(other.data, slug), field });
     }
   }
-  if (found.length === 0) return;
+  if (count === 0) return;
   const details = found.map(({ collection, slug, title, field }) => ({
     path: `${collection}/${slug}`,
     message: `"${title}" points to it in ${field}`,
   }));
-  const many = found.length === 1 ? 'one place points' : `${found.length} places point`;
+  const many = count === 1 ? 'one place points' : `${count} places point`;
   throw new ServiceError('conflict', `${many} to ${doc.collection}/${doc.slug}: ${details[0]!.path}`, { details });
 }
 

@@ -10,7 +10,7 @@ import type { Row, SortValue } from './row.ts';
 import type { SavedRows } from './saved-rows.ts';
 import { createSleepers, type Sleepers } from './sleepers.ts';
 import { createSortValues } from './sort-values.ts';
-import { createTagPlaces } from './tag-places.ts';
+import { createTagPlaces, type TagPlaces } from './tag-places.ts';
 
 /** Rows by slug. */
 export interface Rows {
@@ -38,8 +38,8 @@ export interface CollectionView {
   warm(by: string, status: Status): Generator<void>;
   /** Reads the value that rows are sorted by. */
   readerOf(by: string): (row: Row) => SortValue;
-  /** Rows that have all of the tags. */
-  tagged(tags: readonly string[]): Row[];
+  /** The rows by tag, all of them awake. */
+  readonly tags: Pick<TagPlaces, 'withAll' | 'collect' | 'count'>;
   readonly filters: FilterIndexes;
 }
 
@@ -92,9 +92,8 @@ export function createCollectionView(
 
   function enter(place: RowPlace): void {
     const { row } = place;
-    places.set(row.id, place);
     rows.set(row.slug, row);
-    tagged.add(place, row.tags);
+    wake(place);
     values.count(row.extra, 1);
     orders.enter(place);
     indexes.enter(place);
@@ -105,6 +104,7 @@ export function createCollectionView(
   /** The place is in the orders already, and its keys are counted. */
   function wake(place: RowPlace): void {
     const { row } = place;
+    indexes.wake(place);
     places.set(row.id, place);
     if (!rows.has(row.slug)) rows.set(row.slug, row);
     tagged.add(place, row.tags);
@@ -145,9 +145,9 @@ export function createCollectionView(
       yield* orders.warm(by, status, { readValue: values.readerOf(by), ...awake });
     },
     readerOf: (by) => values.readerOf(values.known(by)),
-    tagged(tags) {
+    get tags() {
       wakeAll();
-      return tagged.withAll(tags);
+      return tagged;
     },
     filters: indexes,
     forgetOrders() {
@@ -169,7 +169,7 @@ export function createCollectionView(
       const indexed = indexes.leave(place, row);
       place.row = row;
       for (const order of entered) order.add(place);
-      for (const index of indexed) index.add(place, row);
+      for (const index of indexed) index.add(place.slot, row);
     },
     remove(place) {
       const { row } = place;

@@ -1,13 +1,14 @@
 // The documents of one collection by the values of one key, sorted: filters find equal values and ranges in it without
 // looking at other documents. Kept up to date with each change of a row.
 
+import { sortInSteps } from '../../lib/queues/sort-in-steps.ts';
 import { compareKeyValues, KEPT_CHARACTERS, type KeyValue, type ReadKey } from './key-values.ts';
-import type { RowPlace } from './place.ts';
 import type { Row } from './row.ts';
+import type { SlotSet } from './slot-set.ts';
 
 export interface KeyEntry {
   value: KeyValue;
-  place: RowPlace;
+  slot: number;
 }
 
 /** Values from `from` to `to`; undefined is no bound. A text may stand for all longer ones that begin with it. */
@@ -21,12 +22,20 @@ export interface KeyRange {
 export interface KeyIndex {
   /** Entries in the range: a document with several values may have several. */
   count(range: KeyRange): number;
-  /** Adds the documents of these entries; some may come twice. */
-  collect(range: KeyRange, places: RowPlace[]): void;
-  add(place: RowPlace, row: Row): void;
-  remove(place: RowPlace, row: Row): void;
+  /** Every value once, in their order. */
+  values(): KeyValue[];
+  /** Adds the slots of these entries. */
+  collect(range: KeyRange, slots: SlotSet): void;
+  add(slot: number, row: Row): void;
+  remove(slot: number, row: Row): void;
   /** Whether a change of the row changes nothing here. */
   isSame(before: Row, after: Row): boolean;
+}
+
+/** Entries in their order, values and slots apart: no object for each, and collecting reads nothing but numbers. */
+interface Chunk {
+  values: KeyValue[];
+  slots: number[];
 }
 
 const CHUNK = 512;
@@ -35,74 +44,56 @@ export function toKept(value: KeyValue): KeyValue {
   return typeof value === 'string' && value.length > KEPT_CHARACTERS ? value.slice(0, KEPT_CHARACTERS) : value;
 }
 
-function compareEntries(a: KeyEntry, b: KeyEntry): number {
-  const order = compareKeyValues(a.value, b.value);
-  if (order !== 0) return order;
-  const [left, right] = [a.place.row.id, b.place.row.id];
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
-const RUN = 256;
 const STEP = 1024;
 
-/** Sorts in steps of about a millisecond; rows may change between them, and then have to be added again. */
-export function* sortEntries(entries: readonly KeyEntry[]): Generator<void, KeyEntry[]> {
-  let runs: KeyEntry[][] = [];
-  for (let at = 0; at < entries.length; at += RUN) {
-    runs.push(entries.slice(at, at + RUN).sort(compareEntries));
+/** Makes the index in steps. Rows may change between them: `touched` are the slots of those that did, left out here. */
+export function* createKeyIndex(
+  readKey: ReadKey,
+  entries: readonly KeyEntry[],
+  touched: ReadonlySet<number>,
+): Generator<void, KeyIndex> {
+  const sorted = yield* sortInSteps(entries, (a, b) => compareKeyValues(a.value, b.value) || a.slot - b.slot, STEP);
+  const chunks: Chunk[] = [];
+  for (let at = 0; at < sorted.length; at += CHUNK) {
+    const some = sorted.slice(at, at + CHUNK);
+    chunks.push({ values: some.map(({ value }) => value), slots: some.map(({ slot }) => slot) });
     yield;
   }
-  while (runs.length > 1) {
-    const longer: KeyEntry[][] = [];
-    for (let at = 0; at < runs.length; at += 2) {
-      const [left, right] = [runs[at]!, runs[at + 1] ?? []];
-      const merged: KeyEntry[] = [];
-      for (let l = 0, r = 0; l < left.length || r < right.length; ) {
-        const isLeft = r >= right.length || (l < left.length && compareEntries(left[l]!, right[r]!) <= 0);
-        merged.push(isLeft ? left[l++]! : right[r++]!);
-        if (merged.length % STEP === 0) yield;
-      }
-      longer.push(merged);
-    }
-    runs = longer;
-  }
-  return runs[0] ?? [];
+  return openKeyIndex(readKey, touched.size === 0 ? chunks : chunks.map((chunk) => without(chunk, touched)));
 }
 
-/** `sorted` is in the order of `sortEntries`. */
-export function createKeyIndex(readKey: ReadKey, sorted: readonly KeyEntry[]): KeyIndex {
-  const chunks: KeyEntry[][] = [];
-  for (let at = 0; at < sorted.length; at += CHUNK) chunks.push(sorted.slice(at, at + CHUNK));
+function without({ values, slots }: Chunk, touched: ReadonlySet<number>): Chunk {
+  const isKept = (_: unknown, at: number): boolean => !touched.has(slots[at]!);
+  return { values: values.filter(isKept), slots: slots.filter(isKept) };
+}
+
+function openKeyIndex(readKey: ReadKey, sorted: readonly Chunk[]): KeyIndex {
+  const chunks = sorted.filter(({ slots }) => slots.length > 0);
 
   /** The first position whose entry is not below; `isBelow` is true for a beginning of the entries, and then false. */
-  function find(isBelow: (entry: KeyEntry) => boolean): { chunk: number; at: number } {
-    let low = 0;
-    let high = chunks.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isBelow(chunks[middle]!.at(-1)!)) low = middle + 1;
-      else high = middle;
-    }
-    const entries = chunks[low];
-    if (!entries) return { chunk: low, at: 0 };
-    let [from, to] = [0, entries.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (isBelow(entries[middle]!)) from = middle + 1;
-      else to = middle;
-    }
-    return { chunk: low, at: from };
+  function find(isBelow: (value: KeyValue, slot: number) => boolean): { chunk: number; at: number } {
+    const isChunkBelow = ({ values, slots }: Chunk): boolean => isBelow(values.at(-1)!, slots.at(-1)!);
+    const chunk = firstNot(chunks.length, (middle) => isChunkBelow(chunks[middle]!));
+    const found = chunks[chunk];
+    if (!found) return { chunk, at: 0 };
+    const { values, slots } = found;
+    return { chunk, at: firstNot(slots.length, (middle) => isBelow(values[middle]!, slots[middle]!)) };
+  }
+
+  /** The position of the entry, or the one that it would have. */
+  function findEntry(value: KeyValue, slot: number): { chunk: number; at: number } {
+    return find((other, otherSlot) => (compareKeyValues(other, value) || otherSlot - slot) < 0);
   }
 
   function boundsOf({ from, to, isFromExcluded, isToExcluded }: KeyRange) {
     const start =
       from === undefined
         ? { chunk: 0, at: 0 }
-        : find(({ value }) => compareKeyValues(value, from) < (isFromExcluded ? 1 : 0));
+        : find((value) => compareKeyValues(value, from) < (isFromExcluded ? 1 : 0));
     const end =
       to === undefined
         ? { chunk: chunks.length, at: 0 }
-        : find(({ value }) => compareKeyValues(value, to) < (isToExcluded ? 0 : 1));
+        : find((value) => compareKeyValues(value, to) < (isToExcluded ? 0 : 1));
     return { start, end };
   }
 
@@ -114,38 +105,50 @@ export function createKeyIndex(readKey: ReadKey, sorted: readonly KeyEntry[]): K
     count(range) {
       const { start, end } = boundsOf(range);
       let count = end.at - start.at;
-      for (let chunk = start.chunk; chunk < end.chunk; chunk++) count += chunks[chunk]!.length;
+      for (let chunk = start.chunk; chunk < end.chunk; chunk++) count += chunks[chunk]!.slots.length;
       return Math.max(0, count);
     },
-    collect(range, places) {
+    values() {
+      const values: KeyValue[] = [];
+      for (let place = { chunk: 0, at: 0 }; place.chunk < chunks.length; ) {
+        const value = chunks[place.chunk]!.values[place.at]!;
+        values.push(value);
+        place = find((other) => compareKeyValues(other, value) <= 0);
+      }
+      return values;
+    },
+    collect(range, into) {
       const { start, end } = boundsOf(range);
       for (let chunk = start.chunk; chunk <= end.chunk && chunk < chunks.length; chunk++) {
-        const entries = chunks[chunk]!;
-        const to = chunk === end.chunk ? end.at : entries.length;
-        for (let at = chunk === start.chunk ? start.at : 0; at < to; at++) places.push(entries[at]!.place);
+        const { slots } = chunks[chunk]!;
+        into.addAll(slots, chunk === start.chunk ? start.at : 0, chunk === end.chunk ? end.at : slots.length);
       }
     },
-    add(place, row) {
+    add(slot, row) {
       for (const value of valuesOf(row)) {
-        const entry = { value, place };
-        const found = find((other) => compareEntries(other, entry) < 0);
+        const found = findEntry(value, slot);
         const index = Math.min(found.chunk, chunks.length - 1);
-        const entries = chunks[index];
-        if (!entries) {
-          chunks.push([entry]);
+        const chunk = chunks[index];
+        if (!chunk) {
+          chunks.push({ values: [value], slots: [slot] });
           continue;
         }
-        entries.splice(found.chunk > index ? entries.length : found.at, 0, entry);
-        if (entries.length > CHUNK * 2) chunks.splice(index + 1, 0, entries.splice(CHUNK));
+        const { values, slots } = chunk;
+        const at = found.chunk > index ? slots.length : found.at;
+        values.splice(at, 0, value);
+        slots.splice(at, 0, slot);
+        if (slots.length <= CHUNK * 2) continue;
+        chunks.splice(index + 1, 0, { values: values.splice(CHUNK), slots: slots.splice(CHUNK) });
       }
     },
-    remove(place, row) {
+    remove(slot, row) {
       for (const value of valuesOf(row)) {
-        const { chunk, at } = find((other) => compareEntries(other, { value, place }) < 0);
-        const entries = chunks[chunk];
-        if (entries?.[at]?.place !== place) continue;
-        entries.splice(at, 1);
-        if (entries.length === 0) chunks.splice(chunk, 1);
+        const { chunk, at } = findEntry(value, slot);
+        const found = chunks[chunk];
+        if (found?.slots[at] !== slot) continue;
+        found.values.splice(at, 1);
+        found.slots.splice(at, 1);
+        if (found.slots.length === 0) chunks.splice(chunk, 1);
       }
     },
     isSame(before, after) {
@@ -153,4 +156,16 @@ export function createKeyIndex(readKey: ReadKey, sorted: readonly KeyEntry[]): K
       return was.length === is.length && was.every((value, at) => value === is[at]);
     },
   };
+}
+
+/** The first number below `end` of which `isBelow` is false, or `end`. */
+function firstNot(end: number, isBelow: (at: number) => boolean): number {
+  let low = 0;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBelow(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -2,6 +2,7 @@
 // `items.name`. A list has each of its items as a value.
 import type { FieldConfig } from '../../config/site-config.ts';
 import { isObject } from '../../lib/json.ts';
+import { instantOf } from '../../lib/time/date-time.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import { DOCUMENT_KEYS, type DocumentKey } from '../document.ts';
 import { dataOf } from '../stored.ts';
@@ -96,10 +97,7 @@ function gather(value: unknown, path: readonly string[], kind: KeyKind, values: 
 }
 
 function toKeyValue(value: unknown, kind: KeyKind): KeyValue {
-  if (typeof value === 'string') {
-    const instant = kind === 'date' ? Date.parse(value) : Number.NaN;
-    return Number.isNaN(instant) ? value : instant;
-  }
+  if (typeof value === 'string') return (kind === 'date' ? instantOf(value) : undefined) ?? value;
   return typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }
 

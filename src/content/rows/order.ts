@@ -1,5 +1,6 @@
 // Documents of one collection in one order: chunks of sorted places, so that any page is found by counting chunks and a
 // change moves at most one chunk. Missing and null values come last in both directions; ties go by id, ascending.
+import { sortInSteps } from '../../lib/queues/sort-in-steps.ts';
 import type { Filed, RowPlace } from './place.ts';
 import type { Row, SortValue } from './row.ts';
 
@@ -58,7 +59,6 @@ export interface SortedRow {
   value: SortValue;
 }
 
-const RUN = 256;
 /** Entries between two yields; each may miss the processor's cache several times. */
 const STEP = 512;
 
@@ -70,30 +70,9 @@ export function* inSteps<T>(items: readonly T[], visit: (item: T) => void): Gene
   }
 }
 
-/** Sorts, ascending, in steps of well under a millisecond, so that 100,000 rows do not hold up the event loop. */
-export function* sortGradually(entries: readonly SortedRow[]): Generator<void, SortedRow[]> {
-  const compare = (a: SortedRow, b: SortedRow): number => compareRows(a.value, a.row.id, b.value, b.row.id, 1);
-  let runs: SortedRow[][] = [];
-  for (let at = 0; at < entries.length; at += RUN) {
-    runs.push(entries.slice(at, at + RUN).sort(compare));
-    yield;
-  }
-  while (runs.length > 1) {
-    const longer: SortedRow[][] = [];
-    for (let i = 0; i < runs.length; i += 2) {
-      const left = runs[i]!;
-      const right = runs[i + 1] ?? [];
-      const merged: SortedRow[] = [];
-      for (let l = 0, r = 0; l < left.length || r < right.length; ) {
-        const fromLeft = r >= right.length || (l < left.length && compare(left[l]!, right[r]!) <= 0);
-        merged.push(fromLeft ? left[l++]! : right[r++]!);
-        if (merged.length % STEP === 0) yield;
-      }
-      longer.push(merged);
-    }
-    runs = longer;
-  }
-  return runs[0] ?? [];
+/** Sorts, ascending, in steps. */
+export function sortGradually(entries: readonly SortedRow[]): Generator<void, SortedRow[]> {
+  return sortInSteps(entries, (a, b) => compareRows(a.value, a.row.id, b.value, b.row.id, 1), STEP);
 }
 
 /** Puts ascending entries into descending order: ties keep their order, and entries without a value stay last. */

@@ -11,17 +11,8 @@ export type Filed = Pick<Row, 'status' | 'locale'>;
  */
 export interface RowPlace extends Filed {
   row: Row;
-  /** The number of the last list that marked it (`markAll`): a set of 100,000 places would take ten times as long. */
-  mark: number;
-}
-
-let marks = 0;
-
-/** Marks the places with a number that no others have. Another call may mark them again. */
-export function markAll(places: Iterable<RowPlace>): number {
-  marks++;
-  for (const place of places) place.mark = marks;
-  return marks;
+  /** Its number in the collection (slots.ts), once its row is awake. */
+  slot: number;
 }
 
 export function createPlace(row: Row): RowPlace {
@@ -30,7 +21,7 @@ export function createPlace(row: Row): RowPlace {
 
 class HeldPlace implements RowPlace {
   row: Row;
-  mark = 0;
+  slot = -1;
 
   constructor(row: Row) {
     this.row = row;

@@ -4,10 +4,18 @@ import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { STATUSES } from '../document.ts';
 import type { Row } from './row.ts';
-import { hashText, ID_BYTES, IN_SHARD, OID_BYTES, type RowColumns, type SavedCollection } from './saved-rows.ts';
+import {
+  BY_HAND,
+  hashText,
+  ID_BYTES,
+  LAYOUT_SHIFT,
+  OID_BYTES,
+  type RowColumns,
+  type SavedCollection,
+} from './saved-rows.ts';
 
 /** Increment the number whenever a row's shape changes, here or in its head. */
-export const ROWS_FORMAT = `3${endianness()}`;
+export const ROWS_FORMAT = `4${endianness()}`;
 
 type DescribedColumns = Omit<SavedCollection, 'columns'>;
 
@@ -34,7 +42,7 @@ export function createColumns(name: string, count: number) {
       columns.headSums[i] = crc32(head);
       columns.ids.write(row.id, i * ID_BYTES, ID_BYTES, 'latin1');
       columns.oids.write(row.etag, i * OID_BYTES, OID_BYTES, 'hex');
-      columns.statuses[i] = STATUSES.indexOf(row.status) | (row.isSharded ? IN_SHARD : 0);
+      columns.statuses[i] = STATUSES.indexOf(row.status) | (row.isByHand ? BY_HAND : 0) | (row.layout << LAYOUT_SHIFT);
       for (const key of row.extra) extras.set(key, (extras.get(key) ?? 0) + 1);
     },
     setBody(i: number, body: Buffer): void {

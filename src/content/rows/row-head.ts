@@ -1,7 +1,7 @@
 // The part of a row that a start reads before its body: a JSON array of the keys that are in no column.
 import type { Row } from './row.ts';
 
-export type RowHead = Omit<Row, 'collection' | 'status' | 'locale' | 'etag' | 'isSharded' | 'body'>;
+export type RowHead = Omit<Row, 'collection' | 'status' | 'locale' | 'etag' | 'layout' | 'isByHand' | 'body'>;
 
 /** Absent texts are null. The second date is null if the document was never changed. */
 type WrittenHead = [

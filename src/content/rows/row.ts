@@ -1,6 +1,7 @@
 // One document as reads and lists use it, made from the stored document and turned back into it. Pure.
 import type { CollectionSchema } from '../../schema/collection.ts';
 import type { Status, StoredDocument } from '../document.ts';
+import type { FileLayout } from '../files/paths.ts';
 import { metaOf, toBodyBytes } from '../stored.ts';
 
 export type SortValue = string | number | boolean | null | undefined;
@@ -22,8 +23,10 @@ export interface Row {
   tags: readonly string[];
   /** Blob id of the stored file. */
   etag: string;
-  /** Whether its file is in a shard. May change in a row: a document that moves to the other layout stays the same. */
-  isSharded: boolean;
+  /** May change in a row: a document whose file moves into a shard stays the same. */
+  layout: FileLayout;
+  /** Whether its file leaves out what the log says (from-git/origins.ts): then it is another document elsewhere. */
+  isByHand: boolean;
   /** Serialised Document. May become another buffer with the same bytes (bodies.ts). */
   body: Buffer;
   /** True if the body has not been read yet. */
@@ -42,7 +45,7 @@ export function toRow(
   doc: StoredDocument,
   etag: string,
   schema: CollectionSchema,
-  { isSharded = false, body = toBodyBytes(doc) }: { isSharded?: boolean; body?: Buffer } = {},
+  { layout = 0, isByHand = false, body = toBodyBytes(doc) }: Partial<Pick<Row, 'layout' | 'isByHand' | 'body'>> = {},
 ): Row {
   return {
     id: doc.id,
@@ -59,7 +62,8 @@ export function toRow(
     updatedAt: doc.updatedAt === doc.createdAt ? doc.createdAt : doc.updatedAt,
     tags: tagsOf(doc.data),
     etag,
-    isSharded,
+    layout,
+    isByHand,
     body,
     meta: doc._fieldMeta ? JSON.stringify(doc._fieldMeta) : undefined,
     sort: schema.sortable.map((field) => toSortValue(Object.hasOwn(doc.data, field) ? doc.data[field] : undefined)),

@@ -4,14 +4,17 @@
 import { crc32 } from 'node:zlib';
 import { fnv1a } from '../../lib/fnv1a.ts';
 import { STATUSES, type Status } from '../document.ts';
+import type { FileLayout } from '../files/paths.ts';
 import type { RowPlace } from './place.ts';
 import type { Row } from './row.ts';
 import { toHead } from './row-head.ts';
 
 export const ID_BYTES = 12;
 export const OID_BYTES = 20;
-/** A flag in the number of a status: the document's file is in a shard. */
-export const IN_SHARD = 0x80;
+/** The number of a status has the layout of the document's file in its upper bits. */
+export const LAYOUT_SHIFT = 6;
+/** A flag below it. */
+export const BY_HAND = 0x20;
 
 /** One entry for each row, in the default order of lists. */
 export interface RowColumns {
@@ -19,7 +22,7 @@ export interface RowColumns {
   /** Blob ids. */
   oids: Buffer;
   slugHashes: Uint32Array;
-  /** Index in STATUSES, with the flag IN_SHARD. */
+  /** Index in STATUSES, with the flag and the file's layout above it. */
   statuses: Uint8Array;
   /** Index in `localeNames` plus one; zero without a locale. */
   locales: Uint32Array;
@@ -41,6 +44,15 @@ export interface SavedCollection {
 /** Reads bytes: possibly fewer, and not necessarily the right ones, so the caller checks them. */
 export type ReadBytes = (at: number, length: number) => Buffer;
 
+/** What is known of a row whose bytes are damaged. */
+export interface SavedPlace {
+  collection: string;
+  id: string;
+  /** Blob id of the document's file. */
+  oid: string;
+  layout: FileLayout;
+}
+
 /** Where heads and bodies are, and how to read them. */
 export interface RowBytes {
   headStarts: Float64Array;
@@ -53,7 +65,7 @@ export interface RowBytes {
   /** The numbers of the rows in the order of their bytes, if that is not the order of the rows. */
   numbers?: Uint32Array;
   /** Makes the row from its document's file. */
-  restore(collection: string, oid: string): Row;
+  restore(at: SavedPlace): Row;
 }
 
 export function hashText(text: string): number {
@@ -90,11 +102,15 @@ export class SavedRows {
   }
 
   statusAt(i: number): Status {
-    return STATUSES[this.#collection.columns.statuses[i]! & ~IN_SHARD]!;
+    return STATUSES[this.#collection.columns.statuses[i]! & (BY_HAND - 1)]!;
   }
 
-  isShardedAt(i: number): boolean {
-    return (this.#collection.columns.statuses[i]! & IN_SHARD) !== 0;
+  isByHandAt(i: number): boolean {
+    return (this.#collection.columns.statuses[i]! & BY_HAND) !== 0;
+  }
+
+  layoutAt(i: number): FileLayout {
+    return this.#collection.columns.statuses[i]! >> LAYOUT_SHIFT;
   }
 
   localeAt(i: number): string | undefined {
@@ -149,13 +165,14 @@ export class SavedRows {
   }
 
   #restore(i: number): Row {
-    return { ...this.#bytes.restore(this.#collection.name, this.#oidAt(i)), isSharded: this.isShardedAt(i) };
+    const at = { collection: this.#collection.name, id: this.idAt(i), oid: this.#oidAt(i), layout: this.layoutAt(i) };
+    return this.#bytes.restore(at);
   }
 }
 
 /** A place whose row is made when it is first asked for; its status and locale are known without the row. */
 export class SavedRowPlace implements RowPlace {
-  mark = 0;
+  slot = -1;
   #row: Row | undefined;
   #saved: SavedRows | undefined;
   readonly #number: number;
@@ -204,7 +221,8 @@ class SavedRow implements Row {
   readonly updatedAt: string;
   readonly tags: readonly string[];
   readonly etag: string;
-  isSharded: boolean;
+  layout: FileLayout;
+  readonly isByHand: boolean;
   readonly meta: string | undefined;
   readonly sort: Row['sort'];
   readonly extra: readonly string[];
@@ -227,7 +245,8 @@ class SavedRow implements Row {
     this.updatedAt = head.updatedAt;
     this.tags = head.tags;
     this.etag = etag;
-    this.isSharded = saved.isShardedAt(number);
+    this.layout = saved.layoutAt(number);
+    this.isByHand = saved.isByHandAt(number);
     this.meta = head.meta;
     this.sort = head.sort;
     this.extra = head.extra;

@@ -21,8 +21,15 @@ export interface ValueReader {
   read(row: Row): unknown;
 }
 
-/** Called with a collection when the index is built, and when several rows have a value, or had it. */
-export type OnShared = (collection: string) => void;
+/** A value that several rows have, or had until `row` changed: that one may not be among the ids. */
+export interface SharedValue {
+  name: string;
+  ids: readonly string[];
+  row: Row;
+}
+
+/** Called with a collection when the index is built, and besides with each value that changes and is or was shared. */
+export type OnShared = (collection: string, value?: SharedValue) => void;
 
 type Ids = Map<string, string | string[]>;
 
@@ -69,13 +76,16 @@ export function createValueIndex(
   function change(before: Row | undefined, after: Row | undefined): void {
     const index = indexes.get((after ?? before)!.collection);
     if (!index) return;
-    let isShared = false;
+    const row = (after ?? before)!;
+    const { collection } = row;
     for (const { reader, ids } of index.values) {
       const [was, is] = [before && toValueKey(reader.read(before)), after && toValueKey(reader.read(after))];
-      if (was !== undefined && was !== is) isShared = remove(ids, was, before!.id) || isShared;
-      if (is !== undefined) isShared = add(ids, is, after!.id) || isShared;
+      const shared = new Set<string>();
+      if (was !== undefined && was !== is && remove(ids, was, before!.id)) shared.add(was);
+      if (is !== undefined && add(ids, is, after!.id)) shared.add(is);
+      if (!index.isReady) continue;
+      for (const key of shared) onShared(collection, { name: reader.name, ids: listOf(ids.get(key)), row });
     }
-    if (isShared && index.isReady) onShared((after ?? before)!.collection);
   }
 
   /** Rows that change meanwhile are noted by `change`, whether or not they were read already. */
@@ -109,7 +119,7 @@ export function createValueIndex(
       if (!index || key === undefined) return [];
       if (!index.isReady) runToEnd(build(collection, index));
       const found = index.values.find(({ reader }) => reader.name === name)?.ids.get(key);
-      return found === undefined ? [] : typeof found === 'string' ? [found] : found;
+      return listOf(found);
     },
     *shared(collection) {
       for (const { reader, ids } of indexes.get(collection)?.values ?? []) {
@@ -117,6 +127,10 @@ export function createValueIndex(
       }
     },
   };
+}
+
+function listOf(found: string | string[] | undefined): readonly string[] {
+  return found === undefined ? [] : typeof found === 'string' ? [found] : found;
 }
 
 /** Texts and numbers are compared as they are; an empty text is not a value. */

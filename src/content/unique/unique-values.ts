@@ -1,6 +1,6 @@
 // Values that only one document may have: those of unique fields, and a locale in a group of translations. Pure; decided
 // on the documents as the last accepted write left them, so that two writes at once cannot both have one.
-import { type Problem, ServiceError } from '../../lib/errors.ts';
+import { conflict, type Problem, type ServiceError } from '../../lib/errors.ts';
 import { nearest } from '../../lib/text/nearest.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import type { CollectionState } from '../collection-state.ts';
@@ -47,15 +47,16 @@ export function groupProblems(
 }
 
 /**
- * Throws 409 if another document has a value of a unique field, with that document's slug. Translations of one document
+ * 409 if other documents have values of unique fields, with their slugs. Translations of one document
  * may share a value. Only values that this change brings are compared: those stored before are nobody's mistake.
  */
-export function refuseShared(
+export function sharedConflict(
   state: CollectionState,
   before: StoredDocument | undefined,
   draft: StoredDocument,
   also: Also,
-): void {
+): ServiceError | undefined {
+  const problems: Problem[] = [];
   for (const field of state.schema.unique) {
     const key = toValueKey(draft.data[field]);
     if (key === undefined) continue;
@@ -63,12 +64,12 @@ export function refuseShared(
     if (isSame && before.translationGroup === draft.translationGroup) continue;
     for (const other of state.withValue(field, draft.data[field])) {
       if (other.id === draft.id || isTranslation(state.schema, draft, other, also)) continue;
-      const message = `document "${other.slug}" has this value already`;
-      throw new ServiceError('conflict', `data.${field}: ${message}`, {
-        details: [{ path: `data.${field}`, message }],
-      });
+      problems.push({ path: `data.${field}`, message: `document "${other.slug}" has this value already` });
+      break;
     }
   }
+  const [first] = problems;
+  return first && conflict(`${first.path}: ${first.message}`, problems);
 }
 
 function isTranslation(schema: CollectionSchema, draft: StoredDocument, other: StoredDocument, also: Also): boolean {

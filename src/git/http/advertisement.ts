@@ -2,7 +2,7 @@
 // (gitprotocol-http(5), "Smart Clients"; gitprotocol-capabilities(5)). Pure.
 import { FLUSH, toPacket } from '../pkt-line.ts';
 
-const CAPABILITIES = 'report-status ofs-delta atomic side-band-64k object-format=sha1 agent=colophon';
+const CAPABILITIES = 'report-status delete-refs ofs-delta atomic side-band-64k object-format=sha1 agent=colophon';
 
 const NOTES = 'refs/notes/colophon';
 

@@ -3,13 +3,9 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ClientGone } from '../../http/body.ts';
+import { streamBody } from '../../http/body.ts';
 import { invalid, ServiceError, toStorageError } from '../../lib/errors.ts';
-
-/** A client that sends nothing for this long is cut off. */
-const SILENCE_MS = 60_000;
 
 export interface ReceiveParts {
   req: IncomingMessage;
@@ -27,40 +23,17 @@ export async function receiveObject({ req, folder, sha256, maxBytes }: ReceivePa
   const file = path.join(folder, 'object');
   const hash = createHash('sha256');
   let sizeBytes = 0;
-  let refusal: Error | undefined;
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      timer.refresh();
-      sizeBytes += chunk.length;
-      hash.update(chunk);
-      if (sizeBytes > maxBytes) refuse(tooLarge);
-      else done(null, chunk);
-    },
+  const body = streamBody(req, (chunk) => {
+    sizeBytes += chunk.length;
+    hash.update(chunk);
+    return sizeBytes > maxBytes ? tooLarge : undefined;
   });
-  // Destroying the request would close the connection before the client has its answer.
-  const refuse = (error: Error): void => {
-    refusal ??= error;
-    req.unpipe(counted);
-    counted.destroy(error);
-  };
-  const onClose = (): void => {
-    if (!req.complete) refuse(new ClientGone());
-  };
-  const timer = setTimeout(() => {
-    const headers = { Connection: 'close' };
-    refuse(new ServiceError('request_timeout', 'the request body took too long', { headers }));
-  }, SILENCE_MS);
-  req.on('close', onClose).on('error', onClose);
   try {
-    req.pipe(counted);
-    if (req.destroyed) onClose();
-    await pipeline(counted, createWriteStream(file, { flags: 'wx' }));
+    await pipeline(body, createWriteStream(file, { flags: 'wx' }));
   } catch (error) {
-    throw refusal ?? toStorageError(error);
+    throw body.refusal ?? toStorageError(error);
   } finally {
-    clearTimeout(timer);
-    req.off('close', onClose).off('error', onClose);
-    req.unpipe(counted);
+    body.stop();
   }
   const found = hash.digest('hex');
   if (found !== sha256) throw invalid(`the bytes have the SHA-256 ${found}, not ${sha256}`);

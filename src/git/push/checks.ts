@@ -5,7 +5,7 @@ import {
   findTouchedLocks,
   type OtherSide,
   type PushedFile,
-  type ReadBlob,
+  type SideReader,
   unlockedIn,
 } from '../../content/locks/pushed-locks.ts';
 import { DOCUMENT_FILE_BYTES } from '../../content/stored.ts';
@@ -17,6 +17,7 @@ import type { Oid } from '../../store/git/objects.ts';
 import { createTreeLookup } from '../../store/git/tree-lookup.ts';
 import { listNewCommits } from '../../store/intake/intake.ts';
 import type { LogEntry } from '../../store/log/entry.ts';
+import { isChangeBranch } from '../../store/repository/change-branches/change-branches.ts';
 import { NOTES_REF } from '../../store/repository/notes.ts';
 import { ObjectTooLargeError, type Odb } from '../../store/repository/odb.ts';
 import { findUnreached } from '../../store/repository/reachable.ts';
@@ -55,7 +56,7 @@ export interface PushChecks {
 /** A cache of one commit's documents: the sides of a merge are read several times. */
 const BLOBS_KEPT = 64;
 
-export function createPushChecks(store: Store): PushChecks {
+export function createPushChecks(store: Store, schemaOf: SideReader['schemaOf']): PushChecks {
   return {
     async findForged(commits, odb) {
       const breathe = createBreathe();
@@ -74,7 +75,7 @@ export function createPushChecks(store: Store): PushChecks {
 
     async findLocked(files, others, message, isAgent, odb) {
       const unlocked = isAgent ? new Set<string>() : unlockedIn(message);
-      const found = await findTouchedLocks(files, others, createReadBlob(odb), createBreathe());
+      const found = await findTouchedLocks(files, others, { readBlob: createReadBlob(odb), schemaOf }, createBreathe());
       const problems = found.map((problem) => ({
         ...problem,
         fields: problem.fields.filter((one) => !unlocked.has(one)),
@@ -89,17 +90,17 @@ export function createPushChecks(store: Store): PushChecks {
     },
 
     findNewLocks(from, to, waiting, odb) {
-      const readBlob = createReadBlob(odb);
+      const reader = { readBlob: createReadBlob(odb), schemaOf };
       const lookup = createTreeLookup((oid) => odb.get(oid, 'tree'));
       const [before, after] = [from && store.treeOf(from), store.treeOf(to)];
       return waiting.flatMap(({ files }) =>
         files.flatMap(({ path, content }) => {
-          if (!content?.includes('"lockedBy"')) return [];
+          if (!content?.includes('lockedBy')) return [];
           const sides = {
             before: before ? lookup.find(before, path)?.oid : undefined,
             after: lookup.find(after, path)?.oid,
           };
-          return findNewLocks(path, content, sides, readBlob).map((field) => ({
+          return findNewLocks(path, content, sides, reader).map((field) => ({
             commit: to,
             path,
             message: `field "${field}" was locked a moment ago; fetch and review the change`,
@@ -117,7 +118,7 @@ function toLockMessage(field: string, isAgent: boolean): string {
     : `${what}; a person unlocks it with a line "Unlock: ${toToken(field)}" in this commit's message`;
 }
 
-function createReadBlob(odb: Odb): ReadBlob {
+function createReadBlob(odb: Odb): SideReader['readBlob'] {
   const kept = new Map<Oid, Buffer | undefined>();
   return (oid) => {
     if (kept.has(oid)) return kept.get(oid);
@@ -139,12 +140,14 @@ function readBounded(odb: Odb, oid: Oid): Buffer | undefined {
 }
 
 /**
- * Commits in the service's name that it did not make, as far as can be known: no ref of the repository reaches them, or
- * a note records how they arrived.
+ * Commits in the service's name that it did not make, as far as can be known: no ref of the repository but proposals
+ * reaches them, or a note records how they arrived.
  */
 async function findExternal({ odb, notes, listRefs }: Store, commits: Iterable<Oid>): Promise<Set<Oid>> {
   const claimed = [...commits];
-  const tips = listRefs().flatMap(({ name, oid }) => (name === NOTES_REF ? [] : [oid]));
+  // Proposals are anybody's: that a branch changes/ reaches a commit says nothing about who made it.
+  const trusted = listRefs().filter(({ name }) => name !== NOTES_REF && !isChangeBranch(name));
+  const tips = trusted.map(({ oid }) => oid);
   const external = await findUnreached(odb, tips, claimed, createBreathe());
   for (const commit of claimed) if (notes.has(commit)) external.add(commit);
   return external;

@@ -2,13 +2,11 @@
 // version of every file can be served, and the pusher may make each change.
 import { createBreathe } from '../../lib/queues/slices.ts';
 import { parseCommit, parseTrailers } from '../../store/git/objects.ts';
-import type { NewPointer } from '../../store/repository/new-pointers.ts';
 import type { GitSite } from '../git-site.ts';
 import type { GitProgram } from '../program/program.ts';
 import { findTrouble } from '../program/trouble.ts';
 import { checkPushedCommits } from './check-commits.ts';
 import type { Objection } from './checks.ts';
-import { findPointers } from './missing-bytes.ts';
 import type { Pusher } from './pusher.ts';
 
 export interface ExamineParts {
@@ -22,9 +20,12 @@ export interface ExamineParts {
   to: string;
 }
 
-/** `refused` is for the ref, `messages` give place and reason. `arrived` are the commits that this push brought, `pointers` their media. */
+/**
+ * `refused` is for the ref, `messages` give place and reason. `arrived` are the commits that this push brought,
+ * `remarks` are lines for the pusher.
+ */
 export type Examined =
-  | { commits: number; arrived: string[]; pointers: NewPointer[] }
+  | { commits: number; arrived: string[]; remarks?: readonly string[] }
   | { refused: string; messages: string[] };
 
 /** How long to work before the event loop gets a turn. */
@@ -32,19 +33,32 @@ const SLICE_MS = 5;
 /** The form of the log's Change-Ids; those of other tools (Gerrit) look different. */
 const OWN_CHANGE_ID = /^[0-9a-f]{20}$/;
 
-/** @throws ServiceError 503 or 507 if git was killed or had no space. */
-export async function examine(parts: ExamineParts): Promise<Examined> {
-  const { program, site, pusher, odb, env, signal, from, to } = parts;
-  /** `codes` are the exit codes that are answers. */
-  async function ask(codes: readonly number[], ...args: string[]) {
+/** Asks git about objects of the push; `codes` are the exit codes that are answers. */
+export type AskGit = (codes: readonly number[], ...args: string[]) => ReturnType<GitProgram['run']>;
+
+export function createAsk({ program, env, signal }: Pick<ExamineParts, 'program' | 'env' | 'signal'>): AskGit {
+  return async (codes, ...args) => {
     const ran = await program.run(args, { env, signal });
     signal.throwIfAborted();
     const trouble = findTrouble(ran);
     if (trouble) throw trouble;
     if (!codes.includes(ran.code!)) throw new Error(`git ${args[0]} ended with ${ran.code}: ${ran.stderr}`);
     return ran;
-  }
+  };
+}
 
+/** The best common ancestors of two commits. */
+export function listBases(ask: AskGit): (a: string, b: string) => Promise<string[]> {
+  return async (a, b) => {
+    const { stdout } = await ask([0, 1], 'merge-base', '--all', a, b);
+    return stdout.toString('latin1').split('\n').filter(Boolean);
+  };
+}
+
+/** @throws ServiceError 503 or 507 if git was killed or had no space. */
+export async function examine(parts: ExamineParts): Promise<Examined> {
+  const { site, pusher, odb, from, to } = parts;
+  const ask = createAsk(parts);
   if (odb.measure(to)?.type !== 'commit') return { refused: 'main must be a commit', messages: [] };
   const since = from ? [to, `^${from}`] : [to];
   const [linked, based, listed] = await Promise.all([
@@ -65,24 +79,30 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
   }
   const commits = listed.stdout.toString('latin1').split('\n').filter(Boolean);
 
-  const incoming = await site.checkIncoming(from, to, odb);
-  if (incoming.length) return { refused: 'invalid content', messages: incoming.map(toObjectionLine) };
+  const { problems, slips } = await site.checkIncoming(from, to, odb);
+  if (problems.length) return { refused: 'invalid content', messages: problems.map(toObjectionLine) };
   const { objections, ours } = await checkPushedCommits({
     site,
     odb,
     pusher,
     commits,
     isFirst: from === null,
-    async basesOf(a, b) {
-      const { stdout } = await ask([0, 1], 'merge-base', '--all', a, b);
-      return stdout.toString('latin1').split('\n').filter(Boolean);
-    },
+    basesOf: listBases(ask),
   });
   if (objections.length) return { refused: 'not allowed', messages: objections.map(toObjectionLine) };
   const borrowed = await findBorrowedChangeIds(parts, commits);
   if (borrowed.length) return { refused: 'Change-Id is taken', messages: borrowed };
   const arrived = commits.filter((commit) => !ours.has(commit));
-  return { commits: commits.length, arrived, pointers: await findPointers(odb, commits) };
+  return { commits: commits.length, arrived, remarks: toRemarks(slips.map(toObjectionLine)) };
+}
+
+/** Lines that are said about an accepted push; the others are counted. */
+const MAX_REMARKS = 10;
+
+export function toRemarks(lines: readonly string[]): string[] {
+  return lines.length > MAX_REMARKS
+    ? [...lines.slice(0, MAX_REMARKS), `and ${lines.length - MAX_REMARKS} more`]
+    : [...lines];
 }
 
 /** A line for the pusher. */

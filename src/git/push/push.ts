@@ -2,18 +2,23 @@
 // branch. Errors after the answer has begun go into the report, where people who push read them.
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { toArrivalText } from '../../lib/arrival.ts';
+import { isOfShared } from '../../content/unique/unique-warnings.ts';
 import { ServiceError, toStorageError } from '../../lib/errors.ts';
+import { nextTurn } from '../../lib/queues/slices.ts';
 import type { NotShown } from '../../store/git/not-shown.ts';
+import { MAIN } from '../../store/repository/refs.ts';
 import type { GitLogger, GitSite } from '../git-site.ts';
 import type { GitProgram } from '../program/program.ts';
 import type { Objection, PushChecks } from './checks.ts';
-import { examine, toObjectionLine } from './examine.ts';
+import { type Examined, examine, toObjectionLine } from './examine.ts';
+import { examineChange } from './examine-change.ts';
 import { noteNamedBytes } from './missing-bytes.ts';
+import { advanceMain, LOCKED, moveChanges, moveTogether } from './move.ts';
 import type { Pusher } from './pusher.ts';
+import { createRecord } from './record.ts';
 import { type Outcome, toReport } from './report.ts';
-import type { PushRequest } from './request.ts';
-import { refuseCommands } from './rules.ts';
+import type { Command, PushRequest } from './request.ts';
+import { type RefsNow, refuseCommands } from './rules.ts';
 import { drain, quarantineEnv, type Unpacked, unpack } from './unpack.ts';
 
 type OpenQuarantine = Awaited<ReturnType<GitSite['store']['openQuarantine']>>;
@@ -33,10 +38,9 @@ export interface PushParts {
 
 /** Proxies and clients give up on a silent connection; git's own server sends something as often. */
 const KEEP_ALIVE_MS = 5000;
+/** Reports of what a push brought twice. */
+const MAX_SHARED = 20;
 const KEEP_ALIVE = Buffer.from('0005\x02');
-/** How long to wait for git's lock on the branch. */
-const LOCK_MS = 5000;
-const LOCK_LOOK_MS = 50;
 
 /** Resolves when the whole request has been read. @throws ServiceError 413, 503; whatever the body throws. */
 export async function answerPush(parts: PushParts): Promise<Readable> {
@@ -53,8 +57,8 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
   }
   const { log } = site.store;
   log.poll();
-  const { gitHead, refusal } = log.status();
-  const refusals = refuseCommands(commands, gitHead);
+  const { refusal } = log.status();
+  const refusals = refuseCommands(commands, refsNow(site));
   if (refusal || refusals) {
     await drain(pack, packBytes).finally(done);
     const outcome = refusal ? refuseWrites(parts, refusal) : refuse(parts, [...refusals!]);
@@ -71,7 +75,9 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
   try {
     quarantine = await site.store.openQuarantine();
     const env = quarantineEnv(site.store.repository, quarantine.objects);
-    const unpacked = await unpack({ program: parts.program, env, pack, signal, packBytes });
+    const isRemoval = commands.every(({ to }) => to === null);
+    if (isRemoval) await drain(pack, packBytes); // git sends no pack then
+    const unpacked = isRemoval ? 'accepted' : await unpack({ program: parts.program, env, pack, signal, packBytes });
     const opened = quarantine;
     let working: Promise<Outcome> | undefined;
     const work = (): Promise<Outcome> => {
@@ -102,45 +108,118 @@ async function acceptUnpacked(
 }
 
 async function accept(parts: PushParts, quarantine: OpenQuarantine, env: Record<string, string>): Promise<Outcome> {
-  const { site, request, signal } = parts;
-  const { ref, from, to } = request.commands[0] as { ref: string; from: string | null; to: string };
+  const { site, request, signal, logger } = parts;
+  const { commands } = request;
   const startedMs = performance.now();
-  const examined = await examine({ ...parts, odb: quarantine.odb, env, from, to });
-  if ('refused' in examined) {
-    return refuse(parts, [[ref, examined.refused]], examined.messages);
+  const examined: ExaminedRef[] = [];
+  for (const command of commands) {
+    const { ref, to } = command;
+    const same = ref === MAIN ? undefined : examined.find((one) => one.ref !== MAIN && one.to === to);
+    const found = same ? { ...same, remarks: [] } : await examineRef(parts, command, quarantine, env);
+    if ('refused' in found) return refuseFor(parts, command.ref, found.refused, found.messages);
+    examined.push({ ...found, ...command });
   }
   signal.throwIfAborted();
+  const changes = examined.filter(({ ref }) => ref !== MAIN);
+  const install = (): Promise<Outcome> => installAndMove(parts, quarantine, examined);
+  const { changeBranches } = site.store;
+  const outcome = await (changes.length === 0
+    ? install()
+    : // Another push may have moved or made branches since.
+      changeBranches.alone(() => {
+        const refusals = refuseCommands(commands, refsNow(site));
+        return refusals ? refuse(parts, [...refusals]) : install();
+      }));
+  if (outcome.refs.some(({ refused }) => refused !== undefined)) return outcome;
+  const ms = Math.round(performance.now() - startedMs);
+  const moved = examined.map(({ ref, from, to, commits }) => ({ ref, from, to, commits }));
+  logger.info({ ...who(parts), ...(moved.length === 1 ? moved[0] : { moved }), ms }, 'push accepted');
+  return outcome;
+}
+
+type ExaminedRef = Command & Exclude<Awaited<ReturnType<typeof examineRef>>, { refused: string }>;
+
+function refsNow({ store }: GitSite): RefsNow {
+  return { head: store.log.status().gitHead, refs: store.listRefs() };
+}
+
+async function examineRef(
+  parts: PushParts,
+  { ref, from, to }: Command,
+  { odb }: OpenQuarantine,
+  env: Record<string, string>,
+): Promise<Examined> {
+  if (to === null) return { commits: 0, arrived: [] };
+  return ref === MAIN ? examine({ ...parts, odb, env, from, to }) : examineChange({ ...parts, odb, env, to });
+}
+
+async function installAndMove(
+  parts: PushParts,
+  quarantine: OpenQuarantine,
+  examined: readonly ExaminedRef[],
+): Promise<Outcome> {
+  const { site, signal } = parts;
+  const main = examined.find(({ ref }) => ref === MAIN);
+  const changes = examined.filter(({ ref }) => ref !== MAIN);
+  const record = createRecord(parts, examined, main?.arrived ?? []);
   let newLocks: Objection[] = [];
   const notShown: string[] = [];
-  let missing: string[] = [];
-  const record = createRecord(parts, from, to, examined.arrived);
-  const options = {
-    isFree(waiting: Parameters<PushChecks['findNewLocks']>[2]): boolean {
-      newLocks = site.pushes.findNewLocks(from, to, waiting, quarantine.odb);
-      return newLocks.length === 0;
-    },
-    async record(): Promise<void> {
-      await record.before();
-      missing = await noteNamedBytes(site.media, examined.pointers);
-    },
-    onNotShown(found: readonly NotShown[]): void {
-      notShown.push(...found.map(toNotShownLine));
-    },
-  };
-  const outcome = await quarantine
-    .install(() => advance(site, from, to, signal, options))
+  const arrived = new Set(examined.flatMap((one) => one.arrived));
+  const absent = await noteNamedBytes(site.media, quarantine.odb, [...arrived]);
+
+  async function moveMain({ from, to }: Command): Promise<Outcome | undefined> {
+    const outcome = await advanceMain(site, { from, to: to! }, signal, {
+      isFree(waiting: Parameters<PushChecks['findNewLocks']>[2]): boolean {
+        newLocks = site.pushes.findNewLocks(from, to!, waiting, quarantine.odb);
+        return newLocks.length === 0;
+      },
+      record: record.before,
+      onNotShown: (found: readonly NotShown[]): void => void notShown.push(...found.map(toNotShownLine)),
+    });
+    if (outcome === 'moved') return undefined;
+    return outcome === 'changed'
+      ? refuseFor(parts, MAIN, 'fetch first', newLocks.map(toObjectionLine))
+      : refuseFor(parts, MAIN, LOCKED);
+  }
+
+  return quarantine
+    .install(async (): Promise<Outcome> => {
+      const remarks = examined.flatMap((one) => one.remarks ?? []);
+      const known = new Set(site.warnings.keys());
+      const toOutcome = async (refs: Outcome['refs']): Promise<Outcome> => {
+        const shared = main ? await findShared(site, known) : [];
+        return { unpack: 'ok', refs, messages: [...notShown, ...shared, ...absent, ...remarks] };
+      };
+      const moving = { ...parts, record };
+      if (parts.request.capabilities.has('atomic') && examined.length > 1) {
+        await record.before();
+        const failed = await moveTogether(moving, changes, async () => main && (await moveMain(main)));
+        if (!failed) return toOutcome(examined.map(({ ref }) => ({ ref })));
+        await record.failed();
+        return 'refs' in failed ? failed : refuseFor(parts, failed.ref, failed.refused);
+      }
+      const refused = main ? await moveMain(main) : await record.before();
+      if (refused) {
+        await record.failed();
+        return refused;
+      }
+      return toOutcome([...(main ? [{ ref: MAIN }] : []), ...(await moveChanges(moving, changes))]);
+    })
     .catch(async (error: unknown) => {
       await record.failed();
       throw error;
     });
-  if (outcome !== 'moved') await record.failed();
-  if (outcome === 'changed') return refuse(parts, [[ref, 'fetch first']], newLocks.map(toObjectionLine));
-  if (outcome === 'locked') {
-    return refuse(parts, [[ref, 'another git process has locked the branch; try again']]);
-  }
-  const ms = Math.round(performance.now() - startedMs);
-  parts.logger.info({ ...who(parts), from, to, commits: examined.commits, ms }, 'push accepted');
-  return { unpack: 'ok', refs: [{ ref }], messages: [...notShown, ...missing] };
+}
+
+/** What the push brought twice: it is shown, and the operator gets the same reports. */
+async function findShared({ warnings }: GitSite, known: ReadonlySet<string>): Promise<string[]> {
+  // They are reported in the turn after the files were read.
+  await nextTurn();
+  await nextTurn();
+  const found = [...warnings].filter(([path, problem]) => !known.has(path) && isOfShared(problem));
+  const lines = found.slice(0, MAX_SHARED).map(([path, problem]) => `"${path}" ${problem}`);
+  const more = found.length - lines.length;
+  return more > 0 ? [...lines, `and ${more} more documents have what only one may have`] : lines;
 }
 
 /** For the pusher. */
@@ -149,63 +228,17 @@ function toNotShownLine({ path, field, commit }: NotShown): string {
   return `${what} was changed here at the same time: that change is shown, and yours is kept in ${commit.slice(0, 10)}`;
 }
 
-/**
- * Records the pusher on the disk before the branch moves: in the audit and in the notes of the commits. If the push
- * fails after that, the audit gets an entry too; notes of commits that are not on the branch do no harm.
- */
-function createRecord({ site, pusher }: PushParts, from: string | null, to: string, arrived: readonly string[]) {
-  const { userId, tokenId, name, email, address, at } = pusher;
-  let isAudited = false;
-  const audit = (action: string): Promise<void> =>
-    site.audit.record({
-      site: site.id,
-      actor: { id: userId, name, email, ...(tokenId === null ? {} : { tokenId }) },
-      action,
-      target: site.id,
-      changes: [
-        { key: 'main', before: from, after: to },
-        { key: 'commits', before: null, after: arrived.length },
-        { key: 'address', before: null, after: address },
-      ],
-    });
-  const by = { id: userId, name, email };
-  const text = toArrivalText({ via: 'push', at: at.toISOString(), by, tokenId, address, from, to });
-  return {
-    async before(): Promise<void> {
-      if (!isAudited) await audit('repository.pushed');
-      isAudited = true;
-      // At every attempt: another push of the same commits may have written its notes meanwhile.
-      await site.store.notes.add(arrived, text, { subject: `${arrived.length} commits pushed`, at });
-    },
-    async failed(): Promise<void> {
-      if (isAudited) await audit('repository.push-failed');
-    },
-  };
-}
-
-type AdvanceArguments = Parameters<GitSite['store']['log']['advance']>[2];
-
-async function advance(site: GitSite, from: string | null, to: string, signal: AbortSignal, options: AdvanceArguments) {
-  const untilMs = performance.now() + LOCK_MS;
-  const isAt = (commit: string | null): boolean => site.store.log.status().gitHead === commit;
-  for (;;) {
-    signal.throwIfAborted();
-    const outcome = await site.store.log.advance(from, to, options);
-    if (outcome === 'moved' || performance.now() > untilMs) return outcome;
-    if (outcome === 'changed') {
-      if (!isAt(from)) return outcome;
-      // A field was locked a moment ago: refuse the push once that change can be fetched.
-      await site.store.log.flush().catch(() => undefined); // if it fails, the push is refused when the time is up
-      if (!isAt(from)) return outcome;
-    }
-    await delay(LOCK_LOOK_MS);
-  }
-}
-
 /** `refusals` are the refs, each with the reason why it was not moved. */
 function refuse(parts: PushParts, refusals: [string, string][], messages: readonly string[] = []): Outcome {
   parts.logger.info({ ...who(parts), reasons: toReasons(refusals), problems: messages.length }, 'push refused');
   return toRefusal(refusals, messages);
+}
+
+/** If one ref is refused, none is moved. */
+function refuseFor(parts: PushParts, ref: string, refused: string, messages: readonly string[] = []): Outcome {
+  const others = parts.request.commands.filter((one) => one.ref !== ref);
+  const why = `not moved, because ${ref} is refused`;
+  return refuse(parts, [[ref, refused], ...others.map((one): [string, string] => [one.ref, why])], messages);
 }
 
 function refuseAll(parts: PushParts, refused: string, messages: readonly string[] = []): Outcome {

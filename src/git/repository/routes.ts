@@ -7,8 +7,15 @@ import { type Route, route } from '../../http/route.ts';
 export interface RepositorySite {
   id: string;
   audit: Audit;
-  store: { log: RepositoryLog };
+  store: { log: RepositoryLog; changeBranches: { list(): ShownBranch[] } };
   warnings: ReadonlyMap<string, string>;
+}
+
+interface ShownBranch {
+  name: string;
+  oid: string;
+  movedAt: Date | null;
+  movedBy: { id: string | null; name: string; email: string } | null;
 }
 
 interface RepositoryLog {
@@ -32,6 +39,18 @@ const Repository = z.object({
   moved: z.object({ ours: z.string(), theirs: Commit }).nullable().meta({
     description: 'the branch was moved to `theirs`, which does not contain `ours`: an operator has to choose a side',
   }),
+  branches: z
+    .array(
+      z.object({
+        name: z.string().meta({ description: '`changes/<name>`' }),
+        oid: z.string().meta({ description: 'its commit' }),
+        movedAt: z.string().nullable().meta({ description: 'ISO 8601: 30 days later the branch is removed' }),
+        movedBy: z.object({ id: z.string().nullable(), name: z.string(), email: z.string() }).nullable().meta({
+          description: 'who pushed it; `id` is null if a git program on the disk moved it',
+        }),
+      }),
+    )
+    .meta({ description: 'proposals that were pushed to branches `changes/<name>`, by name; 100 at most' }),
   warnings: z.array(z.object({ path: z.string(), problem: z.string() })),
 });
 
@@ -82,6 +101,9 @@ function toRepository({ store, warnings }: RepositorySite): z.output<typeof Repo
     unflushed,
     refusal: refusal?.message ?? null,
     moved: moved ?? null,
+    branches: store.changeBranches
+      .list()
+      .map(({ movedAt, ...branch }) => ({ ...branch, movedAt: movedAt?.toISOString() ?? null })),
     warnings: [...warnings].map(([path, problem]) => ({ path, problem })),
   };
 }

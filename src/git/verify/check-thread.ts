@@ -2,6 +2,7 @@
 // request may wait.
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { SiteConfig } from '../../config/site-config.ts';
 import { siblingUrl } from '../../lib/sibling.ts';
 import type { VerifyStoreReport } from '../../store/verify.ts';
 import type { FileFact } from './read-facts.ts';
@@ -10,7 +11,7 @@ export type CheckOrder =
   /** Every object, and the log folded to files. */
   | { kind: 'objects'; repository: string }
   /** The facts of a commit's files. The thread waits for a message after each batch. */
-  | { kind: 'files'; repository: string; head: string };
+  | { kind: 'files'; repository: string; head: string; collections: SiteConfig['collections'] };
 
 export type CheckNews = { progress: string } | { report: VerifyStoreReport } | { facts: FileFact[] } | { isEnd: true };
 
@@ -27,15 +28,22 @@ export async function checkObjects(
 }
 
 export async function* readFactsApart(
-  repository: string,
-  head: string,
+  { repository, head, config }: { repository: string; head: string; config: SiteConfig },
   signal: AbortSignal,
 ): AsyncGenerator<FileFact[]> {
-  for await (const news of listen({ kind: 'files', repository, head }, signal)) {
+  for await (const news of listen(
+    { kind: 'files', repository, head, collections: toPlain(config.collections) },
+    signal,
+  )) {
     if ('isEnd' in news) return;
     if ('facts' in news) yield news.facts;
   }
   throw new Error('the thread that reads a commit ended before its last file');
+}
+
+/** A configuration may hold what cannot be posted to a thread (functions). */
+function toPlain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 /** Ends when the thread ends. Rejects if the thread fails, and as soon as the signal aborts. */

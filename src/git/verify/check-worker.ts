@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { toFileSchemas } from '../../schema/file-schema.ts';
 import { nodeDisk } from '../../store/disk/disk.ts';
 import { createOdb } from '../../store/repository/odb.ts';
 import { toProgressText, verifyStore } from '../../store/verify.ts';
@@ -21,7 +22,7 @@ if (order.kind === 'objects') {
   send({ report: await verifyStore(order, (progress) => send({ progress: toProgressText(progress) })) });
 } else {
   const odb = createOdb(nodeDisk, order.repository);
-  for (const facts of readFacts(odb, order.head)) {
+  for (const facts of readFacts(odb, order.head, toFileSchemas(order))) {
     send({ facts });
     await once(parentPort!, 'message');
   }

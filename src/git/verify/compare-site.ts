@@ -1,8 +1,9 @@
 // Compares a site's index with the files of a commit, in slices and while others write: a document or media file that
 // changes during the check is left out, because it no longer has to agree with that commit.
+
+import { parsePath, pathOf } from '../../content/files/paths.ts';
 import { shownFrom } from '../../content/from-git/claims.ts';
 import type { ContentView } from '../../content/rows/view.ts';
-import { parsePath, pathOf } from '../../content/stored.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { MediaService } from '../../media/service.ts';
 import { isMediaPath, parseMediaPath, pointerPath } from '../../media/stored.ts';
@@ -49,7 +50,7 @@ export function watchChanges({ view, media, warnings }: ComparedSite): ChangeWat
   };
 }
 
-/** The same key for a document in both layouts, flat or sharded. */
+/** The same key for a document in every layout. */
 function keyOf({ collection, slug }: { collection: string; slug: string }): string {
   return `${collection}/${slug}`;
 }
@@ -79,7 +80,7 @@ export async function compareSite(
     for (const id of rows.ids()) {
       await breathe();
       const row = seen.has(id) ? undefined : view.byId(id);
-      if (row && !watch.hasChanged(pathOf(row, row.isSharded)))
+      if (row && !watch.hasChanged(pathOf(row, row.layout)))
         problems.push(`${keyOf(row)}: is in the index, but has no file`);
     }
   }

@@ -1,9 +1,12 @@
 // The facts about a commit's files that an index is compared with, read in the process that checks or in a separate
 // thread (check-worker.ts).
 import { hash } from 'node:crypto';
-import { DOCUMENT_FILE_BYTES, parseFile, parsePath, toBodyBytes } from '../../content/stored.ts';
+import { parsePath } from '../../content/files/paths.ts';
+import { createOriginLookup } from '../../content/from-git/origins.ts';
+import { DOCUMENT_FILE_BYTES, parseFile, toBodyBytes } from '../../content/stored.ts';
 import { parsePointer } from '../../lib/lfs-pointer.ts';
 import { isMediaPath, mediaFileBytes, parseMediaPath } from '../../media/stored.ts';
+import type { FileSchema } from '../../schema/file-schema.ts';
 import { type Oid, parseCommit } from '../../store/git/objects.ts';
 import { ObjectTooLargeError, type Odb } from '../../store/repository/odb.ts';
 import { diffTrees } from '../../store/repository/tree-walk.ts';
@@ -21,9 +24,9 @@ export interface FileFact {
 /** Facts per message between threads: a few milliseconds of work for the receiver. */
 const BATCH_FACTS = 500;
 
-export function* readFacts(odb: Odb, head: Oid): Generator<FileFact[]> {
+export function* readFacts(odb: Odb, head: Oid, schemas: ReadonlyMap<string, FileSchema>): Generator<FileFact[]> {
   let batch: FileFact[] = [];
-  for (const fact of listFacts(odb, head)) {
+  for (const fact of listFacts(odb, head, schemas)) {
     if (batch.push(fact) < BATCH_FACTS) continue;
     yield batch;
     batch = [];
@@ -31,12 +34,14 @@ export function* readFacts(odb: Odb, head: Oid): Generator<FileFact[]> {
   yield batch;
 }
 
-function* listFacts(odb: Odb, head: Oid): Generator<FileFact> {
+function* listFacts(odb: Odb, head: Oid, schemas: ReadonlyMap<string, FileSchema>): Generator<FileFact> {
+  const origins = createOriginLookup(odb);
   for (const { path, oid } of listFiles(odb, head)) {
     const place = parsePath(path);
     if (!place) continue;
     const bytes = readSmall(odb, oid, DOCUMENT_FILE_BYTES);
-    const file = bytes && parseFile(bytes, place);
+    const context = { schema: schemas.get(place.collection), originOf: () => origins.at(head, path) };
+    const file = bytes && parseFile(bytes, path, context);
     yield file === undefined || typeof file === 'string'
       ? { path, oid }
       : { path, oid, bodyHash: bodyHash(toBodyBytes(file)) };

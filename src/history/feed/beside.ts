@@ -1,6 +1,8 @@
 // Commits that were once in the log and are beside its line now: an index that was lost and rebuilt may go through the
 // other parent at a merge. Computes how much of the line a reader of such a commit has seen, so that the reader misses
 // nothing; reporting a change twice does no harm.
+
+import { originIn } from '../../content/from-git/origins.ts';
 import { readDocument } from '../../content/from-git/other-files.ts';
 import type { Breathe } from '../../lib/queues/slices.ts';
 import type { Oid } from '../../store/git/objects.ts';
@@ -57,13 +59,14 @@ export function createBeside({ odb, index, following, breathe }: BesideParts): B
   /** The documents and media that differ between two trees: from the id to whether `after` has it. */
   async function readDifferent(before: Oid | null, after: Oid): Promise<Map<string, boolean>> {
     const [was, is] = [new Map<string, Oid>(), new Map<string, Oid>()];
-    for (const { place, ...sides } of await readFiles({ odb, breathe }, before, after)) {
+    for (const { path, ...sides } of await readFiles({ odb, breathe }, before, after)) {
       for (const [blob, ids] of [
         [sides.before, was],
         [sides.after, is],
       ] as const) {
         await breathe();
-        const doc = blob && readDocument(() => following.readBlob(blob), place);
+        const doc =
+          blob && readDocument(() => following.readBlob(blob), path, { originOf: () => originIn('', path, 0) });
         if (doc && typeof doc === 'object') ids.set(doc.id, blob);
       }
     }

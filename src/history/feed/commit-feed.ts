@@ -4,7 +4,6 @@ import type { StoredDocument } from '../../content/document.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { findVersion } from '../reported-change.ts';
-import { parseVersion } from '../tree-changes.ts';
 import type { FeedParts } from './feed-parts.ts';
 import { type Cursor, createReadCommit, type LoggedCommit } from './logged-commit.ts';
 import { createReader, createSeenWith, cursorAt, type FeedReader } from './seen.ts';
@@ -116,7 +115,7 @@ export function createCommitFeed(parts: FeedParts): CommitFeed {
       if (position < 0) return null;
       const now = index.commitAt(position);
       const known =
-        blob && now === commit && following.hasBlob(blob) ? parseVersion(following.readBlob(blob)) : undefined;
+        blob && now === commit && following.hasBlob(blob) ? await following.versionOf(commit, blob, id) : undefined;
       return { doc: known ?? (await findVersion(following, now, id))?.doc, commit: now };
     },
     async versionBy(changeId, id, before) {

@@ -6,7 +6,9 @@ import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { type ChangeStep, stepOf } from '../reported-change.ts';
 import { createToChange, type FeedChange } from './change.ts';
+import { createToDescribed, type DescribedChange } from './described.ts';
 import type { FeedParts } from './feed-parts.ts';
+import { createRecent, type RecentChanges } from './recent.ts';
 import { createReader, createSeenWith } from './seen.ts';
 
 export interface ChangesPage {
@@ -19,8 +21,8 @@ export interface ChangesPage {
   isLast: boolean;
 }
 
-export interface WatchedChange {
-  change: FeedChange;
+export interface WatchedChange<C extends FeedChange = FeedChange> {
+  change: C;
   /** Whether a reader of this change has all changes of its commit. */
   isLastOfCommit: boolean;
 }
@@ -30,6 +32,12 @@ export interface Feed {
   changes(query: { since?: string | undefined; limit: number }): Promise<ChangesPage>;
   /** The same changes, then each new one as it becomes durable, until the signal aborts. */
   watch(since: string | undefined): Promise<(signal: AbortSignal) => AsyncIterable<WatchedChange>>;
+  /** The newest changes first, for people: at most `limit`, before the commit or the cursor `before`. */
+  recent(query: { before?: string | undefined; limit: number }): Promise<RecentChanges>;
+  /** As `watch`, described for people; without `since` only new changes. */
+  watchRecent(
+    since: string | undefined,
+  ): Promise<(signal: AbortSignal) => AsyncIterable<WatchedChange<DescribedChange>>>;
 }
 
 const OID = /^[0-9a-f]{40}$/;
@@ -37,6 +45,7 @@ const OID = /^[0-9a-f]{40}$/;
 export function createFeed(parts: FeedParts): Feed {
   const { index, following } = parts;
   const toChange = createToChange(parts);
+  const toDescribed = createToDescribed(parts);
   const seenWith = createSeenWith(parts);
 
   /** How many commits of the log a reader has seen. */
@@ -64,7 +73,11 @@ export function createFeed(parts: FeedParts): Feed {
     return steps;
   }
 
-  async function* follow(since: string | undefined, signal: AbortSignal): AsyncGenerator<WatchedChange> {
+  async function* follow<C extends FeedChange>(
+    since: string | undefined,
+    convert: (step: ChangeStep) => Promise<C>,
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchedChange<C>> {
     const reader = createReader(following);
     signal.addEventListener('abort', reader.wake, { once: true });
     try {
@@ -87,7 +100,7 @@ export function createFeed(parts: FeedParts): Feed {
         }
         for (const [i, step] of steps.entries()) {
           if (signal.aborted) return;
-          yield { change: await toChange(step), isLastOfCommit: i === steps.length - 1 };
+          yield { change: await convert(step), isLastOfCommit: i === steps.length - 1 };
         }
       }
     } finally {
@@ -120,7 +133,14 @@ export function createFeed(parts: FeedParts): Feed {
     async watch(since) {
       await following.ready();
       await seenSince(since); // refuses before the stream begins
-      return (signal) => follow(since, signal);
+      return (signal) => follow(since, toChange, signal);
+    },
+    recent: createRecent({ ...parts, seenSince, readSteps }),
+    async watchRecent(since) {
+      await following.ready();
+      const from = since ?? index.head;
+      await seenSince(from);
+      return (signal) => follow(from, toDescribed, signal);
     },
   };
 }

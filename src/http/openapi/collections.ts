@@ -1,14 +1,7 @@
 // A site's collections as concrete types: component schemas and paths for each, next to the generic ones. Pure; the
 // collections come as names, labels and JSON Schemas.
-import {
-  type Components,
-  embedSchema,
-  type JsonSchema,
-  pascalCase,
-  refTo,
-  toRequestSchema,
-  uniqueName,
-} from './schema.ts';
+import { pascalCase, uniqueName } from '../../lib/text/type-name.ts';
+import { type Components, embedSchema, type JsonSchema, refTo, rewriteRefs, toRequestSchema } from './schema.ts';
 
 export interface CollectionDescription {
   name: string;
@@ -42,8 +35,12 @@ export function* addCollections(
   const operationIds = new Set(
     Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId)),
   );
+  const any = uniqueName('AnyDocument', (name) => name in components.schemas);
+  if (collections.length > 0) components.schemas[any] = {};
+  const documents: JsonSchema[] = [];
   for (const collection of collections) {
-    const types = addTypes(components, collection);
+    const types = addTypes(components, collection, any);
+    documents.push(refTo(types.document));
     for (const family of FAMILIES) {
       for (const path of Object.keys(paths).filter((one) => one === family || isMember(one, family))) {
         const concrete: Record<string, Operation> = {};
@@ -53,16 +50,21 @@ export function* addCollections(
           const wanted = `${what}${kind}${pascalCase(collection.name)}`;
           const operationId = uniqueName(wanted, (name) => operationIds.has(name));
           operationIds.add(operationId);
-          concrete[method] = specialise(operation, { operationId, collection, types, isList: path === family });
+          const to = { operationId, collection, types, isList: path === family };
+          concrete[method] = specialise(operation, components, to);
         }
         paths[path.replace('{collection}', collection.name)] = concrete;
       }
     }
     yield;
   }
+  const [only, ...more] = documents;
+  if (only) components.schemas[any] = more.length === 0 ? only : { anyOf: documents };
 }
 
 interface TypeNames {
+  /** A document of any collection, as `include` brings them. */
+  any: string;
   document: string;
   list: string;
   input: string;
@@ -73,7 +75,7 @@ function isMember(path: string, family: string): boolean {
   return path.startsWith(`${family}/`) && /^\{[^/]+\}$/.test(path.slice(family.length + 1));
 }
 
-function addTypes(components: Components, { name, label, jsonSchema }: CollectionDescription): TypeNames {
+function addTypes(components: Components, { name, label, jsonSchema }: CollectionDescription, any: string): TypeNames {
   const { schemas } = components;
   const add = (suffix: string, make: (name: string) => JsonSchema): string => {
     const full = uniqueName(`${pascalCase(name)}${suffix}`, (candidate) => candidate in schemas);
@@ -111,24 +113,20 @@ function addTypes(components: Components, { name, label, jsonSchema }: Collectio
   const list = add('List', () => ({
     type: 'object',
     required: ['documents', 'total'],
-    properties: { documents: { type: 'array', items: refTo(document) }, total: { type: 'integer', minimum: 0 } },
+    properties: {
+      documents: { type: 'array', items: refTo(document) },
+      total: { type: 'integer', minimum: 0 },
+      included: { type: 'object', additionalProperties: refTo(any) },
+    },
   }));
-  const members = {
-    slug: { type: 'string' },
-    status: { enum: ['draft', 'published', 'archived'] },
-    locale: { type: 'string' },
-    translationOf: { type: 'string' },
-    publishAt: { type: ['string', 'null'], format: 'date-time' },
-    unpublishAt: { type: ['string', 'null'], format: 'date-time' },
-    data: refTo(sent),
-  };
-  const input = add('Input', () => ({ type: 'object', required: ['data'], properties: members }));
-  const patch = add('Patch', () => ({ type: 'object', properties: members }));
-  return { document, list, input, patch };
+  const input = add('Input', () => ({ type: 'object', required: ['data'], properties: { data: refTo(sent) } }));
+  const patch = add('Patch', () => ({ type: 'object', properties: { data: refTo(sent) } }));
+  return { any, document, list, input, patch };
 }
 
 function specialise(
   generic: Operation,
+  { schemas }: Components,
   to: { operationId: string; collection: CollectionDescription; types: TypeNames; isList: boolean },
 ): Operation {
   const { collection, types } = to;
@@ -138,15 +136,34 @@ function specialise(
   operation.parameters = operation.parameters.filter(({ name }) => name !== 'collection');
   const isDelete = /^delete/.test(to.operationId);
   if (operation.requestBody) {
-    const schema = refTo(to.isList ? types.input : types.patch);
-    operation.requestBody.content = { 'application/json': { schema } };
+    const name = to.isList ? types.input : types.patch;
+    // The generic body has every key but those of `data`.
+    const { properties } = resolveRef(schemas, operation.requestBody.content['application/json']?.schema);
+    const own = schemas[name]!;
+    schemas[name] = { ...own, properties: { ...(properties as object), ...(own.properties as object) } };
+    operation.requestBody.content = { 'application/json': { schema: refTo(name) } };
   }
   for (const [status, response] of Object.entries(operation.responses)) {
     if (!/^2/.test(status) || isDelete) continue;
     const isPage = /^list/.test(to.operationId);
-    response.content = { 'application/json': { schema: refTo(isPage ? types.list : types.document) } };
+    const { content } = response as { content?: Record<string, { schema?: JsonSchema }> };
+    const schema = isPage ? refTo(types.list) : toOwn(content?.['application/json']?.schema, types);
+    response.content = { 'application/json': { schema } };
   }
   return operation;
+}
+
+/** The document as this collection has it, with the keys that an answer adds to the generic one. */
+function toOwn(generic: JsonSchema | undefined, types: TypeNames): JsonSchema {
+  const [, ...added] = (generic?.allOf ?? []) as JsonSchema[];
+  if (added.length === 0) return refTo(types.document);
+  const toAny = (ref: string): string => (ref === refTo('Document').$ref ? String(refTo(types.any).$ref) : ref);
+  return { allOf: [refTo(types.document), ...added.map((keys) => rewriteRefs(keys, toAny))] };
+}
+
+function resolveRef(schemas: Components['schemas'], schema: JsonSchema = {}): JsonSchema {
+  const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema.$ref))?.[1];
+  return name === undefined ? schema : (schemas[name] ?? {});
 }
 
 /** The schema with nothing required except the names that distinguish variants, and null allowed for the rest. */

@@ -1,16 +1,10 @@
 // OpenAPI 3.1 from the table of routes: the schemas that parse the requests are the ones that describe them.
 import { STATUS } from '../../lib/errors.ts';
+import { pascalCase, uniqueName } from '../../lib/text/type-name.ts';
 import type { Route } from '../route.ts';
 import { addCollections, type CollectionDescription, type Operation, type Paths } from './collections.ts';
-import {
-  type Components,
-  type Convert,
-  createConverter,
-  type JsonSchema,
-  pascalCase,
-  refTo,
-  uniqueName,
-} from './schema.ts';
+import { type Components, type Convert, createConverter, type JsonSchema, refTo } from './schema.ts';
+import { TAGS } from './tags.ts';
 
 export type { CollectionDescription } from './collections.ts';
 
@@ -18,7 +12,7 @@ export interface OpenApiDocument {
   openapi: '3.1.0';
   info: JsonSchema;
   servers: { url: string }[];
-  tags: { name: string }[];
+  tags: { name: string; description?: string }[];
   paths: Paths;
   components: Components & { responses: JsonSchema; parameters: JsonSchema; securitySchemes: JsonSchema };
 }
@@ -115,12 +109,24 @@ export function* describeGradually<Site>({
     },
     // Without a public address, paths are relative to the place of the description.
     servers: [{ url: publicUrl ?? '/' }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.flatMap(({ tag, documented }) => (documented === false ? [] : [tag])))].map((name) => ({
+      name,
+      ...(TAGS[name] ? { description: TAGS[name] } : {}),
+    })),
     paths,
     components,
   };
   yield* addCollections(document, collections);
+  removeUnused(document);
   return document;
+}
+
+/** A refusal that every route describes in its own words is not needed as a component. */
+function removeUnused({ paths, components }: OpenApiDocument): void {
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  const used = new Set(operations.flatMap(({ responses }) => Object.values(responses).map(({ $ref }) => $ref)));
+  for (const name of Object.keys(components.responses))
+    if (!used.has(`#/components/responses/${name}`)) delete components.responses[name];
 }
 
 function toOperation<Site>(route: Route<Site>, path: string, operationId: string, convert: Convert): Operation {

@@ -1,29 +1,13 @@
 // JSON Schemas inside an OpenAPI 3.1 document: from zod and from foreign schemas, with every $ref pointing at
 // something.
 import { z } from 'zod';
+import { pascalCase, uniqueName } from '../../lib/text/type-name.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
 /** The document's `components.schemas`, and so the names already in use. */
 export interface Components {
   schemas: Record<string, JsonSchema>;
-}
-
-/** Returns `name`, or `name` with the first free number after it. */
-export function uniqueName(name: string, isTaken: (name: string) => boolean): string {
-  if (!isTaken(name)) return name;
-  let number = 2;
-  while (isTaken(`${name}${number}`)) number++;
-  return `${name}${number}`;
-}
-
-/** `blog-posts` as `BlogPosts`, `/api/cms/{collection}` as `ApiCmsCollection`. */
-export function pascalCase(text: string): string {
-  return text
-    .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word !== '')
-    .map((word) => word[0]!.toUpperCase() + word.slice(1))
-    .join('');
 }
 
 export function refTo(name: string): JsonSchema {

@@ -9,7 +9,7 @@ export interface Note {
   text: string;
 }
 
-const RemoteLagSchema = z.object({
+export const RemoteLagSchema = z.object({
   site: z.string(),
   unpushedCommits: z.int(),
   unpushedSeconds: z.int().meta({ description: 'age of the oldest commit that the remote does not have yet' }),
@@ -68,9 +68,11 @@ export function toReady({ problems, warnings, unlisted, remotes }: Readiness, pr
 }
 
 /** The part of an open site that readiness reads. */
-interface ReadableSite {
+export interface ReadableSite {
   store: {
-    log: { status(): { refusal?: Error | null | undefined; setAside?: readonly string[] | undefined } };
+    log: {
+      status(): { head?: string | null; refusal?: Error | null | undefined; setAside?: readonly string[] | undefined };
+    };
     /** Git's locks that remain in the repository. */
     locks: { list(): readonly { text: string }[] };
   };

@@ -19,7 +19,7 @@ export function runToEnd<T>(steps: Generator<undefined, T>): T {
 }
 
 /** The same, letting other work run between steps. */
-export async function runBreathing<T>(steps: Generator<undefined, T>, breathe: Breathe): Promise<T> {
+export async function runBreathing<T>(steps: Generator<unknown, T>, breathe: Breathe): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;

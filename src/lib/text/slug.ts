@@ -1,6 +1,7 @@
 // What a slug is, and how one is made from a title or a path. A slug becomes a file name in the content repository, so
 // the rule keeps to names that every file system and every git client accepts.
-import slugify from '@sindresorhus/slugify';
+import { createRequire } from 'node:module';
+import type Slugify from '@sindresorhus/slugify';
 import { toStreamSafe } from './stream-safe.ts';
 
 export const SLUG_MAX_BYTES = 200;
@@ -11,6 +12,12 @@ const SHAPE = /^[a-z0-9][a-z0-9._-]*$/;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 // A slug has at most 200 letters; what follows the first 2,000 of a title cannot reach it and need not be read.
 const READ_CHARACTERS = 2_000;
+
+/** What becomes a slug by replacing spaces alone. */
+const PLAIN = /^[a-z0-9]+(?:[ -][a-z0-9]+)*$/;
+
+/** Loaded on demand: its tables need longer to load than most threads of ours, and many texts are plain. */
+let library: typeof Slugify | undefined;
 
 /** Why a text is not a slug, as a sentence; undefined if it is one. */
 export function slugProblem(text: string): string | undefined {
@@ -34,17 +41,21 @@ export function isSlug(text: string): boolean {
  * digit that can be written in ASCII.
  */
 export function toSlug(text: string): string {
-  const slug = cut(
-    slugify(toStreamSafe(text.slice(0, READ_CHARACTERS)), {
-      // A title does not mean to split `JavaScript` into two words, nor `Æ` (transliterated to `AE`).
-      decamelize: false,
-      customReplacements: [
-        ['ø', 'oe'],
-        ['Ø', 'Oe'],
-      ],
-    }),
-  );
+  const read = text.slice(0, READ_CHARACTERS);
+  const slug = cut(PLAIN.test(read) ? read.replaceAll(' ', '-') : slugify(read));
   return DEVICE.test(slug) ? `${slug}-1` : slug;
+}
+
+function slugify(text: string): string {
+  library ??= (createRequire(import.meta.url)('@sindresorhus/slugify') as { default: typeof Slugify }).default;
+  return library(toStreamSafe(text), {
+    // A title does not mean to split `JavaScript` into two words, nor `Æ` (transliterated to `AE`).
+    decamelize: false,
+    customReplacements: [
+      ['ø', 'oe'],
+      ['Ø', 'Oe'],
+    ],
+  });
 }
 
 /** At most 200 bytes, ending with a whole word if that keeps at least half of them. */

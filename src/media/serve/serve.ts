@@ -6,7 +6,8 @@ import { createBoundedBytes } from '../../lib/memory/bounded-bytes.ts';
 import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import { type Detected, detectMedia } from '../kinds/detect.ts';
 import { extensionOf } from '../kinds/kinds.ts';
-import { toVariant, type VariantQuery, variantName } from '../variants/input.ts';
+import type { VariantQuery } from '../variants/input.ts';
+import { toVariant, variantName } from '../variants/variant.ts';
 import {
   type Bytes,
   cleanName,

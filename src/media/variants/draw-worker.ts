@@ -1,7 +1,7 @@
 // The process that draw.ts starts: reads a drawing from standard input, writes its pixels to standard output, and ends.
 import { buffer } from 'node:stream/consumers';
-import type { Variant } from './input.ts';
 import { drawVariant } from './make.ts';
+import type { Variant } from './variant.ts';
 
 /** The process that started it kills it earlier; this is for when that one is gone. */
 const LAST_MS = 30_000;

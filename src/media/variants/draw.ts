@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { siblingUrl } from '../../lib/sibling.ts';
-import type { Variant } from './input.ts';
+import type { Variant } from './variant.ts';
 
 const WORKER = fileURLToPath(siblingUrl(import.meta.url, './draw-worker'));
 /** Starting the process takes some 300 ms of it. */

@@ -1,9 +1,6 @@
-// The query of an image variant, and the variant that it asks for.
+// The query of an image variant.
 import { z } from 'zod';
-import type { Kind } from '../kinds/kinds.ts';
-
-/** The largest width and height of a variant. */
-export const MAX_SIDE = 4096;
+import { FITS, FORMATS, MAX_SIDE } from './variant.ts';
 
 function integer(minimum: number, maximum: number) {
   return z
@@ -17,12 +14,6 @@ function integer(minimum: number, maximum: number) {
     .meta({ type: 'integer', minimum, maximum });
 }
 
-export const FITS = ['cover', 'contain', 'fill', 'inside', 'outside'] as const;
-export const FORMATS = ['jpeg', 'png', 'webp', 'avif'] as const;
-
-export type Fit = (typeof FITS)[number];
-export type Format = (typeof FORMATS)[number];
-
 export const VariantQuery = z.object({
   w: integer(1, MAX_SIDE).optional().meta({ description: 'width in pixels; images are never enlarged' }),
   h: integer(1, MAX_SIDE).optional().meta({ description: 'height in pixels' }),
@@ -34,58 +25,3 @@ export const VariantQuery = z.object({
   q: integer(1, 100).optional().meta({ description: 'quality' }),
 });
 export type VariantQuery = z.output<typeof VariantQuery>;
-
-/** Everything that determines the variant's bytes. */
-export interface Variant {
-  /** 0 if it follows from the other side. */
-  width: number;
-  height: number;
-  fit: Fit;
-  format: Format;
-  quality: number;
-}
-
-/** Default formats by content type. No other content is handed to a decoder. */
-const OWN_FORMAT: Record<string, Format> = {
-  'image/jpeg': 'jpeg',
-  'image/png': 'png',
-  'image/apng': 'png',
-  'image/webp': 'webp',
-  'image/avif': 'avif',
-  // Neither is written: WebP is better than GIF in every respect, and browsers do not show TIFF.
-  'image/gif': 'webp',
-  'image/tiff': 'webp',
-};
-const QUALITY: Record<Format, number> = { jpeg: 80, png: 100, webp: 80, avif: 50 };
-
-/**
- * Returns the variant that the query asks for, 'none' if it asks for the file itself, or undefined if the file can have
- * no variants. A drawing scales without one; it becomes pixels only if the query has a format.
- */
-export function toVariant(query: VariantQuery, { contentType }: Kind, accept: string): Variant | 'none' | undefined {
-  const { w = 0, h = 0, fit = 'cover', format: asked, q } = query;
-  if (w === 0 && h === 0 && asked === undefined && q === undefined) return 'none';
-  const isSvg = contentType === 'image/svg+xml';
-  if (isSvg && asked === undefined) return 'none';
-  const own = isSvg ? 'png' : OWN_FORMAT[contentType];
-  if (own === undefined) return undefined;
-  const acceptsWebp = /\bimage\/webp\b/.test(accept);
-  const format =
-    asked === undefined ? own : asked === 'auto' ? (acceptsWebp ? 'webp' : own) : asked === 'jpg' ? 'jpeg' : asked;
-  // With one side alone there is nothing to fit.
-  return {
-    width: w,
-    height: h,
-    fit: w && h ? fit : 'inside',
-    format,
-    quality: format === 'png' ? 100 : (q ?? QUALITY[format]),
-  };
-}
-
-/** Count up when the output for the same variant changes. */
-const VARIANT_RULES = 1;
-
-/** The permanent name of a variant of these bytes: its file in the cache, and its entity tag. */
-export function variantName(sha256: string, { width, height, fit, format, quality }: Variant): string {
-  return `${sha256}-${width}x${height}-${fit}-q${quality}-v${VARIANT_RULES}.${format}`;
-}

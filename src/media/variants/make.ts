@@ -2,7 +2,7 @@
 // enlarged.
 import type { Sharp } from 'sharp';
 import { loadSharp } from '../kinds/libvips.ts';
-import { MAX_SIDE, type Variant } from './input.ts';
+import { MAX_SIDE, type Variant } from './variant.ts';
 
 /** The largest photos of cameras; decoded whole, as some formats are, one takes 400 MB for a moment. */
 const MAX_PIXELS = 100_000_000;

@@ -8,9 +8,9 @@ import { sanitizeApart } from '../svg/apart.ts';
 import { SVG_RULES } from '../svg/svg.ts';
 import { createVariantsCache, type VariantsCache } from './cache.ts';
 import { drawApart } from './draw.ts';
-import { type Variant, variantName } from './input.ts';
 import { makeVariant } from './make.ts';
 import { createVariantsQueue, type VariantsQueue } from './queue.ts';
+import { type Variant, variantName } from './variant.ts';
 
 /** A file of a site: its bytes, and the cache folder for its variants. */
 export interface VariantSource {

@@ -87,7 +87,14 @@ export function createDocumentTable(parts?: SavedParts) {
     select(filter: Filter, value: number, out: Uint16Array): void {
       const size = keys.length;
       const current = states;
-      for (let doc = 0; doc < size; doc++) out[doc] = current[doc] === LIVE ? value : 0;
+      if (filter.keys === undefined) for (let doc = 0; doc < size; doc++) out[doc] = current[doc] === LIVE ? value : 0;
+      else {
+        out.fill(0, 0, size);
+        for (const key of filter.keys.split('\n')) {
+          const doc = numberOf.get(key);
+          if (doc !== undefined) out[doc] = value;
+        }
+      }
       facets.clearOthers(filter, size, out);
     },
 

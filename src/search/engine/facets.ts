@@ -8,6 +8,8 @@ export type Facet = (typeof FACETS)[number];
 export type Filter = Partial<Record<Facet, string>> & {
   /** Everything but this collection. */
   notCollection?: string;
+  /** Only entries with one of these keys, separated by line ends: one text crosses to another thread at once. */
+  keys?: string;
 };
 
 export function createFacets(parts?: SavedParts) {

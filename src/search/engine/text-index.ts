@@ -31,12 +31,16 @@ export interface IndexQuery {
   filter?: Filter;
   limit: number;
   offset: number;
+  /** The keys of all matches in place of a page. */
+  isWhole?: boolean;
 }
 
 export interface FoundTexts {
   items: { key: string; matchedIn: 'title' | 'body' }[];
   /** The exact number of matches, regardless of limit and offset. */
   total: number;
+  /** With `isWhole`: separated by line ends, in no order; one text crosses to another thread at once. */
+  keys?: string;
 }
 
 export interface TextIndex {
@@ -169,7 +173,7 @@ export function createTextIndex(parts?: SavedParts): TextIndex {
     }
   }
 
-  async function query({ q, filter = {}, limit, offset }: IndexQuery): Promise<FoundTexts> {
+  async function query({ q, filter = {}, limit, offset, isWhole }: IndexQuery): Promise<FoundTexts> {
     const terms = parseTerms(q);
     while (!longTexts.isEmpty()) await longTexts.settled();
     const scratch = scratches.lend(documents.size());
@@ -178,6 +182,8 @@ export function createTextIndex(parts?: SavedParts): TextIndex {
     try {
       await runInTurns(evaluate(data, scratch, terms, filter));
       const { hits, hitCount, scores } = scratch;
+      if (isWhole)
+        return { items: [], total: hitCount, keys: Array.from(hits.subarray(0, hitCount), keyOf).join('\n') };
       const ranks = { scores, times: documents.times() };
       const page = selectPage(hits, hitCount, ranks, { offset, limit }, (a, b) =>
         keyOf(a) < keyOf(b) ? -1 : a === b ? 0 : 1,

@@ -8,8 +8,8 @@ export interface LogEntry {
   body: Buffer;
   files: FileChange[];
   /**
-   * Files as they were answered, if a replay has given the change other files. They go into the repository with the
-   * change, so that a repeated request still gets its first answer.
+   * What the change was answered with, if that is none of its files: a replay has given it others, or the answer is of
+   * many. It goes into the repository with the change, so that a repeated request still gets its first answer.
    */
   kept?: readonly Buffer[];
 }

@@ -123,6 +123,7 @@ const COPIES = 2;
 export function memoryOf({ entry, result }: Publishable): number {
   let bytes = entry.body.length;
   for (const { content } of entry.files) bytes += content?.length ?? 0;
+  for (const { length } of entry.kept ?? []) bytes += length;
   let edits = 0;
   for (const tree of result.trees) {
     for (const { removed, inserted } of tree.edits) edits += removed.length + inserted.length;

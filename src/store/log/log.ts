@@ -48,6 +48,8 @@ export interface Draft {
   subject: string;
   /** `Key: value` lines; the log adds `Change-Id`. */
   trailers: string[];
+  /** Goes into the repository with the change, in none of its files: an answer to keep. */
+  kept?: Buffer;
   /** Called in commit order once the change is durable, before `durable` resolves. */
   apply(commit: Oid): void;
   /** Called in reverse order if the change could not be made durable. */
@@ -104,7 +106,7 @@ export interface Log {
   advance(
     from: Oid | null,
     to: Oid,
-    options?: Pick<AdvanceOptions, 'isFree' | 'record'>,
+    options?: Pick<AdvanceOptions, 'isFree' | 'record' | 'onNotShown'>,
   ): Promise<'moved' | 'changed' | 'locked'>;
   /**
    * Like `advance`, with a commit of our own: `make` gets the branch's commit while nothing of ours moves the branch,
@@ -311,9 +313,12 @@ function createAppend(state: LogState, parts: AppendParts): (draft: Draft) => Ap
     if (obstacle) throw conflict(`${toObstacleMessage(obstacle)}; move it away with git`);
     const changeId = newChangeId();
     const result = state.tree.apply(draft.files);
+    const written = result.blobs.length;
     const body = encodeChange(draft, changeId, result.root, state.head, parts.committer);
     const commit = oidOf('commit', body);
-    const entry = { commit, body, files: draft.files };
+    const { files, kept } = draft;
+    if (kept) result.blobs.push({ oid: oidOf('blob', kept), body: kept });
+    const entry = { commit, body, files, ...(kept && { kept: [kept] }) };
     const sizeBytes = memoryOf({ entry, result });
     state.head = commit;
     state.heldBytes += sizeBytes;
@@ -323,7 +328,7 @@ function createAppend(state: LogState, parts: AppendParts): (draft: Draft) => Ap
       state.queue.push({ entry, result, sizeBytes, sequence: 0, apply, undo, replaying, replayed, resolve, reject });
     });
     acknowledger.start();
-    return { blobs: result.blobs.map((blob) => blob.oid), changeId, durable: durablePromise };
+    return { blobs: result.blobs.slice(0, written).map((blob) => blob.oid), changeId, durable: durablePromise };
   };
 }
 

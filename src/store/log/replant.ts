@@ -42,8 +42,15 @@ export type Rebase = ((files: FileChange[], around: RebaseFiles) => FileChange[]
 /** A field that our change overwrites as the external commit left it. */
 export type Overwritten = Omit<NotShown, 'commit'>;
 
+/** The commits of one replay: the one that the changes were made on, and the one that they are put on. */
+export interface ReplaySides {
+  odb: Odb;
+  base: Oid | null;
+  onto: Oid | null;
+}
+
 /** Returns a new one for each replay, because it may remember what earlier changes did. */
-export type CreateRebase = () => Rebase;
+export type CreateRebase = (sides: ReplaySides) => Rebase;
 
 export interface Replanted {
   entry: LogEntry;
@@ -82,7 +89,7 @@ const MERGED_BYTES = 4 << 20;
 
 export function createReplanter({ odb, onto, base, createRebase }: ReplantParts): Replanter {
   const tree = loadTree(odb, onto);
-  const rebase = createRebase?.();
+  const rebase = createRebase?.({ odb, base, onto });
   let baseTree: TreeSet | undefined;
   /** The parent of the first change. */
   let first: Oid | null | undefined;

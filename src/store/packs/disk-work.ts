@@ -4,6 +4,7 @@
 import path from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { adoptPacks } from '../repository/adopt-packs.ts';
+import { removeRefLog, writeRefLog } from '../repository/change-branches/ref-log.ts';
 import type { DiskSteps, DiskWork, StepName } from '../repository/disk-work.ts';
 import { keepCommit } from '../repository/moved-branch.ts';
 import {
@@ -28,7 +29,10 @@ type Steps = {
 const STEPS: Steps = {
   moveRef: (disk, repository, ref, from, to) =>
     retryMissingFolder(() => createBranch(disk, repository, ref).move(from, to)),
-  removeRef: (disk, repository, ref) => retryMissingFolder(() => createBranch(disk, repository, ref).remove()),
+  removeRef: (disk, repository, ref, from) =>
+    retryMissingFolder(() => createBranch(disk, repository, ref).remove(from)),
+  writeRefLog: (disk, repository, ref, line) => retryMissingFolder(() => writeRefLog(disk, repository, ref, line)),
+  removeRefLog,
   keepCommit,
   installPack: (disk, repository, name, pack, index) =>
     install(disk, toPacks(repository), name, [Buffer.from(pack)], Buffer.from(index)),

@@ -69,7 +69,10 @@ export function createRetiredPacks(parts: RetiredPacksParts): RetiredPacks {
     warn('replaced packs cannot be removed; trying again later', error);
   }
 
-  /** If git starts before the packs are put aside, `hasBegun` sees it afterwards, before it opens a pack. */
+  /**
+   * If git starts before the packs are put aside, `hasBegun` sees it afterwards. It fails only if it lists the packs and
+   * opens them in the milliseconds of that step.
+   */
   async function removeUnread(names: readonly string[]): Promise<void> {
     if (readers.hasBegun()) return;
     await work('putPacksAside', names);

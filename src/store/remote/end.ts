@@ -40,13 +40,20 @@ export interface RemoteEnd {
    * not contain that and `mayOverwrite` is false.
    */
   push(from: Oid | null, to: Oid, mayOverwrite: boolean): Promise<void>;
-  /** The media that the commits of `to` name and that `from` lacks, each hash once. */
-  listPointers(from: Oid | null, to: Oid): Promise<NewPointer[]>;
+  /**
+   * The media that the commits of `to` name and that `from` lacks, each hash once: page after page from 0 on, until one is
+   * empty: a caller never holds all of them.
+   */
+  listPointers(from: Oid | null, to: Oid, page: number): Promise<NewPointer[]>;
+  /** Asks for bytes that are missing here; the remote that keeps no media has none. */
+  bringMissing?(isUrgent: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
 const MAX_REFS_BYTES = 32 << 20;
 const SEND_BYTES = 1 << 16;
+/** Some 200 bytes each. */
+const PAGE = 1000;
 
 /** `connectTo` creates the HTTP client for the host. */
 export function createRemoteEnd(
@@ -147,13 +154,35 @@ export function createRemoteEnd(
     }
   }
 
-  async function listPointers(from: Oid | null, to: Oid): Promise<NewPointer[]> {
+  let listing: { key: string; page: number; walk: Generator<NewPointer | undefined> } | undefined;
+
+  /** Goes on where the last page ended; from the start if that was another listing, or another thread's. */
+  async function listPointers(from: Oid | null, to: Oid, page: number): Promise<NewPointer[]> {
     odb.refresh();
-    const found = listNewPointers(odb, compareHistories(odb, to, from).ahead);
-    return [...found].filter((one) => one !== undefined);
+    const key = `${from} ${to}`;
+    if (listing?.key !== key || listing.page > page) {
+      listing = { key, page: 0, walk: listNewPointers(odb, compareHistories(odb, to, from).ahead) };
+    }
+    let pointers: NewPointer[] = [];
+    while (listing.page <= page) {
+      pointers = takePage(listing.walk);
+      listing.page++;
+    }
+    if (pointers.length === 0) listing = undefined;
+    return pointers;
   }
 
   return { look, fetch, push, listPointers, close: async () => odb.close() };
+}
+
+function takePage(walk: Generator<NewPointer | undefined>): NewPointer[] {
+  const pointers: NewPointer[] = [];
+  while (pointers.length < PAGE) {
+    const { value, done } = walk.next();
+    if (done) break;
+    if (value) pointers.push(value);
+  }
+  return pointers;
 }
 
 async function* send(disk: Disk, head: Buffer, { file, sizeBytes }: PushPack): AsyncIterableIterator<Uint8Array> {

@@ -30,7 +30,8 @@ export interface RemoteOptions {
 export function openRemote({ config, token, repository, bytes, ...rest }: RemoteOptions): Remote {
   const { url, branch, tokenEnv, push } = config;
   const end = createThreadRemoteEnd({ repository, url, branch, token, tokenEnv });
-  const lfs = bytes && createRemoteLfs({ url, token, tokenEnv }, bytes, () => rest.now().getTime());
+  const nowMs = (): number => rest.now().getTime();
+  const lfs = bytes && createRemoteLfs({ url, token, tokenEnv }, bytes, nowMs);
   const isMissing = tokenEnv !== undefined && !token;
   return createRemote({
     ...rest,
@@ -39,7 +40,7 @@ export function openRemote({ config, token, repository, bytes, ...rest }: Remote
     push,
     repository,
     disk: nodeDisk,
-    end: lfs ? withLfs(end, lfs, rest.warn) : end,
+    end: lfs ? withLfs({ end, lfs, bytes, nowMs, warn: rest.warn }) : end,
     problem: isMissing
       ? `the variable "${tokenEnv}" of remote.tokenEnv is not set: nothing is fetched or pushed`
       : undefined,

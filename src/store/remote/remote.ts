@@ -106,7 +106,7 @@ export function createRemote(parts: RemoteParts): Remote {
     }
   }
 
-  const attempt = (isUrgent: boolean): Promise<void> => alone(() => sync.run(isUrgent));
+  const attempt = (isUrgent: boolean): Promise<void> => alone(() => sync.runWhole(isUrgent));
 
   /** Runs `work` for a caller who waits for the outcome. */
   async function asked(work: () => Promise<void>): Promise<void> {
@@ -146,7 +146,7 @@ export function createRemote(parts: RemoteParts): Remote {
   return {
     status: () => toRemoteStatus(parts, sight, failures, startedMs),
     async sync() {
-      await asked(() => sync.run(true));
+      await asked(() => sync.runWhole(true));
       if (sight.moved) throw new ServiceError('conflict', movedText(sight.moved.seen, sight.moved.theirs));
     },
     resolve: (keep) => asked(() => sync.choose(keep)),
@@ -165,7 +165,7 @@ export function createRemote(parts: RemoteParts): Remote {
       if (parts.problem) return false;
       let stop = (): void => undefined;
       const late = new Promise<void>((resume) => (stop = afterReally(FIRST_LOOK_MS, resume)));
-      await Promise.race([attempt(true).catch(noted), late]);
+      await Promise.race([alone(() => sync.run(true)).catch(noted), late]);
       stop();
       return sight.lastFetchMs !== undefined && sight.seen === null && !sight.moved;
     },

@@ -20,6 +20,8 @@ export interface RemoteSync {
   isPushDue(): boolean;
   /** Fetches, applies or replays, and pushes if it is time or `isUrgent`. */
   run(isUrgent: boolean): Promise<void>;
+  /** The same, and then asks for bytes of media that are missing here. Not before the site has opened its media. */
+  runWhole(isUrgent: boolean): Promise<void>;
   choose(keep: 'ours' | 'theirs'): Promise<void>;
 }
 
@@ -47,6 +49,11 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
       if (await pushOnto(theirs)) return;
     }
     throw new RemoteError('failed', 'other pushes were faster every time; trying again later');
+  }
+
+  async function runWhole(isUrgent: boolean): Promise<void> {
+    await run(isUrgent);
+    await end.bringMissing?.(isUrgent);
   }
 
   /** Brings the remote's commits to our branch. `stop`: nothing is pushed until an administrator chooses. */
@@ -130,5 +137,5 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
     return 'stop';
   }
 
-  return { sight, isPushDue, run, choose: createChoice(parts, sightings) };
+  return { sight, isPushDue, run, runWhole, choose: createChoice(parts, sightings) };
 }

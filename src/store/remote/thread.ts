@@ -93,7 +93,7 @@ export function createThreadRemoteEnd(options: RemoteEndOptions, longestMs = LON
     look: () => ask('look'),
     fetch: (theirs, ours, seen) => ask('fetch', theirs, ours, seen),
     push: (from, to, mayOverwrite) => ask('push', from, to, mayOverwrite),
-    listPointers: (from, to) => ask('listPointers', from, to),
+    listPointers: (from, to, page) => ask('listPointers', from, to, page),
     close() {
       isClosed = true;
       return end(closed());

@@ -6,7 +6,10 @@ import type { MoveOutcome } from './refs.ts';
 /** The arguments of a step are copied to the thread, and its result is copied back. */
 export interface DiskSteps {
   moveRef(ref: string, from: Oid | null, to: Oid): MoveOutcome;
-  removeRef(ref: string): 'removed' | 'changed' | 'locked';
+  /** `changed` if the ref is not at `from`, if that is given. */
+  removeRef(ref: string, from?: Oid): 'removed' | 'changed' | 'locked';
+  writeRefLog(ref: string, line: string): void;
+  removeRefLog(ref: string): void;
   keepCommit(commit: Oid): void;
   installPack(name: string, pack: Uint8Array, index: Uint8Array): void;
   /** Writes the batch as a separate pack; returns the pack's name. */

@@ -1,5 +1,6 @@
 // The media that commits bring: the Git LFS pointers below `media/` in each commit that its first parent lacks.
 import { type LfsPointer, POINTER_BYTES, parsePointer } from '../../lib/lfs-pointer.ts';
+import { KeyTable } from '../../lib/memory/key-table.ts';
 import { type Oid, parseCommit } from '../git/objects.ts';
 import type { Odb } from './odb.ts';
 import { diffTreesInSteps } from './tree-walk.ts';
@@ -10,11 +11,14 @@ export interface NewPointer extends LfsPointer {
 }
 
 const MEDIA = 'media';
+const SHA256_BYTES = 32;
+const OID_BYTES = 20;
 
 /** Yields each hash once, and undefined when the caller may pause. Files that are no pointers are left out. */
 export function* listNewPointers(odb: Odb, commits: Iterable<Oid>): Generator<NewPointer | undefined> {
-  const seen = new Set<string>();
-  const blobs = new Set<Oid>();
+  // A site may have hundreds of thousands.
+  const seen = new KeyTable(SHA256_BYTES);
+  const blobs = new KeyTable(OID_BYTES);
   const isMedia = (path: string): boolean => path === MEDIA || path.startsWith(`${MEDIA}/`);
   const treeOf = (commit: Oid): Oid => parseCommit(odb.get(commit, 'commit')).tree;
   for (const commit of commits) {
@@ -22,12 +26,19 @@ export function* listNewPointers(odb: Odb, commits: Iterable<Oid>): Generator<Ne
     const before = parents[0] === undefined ? null : treeOf(parents[0]);
     for (const found of diffTreesInSteps(odb, before, tree, '', isMedia)) {
       yield undefined;
-      if (!found?.after || !isMedia(found.path) || blobs.size === blobs.add(found.after).size) continue;
+      if (!found?.after || !isMedia(found.path) || !isNew(blobs, found.after)) continue;
       const measured = odb.measure(found.after);
       if (measured?.type !== 'blob' || measured.largestBytes > POINTER_BYTES) continue;
       const pointer = parsePointer(odb.get(found.after, 'blob', POINTER_BYTES));
-      if (!pointer || seen.size === seen.add(pointer.sha256).size) continue;
+      if (!pointer || !isNew(seen, pointer.sha256)) continue;
       yield { ...pointer, path: found.path };
     }
   }
+}
+
+/** Adds the key. */
+function isNew(keys: KeyTable, hex: string): boolean {
+  const before = keys.size;
+  keys.add(Buffer.from(hex, 'hex'));
+  return keys.size > before;
 }

@@ -9,22 +9,26 @@ export interface Readers {
   /** Returns true if a git process works in the repository. A process that cannot be inspected counts as one. */
   look(): Promise<boolean>;
   /**
-   * Returns true if a git process has begun to work there since the last `look()`. It blocks, so it checks only
-   * processes that are newer than the look before that.
+   * Returns true if a git process has begun to work there since the last `look()`. It blocks, so it skips processes
+   * that were already there for a while at that look.
    */
   hasBegun(): boolean;
 }
 
+/** A shell becomes git in less, however busy the machine: the last look saw what an older process has become. */
+const SETTLED_MS = 1000;
+
 export function createReaders(repository: string, proc = '/proc'): Readers {
-  /** Processes that the second-last look already found. If one of them was going to run git, the last look saw it. */
-  let settled = new Set<string>();
-  let seen = new Set<string>();
+  /** Process ids with the time of the first look that found them. */
+  let seen = new Map<string, number>();
+  let settled: ReadonlySet<string> = new Set();
 
   return {
     async look() {
       const pids = listProcesses(proc);
-      settled = seen;
-      seen = new Set(pids);
+      const now = performance.now();
+      seen = new Map(pids.map((pid) => [pid, seen.get(pid) ?? now]));
+      settled = new Set(pids.filter((pid) => seen.get(pid)! <= now - SETTLED_MS));
       for (const pid of pids) {
         const folder = path.join(proc, pid);
         try {

@@ -19,8 +19,8 @@ export interface Branch {
    * has the commit, so a start recognises a lock with this commit as ours.
    */
   move(expected: Oid | null, to: Oid, options?: { isLogged: boolean }): MoveOutcome;
-  /** Removes the ref durably, packed or loose. Returns `changed` if it was moved meanwhile. */
-  remove(): 'removed' | 'changed' | 'locked';
+  /** Removes the ref durably, packed or loose. Returns `changed` if it was moved meanwhile, or is not at `expected`. */
+  remove(expected?: Oid): 'removed' | 'changed' | 'locked';
   /** A text that differs whenever the branch may have changed; costs two stats, for polling. */
   stamp(): string;
   /** Path of the lock, for messages. */
@@ -103,9 +103,10 @@ export function createBranch(disk: Disk, repository: string, ref = MAIN): Branch
         removeLeftover(disk, own);
       }
     },
-    remove() {
+    remove(expected) {
       const oid = read();
       if (oid === null) return 'removed';
+      if (expected !== undefined && oid !== expected) return 'changed';
       const content = Buffer.from(`${oid}\n`, 'latin1');
       disk.makeFolder(path.dirname(file));
       disk.remove(own);

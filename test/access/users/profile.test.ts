@@ -189,4 +189,40 @@ test('a user who does not manage the team may change their own profile two hundr
   assert.is((await change({ zoom: 120, name: 'Vi 199' })).status, 200, 'the audit does not record zoom');
 });
 
+const prefer = (world: World, cookie: string | undefined, preferences: unknown) =>
+  world.send('PATCH', '/api/admin/profile', { cookie, body: { preferences } });
+
+test('preferences are merged by key, null removes one, and another start still has them', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const shown = async () => (await world.send('GET', '/api/admin/profile', { cookie })).body.preferences;
+  assert.equal(await shown(), {});
+  const reply = await prefer(world, cookie, { theme: 'dark', columns: { posts: ['title'] }, gone: 1 });
+  assert.equal([reply.status, reply.body.preferences.theme, reply.cookie], [200, 'dark', undefined]);
+  await prefer(world, cookie, { columns: { posts: [] }, gone: null });
+  world.restart();
+  assert.equal(await shown(), { theme: 'dark', columns: { posts: [] } });
+  assert.is((await save(world, cookie, { zoom: 90 })).body.preferences.theme, 'dark');
+});
+
+test('preferences over 8 KiB, and those that are not an object, are 400 and change nothing', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const frame = JSON.stringify({ a: '' }).length;
+  assert.is((await prefer(world, cookie, { a: 'x'.repeat(8192 - frame) })).status, 200);
+  for (const refused of [
+    { a: 'x'.repeat(8193 - frame) },
+    { a: 'ä'.repeat(4093) },
+    { b: 1 },
+    [],
+    'text',
+    null,
+    undefined,
+  ])
+    assert.is((await prefer(world, cookie, refused)).status, 400, JSON.stringify(refused)?.slice(0, 20));
+  const { preferences } = (await world.send('GET', '/api/admin/profile', { cookie })).body;
+  assert.equal(Object.keys(preferences), ['a']);
+  assert.is((await prefer(world, undefined, {})).status, 401);
+});
+
 test.run();

@@ -128,7 +128,13 @@ function writeAll(git: ReturnType<typeof makeGitFolder>, more: Partial<WriteTree
   mkdirSync(folder, { recursive: true });
   const odb = createOdb(nodeDisk, git.repository);
   try {
-    const order = { media: join(git.root, 'none'), collections: ['posts'], drafts: false, ignored: [], ...more };
+    const order = {
+      media: join(git.root, 'none'),
+      textFields: { posts: ['body'] },
+      drafts: false,
+      ignored: [],
+      ...more,
+    };
     return { folder, written: writeTree(odb, { commit: git.head(), folder, ...order }) };
   } finally {
     odb.close();

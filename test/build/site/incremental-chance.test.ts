@@ -70,7 +70,7 @@ type Edit =
   | { kind: 'config'; variant: number }
   | { kind: 'theme'; file: string; text: string | null }
   | { kind: 'drafts'; isOn: boolean }
-  | { kind: 'damage' };
+  | { kind: 'damage'; file: string; at: number };
 
 /** `pick` chooses a document that exists; the place is of a new one. */
 const place = {
@@ -142,7 +142,14 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('drafts' as const), isOn: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('damage' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('damage' as const),
+      file: fc.constantFrom('state.json', 'pieces-1', 'pieces-2'),
+      at: fc.nat(20_000),
+    }),
+  },
 );
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><path d="M0 0h4v4z"/></svg>\n';
@@ -235,8 +242,11 @@ function apply(play: Play, one: Edit, at: number): string | undefined {
       play.drafts = one.isOn;
       return undefined;
     case 'damage': {
-      const state = path.join(world.folder, 'state', 'state.json');
-      if (fs.existsSync(state)) fs.appendFileSync(state, ' ');
+      const file = path.join(world.folder, 'state', one.file);
+      if (!fs.existsSync(file)) return undefined;
+      const bytes = fs.readFileSync(file);
+      bytes[one.at % bytes.length]! ^= 1;
+      fs.writeFileSync(file, bytes);
       return undefined;
     }
   }

@@ -1,10 +1,12 @@
 // What test/content/commits/rebase.test.ts checks case by case, at random: both sides do anything to the same
 // documents, and when our changes are replayed on theirs no document and no key of either side is missing or doubled.
+
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRebase } from '../../../src/content/commits/rebase.ts';
 import type { StoredDocument } from '../../../src/content/document.ts';
-import { inOrder, otherPath, pathOf, toFile } from '../../../src/content/stored.ts';
+import { layoutOf, otherPaths, pathOf, pathsOf, SHARDED } from '../../../src/content/files/paths.ts';
+import { inOrder, toFile } from '../../../src/content/stored.ts';
 import type { FileChange } from '../../../src/store/log/tree-set.ts';
 import { createRandom, type Random } from '../../support/random.ts';
 import { makeDesk, NOON } from '../world.ts';
@@ -63,7 +65,10 @@ function make(slug: string, more: Partial<StoredDocument> = {}): StoredDocument 
 }
 
 function change(side: Side, files: [string, StoredDocument | null][]): void {
-  const made = files.map(([path, doc]) => ({ path, content: doc && toFile(inOrder(doc, schema)) }));
+  const made = files.map(([path, doc]) => ({
+    path,
+    content: doc && toFile(inOrder(doc, schema), layoutOf(path), schema),
+  }));
   for (const { path, content } of made) {
     if (content) side.files.set(path, content);
     else side.files.delete(path);
@@ -78,7 +83,7 @@ function freeSlug({ files }: Side, random: Random): string | undefined {
 }
 
 function path(slug: string, isSharded: boolean): string {
-  return pathOf({ collection: 'posts', slug }, isSharded);
+  return pathOf({ collection: 'posts', slug }, isSharded ? SHARDED : 0);
 }
 
 /** The document with a key of the side's own, or with the side's value of the common key. */
@@ -128,7 +133,7 @@ function actByHand(side: Side, random: Random): void {
   if (choice === 0) {
     change(side, [
       [one.path, null],
-      [otherPath(one.path)!, one.doc],
+      [otherPaths(one.path)[0]!, one.doc],
     ]);
   } else if (choice === 1 && one !== other) {
     change(side, [
@@ -185,11 +190,7 @@ function check([after, setAside]: ReturnType<typeof replay>, ours: Side, theirs:
   assert.is(found.size, places.length, 'each document is there once');
   const slugs = places.map(({ doc }) => doc.slug);
   assert.is(new Set(slugs).size, slugs.length, 'each slug is one document’s');
-  for (const { path: file, doc } of places)
-    assert.ok(
-      [false, true].some((is) => pathOf(doc, is) === file),
-      file,
-    );
+  for (const { path: file, doc } of places) assert.ok(pathsOf(doc).includes(file), file);
   const [mine, yours] = [ours, theirs].map(({ files }) => new Map(documentsOf(files).map(({ doc }) => [doc.id, doc])));
   for (const id of new Set([...mine!.keys(), ...yours!.keys(), ...found.keys()])) {
     const doc = found.get(id);
@@ -213,7 +214,10 @@ test(`whatever both sides do, no document and no key of either is missing or dou
     const random = createRandom(seed);
     const base = new Map<string, Buffer>();
     for (const slug of SLUGS.slice(0, 4))
-      base.set(path(slug, random.whole(0, 3) === 0), toFile(inOrder(make(slug, { data: { title: slug } }), schema)));
+      base.set(
+        path(slug, random.whole(0, 3) === 0),
+        toFile(inOrder(make(slug, { data: { title: slug } }), schema), 0, schema),
+      );
     const imported = [0, 1].map(() => ({ ...make('imported'), updatedAt: later() }));
     const [ours, theirs] = [makeSide('ours', base), makeSide('theirs', base)];
     for (let n = random.whole(1, 6); n > 0; n--) act(ours, random, imported);

@@ -1,9 +1,11 @@
 // Our change on top of an external change of the same document. One file, because all tests are about one function.
+
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRebase } from '../../../src/content/commits/rebase.ts';
 import type { StoredDocument } from '../../../src/content/document.ts';
-import { pathOf, toFile } from '../../../src/content/stored.ts';
+import { pathOf, SHARDED } from '../../../src/content/files/paths.ts';
+import { toFile } from '../../../src/content/stored.ts';
 import type { Rebase } from '../../../src/store/log/replant.ts';
 import type { FileChange } from '../../../src/store/log/tree-set.ts';
 import { makeDesk, makeStored } from '../world.ts';
@@ -26,10 +28,10 @@ function rebase(
   rebaseOne = newRebase(),
 ) {
   const around = {
-    base: (path: string) => base[path] && toFile(base[path]),
+    base: (path: string) => base[path] && toFile(base[path], 0, schema),
     theirs(path: string) {
       const there = theirs[path];
-      return typeof there === 'string' ? Buffer.from(there) : there && toFile(there);
+      return typeof there === 'string' ? Buffer.from(there) : there && toFile(there, 0, schema);
     },
     changed: () => Object.keys(theirs).filter((path) => theirs[path] !== base[path]),
   };
@@ -46,7 +48,7 @@ function outcome(files: FileChange[]): Record<string, unknown> {
   );
 }
 
-const fileOf = (content: StoredDocument, path = PATH): FileChange => ({ path, content: toFile(content) });
+const fileOf = (content: StoredDocument, path = PATH): FileChange => ({ path, content: toFile(content, 0, schema) });
 
 test('files that only we changed stay the very same', () => {
   const files = [fileOf(doc({ updatedAt: LATER })), { path: 'content/posts/b.json', content: null }];
@@ -155,7 +157,7 @@ test('our deletion deletes the external version', () => {
 
 // Several changes of ours in a row, when both sides worked on the same documents and slugs.
 
-const shard = (slug: string) => pathOf({ collection: 'posts', slug }, true);
+const shard = (slug: string) => pathOf({ collection: 'posts', slug }, SHARDED);
 const remove = (slug: string): FileChange => ({ path: at(slug), content: null });
 const put = (content: StoredDocument, path = at(content.slug)): FileChange => fileOf(content, path);
 const byPath = (...docs: StoredDocument[]) => Object.fromEntries(docs.map((one) => [at(one.slug), one]));
@@ -169,7 +171,7 @@ function replay(base: Files, theirs: Files, ...changes: FileChange[][]): Files {
     new Map(
       Object.entries(files).map(([path, found]) => [
         path,
-        typeof found === 'string' ? Buffer.from(found) : toFile(found),
+        typeof found === 'string' ? Buffer.from(found) : toFile(found, 0, schema),
       ]),
     );
   const [old, now] = [bytesOf(base), bytesOf(theirs)];

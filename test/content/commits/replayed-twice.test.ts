@@ -23,7 +23,7 @@ const PATH = 'content/posts/a.json';
 /** The document's file with these fields. */
 function fileWith(data: Record<string, unknown>): string {
   const own = { id: 'a1B2c3D4e5F6', slug: 'a', collection: 'posts', status: 'draft' as const };
-  return toFile(inOrder({ ...own, createdAt: NOON, updatedAt: NOON, data }, schema)).toString();
+  return toFile(inOrder({ ...own, createdAt: NOON, updatedAt: NOON, data }, schema), 0, schema).toString();
 }
 
 const open = (disk: Disk): Store => openOn(disk, { createRebase: () => createRebase(() => schema) });

@@ -93,7 +93,7 @@ test('links, submodules and folders in the place of a document are reported', as
     [fileOf('executable')]: { mode: '100755', text: documentOf('executable') },
   });
   const expected = [
-    'bb/hello.json: in the wrong shard',
+    'bb/hello.json: in a folder that holds no',
     'b.json: not a regular',
     'link.json: not a regular',
     'docs/link: ',

@@ -1,19 +1,22 @@
 // A start without a saved view: many threads reading at once give the same result as reading one by one.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../../src/config/parse.ts';
+import { type FileLayout, MARKDOWN, pathOf, SHARDED } from '../../../src/content/files/paths.ts';
 import { loadInBulk } from '../../../src/content/from-git/bulk-load.ts';
 import { readBulk, toOrdered } from '../../../src/content/from-git/bulk-read.ts';
 import { createReadShares, type ReadShares } from '../../../src/content/from-git/bulk-threads.ts';
 import { createClaims } from '../../../src/content/from-git/claims.ts';
 import { applyTreeChanges } from '../../../src/content/from-git/load.ts';
 import { readRow } from '../../../src/content/from-git/read-changes.ts';
+import { printMarkdown } from '../../../src/content/markdown/print.ts';
 import type { Row } from '../../../src/content/rows/row.ts';
+import type { SavedPlace } from '../../../src/content/rows/saved-rows.ts';
 import { createContentView } from '../../../src/content/rows/view.ts';
-import { pathOf } from '../../../src/content/stored.ts';
 import { toPointerFile } from '../../../src/lib/lfs-pointer.ts';
 import { compileSite } from '../../../src/schema/compile.ts';
 import { nodeDisk } from '../../../src/store/disk/disk.ts';
@@ -38,7 +41,7 @@ function makeRepository(files: Record<string, string>) {
   function makeParts(readShares: ReadShares) {
     const warned: string[] = [];
     const view = createContentView(schema, commit);
-    const restore = (collection: string, oid: string): Row => readRow(odb, schema, collection, oid);
+    const restore = (saved: SavedPlace): Row => readRow(odb, schema, null, saved);
     const warn = (message: string): void => void warned.push(message);
     return {
       view,
@@ -57,6 +60,7 @@ function makeRepository(files: Record<string, string>) {
     shares.map((each) => each.map((share) => readBulk(odb, schema, share, () => undefined)));
   return {
     repository,
+    head: commit,
     makeParts,
     here,
     inBulk(readShares = here) {
@@ -100,7 +104,7 @@ function toFile(i: number, { collection = 'posts', ...rest }: Fake = {}): string
 
 function addTo(files: Record<string, string>, i: number, fake: Fake = {}, isSharded = false): void {
   const { collection = 'posts', slug = `s${i}` } = fake as { collection?: string; slug?: string };
-  files[pathOf({ collection, slug }, isSharded)] = toFile(i, fake);
+  files[pathOf({ collection, slug }, isSharded ? SHARDED : 0)] = toFile(i, fake);
 }
 
 function contentOf({
@@ -116,14 +120,32 @@ function contentOf({
       ['title', 'desc'],
     ].map(([by, direction]) => Array.from(collection.order(by!, direction as 'asc').from(0), plain)),
     german: Array.from(collection.order('createdAt', 'desc', 'published', 'de').from(0), plain),
-    tagged: collection
-      .tagged(['t1'])
+    tagged: collection.tags
+      .withAll(['t1'])
       .map(({ id }) => id)
       .sort(),
     ids: [...collection.rows.ids()].sort(),
   }));
   return { size: view.size, collections, warnings: [...warnings].sort() };
 }
+
+test('Markdown and files by hand are loaded as one by one, and a damaged row of each is made again', () => {
+  const files: Record<string, string> = {};
+  for (let i = 0; i < 40; i++) {
+    const [layout, doc] = [(i % 4) as FileLayout, JSON.parse(toFile(i))];
+    for (const key of i % 5 === 0 ? ['id', 'createdAt', 'updatedAt', 'status'] : []) delete doc[key];
+    files[pathOf({ collection: 'posts', slug: `s${i}` }, layout)] =
+      layout & MARKDOWN ? printMarkdown(doc, undefined) : JSON.stringify(doc);
+  }
+  using git = makeRepository(files);
+  const [bulk, single] = [git.inBulk(), git.oneByOne()];
+  assert.equal([bulk.isDone, bulk.view.size], [true, 40]);
+  assert.equal(contentOf(bulk), contentOf(single));
+  for (const { id, etag, layout, body, isByHand } of single.view.collection('posts')!.rows.values()) {
+    const again = readRow(bulk.odb, schema, git.head, { collection: 'posts', id, oid: etag, layout });
+    assert.equal([again.id, again.layout, again.isByHand, String(again.body)], [id, layout, isByHand, String(body)]);
+  }
+});
 
 const DAMAGED: [name: string, add: (files: Record<string, string>) => void][] = [
   ['no JSON', (files) => (files['content/posts/broken.json'] = '{"id"')],

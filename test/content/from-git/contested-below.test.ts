@@ -1,9 +1,10 @@
 // External commits come below durable changes of ours, and claim an id that our changes affect too: what is shown then
 // is what the log alone leads to, including the warnings.
+
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
-import { pathOf } from '../../../src/content/stored.ts';
+import { pathOf } from '../../../src/content/files/paths.ts';
 import { commitBeside, type Entry, git } from '../../support/external.ts';
 import { START } from '../../support/world.ts';
 import { makeViewsWorld, type ViewsWorld } from '../rows/views-world.ts';
@@ -12,7 +13,7 @@ type Files = Record<string, Entry | null>;
 
 const [A, B, OTHER] = ['Aaaaaaaaaaaa', 'Bbbbbbbbbbbb', 'Zzzzzzzzzzzz'] as const;
 
-const at = (slug: string): string => pathOf({ collection: 'posts', slug }, false);
+const at = (slug: string): string => pathOf({ collection: 'posts', slug }, 0);
 
 function text(id: string, slug: string, title = slug): string {
   const doc = { id, slug, collection: 'posts', status: 'draft', createdAt: START, updatedAt: START, data: { title } };

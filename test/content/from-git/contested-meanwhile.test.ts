@@ -1,10 +1,11 @@
 // Commits of many files that claim what other files claim too are prepared in slices. Whatever is written meanwhile, to
 // those very documents or to others, the result is what the log alone leads to. SEED repeats the choices; COUNT and
 // ROUNDS set how much.
+
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
-import { pathOf } from '../../../src/content/stored.ts';
+import { pathOf, SHARDED } from '../../../src/content/files/paths.ts';
 import { commitBeside, type Entry, git } from '../../support/external.ts';
 import { eventually } from '../../support/process.ts';
 import { createRandom, type Random } from '../../support/random.ts';
@@ -32,7 +33,8 @@ function many(count: number, file: (i: number) => [path: string, text: Entry | n
   return Object.fromEntries(Array.from({ length: count }, (_, i) => file(i)));
 }
 
-const pathAt = (slug: string, isSharded = false): string => pathOf({ collection: COLLECTION, slug }, isSharded);
+const pathAt = (slug: string, isSharded = false): string =>
+  pathOf({ collection: COLLECTION, slug }, isSharded ? SHARDED : 0);
 
 /** Documents of the branch with the paths of their files. */
 function listFiles(world: ViewsWorld): Set<string> {

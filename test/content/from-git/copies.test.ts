@@ -1,11 +1,12 @@
 // Files that were copied by hand with their id, or exist in both layouts: the one that had it first in the log is
 // served, the other is left alone, and however the views are built, they agree.
+
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
-import { pathOf } from '../../../src/content/stored.ts';
+import { pathOf, SHARDED } from '../../../src/content/files/paths.ts';
 import { commitBeside } from '../../support/external.ts';
 import { git } from '../../support/store-world.ts';
 import { START } from '../../support/world.ts';
@@ -20,7 +21,7 @@ function file(slug: string, change: Record<string, unknown> = {}): string {
 }
 
 const at = (slug: string, collection = 'posts'): string => `content/${collection}/${slug}.json`;
-const inShard = (slug: string, collection = 'posts'): string => pathOf({ collection, slug }, true);
+const inShard = (slug: string, collection = 'posts'): string => pathOf({ collection, slug }, SHARDED);
 
 /** The served documents with these slugs, by title, and the files that have warnings. */
 async function shown(world: ViewsWorld): Promise<[string[], string[]]> {
@@ -291,7 +292,7 @@ test('a name that clashed with a document of ours is an ordinary name once we de
   await world.beside({ [at('hello')]: file('hello'), [odd]: '{}' });
   assert.match(world.cms.site.warnings.get(odd) ?? '', /in capitals or accents only/);
   await world.cms.site.content.remove('posts', { slug: 'hello' }, SYSTEM);
-  assert.match(world.cms.site.warnings.get(odd) ?? '', /^id is not/);
+  assert.match(world.cms.site.warnings.get(odd) ?? '', /^slug must start/);
   await everywhere(world, [], [odd]);
 });
 

@@ -2,7 +2,7 @@
 // that were there before.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Incoming } from '../../../src/content/from-git/incoming.ts';
+import type { Incoming } from '../../../src/content/from-git/incoming/incoming.ts';
 import { commitBeside, type Entry, git, treeOf } from '../../support/external.ts';
 import { untilTakenIn } from '../../support/store-world.ts';
 import { longestTurn } from '../../support/turns.ts';
@@ -26,7 +26,7 @@ async function offer(world: World, ...commits: Record<string, Entry | null>[]): 
   let to = from;
   for (const files of commits) to = commitBeside(store.repository, files, to ? [to] : []);
   store.odb.refresh();
-  return checkIncoming(from, to!, store.odb);
+  return (await checkIncoming(from, to!, store.odb)).problems;
 }
 
 const lines = (problems: readonly Incoming[]): string[] => problems.map(({ path, message }) => `${path}: ${message}`);
@@ -108,7 +108,10 @@ test('a file that is not a document is reported with the commit that brings it, 
       'content/posts/Not A Slug.json': documentOf('Not A Slug'),
       'content/posts/notes.txt': 'hello',
       'content/nowhere/a.json': documentOf('a', { collection: 'nowhere' }),
-      'content/posts/bb/hello.json': documentOf('hello'),
+      'content/posts/0b/hello.json': documentOf('hello'),
+      'content/posts/de/hello.json': documentOf('hello'),
+      'content/posts/old/deep/hello.md': '---\ntitle: H\n---\n',
+      'content/many/bb/hello.json': documentOf('hello', { collection: 'many' }),
       [fileOf('typed')]: documentOf('typed', { data: { title: 'T', rank: 'many' } }),
       [fileOf('bare')]: documentOf('bare', { data: {} }),
       [fileOf('draft')]: documentOf('draft', { status: 'draft', data: {} }),
@@ -119,17 +122,20 @@ test('a file that is not a document is reported with the commit that brings it, 
   );
   assert.equal(new Set(problems.map(({ commit }) => commit)).size, 2);
   assert.equal(lines(problems).sort(), [
+    'content/many/bb/hello.json: in the wrong shard; it belongs at content/many/aa/hello.json',
     'content/nowhere/a.json: collection "nowhere" is not configured',
+    'content/posts/0b/hello.json: in a folder that holds no documents; it belongs at content/posts/hello.json',
     'content/posts/Not A Slug.json: slug must start with a-z or 0-9 and hold only a-z, 0-9, ".", "_" and "-"',
     'content/posts/bare.json: does not fit the schema: data.title a published document needs a value here',
-    'content/posts/bb/hello.json: in the wrong shard; it belongs at content/posts/aa/hello.json',
+    "content/posts/de/hello.json: in a folder that holds no documents; it belongs at content/posts/hello.json; a language is the document's locale, not a folder",
     'content/posts/large.json: larger than 4 MiB',
     'content/posts/linked.json: not a regular file',
-    'content/posts/notes.txt: not at content/<collection>/<slug>.json',
+    'content/posts/notes.txt: not at content/<collection>/<slug>.json or .md',
+    'content/posts/old/deep/hello.md: in a folder that holds no documents; it belongs at content/posts/hello.md',
     'content/posts/typed.json: does not fit the schema: data.rank expected a number',
     'content/posts/x.json: not valid JSON at position 16 (line 1, column 17)',
     "content/posts/y.json: slug is not the file's name",
-    'media/photos/cat.jpg: not a Git LFS pointer; media are kept outside of the history',
+    'media/photos/cat.jpg: not a Git LFS pointer; media are kept outside of the history: run "git lfs install", and commit the file again',
   ]);
 });
 
@@ -236,11 +242,11 @@ test('a merge is reported only for what it brings in itself', async () => {
   const merge = treeOf(store.repository, { [fileOf('side')]: documentOf('side'), [fileOf('bad')]: 'no JSON' }, base);
   const merged = git(store.repository, 'commit-tree', merge, '-p', side, '-p', bad, '-m', 'merge').trim();
   store.odb.refresh();
-  assert.equal(await checkIncoming(bad, merged, store.odb), []);
+  assert.equal((await checkIncoming(bad, merged, store.odb)).problems, []);
   const evil = treeOf(store.repository, { [fileOf('evil')]: 'no JSON', [fileOf('bad')]: 'no JSON' }, base);
   const evilMerge = git(store.repository, 'commit-tree', evil, '-p', side, '-p', bad, '-m', 'merge').trim();
   store.odb.refresh();
-  const problems = await checkIncoming(bad, evilMerge, store.odb);
+  const { problems } = await checkIncoming(bad, evilMerge, store.odb);
   assert.equal(
     problems.map(({ commit, path }) => [commit, path]),
     [[evilMerge, fileOf('evil')]],
@@ -266,9 +272,9 @@ test('ten trees that stand for a billion paths are refused, and the service keep
   }
   const bomb = git(store.repository, 'commit-tree', tree, '-m', 'bomb').trim();
   store.odb.refresh();
-  let problems: Awaited<ReturnType<typeof checkIncoming>> = [];
+  let problems: Incoming[] = [];
   const longestMs = await longestTurn(async () => {
-    problems = await checkIncoming(null, bomb, store.odb);
+    ({ problems } = await checkIncoming(null, bomb, store.odb));
   });
   assert.match(problems[0]!.message, 'more than 2000');
   assert.ok(longestMs < 200, `the event loop was held for ${longestMs} ms`);
@@ -295,7 +301,7 @@ test('trees and commits that git itself would not write are reported', async () 
   for (const [bytes, message] of trees) {
     const commit = git(store.repository, 'commit-tree', put('tree', bytes), '-p', head, '-m', 'x').trim();
     store.odb.refresh();
-    const [problem] = await checkIncoming(head, commit, store.odb);
+    const [problem] = (await checkIncoming(head, commit, store.odb)).problems;
     assert.ok(problem?.message.includes(message), `${message}: ${problem?.message}`);
   }
   const tree = git(store.repository, 'rev-parse', `${head}^{tree}`).trim();
@@ -305,9 +311,9 @@ test('trees and commits that git itself would not write are reported', async () 
     `tree ${'1'.repeat(40)}\nparent ${head}\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\n\nx\n`,
   );
   store.odb.refresh();
-  assert.match((await checkIncoming(head, odd, store.odb))[0]!.message, 'form that git writes');
-  assert.match((await checkIncoming(head, missing, store.odb))[0]!.message, 'missing');
-  assert.match((await checkIncoming(head, '2'.repeat(40), store.odb))[0]!.message, 'missing');
+  assert.match((await checkIncoming(head, odd, store.odb)).problems[0]!.message, 'form that git writes');
+  assert.match((await checkIncoming(head, missing, store.odb)).problems[0]!.message, 'missing');
+  assert.match((await checkIncoming(head, '2'.repeat(40), store.odb)).problems[0]!.message, 'missing');
 });
 
 test.run();

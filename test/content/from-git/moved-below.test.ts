@@ -1,16 +1,17 @@
 // External commits move documents while our changes to the same documents wait for git: readers then see what another
 // start finds, and each document exists once, with the changes of both sides.
+
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredDocument } from '../../../src/content/document.ts';
-import { pathOf } from '../../../src/content/stored.ts';
+import { pathOf, SHARDED } from '../../../src/content/files/paths.ts';
 import { git } from '../../support/git.ts';
 import { commitBeside } from '../../support/store-world.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { SYSTEM } from '../world.ts';
 
-const flat = (slug: string): string => pathOf({ collection: 'posts', slug }, false);
-const shard = (slug: string): string => pathOf({ collection: 'posts', slug }, true);
+const flat = (slug: string): string => pathOf({ collection: 'posts', slug }, 0);
+const shard = (slug: string): string => pathOf({ collection: 'posts', slug }, SHARDED);
 
 async function read(world: World, slug: string): Promise<StoredDocument> {
   return JSON.parse(await git(world.site().store.repository, 'show', `main:${flat(slug)}`));

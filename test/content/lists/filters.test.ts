@@ -63,8 +63,10 @@ function makeView() {
 }
 
 const LONG = 'x'.repeat(200);
-const TEXTS = ['', 'a', 'A', 'Ä b', 'ab', '5', 'true', LONG, `${LONG}a`, `${LONG}b`];
-const DATES = ['2026-01-01', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00', '2026-02-01'];
+const TEXTS = ['', 'a', 'A', 'Ä b', 'ab', '5', 'true', LONG, `${LONG}a`, `${LONG}b`, 'a, b', 'a\\', '\\, ab'];
+// In New York, a time without a zone would be another instant than the same in UTC.
+process.env.TZ = 'America/New_York';
+const DATES = ['2026-01-01', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00', '2026-01-01T00:00', '2026-02-01'];
 const KEYS = ['title', 'rank', 'done', 'on', 'tags', 'place.lat', 'items.name', 'own', 'locale', 'slug'] as const;
 
 const data: fc.Arbitrary<Data> = fc.record(
@@ -93,11 +95,23 @@ function valuesIn(data: Data, key: string): unknown[] {
 }
 
 const isDate = (key: string): boolean => key === 'on';
+const inUtc = (date: string): number => Date.parse(date === '2026-01-01T00:00' ? '2026-01-01' : date);
 const plain = (text: string): string => text.toLowerCase().replace('ä', 'a');
+
+/** `\,` is a comma inside of a value, and `\\` a backslash. */
+function partsOf(value: string): string[] {
+  const parts = [''];
+  for (let at = 0; at < value.length; at++) {
+    const isEscape = value[at] === '\\' && /^[\\,]$/.test(value[at + 1] ?? '');
+    if (value[at] === ',') parts.push('');
+    else parts[parts.length - 1] += isEscape ? value[++at]! : value[at]!;
+  }
+  return parts.filter(Boolean);
+}
 
 /** The rule of decisions.md, as plainly as it can be written. */
 function fits(values: unknown[], { key, op, value }: ListFilter): boolean {
-  const wanted = op === 'in' || op === 'nin' ? value.split(',').filter(Boolean) : [value];
+  const wanted = op === 'in' || op === 'nin' ? partsOf(value) : [value];
   const meanings = (text: string): unknown[] => {
     if (key === 'rank' || key === 'place.lat') return [Number(text)];
     if (key === 'done') return [text === 'true'];
@@ -112,7 +126,7 @@ function fits(values: unknown[], { key, op, value }: ListFilter): boolean {
   const any = (check: (one: unknown, other: unknown) => boolean): boolean =>
     values.some((one) =>
       wanted.flatMap(meanings).some((other) => {
-        const [left, right] = isDate(key) ? [Date.parse(one as string), Date.parse(other as string)] : [one, other];
+        const [left, right] = isDate(key) ? [inUtc(one as string), inUtc(other as string)] : [one, other];
         return typeof left === typeof right && check(left, right);
       }),
     );
@@ -140,7 +154,10 @@ const valueFor = (key: string, op: string): fc.Arbitrary<string> => {
           : key === 'locale'
             ? fc.constantFrom('en', 'de')
             : fc.constantFrom(...TEXTS.filter(Boolean), '1');
-  return op === 'in' || op === 'nin' ? fc.array(one, { minLength: 1, maxLength: 3 }).map((all) => all.join(',')) : one;
+  if (op !== 'in' && op !== 'nin') return one;
+  const escaped = one.map((text) => text.replace(/[\\,]/g, '\\$&'));
+  const part = fc.oneof(one, escaped);
+  return fc.array(part, { minLength: 1, maxLength: 3 }).map((all) => all.join(','));
 };
 const filter: fc.Arbitrary<ListFilter> = fc
   .tuple(fc.constantFrom(...KEYS), fc.constantFrom(...FILTER_OPERATORS))
@@ -220,6 +237,67 @@ test('a long list is prepared in slices, and pages of many matches are in the as
   assert.equal(await rows({ ...page, filter: odd }), [['2997', '2991', '2999'], 6]);
 });
 
+test('any page of any range has the documents that a sort of all matches puts there, however it is found', () => {
+  const { collection, put, remove } = makeView();
+  const COUNT = 3000;
+  const model = new Map<string, { rank: number; title: string; status: string }>();
+  for (let n = 0; n < COUNT + 100; n++) {
+    const [slug, status] = [`id${String(n).padStart(10, '0')}`, n % 3 ? 'published' : 'draft'] as const;
+    const own = { rank: (n * 7919) % COUNT, title: `Title ${(n * 31) % 997}` };
+    put(slug, own, { status });
+    model.set(slug, { ...own, status });
+    // The next documents get the slots of these.
+    if (n % 31 !== 5) continue;
+    remove(slug);
+    model.delete(slug);
+  }
+  const query = fc.record({
+    from: fc.oneof(fc.integer({ min: 0, max: COUNT }), fc.integer({ min: COUNT - 70, max: COUNT })),
+    width: fc.oneof(fc.integer({ min: 0, max: COUNT }), fc.integer({ min: 0, max: 70 })),
+    isNegated: fc.boolean(),
+    status: fc.constantFrom('published', 'draft', undefined),
+    orderBy: fc.constantFrom('title', 'rank', 'slug'),
+    order: fc.constantFrom('asc', 'desc'),
+    offset: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: COUNT })),
+    limit: fc.constantFrom(0, 1, 20, 500, undefined),
+  });
+  const property = fc.property(query, ({ from, width, isNegated, status, orderBy, order, offset, limit }) => {
+    const own = [
+      { key: 'rank', op: 'gte', value: String(from) },
+      { key: 'rank', op: 'lte', value: String(from + width) },
+      ...(isNegated ? [{ key: 'title', op: 'ne', value: 'Title 31' }] : []),
+    ] as ListFilter[];
+    const asked = {
+      orderBy,
+      order,
+      offset,
+      ...(status && { status }),
+      ...(limit !== undefined && { limit }),
+    } as ListQuery;
+    const { rows, total } = selectRows(collection, { ...asked, filter: own });
+    const sortedBy = (slug: string): string | number =>
+      orderBy === 'slug' ? slug : model.get(slug)![orderBy as 'rank' | 'title'];
+    const sign = order === 'asc' ? 1 : -1;
+    const expected = [...model.keys()]
+      .filter((slug) => {
+        const { rank, title, status: its } = model.get(slug)!;
+        const isIn = rank >= from && rank <= from + width;
+        return isIn && (!status || its === status) && !(isNegated && title === 'Title 31');
+      })
+      .sort((a, b) => {
+        const [left, right] = [sortedBy(a), sortedBy(b)];
+        if (left !== right) return left < right ? -sign : sign;
+        return a < b ? -1 : 1;
+      });
+    assert.is(total, expected.length);
+    assert.equal(
+      rows.map(({ slug }) => slug),
+      expected.slice(offset, offset + (limit ?? COUNT * 2)),
+    );
+  });
+  fc.assert(property, { numRuns: 300 });
+});
+
 test('filters work in both families, with status, tags, paging and entity tags, and show the public nothing hidden', async () => {
   await using world = await makeWorld();
   const { admin, anonymous } = world;
@@ -239,6 +317,15 @@ test('filters work in both families, with status, tags, paging and entity tags, 
   assert.equal(await slugs('filter%5Brank%5D%5Bgte%5D=2', admin, 'content'), ['b', 'c']);
   assert.equal(await slugs('filter[rank][gte]=2&status=published&tags=x'), ['c']);
   assert.equal(await slugs('filter[slug][in]=a,b&filter[title][contains]=cafe'), ['a', 'b']);
+  await admin.patch('/api/cms/notes/a', { data: { kind: 'Rome, Italy' } });
+  await admin.patch('/api/cms/notes/b', { data: { kind: 'C:\\, D:' } });
+  await admin.patch('/api/cms/notes/c', { data: { kind: 'Rome' } });
+  assert.equal(await slugs('filter[kind][in]=Rome\\,+Italy,none'), ['a']);
+  assert.equal(await slugs('filter[kind][in]=Rome%5C%2C%20Italy,Rome'), ['a', 'c']);
+  assert.equal(await slugs('filter[kind][nin]=Rome\\,+Italy'), ['b', 'c']);
+  assert.equal(await slugs('filter[kind][in]=C:\\\\\\,+D:'), ['b']);
+  assert.equal(await slugs('filter[kind]=Rome,+Italy'), ['a'], 'one value needs no escape');
+  assert.equal(await slugs('filter[kind][in]=Rome,+Italy&filter[kind][in]=Italy,Rome'), ['c'], 'repeated: both match');
   assert.equal(await slugs('filter[status]=draft'), ['b']);
   assert.equal(await slugs('filter[tags]=x&filter[tags]=y'), []);
   assert.equal(await slugs('filter[rank][gte]=1', anonymous), ['a', 'c']);
@@ -264,12 +351,15 @@ test('filters work in both families, with status, tags, paging and entity tags, 
     'filter[]=x',
     'filter[rank][contains]=1',
     'filter[createdAt][gt]=yesterday',
+    'filter[createdAt][gt]=2026-02-31',
+    'filter[createdAt][lt]=2026-01-02junk',
     'filter[status]=bogus',
     'filter[title][exists]=maybe',
     'filter[rank][]=1',
     `${Array.from({ length: 11 }, (_, n) => `filter[k${n}]=1`).join('&')}`,
   ])
     await refused(bad);
+  assert.is((await anonymous.get('/api/content/notes?filter[createdAt][gt]=2026-02-31')).status, 400);
   assert.is((await admin.get('/api/cms/nothing?filter[rank]=high')).status, 404);
   assert.equal((await admin.get('/api/cms/posts?filter[_fieldMeta][exists]=true')).json.total, 0);
 });

@@ -14,11 +14,11 @@ function text(change: Record<string, unknown> = {}, data: Record<string, unknown
     ...{ data: { title: 'Hello', body: 'Body', ...data }, _fieldMeta: META, ...change },
   });
 }
-const readBlob = (oid: string): Buffer => Buffer.from(oid);
+const reader = { readBlob: (oid: string): Buffer => Buffer.from(oid), schemaOf: () => undefined };
 const breathe = () => undefined;
 
 async function touched(before: string | null, after: string | null, others: OtherSide[] = []): Promise<string[]> {
-  const problems = await findTouchedLocks([{ path: PATH, before, after }], others, readBlob, breathe);
+  const problems = await findTouchedLocks([{ path: PATH, before, after }], others, reader, breathe);
   return problems.flatMap(({ fields }) => fields).sort();
 }
 
@@ -51,7 +51,7 @@ test('a field that was locked since is found if the push changes it', () => {
   const bare = text({ _fieldMeta: undefined });
   const locked = Buffer.from(text({ _fieldMeta: { body: META.body } }));
   const find = (before: string | undefined, after: string | undefined) =>
-    findNewLocks(PATH, locked, { before, after }, readBlob);
+    findNewLocks(PATH, locked, { before, after }, reader);
   assert.equal(find(bare, text({ _fieldMeta: undefined }, { body: 'New' })), ['body']);
   assert.equal(find(bare, undefined), ['body']);
   assert.equal(find(bare, text({ _fieldMeta: undefined }, { title: 'New' })), []);

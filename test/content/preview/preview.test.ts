@@ -95,6 +95,17 @@ test('after a restart a token shows what is saved, and never that in place of wh
   assert.is((await show(world, typed)).json.data.title, 'Again');
 });
 
+test('what was typed and had to make room is gone, also of a token that was made for what is saved', async () => {
+  await using world = await makeDraft();
+  const { token } = await make(world.admin);
+  const replaced = await world.admin.put(`/api/preview/${token}`, { data: { title: 'Typed' } });
+  assert.is(replaced.status, 200);
+  for (let n = 0; n < 20; n++) await make(world.admin, { data: { title: `Other ${n}` } });
+  assert.is((await show(world, token)).status, 404);
+  await world.admin.put(`/api/preview/${token}`, { data: { title: 'Typed again' } });
+  assert.is((await show(world, token)).json.data.title, 'Typed again');
+});
+
 test('pages of previewSiteUrl’s origin read previews, and no others do', async () => {
   await using world = await makeDraft();
   const { token } = await make(world.admin);
@@ -133,6 +144,29 @@ test('a token of one site shows nothing of another', async () => {
   const { token } = (await world.admin.post('/api/cms/posts/a/preview?site=other')).json;
   assert.is((await show(world, token)).json.data.title, 'Other');
   assert.is((await world.anonymous.get(`/api/preview/${token}?site=default`)).json.data.title, 'Other');
+});
+
+test('a preview brings what its relations name, also drafts, from what is typed', async () => {
+  await using world = await makeWorld({
+    config: {
+      collections: [
+        { name: 'posts', fields: [{ name: 'author', type: 'relation', collection: 'people' }] },
+        { name: 'people', fields: [{ name: 'friend', type: 'relation', collection: 'people' }] },
+      ],
+    },
+  });
+  await world.admin.post('/api/cms/people', { slug: 'ines', data: { friend: 'zoe' } });
+  await world.admin.post('/api/cms/people', { slug: 'zoe', data: {} });
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { author: 'ines' } });
+  const keys = async (token: string, include: string) =>
+    Object.keys((await world.anonymous.get(`/api/preview/${token}?include=${include}`)).json.included);
+  const { token } = await make(world.admin);
+  assert.equal(await keys(token, 'author'), ['people/ines']);
+  assert.equal(await keys(token, 'author.friend'), ['people/ines', 'people/zoe']);
+  const typed = await make(world.admin, { data: { author: 'zoe' } });
+  assert.equal(await keys(typed.token, 'author'), ['people/zoe']);
+  assert.is((await world.anonymous.get(`/api/preview/${token}?include=title`)).status, 400);
+  assert.is((await world.anonymous.get(`/api/preview/${token}`)).json.included, undefined);
 });
 
 test.run();

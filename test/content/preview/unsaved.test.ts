@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { createUnsaved } from '../../../src/content/preview/unsaved.ts';
 
 const LIMITS = { ownerCount: 3, ownerBytes: 100, totalBytes: 150 };
+const isKept = (found: unknown): boolean => found !== undefined && found !== 'dropped';
 const text = (length: number) => ({ t: 'x'.repeat(length) });
 
 test('one person’s oldest goes first, by number and by bytes', () => {
@@ -11,12 +12,12 @@ test('one person’s oldest goes first, by number and by bytes', () => {
   unsaved.put('eve', 'eve', text(1), 9);
   for (const name of ['a', 'b', 'c', 'd']) unsaved.put(name, 'ada', text(1), 9);
   assert.equal(
-    ['eve', 'a', 'b', 'c', 'd'].map((name) => unsaved.find(name, 0) !== undefined),
+    ['eve', 'a', 'b', 'c', 'd'].map((name) => isKept(unsaved.find(name, 0))),
     [true, false, true, true, true],
   );
   unsaved.put('e', 'ada', text(80), 9);
   assert.equal(
-    ['eve', 'c', 'd', 'e'].map((name) => unsaved.find(name, 0) !== undefined),
+    ['eve', 'c', 'd', 'e'].map((name) => isKept(unsaved.find(name, 0))),
     [true, false, true, true],
   );
   assert.throws(() => unsaved.put('f', 'ada', text(100), 9), /over 100 bytes/);
@@ -26,9 +27,12 @@ test('one person’s oldest goes first, by number and by bytes', () => {
 test('all together are bounded, and each ends at its time', () => {
   const unsaved = createUnsaved(LIMITS);
   for (const owner of ['ada', 'ben', 'cid']) unsaved.put(owner, owner, text(60), 9);
-  assert.is(unsaved.find('ada', 0), undefined);
+  assert.is(unsaved.find('ada', 0), 'dropped');
+  assert.is(unsaved.find('dan', 0), undefined);
+  unsaved.put('ada', 'ada', text(1), 9);
+  assert.equal(unsaved.find('ada', 8), text(1), 'typed again');
   assert.equal(unsaved.find('cid', 8), text(60));
-  assert.is(unsaved.find('cid', 9), undefined);
+  for (const owner of ['ada', 'ben', 'cid']) assert.is(unsaved.find(owner, 9), undefined);
 });
 
 test.run();

@@ -102,6 +102,12 @@ test('include brings what relations name, each once and by the rights of the rea
       assert.is(reply.json.details[0].path, 'include');
     }
   }
+  for (const none of ['', ',', '%20'])
+    for (const path of ['/api/cms/posts?include=', '/api/cms/posts?limit=5&include=', '/api/cms/posts/a?include=']) {
+      const { status, json } = await world.anonymous.get(path + none);
+      assert.is(status, 200);
+      assert.equal(json.included, {}, `${path}${none} names no relation`);
+    }
   const long = await world.anonymous.get('/api/cms/posts/a?include=note.related.related.related');
   assert.is(long.status, 400, 'too long a path is refused where its collection may not be seen');
 });

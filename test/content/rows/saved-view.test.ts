@@ -1,4 +1,5 @@
 // The index folder: a start from a saved view gives the same as a start from the repository alone.
+
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { type Cms, createCms } from '../../../src/cms.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
 import type { Row } from '../../../src/content/rows/row.ts';
+import type { SavedPlace } from '../../../src/content/rows/saved-rows.ts';
 import { adoptRows, encodeRows } from '../../../src/content/rows/saved-view.ts';
 import { createContentView } from '../../../src/content/rows/view.ts';
 import { compileSite } from '../../../src/schema/compile.ts';
@@ -183,7 +185,8 @@ function makeRow(i: number, collection = 'posts'): Row {
     updatedAt: new Date(Date.UTC(2020, 0, 1)).toISOString(),
     tags: i % 5 ? [`t${i % 7}`, 'ä'] : [],
     etag: i.toString(16).padStart(40, '0'),
-    isSharded: i % 2 === 1,
+    layout: i % 4,
+    isByHand: i % 3 === 0,
     body: Buffer.from(`{"data":{"own":${i},"text":"grün"}}`),
     meta: optional,
     sort: [null, i, 'x', true],
@@ -202,7 +205,7 @@ function makeSaved(...collections: { name: string; rows: Row[] }[]) {
   return {
     sections,
     restored,
-    open(restore = (collection: string, oid: string): Row => assert.unreachable(`${collection} ${oid}`) as never) {
+    open(restore = ({ collection, oid }: SavedPlace): Row => assert.unreachable(`${collection} ${oid}`) as never) {
       const view = createContentView(SCHEMA, 'c1');
       const readPart = (name: string, at: number, length: number) => sections.get(name)!.subarray(at, at + length);
       assert.ok(adoptRows({ read: (name) => Buffer.from(sections.get(name)!), readPart }, view, restore));
@@ -242,7 +245,7 @@ test('saved rows are found by slug and id, listed and counted as they were, whet
     2500,
     'a key that only some documents have',
   );
-  const tagged = saved.open().collection('posts')!.tagged(['ä', 't3']);
+  const tagged = saved.open().collection('posts')!.tags.withAll(['ä', 't3']);
   assert.equal(slugs(tagged).sort(), slugs(posts.filter(({ tags }) => tags.includes('t3'))).sort());
   assert.is([...saved.open().collection('posts')!.rows.values()].length, 2500);
 });
@@ -297,7 +300,7 @@ test('a row with damaged bytes is made from its file again, and no other row is'
       if (isCut) saved.sections.set(name, section.subarray(0, at));
       else section[at]! ^= 1 << random.whole(0, 7);
       let restored = 0;
-      const view = saved.open((collection, oid) => {
+      const view = saved.open(({ collection, oid }) => {
         restored++;
         return makeRow(Number.parseInt(oid, 16), collection);
       });

@@ -1,11 +1,15 @@
-// Whatever external commits, the service's own changes and configuration changes between two starts do: what is shown
+// (One file, because its actions are one table.) Whatever external commits, the service's own changes and configuration changes between two starts do: what is shown
 // live, what a start from a saved view shows and what a start from the repository alone shows are the same, and so is
-// the result of following the log from any cursor. SEED repeats the choices.
+// the result of following the log from any cursor. SEED repeats the choices, and
+// BY_HAND=1 adds files without ids.
+
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../../src/access/actor.ts';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
-import { pathOf } from '../../../src/content/stored.ts';
+import { MARKDOWN, pathOf, pathsOf, SHARDED } from '../../../src/content/files/paths.ts';
+import { parseMarkdown } from '../../../src/content/markdown/parse.ts';
+import { printMarkdown } from '../../../src/content/markdown/print.ts';
 import { commitBeside, type Entry, git } from '../../support/external.ts';
 import { createRandom, type Random } from '../../support/random.ts';
 import { createFeedMirror, type FeedMirror, mirrorCommits, served } from '../feed-mirror.ts';
@@ -25,9 +29,9 @@ interface Place {
 }
 
 function makeConfig(
-  change: { maxLength?: number; rank?: 'number' | 'text'; notes?: boolean; sharded?: boolean } = {},
+  change: { maxLength?: number; rank?: 'number' | 'text'; notes?: boolean; sharded?: boolean; markdown?: boolean } = {},
 ): SiteConfigInput {
-  const { maxLength = 40, rank = 'number', notes = true, sharded = false } = change;
+  const { maxLength = 40, rank = 'number', notes = true, sharded = false, markdown = false } = change;
   return {
     defaultLocale: 'en',
     locales: ['en', 'de'],
@@ -35,10 +39,12 @@ function makeConfig(
       {
         name: 'posts',
         sharded,
+        format: markdown ? 'markdown' : 'json',
         fields: [
           { name: 'title', type: 'text', required: true, maxLength },
           { name: 'rank', type: rank },
           { name: 'tags', type: 'tags' },
+          { name: 'body', type: 'richtext' },
         ],
       },
       ...(notes ? [{ name: 'notes', fields: [{ name: 'title', type: 'text' as const }] }] : []),
@@ -53,6 +59,7 @@ const CONFIGS = [
   makeConfig({ rank: 'text' }),
   makeConfig({ notes: false }),
   makeConfig({ sharded: true }),
+  makeConfig({ markdown: true }),
 ];
 
 /**
@@ -60,9 +67,15 @@ const CONFIGS = [
  */
 function createChance(random: Random, world: ViewsWorld, done: string[]) {
   let count = 0;
+  /**
+   * Files without ids, in place of merges: a merge whose sides both added a file gives it the id of its first parent's
+   * line, while the log goes on through the other.
+   */
+  const hasByHand = process.env.BY_HAND === '1';
   const oneOf = <T>(all: readonly T[]): T => all[random.whole(0, all.length - 1)]!;
   const place = (): Place => ({ collection: oneOf(COLLECTIONS), slug: oneOf(SLUGS) });
-  const pathFor = (at: Place): string => pathOf(at, random.next() < 0.4);
+  const pathFor = (at: Place): string =>
+    pathOf(at, (random.next() < 0.4 ? SHARDED : 0) + (random.next() < 0.4 ? MARKDOWN : 0));
 
   function documentFor({ collection, slug }: Place, id = oneOf(IDS)): Record<string, unknown> {
     const title = oneOf(['one', 'two three', 'title', 'a long title that is nearly too long']);
@@ -70,6 +83,7 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
       title,
       rank: oneOf<unknown>([1, 2, 'x']),
       tags: [oneOf(['one', 'two'])],
+      ...(random.next() < 0.5 ? { body: oneOf(['One.', 'Two.\n\nLines.', '---\n', '']) } : {}),
       ...(random.next() < 0.3 ? { own: ++count } : {}),
     };
     const createdAt = oneOf(DATES);
@@ -104,8 +118,35 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
   const listFiles = (): string[] =>
     git(world.repository, 'ls-tree', '-r', '-z', '--name-only', 'main').split('\0').filter(Boolean);
 
+  /** A file as JSON, whatever its format; its own text if it is no document. */
   function read(path: string): string {
-    return git(world.repository, 'cat-file', 'blob', `main:${path}`);
+    const text = git(world.repository, 'cat-file', 'blob', `main:${path}`);
+    if (!path.endsWith('.md')) return text;
+    try {
+      return JSON.stringify(parseMarkdown(text, ['body'], 1000));
+    } catch {
+      return text;
+    }
+  }
+
+  /** The file in the format of its path; now and then one of a person who leaves out what the log knows. */
+  function written(path: string, entry: Entry | null): Entry | null {
+    if (entry === null) return null;
+    // The log also has documents of collections that are not configured, which are not served.
+    if (path.startsWith('content/nowhere/')) return '{}';
+    if (typeof entry === 'object') return { ...entry, text: String(written(path, entry.text)) };
+    const isByHand = hasByHand && random.next() < 0.25;
+    if (!isByHand && !path.endsWith('.md')) return entry;
+    try {
+      const doc = JSON.parse(entry.replace(/^\ufeff/, ''));
+      for (const key of isByHand
+        ? oneOf([['id'], ['id', 'slug', 'createdAt', 'updatedAt'], ['status', 'updatedAt']])
+        : [])
+        delete doc[key];
+      return path.endsWith('.md') ? printMarkdown(doc, 'body') : `${JSON.stringify(doc, null, 2)}\n`;
+    } catch {
+      return entry;
+    }
   }
 
   /** The document of a file, adapted to another place. */
@@ -196,18 +237,16 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
   }
 
   function swapped(path: string, text: string): string {
-    const [, collection = '', slug = ''] = /^content\/([^/]+)\/(?:[^/]+\/)?([^/]+)\.json$/.exec(path) ?? [];
+    const [, collection = '', slug = ''] = /^content\/([^/]+)\/(?:[^/]+\/)?([^/]+)\.(?:json|md)$/.exec(path) ?? [];
     return COLLECTIONS.includes(collection) ? movedTo(text, { collection, slug }) : text;
   }
 
   function toOtherLayout(path: string): [string, string | null][] {
-    const [, collection, slug] = /^content\/([^/]+)\/(?:[0-9a-f]{2}\/)?([^/]+)\.json$/.exec(path) ?? [];
+    const [, collection, slug] = /^content\/([^/]+)\/(?:[0-9a-f]{2}\/)?([^/]+)\.(?:json|md)$/.exec(path) ?? [];
     if (!collection || !slug) return [];
-    const [flat, sharded] = [false, true].map((shard) => pathOf({ collection, slug }, shard)) as [string, string];
-    const text = read(path);
     return [
       [path, null],
-      [path === flat ? sharded : flat, text],
+      [oneOf(pathsOf({ collection, slug }).filter((other) => other !== path)), read(path)],
     ];
   }
 
@@ -215,8 +254,11 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
     const files = listFiles();
     const [name, make] = oneOf(theirs);
     const made = files.length || name === 'write' ? make(files.length ? files : ['none']) : write(place());
-    // A path that is a folder there cannot be a file.
-    for (const path of Object.keys(made)) if (made[path] === null && !files.includes(path)) delete made[path];
+    for (const path of Object.keys(made)) {
+      // A path that is a folder there cannot be a file.
+      if (made[path] === null && !files.includes(path)) delete made[path];
+      else made[path] = written(path, made[path]!);
+    }
     done.push(
       `${name} ${JSON.stringify(made)
         .replaceAll(/\\n */g, '')
@@ -282,7 +324,7 @@ function createChance(random: Random, world: ViewsWorld, done: string[]) {
         await world.cms.site.store.log.flush();
         push();
         push();
-      } else if (choice < 0.68) {
+      } else if (choice < 0.68 && !hasByHand) {
         await world.settle();
         await merge(read);
       } else if (choice < 0.78) {

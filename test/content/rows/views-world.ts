@@ -95,16 +95,16 @@ async function pictureOf({ site, content }: Cms, config: SiteConfigInput): Promi
         }
       }
     }
-    lists[`${name} tagged`] = collection
-      .tagged(['one'])
+    lists[`${name} tagged`] = collection.tags
+      .withAll(['one'])
       .map(({ slug }) => slug)
       .sort();
     lists[`${name} total`] = (await content.findMany(name, { limit: 1 })).total;
     for (const row of collection.rows.values()) {
-      const { body, meta, isSharded } = row;
+      const { body, meta, layout } = row;
       const found = site.content.find(name, { slug: row.slug });
       const etag = found?.etag === `"${row.etag}"` && view.byId(row.id) === row ? row.etag : 'others';
-      documents[`${name}/${row.slug}`] = { body: body.toString(), meta, isSharded, etag };
+      documents[`${name}/${row.slug}`] = { body: body.toString(), meta, layout, etag };
     }
   }
   const found: Record<string, unknown> = {};

@@ -2,7 +2,7 @@
 // mistaken client sends is refused with a reason.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -65,15 +65,37 @@ test('a clone with git-lfs has the bytes of media, a push brings new ones, and a
   assert.equal(readFileSync(join(tom.folder, 'media/images/two.gif')), gif(2));
 });
 
-test('a push of a pointer whose bytes did not come says so, and names the command that sends them', async () => {
-  await using world = await makeGitWorld();
-  const clone = await world.clone();
-  const pointer = toPointerFile({ sha256: sha256(gif(7)), sizeBytes: gif(7).length }).toString();
-  await clone.commit({ 'media/images/seven.gif': pointer, '.gitattributes': newAttributes().toString() });
-  const pushed = await clone.push();
+test('a push of a pointer whose bytes did not come says so, and the command that it names sends them', async () => {
+  await using world = await makeGitWorld({ now: 'real' });
+  const clone = await cloneWithLfs(world, await world.secret());
+  await clone.commit({ '.gitattributes': newAttributes().toString() }, 'Attributes');
+  mkdirSync(join(clone.folder, 'media/images'), { recursive: true });
+  writeFileSync(join(clone.folder, 'media/images/seven.gif'), gif(7));
+  await clone.commit({}, 'A picture');
+  // Without the hook of git-lfs, as from a clone that does not have it.
+  const pushed = await clone.push('--no-verify', 'HEAD:main');
   assert.ok(pushed.ok, pushed.stderr);
   assert.match(pushed.stderr, /media\/images\/seven\.gif: its bytes are not here/);
-  assert.match(pushed.stderr, /git lfs push --all origin/);
+  const [, command = ''] = /git (lfs push --all origin)/.exec(pushed.stderr) ?? [];
+  assert.is((await fetch(`${world.url}/uploads/images/seven.gif`)).status, 404);
+  await clone.git(...command.split(' '));
+  assert.is((await fetch(`${world.url}/uploads/images/seven.gif`)).status, 200);
+});
+
+test('a proposal brings its pictures, which stay, and are served once main has them', async () => {
+  await using world = await makeGitWorld({ now: 'real' });
+  await upload(world.admin, 'one.gif', gif(1));
+  const clone = await cloneWithLfs(world, await world.secret());
+  writeFileSync(join(clone.folder, 'media/images/two.gif'), gif(2));
+  await clone.commit({}, 'A picture');
+  const proposed = await clone.push('HEAD:refs/heads/changes/picture');
+  assert.ok(proposed.ok, proposed.stderr);
+  assert.not.match(proposed.stderr, /bytes are not here/);
+  const waiting = join(world.repository, '../media/waiting', sha256(gif(2)));
+  assert.is(existsSync(waiting), false, 'bytes that no commit names would be removed after a day');
+  assert.is((await fetch(`${world.url}/uploads/images/two.gif`)).status, 404);
+  await clone.pushed('HEAD:main');
+  assert.is((await fetch(`${world.url}/uploads/images/two.gif`)).status, 200);
 });
 
 test('the batch API answers for each object, by the rights of the token, and takes only the bytes that were named', async () => {

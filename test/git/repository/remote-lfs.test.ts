@@ -77,13 +77,13 @@ test('the service ends in time while its host takes no bytes', async () => {
 test('an interrupted transfer goes on where it was, a host that lies is found out, and a commit is taken in without bytes that nobody has', async () => {
   await using host = await startGitServer({ lfs: true });
   await using world = await makeRemote(host);
-  for (const number of [1, 2, 3, 4, 5, 6]) await upload(world.admin, `${number}.gif`, gif(number));
   let puts = 0;
   host.mood = (_seen, req, res) => {
     if (req.method !== 'PUT' || ++puts <= 2) return 'pass';
     res.destroy();
     return 'handled';
   };
+  for (const number of [1, 2, 3, 4, 5, 6]) await upload(world.admin, `${number}.gif`, gif(number));
   assert.is((await world.admin.post('/api/admin/remote/sync')).status, 502);
   const before = host.objects.size;
   assert.ok(before <= 2);
@@ -103,6 +103,33 @@ test('an interrupted transfer goes on where it was, a host that lies is found ou
   assert.is(world.headCommit(), theirs);
   assert.is((await fetch(`${world.url}/uploads/images/nine.gif`)).status, 200);
   assert.is((await fetch(`${world.url}/uploads/images/none.gif`)).status, 404);
+});
+
+test('bytes that the host lacked are asked for again at the next requested sync, and each object once', async () => {
+  await using host = await startGitServer({ lfs: true });
+  await using world = await makeRemote(host);
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' } });
+  await synced(world);
+  const pointer = (number: number): string =>
+    toPointerFile({ sha256: sha256(gif(number)), sizeBytes: gif(number).length }).toString();
+  commitBeside(host.repository, {
+    'media/images/one.gif': pointer(1),
+    'media/images/same.gif': pointer(1),
+    'media/images/two.gif': pointer(2),
+  });
+  await synced(world);
+  assert.is((await fetch(`${world.url}/uploads/images/one.gif`)).status, 404);
+  host.addObject(gif(1));
+  host.transfers.length = 0;
+  await synced(world);
+  assert.equal(host.transfers, ['batch download 2', 'get']);
+  assert.is((await fetch(`${world.url}/uploads/images/same.gif`)).status, 200);
+  host.addObject(gif(2));
+  host.transfers.length = 0;
+  await synced(world);
+  await synced(world);
+  assert.equal(host.transfers, ['batch download 1', 'get']);
+  assert.is((await fetch(`${world.url}/uploads/images/two.gif`)).status, 200);
 });
 
 test.run();

@@ -1,3 +1,4 @@
+import slugify from '@sindresorhus/slugify';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,6 +9,17 @@ test('letters of other alphabets are written in ASCII', () => {
   assert.is(toSlug('straße'), 'strasse');
   assert.is(toSlug('Привет мир'), 'privet-mir');
   assert.is(toSlug('éclair'.normalize('NFD')), 'eclair');
+});
+
+test('plain words have the slug that the library makes of them', () => {
+  const text = fc.string({ unit: fc.constantFrom(...'ab09 --_A.'), maxLength: 12 });
+  fc.assert(
+    fc.property(text, (words) => {
+      const made = slugify(words, { decamelize: false });
+      if (isSlug(made)) assert.is(toSlug(words), made);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test('words written together stay together', () => {

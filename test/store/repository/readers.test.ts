@@ -48,6 +48,20 @@ test('a git process that works in the repository is seen from its start to its e
   assert.is(await readers.look(), false);
 });
 
+test('a process that becomes git after two looks in a row is seen', async () => {
+  await using world = makeStoreWorld();
+  const repository = makeRepository(world, 'own');
+  const readers = createReaders(repository);
+  const child = spawn('sh', ['-c', 'read go && exec git -C "$0" cat-file --batch-check', repository], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  for (let i = 0; i < 3; i++) assert.is(await readers.look(), false);
+  child.stdin.write('go\nHEAD\n');
+  await once(child.stdout, 'data');
+  assert.is(readers.hasBegun(), true);
+  await end(child);
+});
+
 test('a git process in another repository is not a reader of this one', async () => {
   await using world = makeStoreWorld();
   const child = await beginGit(makeRepository(world, 'other'));

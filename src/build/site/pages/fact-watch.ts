@@ -1,35 +1,39 @@
 // Which of the facts that the last build knew have another value now.
+import type { MayDiffer } from '../plan/changed-documents.ts';
 import type { FactTable } from '../write/fact-table.ts';
 
 export interface FactWatch {
   table: FactTable;
-  /** Whether the fact had another value before it was looked at last. */
-  hasChanged(number: number): boolean;
+  /** Whether any of the facts had another value before it was looked at last. */
+  haveChanged(facts: ArrayLike<number>): boolean;
   /** Looks at known facts again, those that may differ. */
-  lookAgain(mayDiffer: (fact: string) => boolean): void;
+  lookAgain(which: MayDiffer): void;
   /** Sets the values of facts that pages have added. */
   setNew(): void;
 }
 
 export function createFactWatch(table: FactTable, valueOfFact: (fact: string) => string): FactWatch {
-  let changed = new Uint8Array(0);
-  let known = table.names.length;
+  const changed = new Set<number>();
   return {
     table,
-    hasChanged: (number) => changed[number] === 1,
-    lookAgain(mayDiffer) {
-      changed = new Uint8Array(known);
-      for (let number = 0; number < known; number++) {
-        const name = table.names[number]!;
-        if (!mayDiffer(name)) continue;
-        const value = valueOfFact(name);
-        if (value === table.values[number]) continue;
-        changed[number] = 1;
+    haveChanged(facts) {
+      if (changed.size === 0) return false;
+      for (let at = 0; at < facts.length; at++) if (changed.has(facts[at]!)) return true;
+      return false;
+    },
+    lookAgain({ subjects, mayDiffer }) {
+      changed.clear();
+      for (const number of table.list(subjects)) {
+        const fact = table.get(number);
+        if (!mayDiffer(fact.name)) continue;
+        const value = valueOfFact(fact.name);
+        if (value === fact.value) continue;
+        changed.add(number);
         table.set(number, value);
       }
     },
     setNew() {
-      for (; known < table.names.length; known++) table.set(known, valueOfFact(table.names[known]!));
+      for (const number of table.takeNew()) table.set(number, valueOfFact(table.get(number).name));
     },
   };
 }

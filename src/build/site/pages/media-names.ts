@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { getKind } from '../../../media/kinds/kinds.ts';
 import type { MediaFile } from '../../../media/media.ts';
 import { splitSlug, toMediaSlug } from '../../../media/stored.ts';
-import { toVariant, type Variant, variantName } from '../../../media/variants/input.ts';
+import { toVariant, type Variant, variantName } from '../../../media/variants/variant.ts';
 
 /** Formats of which smaller pictures are made, by extension. */
 const KINDS: Record<string, string> = {

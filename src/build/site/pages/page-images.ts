@@ -1,7 +1,7 @@
 // Pictures in the sizes that a page asks for. Widths and heights come from the media library, so no picture is opened
 // while pages are made; the files are made afterwards (media-output.ts).
 import { isObject } from '../../../lib/json.ts';
-import { MAX_SIDE } from '../../../media/variants/input.ts';
+import { MAX_SIDE } from '../../../media/variants/variant.ts';
 import type { PageImage } from '../../theme/page-context.ts';
 import type { Library } from '../read/library.ts';
 import { addressOfFile, originalFile, slugOfAddress, variantFile, variantOf } from './media-names.ts';

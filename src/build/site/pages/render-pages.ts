@@ -10,8 +10,8 @@ import type { PageMaker } from './page-maker.ts';
 export interface RenderParts {
   maker: PageMaker;
   output: Output;
-  /** Whether a fact has another value than when the last build used it. */
-  hasChanged(fact: number): boolean;
+  /** Whether any of the facts has another value than when the last build used it. */
+  haveChanged(facts: ArrayLike<number>): boolean;
   numberOf(fact: string): number;
   /** The page of the last build at a path of the output. */
   known: ReadonlyMap<string, KnownPage>;
@@ -25,21 +25,22 @@ export interface RenderParts {
 const MOST_PROBLEMS = 20;
 /** Facts and media of every page. @throws PlanError with every problem of the theme, up to a limit */
 export async function renderPages(parts: RenderParts, pages: readonly PlannedPage[]): Promise<KnownPage[]> {
-  const { output, known, hasChanged, signal } = parts;
+  const { output, known, haveChanged, signal } = parts;
   const result: KnownPage[] = [];
   const fresh: { page: PlannedPage; recipe: string; at: number }[] = [];
   for (const page of pages) {
     const recipe = toRecipe(page);
     const old = known.get(page.file);
     const isMade = output.has(page.file);
-    if (old?.recipe === recipe && !old.facts.some(hasChanged) && (isMade || output.isIntact(page.file))) {
+    if (old?.recipe === recipe && !haveChanged(old.facts) && (isMade || output.isIntact(page.file))) {
       if (!isMade) output.keep(page.file);
       result.push(old);
     } else {
       fresh.push({ page, recipe, at: result.length });
       result.push({ file: page.file, recipe, facts: [], media: [] });
     }
-    await parts.breathe();
+    const turn = parts.breathe();
+    if (turn) await turn;
   }
   output.expect(fresh.length);
   const problems = new Set<string>();
@@ -62,5 +63,5 @@ export async function renderPages(parts: RenderParts, pages: readonly PlannedPag
 
 /** What a page shows; its file says where it is, and the configuration its layouts. */
 function toRecipe({ kind, locale, id = '', list, number = 0, form = '' }: PlannedPage): string {
-  return [kind, locale, id, list ? listText(list) : '', number, form].join('|');
+  return `${kind}|${locale}|${id}|${list ? listText(list) : ''}|${number}|${form}`;
 }

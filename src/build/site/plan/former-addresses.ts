@@ -125,10 +125,9 @@ function createFollower(parts: FormerParts, known: FormerAddresses | undefined) 
 
   return {
     *follow(commit: Oid, below: Oid | null): Generator<undefined, void> {
-      const { tree, message, committer: by } = parseCommit(odb.get(commit, 'commit'));
+      const { message, committer: by } = parseCommit(odb.get(commit, 'commit'));
       if (followTrailers(message, by)) return;
-      const treeBelow = below && parseCommit(odb.get(below, 'commit')).tree;
-      compare(yield* sides.read(treeBelow, tree));
+      compare(yield* sides.read(below, commit));
     },
     result: () => ({ left, published: [...published], others: [...others] }),
   };

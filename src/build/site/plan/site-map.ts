@@ -42,23 +42,26 @@ export interface SiteMap {
 export function createSiteMap(config: SiteConfig, documents: readonly SiteDocument[]): SiteMap {
   const addresses = createAddresses(config);
   const locales = [...new Set([config.defaultLocale ?? '', ...config.locales, ...documents.map(localeOf)])];
+  const newest = [...documents].sort(newestFirst);
   const byId = new Map(documents.map((doc) => [doc.id, doc]));
-  const bySlug = new Map(documents.map((doc) => [`${doc.collection}/${doc.slug}`, doc]));
+  const collections = groupBy(documents, ({ collection }) => collection);
+  const slugs = new Map(Array.from(collections, ([name, docs]) => [name, new Map(docs.map((doc) => [doc.slug, doc]))]));
+  const bySlug: SiteMap['bySlug'] = (collection, slug) => slugs.get(collection)?.get(slug);
   const parentFields = new Map(config.collections.map(({ name, parentField }) => [name, parentField]));
-  const lists = groupBy(documents, (doc) => `${doc.collection} ${localeOf(doc)}`);
-  for (const list of lists.values()) list.sort(newestFirst);
+  const lists = groupBy(newest, (doc) => `${doc.collection} ${localeOf(doc)}`);
 
   const translations = groupTranslations(documents, bySlug, locales);
 
   function parentOf(doc: SiteDocument): SiteDocument | undefined {
     const field = parentFields.get(doc.collection);
     const slug = field === undefined ? undefined : doc.data[field];
-    const parent = typeof slug === 'string' && slug !== '' ? bySlug.get(`${doc.collection}/${slug}`) : undefined;
+    const parent = typeof slug === 'string' && slug !== '' ? bySlug(doc.collection, slug) : undefined;
     if (!parent || localeOf(parent) === localeOf(doc)) return parent;
     // A translation that names its source's parent is below that parent's translation, if there is one.
     return translations.get(parent.id)?.find((other) => localeOf(other) === localeOf(doc)) ?? parent;
   }
-  findCycle(documents, parentOf);
+  const mayHaveParents = documents.filter((doc) => parentFields.get(doc.collection) !== undefined);
+  findCycle(mayHaveParents, parentOf);
   const paths = new Map<string, string>();
   const withoutPage: { id: string; reason: string }[] = [];
   for (const doc of documents) {
@@ -85,11 +88,12 @@ export function createSiteMap(config: SiteConfig, documents: readonly SiteDocume
     return place?.list[place.at + step];
   };
   const withPages = new Set(documents.filter(({ id }) => paths.has(id)).map(localeOf));
-  const children = groupBy(documents, (doc) => parentOf(doc)?.id);
+  const children = groupBy(mayHaveParents, (doc) => parentOf(doc)?.id);
   const backlinks = new Map<string, SiteDocument[]>();
   for (const doc of documents) {
     for (const point of doc.points) {
-      const target = bySlug.get(point);
+      const slash = point.indexOf('/');
+      const target = bySlug(point.slice(0, slash), point.slice(slash + 1));
       if (!target) continue;
       const pointing = backlinks.get(target.id);
       if (pointing) pointing.push(doc);
@@ -98,7 +102,7 @@ export function createSiteMap(config: SiteConfig, documents: readonly SiteDocume
   }
   for (const list of [...children.values(), ...backlinks.values()]) list.sort(newestFirst);
   const tags = createTagPages(
-    documents.filter(({ id }) => paths.has(id)).sort(newestFirst),
+    newest.filter(({ id }) => paths.has(id)),
     config.defaultLocale ?? '',
   );
   const none: readonly SiteDocument[] = [];
@@ -110,7 +114,7 @@ export function createSiteMap(config: SiteConfig, documents: readonly SiteDocume
     homeOf: (locale) => (locale === (config.defaultLocale ?? '') ? '/' : `/${locale}/`),
     hasHome: (locale) => locale === locales[0] || withPages.has(locale),
     byId: (id) => byId.get(id),
-    bySlug: (collection, slug) => bySlug.get(`${collection}/${slug}`),
+    bySlug,
     pathOf: (id) => paths.get(id),
     list: (collection, locale) => lists.get(`${collection} ${locale}`) ?? none,
     paged: (collection, locale) => paged.get(`${collection} ${locale}`) ?? none,
@@ -149,13 +153,17 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string | undefined)
 /** By the group that they share; a file that was written by hand may name its source alone. */
 function groupTranslations(
   documents: readonly SiteDocument[],
-  bySlug: ReadonlyMap<string, SiteDocument>,
+  bySlug: SiteMap['bySlug'],
   locales: readonly string[],
 ): Map<string, SiteDocument[]> {
-  const groups = groupBy(documents, (doc) => {
-    const source = doc.translationOf === undefined ? undefined : bySlug.get(`${doc.collection}/${doc.translationOf}`);
-    return doc.translationGroup ?? source?.translationGroup ?? source?.id ?? doc.id;
-  });
+  const nameOfGroup = (doc: SiteDocument): string | undefined => {
+    const source = doc.translationOf === undefined ? undefined : bySlug(doc.collection, doc.translationOf);
+    return doc.translationGroup ?? source?.translationGroup ?? source?.id;
+  };
+  const groups = groupBy(documents, nameOfGroup);
+  // A document that names no group may be the one that others name.
+  for (const doc of groups.size === 0 ? [] : documents)
+    if (nameOfGroup(doc) === undefined) groups.get(doc.id)?.push(doc);
   const byId = new Map<string, SiteDocument[]>();
   for (const group of groups.values()) {
     if (group.length < 2) continue;

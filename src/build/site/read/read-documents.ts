@@ -1,10 +1,10 @@
 // Reads the documents of a commit as records: all of them, or only what differs from the commit of the last build.
 // Reads the repository alone, so that it works beside a running service.
 import type { SiteConfig } from '../../../config/site-config.ts';
+import { parsePath } from '../../../content/files/paths.ts';
 import { contentTree, entersDocumentFolders } from '../../../content/from-git/changed-files.ts';
 import { orderByLog } from '../../../content/from-git/claim-order.ts';
 import { idKey, type Key, slugKey } from '../../../content/from-git/claims.ts';
-import { parsePath } from '../../../content/stored.ts';
 import type { Breathe } from '../../../lib/queues/slices.ts';
 import { runToEnd } from '../../../lib/queues/slices.ts';
 import { type Oid, parseCommit } from '../../../store/git/objects.ts';
@@ -91,16 +91,26 @@ function holders({ odb, commit, isCollection, documents, report }: HolderParts):
   return all.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-/** Files by the id or slug that several of them claim: as a rule none, which two sets show quickly. */
+/** Whether no two documents have one id or one slug. */
+function areDistinct(documents: ReadonlyMap<string, SiteDocument>): boolean {
+  const ids = new Set<string>();
+  const slugs = new Map<string, Set<string>>();
+  let count = 0;
+  for (const { id, collection, slug } of documents.values()) {
+    ids.add(id);
+    let ofCollection = slugs.get(collection);
+    if (!ofCollection) slugs.set(collection, (ofCollection = new Set()));
+    ofCollection.add(slug);
+    count++;
+  }
+  const distinct = [...slugs.values()].reduce((sum, { size }) => sum + size, 0);
+  return ids.size === count && distinct === count;
+}
+
+/** Files by the id or slug that several of them claim: as a rule none. */
 function findContested(documents: ReadonlyMap<string, SiteDocument>): Map<Key, string[]> {
   const contested = new Map<Key, string[]>();
-  const ids = new Set<string>();
-  const slugs = new Set<string>();
-  for (const doc of documents.values()) {
-    ids.add(doc.id);
-    slugs.add(`${doc.collection}/${doc.slug}`);
-  }
-  if (ids.size === documents.size && slugs.size === documents.size) return contested;
+  if (areDistinct(documents)) return contested;
   const claims = new Map<Key, string>();
   for (const doc of documents.values()) {
     for (const key of [idKey(doc.id), slugKey(doc)]) {

@@ -4,7 +4,7 @@ import type { CollectionConfig, FieldConfig, SiteConfig } from '../../../config/
 import type { Data, Status, StoredDocument } from '../../../content/document.ts';
 import { isObject } from '../../../lib/json.ts';
 import { withTime } from '../../../lib/time/date-time.ts';
-import { richTextTexts } from '../../../schema/rich-text.ts';
+import { richTextTexts } from '../../../schema/rich-text-texts.ts';
 import { itemFields } from '../../../schema/texts.ts';
 
 /** JSON only: the state file has it as it is. */

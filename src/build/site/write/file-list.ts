@@ -14,11 +14,19 @@ export const UNFINISHED = '.colophon-unfinished.json';
 
 const FORMAT = 1;
 
-export function toFileList(files: ReadonlyMap<string, MadeFile>, { isFinished = true } = {}): string {
-  const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
-  const lines = sorted.map(([file, { sizeBytes, sha256 }]) => `${JSON.stringify([file, sizeBytes, sha256])}`);
+/** `lines` are those of `toFileLines`. */
+export function toFileList(lines: readonly string[], { isFinished = true } = {}): string {
   const about = 'Files that a build of Colophon made. The next build replaces and removes them.';
   return `{"about": ${JSON.stringify(about)}, "format": ${FORMAT}, "isFinished": ${isFinished}, "files": [\n${lines.join(',\n')}\n]}\n`;
+}
+
+/** A line for each file, sorted by name. */
+export function toFileLines(files: ReadonlyMap<string, MadeFile>): string[] {
+  const names = [...files.keys()].sort((a, b) => (a < b ? -1 : 1));
+  return names.map((file) => {
+    const { sizeBytes, sha256 } = files.get(file)!;
+    return `[${JSON.stringify(file)},${sizeBytes},"${sha256}"]`;
+  });
 }
 
 /** Undefined if it is damaged. */

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { isCode } from '../../../lib/error-code.ts';
 import type { SiteFile } from '../../build.ts';
 import { PlanError } from '../plan/plan-error.ts';
-import { LIST_FILE, type MadeFile, parseFileList, STAGING, toFileList, UNFINISHED } from './file-list.ts';
+import { LIST_FILE, type MadeFile, parseFileList, STAGING, toFileLines, toFileList, UNFINISHED } from './file-list.ts';
+import { createIntactFiles, type IntactFiles } from './intact-files.ts';
 import { checkTargets, mergeFolder, removeFiles } from './move-files.ts';
 import { createStagedFiles, toMadeFile } from './staged-files.ts';
 
@@ -43,7 +44,9 @@ export interface Output {
 /** @throws PlanError if the folder has files that no build made */
 export function openOutput(folder: string): Output {
   const isNew = !fs.existsSync(folder);
-  const { files: old, listHash } = readOld(folder);
+  const { files: old, listHash, list: oldList } = readOld(folder);
+  // After a build that did not end, a file may be of the old or of the new site.
+  const intact: IntactFiles | undefined = listHash === '' ? undefined : createIntactFiles(folder, oldList, old);
   const staging = path.join(folder, STAGING);
   const made = new Map<string, MadeFile>();
   /** A file in each folder, from the first file on that the last build did not have. */
@@ -53,10 +56,7 @@ export function openOutput(folder: string): Output {
   const staged = createStagedFiles(staging);
 
   function isIntact(file: string): boolean {
-    // After a build that did not end, a file may be of the old or of the new site.
-    const known = listHash === '' ? undefined : old.get(file);
-    const about = known && fs.lstatSync(path.join(folder, file), { throwIfNoEntry: false });
-    return about?.isFile() === true && about.size === known!.sizeBytes;
+    return intact?.isIntact(file) === true;
   }
 
   function isSame(file: string, next: MadeFile): boolean {
@@ -98,12 +98,16 @@ export function openOutput(folder: string): Output {
     expect: staged.expect,
     space: staged.space,
     settled: staged.settled,
-    close: staged.close,
+    async close() {
+      await Promise.all([staged.close(), intact?.close()]);
+    },
     finish(prepare) {
-      const list = toFileList(made);
+      const lines = toFileLines(made);
+      const list = toFileList(lines);
       const gone = [...old.keys()].filter((file) => !made.has(file));
       // Both lists are on the disk before anything is moved: a full disk stops the build here.
-      fs.writeFileSync(path.join(staging, UNFINISHED), toFileList(new Map([...old, ...made]), { isFinished: false }));
+      const both = gone.length === 0 ? lines : toFileLines(new Map([...old, ...made]));
+      fs.writeFileSync(path.join(staging, UNFINISHED), toFileList(both, { isFinished: false }));
       fs.writeFileSync(path.join(staging, LIST_FILE), list);
       prepare(hash('sha256', list));
       if (
@@ -137,11 +141,11 @@ export function openOutput(folder: string): Output {
   };
 }
 
-function readOld(folder: string): { files: Map<string, MadeFile>; listHash: string } {
+function readOld(folder: string): { files: Map<string, MadeFile>; listHash: string; list: string } {
   const about = fs.statSync(folder, { throwIfNoEntry: false });
   if (about && !about.isDirectory()) throw new PlanError([`"${folder}" is a file; choose another folder for the site`]);
   const names = about ? fs.readdirSync(folder).filter((name) => name !== STAGING) : [];
-  if (names.length === 0) return { files: new Map(), listHash: '' };
+  if (names.length === 0) return { files: new Map(), listHash: '', list: '' };
   if (!names.includes(LIST_FILE)) {
     throw new PlanError([
       `"${folder}" has files that no build of this service made; empty it, or choose another folder for the site`,
@@ -152,7 +156,7 @@ function readOld(folder: string): { files: Map<string, MadeFile>; listHash: stri
   if (!list) {
     throw new PlanError([`"${path.join(folder, LIST_FILE)}" is damaged; empty the folder, so that it is built anew`]);
   }
-  return { files: list.files, listHash: list.isFinished ? hash('sha256', text) : '' };
+  return { files: list.files, list: text, listHash: list.isFinished ? hash('sha256', text) : '' };
 }
 
 /** A file that was where a folder will be, or a folder of files that were where a file will be. */

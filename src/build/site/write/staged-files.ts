@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { siblingUrl } from '../../../lib/sibling.ts';
+import { threadEnv } from '../thread-env.ts';
 import type { MadeFile } from './file-list.ts';
 import { createFileWriter } from './write-files.ts';
 
@@ -46,7 +47,10 @@ export function createStagedFiles(staging: string): StagedFiles {
   const waiting: { below: number; resolve(): void }[] = [];
 
   function start(): Worker {
-    const started = new Worker(siblingUrl(import.meta.url, './write-worker'), { workerData: { staging }, env: {} });
+    const started = new Worker(siblingUrl(import.meta.url, './write-worker'), {
+      workerData: { staging },
+      env: threadEnv(),
+    });
     started.on('message', ({ bytes, error }: WriteNews) => {
       if (error) fail(Object.assign(new Error(error.message), { code: error.code }));
       sent -= bytes;

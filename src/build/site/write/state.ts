@@ -3,14 +3,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
+import { isCode } from '../../../lib/error-code.ts';
 import type { FormerAddresses } from '../plan/former-addresses.ts';
 import type { KnownSearch } from '../put-search.ts';
 import type { SiteDocument } from '../read/site-document.ts';
-import { type ReadList, readChunks, writeChunks } from './chunked-lines.ts';
+import { fromJson, type ReadList, readChunks, toChunks, toJson } from './chunks.ts';
 import { createFactTable, type FactTable } from './fact-table.ts';
+import { DamagedState, type PieceFile, readPieces, removeOtherPieces, type StatePiece, writePieces } from './pieces.ts';
 
 /** Count up when pages, records or facts would be made differently. */
-export const BUILDER_VERSION = 3;
+export const BUILDER_VERSION = 4;
 
 /** One page of the last build. */
 export interface KnownPage {
@@ -18,7 +20,7 @@ export interface KnownPage {
   /** The planned page as text. */
   recipe: string;
   /** Numbers of facts. */
-  facts: readonly number[];
+  facts: ArrayLike<number>;
   media: readonly string[];
 }
 
@@ -35,120 +37,128 @@ export interface BuildState {
   /** Media that no smaller picture can be made of. */
   opaque: string[];
   search: KnownSearch | undefined;
-  /** The lists as they were read, for what is written again. */
-  read?: {
-    documents: ReadList<SiteDocument>;
-    pages: ReadList<KnownPage>;
-    names: ReadList<string>;
-    values: ReadList<string>;
-  };
+  /** What was read, for what is written again. */
+  read?: ReadState;
+}
+
+interface ReadState {
+  file: PieceFile;
+  documents: ReadList<SiteDocument>;
+  pages: ReadList<KnownPage>;
+  facts: readonly StatePiece[];
 }
 
 const FILE = 'state.json';
 
-/** Undefined if it is missing or cannot be used. */
+/**
+ * Undefined if it is missing or cannot be used. Facts are read when they are asked for. @throws DamagedState, then, if they
+ * are damaged
+ */
 export function readState(folder: string, key: string): BuildState | undefined {
-  const file = path.join(folder, FILE);
-  if (!fs.existsSync(file)) return undefined;
-  const bytes = fs.readFileSync(file);
-  const [head = NOTHING, rest = NOTHING] = cut(bytes);
-  if (head.toString('latin1') !== firstLine(key, rest)) return undefined;
-  const lines = [...splitLines(rest)];
-  const { counts, ...value } = JSON.parse(lines.shift()!.toString('utf8')) as SavedHead;
-  const take = (count: number): Buffer[] => lines.splice(0, count);
-  const documents = readChunks(take(counts.documents), (doc: SiteDocument) => doc);
+  try {
+    return readHead(folder, key);
+  } catch (error) {
+    if (error instanceof DamagedState || isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function readHead(folder: string, key: string): BuildState | undefined {
+  const bytes = fs.readFileSync(path.join(folder, FILE));
+  const end = bytes.indexOf(LINE_END);
+  const rest = bytes.subarray(end + 1);
+  if (bytes.toString('latin1', 0, end) !== firstLine(key, rest)) return undefined;
+  const { pieces, ...value } = fromJson(rest) as SavedHead;
+  const read = (of: readonly StatePiece[]): Buffer[] => readPieces(folder, pieces.file, of);
+  const documents = readChunks(read(pieces.documents), (doc: SiteDocument) => doc);
+  const factsOf = createFactsOf(read([pieces.numbers])[0]!);
   const pages = readChunks(
-    take(counts.pages),
-    ([page, recipe, facts, media]: SavedPage): KnownPage => ({ file: page, recipe, facts, media }),
+    read(pieces.pages),
+    ([page, recipe, media, count]: SavedPage): KnownPage => ({ file: page, recipe, facts: factsOf(count), media }),
   );
-  const names = readChunks(take(counts.names), (name: string) => name);
-  const values = readChunks(take(counts.values), (one: string) => one);
-  const facts = createFactTable([...names.items], [...values.items]);
   return {
     ...value,
     key,
-    documents: documents.items,
-    pages: pages.items,
-    facts,
-    read: { documents, pages, names, values },
+    documents,
+    pages,
+    facts: createFactTable((group) => read([pieces.facts[group]!])[0]!),
+    read: {
+      file: pieces.file,
+      documents: { items: documents, pieces: pieces.documents },
+      pages: { items: pages, pieces: pieces.pages },
+      facts: pieces.facts,
+    },
   };
 }
 
 /** Writes the state beside the last one, and returns what puts it in its place. */
 export function prepareState(folder: string, { key, facts, documents, pages, read, ...rest }: BuildState): () => void {
-  const { names, values, renumber } = facts.compacted(pages);
-  // Other numbers are other lines.
-  const known = renumber ? undefined : read;
-  const lists = {
-    documents: writeChunks(
-      documents,
-      read?.documents,
-      (doc, at) => doc === read!.documents.items[at],
-      (doc) => doc,
-    ),
-    pages: writeChunks(
-      pages,
-      known?.pages,
-      (page, at) => page === known!.pages.items[at],
-      (page): SavedPage => [page.file, page.recipe, renumber ? renumber(page.facts) : page.facts, page.media],
-    ),
-    names: writeChunks(
-      names,
-      known?.names,
-      (name, at) => name === known!.names.items[at],
-      (name) => name,
-    ),
-    values: writeChunks(
-      values,
-      known?.values,
-      (one, at) => one === known!.values.items[at],
-      (one) => one,
-    ),
+  const { groups, renumber } = facts.toGroups(pages);
+  const parts = {
+    documents: toChunks(documents, read?.documents, (doc) => doc),
+    pages: toChunks(pages, read?.pages, (page): SavedPage => [page.file, page.recipe, page.media, page.facts.length]),
+    facts: groups.map((group, at) => group ?? read!.facts[at]!),
+    numbers: [joinFacts(pages, renumber)],
   };
-  const { documents: docs, pages: made, names: named, values: valued } = lists;
-  const counts = { documents: docs.length, pages: made.length, names: named.length, values: valued.length };
-  const head = Buffer.from(JSON.stringify({ ...rest, counts } satisfies SavedHead), 'utf8');
-  const bytes = joinLines([head, ...docs, ...made, ...named, ...valued]);
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const written = writePieces(folder, read?.file, Object.values(parts).flat());
+  const take = (count: number): StatePiece[] => written.pieces.splice(0, count);
+  const pieces: SavedHead['pieces'] = {
+    file: written.file,
+    documents: take(parts.documents.length),
+    pages: take(parts.pages.length),
+    facts: take(parts.facts.length),
+    numbers: take(1)[0]!,
+  };
+  const head = toJson({ ...rest, pieces } satisfies SavedHead);
   const file = path.join(folder, FILE);
-  const open = fs.openSync(`${file}.new`, 'w', 0o600);
-  try {
-    fs.writeFileSync(open, `${firstLine(key, bytes)}\n`);
-    fs.writeFileSync(open, bytes);
-  } finally {
-    fs.closeSync(open);
-  }
-  return () => fs.renameSync(`${file}.new`, file);
+  fs.writeFileSync(`${file}.new`, Buffer.concat([Buffer.from(`${firstLine(key, head)}\n`), head]), { mode: 0o600 });
+  return () => {
+    fs.renameSync(`${file}.new`, file);
+    removeOtherPieces(folder, written.file);
+  };
 }
 
-const NOTHING = Buffer.alloc(0);
 const LINE_END = 10;
-
-function cut(bytes: Buffer): [Buffer, Buffer] {
-  const end = bytes.indexOf(LINE_END);
-  return [bytes.subarray(0, end), bytes.subarray(end + 1)];
-}
-
-function* splitLines(bytes: Buffer): Generator<Buffer> {
-  for (let from = 0; from < bytes.length; ) {
-    const end = bytes.indexOf(LINE_END, from);
-    yield bytes.subarray(from, end);
-    from = end + 1;
-  }
-}
-
-function joinLines(lines: readonly Buffer[]): Buffer {
-  const end = Buffer.of(LINE_END);
-  return Buffer.concat(lines.flatMap((line) => [line, end]));
-}
 
 function firstLine(key: string, rest: Buffer): string {
   return `${BUILDER_VERSION} ${key} ${rest.length} ${crc32(rest)}`;
 }
 
-type SavedPage = [file: string, recipe: string, facts: readonly number[], media: readonly string[]];
+/** The facts of one page after another, as numbers of this machine: the state never leaves it. */
+function joinFacts(pages: readonly KnownPage[], renumber: ((fact: number) => number) | undefined): Buffer {
+  const all = new Uint32Array(pages.reduce((sum, { facts }) => sum + facts.length, 0));
+  let at = 0;
+  for (const { facts } of pages) {
+    for (let place = 0; place < facts.length; place++) {
+      const fact = facts[place]!;
+      all[at++] = renumber ? renumber(fact) : fact;
+    }
+  }
+  return Buffer.from(all.buffer);
+}
 
-/** The second line; the lists follow it, so many lines each. */
+/** Returns the facts of the next page, of which there are `count`. */
+function createFactsOf(bytes: Buffer): (count: number) => Uint32Array {
+  const all = new Uint32Array(bytes.length / Uint32Array.BYTES_PER_ELEMENT);
+  Buffer.from(all.buffer).set(bytes);
+  let at = 0;
+  return (count) => {
+    at += count;
+    return all.subarray(at - count, at);
+  };
+}
+
+type SavedPage = [file: string, recipe: string, media: readonly string[], facts: number];
+
+/** The second line. */
 interface SavedHead extends Pick<BuildState, 'commit' | 'listHash' | 'former' | 'opaque' | 'search'> {
-  counts: { documents: number; pages: number; names: number; values: number };
+  pieces: {
+    file: PieceFile;
+    documents: readonly StatePiece[];
+    pages: readonly StatePiece[];
+    facts: readonly StatePiece[];
+    /** The numbers of all pages' facts. */
+    numbers: StatePiece;
+  };
 }

@@ -1,0 +1,36 @@
+// What a screen may cost on its way to a browser, in gzipped bytes: the build fails above it.
+
+export interface Budget {
+  name: string;
+  maxBytes: number;
+  /** Screens, as the modules that are loaded when they are opened, below `src/admin`; `styles` stands for all of CSS. */
+  needs: readonly string[];
+  /** If there are some, only what comes besides them and the shell counts. */
+  after?: readonly string[];
+}
+
+const KB = 1000;
+
+export const BUDGETS: readonly Budget[] = [
+  {
+    name: 'shell, sign-in, dashboard',
+    maxBytes: 60 * KB,
+    needs: ['styles', 'screens/login/login.tsx', 'screens/dashboard/dashboard.tsx'],
+  },
+  { name: 'list', maxBytes: 75 * KB, needs: ['styles', 'screens/list/list.tsx'] },
+  { name: 'document without rich text', maxBytes: 110 * KB, needs: ['styles', 'screens/document/document.tsx'] },
+  {
+    name: 'whole editor',
+    maxBytes: 235 * KB,
+    needs: ['styles', 'screens/document/document.tsx', 'richtext/rich-text-field.tsx'],
+  },
+  { name: 'rich text', maxBytes: 125 * KB, needs: ['richtext/rich-text-field.tsx'], after: [] },
+  { name: 'source editor', maxBytes: 115 * KB, needs: ['richtext/source-field.tsx'], after: [] },
+  {
+    name: 'HTML in the source editor',
+    maxBytes: 75 * KB,
+    needs: ['richtext/source-html.ts'],
+    after: ['richtext/source-field.tsx'],
+  },
+  { name: 'styles', maxBytes: 30 * KB, needs: ['styles'] },
+];

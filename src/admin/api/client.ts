@@ -1,0 +1,120 @@
+// One request to the service. A refusal is an `ApiError` with the service's own sentence; a session that is over is
+// asked for once more, and then the request is repeated.
+
+export interface Problem {
+  path: string;
+  message: string;
+}
+
+export interface ApiAnswer<T> {
+  status: number;
+  data: T;
+  etag: string | undefined;
+  /** The commit that a write made. */
+  commit?: string | undefined;
+}
+
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: readonly Problem[];
+  readonly requestId: string | undefined;
+  /** Seconds, of a 429 or 503. */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, body: { error?: string; code?: string; details?: Problem[] }, headers: Headers) {
+    super(body.error ?? `The service answered ${status}`);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = body.code ?? 'unknown';
+    this.details = body.details ?? [];
+    this.requestId = headers.get('x-request-id') ?? undefined;
+    const seconds = Number(headers.get('retry-after'));
+    this.retryAfter = Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+  }
+}
+
+/** No answer came: the device is offline, or the service is down. */
+export class OfflineError extends Error {
+  constructor(cause: unknown) {
+    super('The service cannot be reached', { cause });
+    this.name = 'OfflineError';
+  }
+}
+
+export interface RequestOptions {
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface ClientParts {
+  fetch: typeof fetch;
+  /** The site that the page shows; undefined for the default one. */
+  site(): string | undefined;
+  /** Resolves once the person has signed in again; rejects if they do not want to. */
+  signInAgain(): Promise<void>;
+  /** Whether a session was there: a stranger's 401 is only a refusal. */
+  isSignedIn(): boolean;
+  onConnection(isThere: boolean): void;
+}
+
+export type Client = <T>(method: Method, url: string, options?: RequestOptions) => Promise<ApiAnswer<T>>;
+
+/** Paths that are not asked again: they are how one signs in. */
+const AUTH = '/api/auth/';
+
+export function createClient(parts: ClientParts): Client {
+  async function once(method: Method, url: string, { body, headers, signal }: RequestOptions): Promise<Response> {
+    const all: Record<string, string> = { Accept: 'application/json', ...headers };
+    if (body !== undefined) all['Content-Type'] = 'application/json';
+    const init: RequestInit = { method, headers: all, credentials: 'same-origin' };
+    if (body !== undefined) init.body = JSON.stringify(body);
+    if (signal) init.signal = signal;
+    try {
+      const response = await parts.fetch(withSite(url, parts.site()), init);
+      parts.onConnection(true);
+      return response;
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      parts.onConnection(false);
+      throw new OfflineError(error);
+    }
+  }
+
+  return async function request<T>(method: Method, url: string, options: RequestOptions = {}): Promise<ApiAnswer<T>> {
+    let response = await once(method, url, options);
+    if (response.status === 401 && parts.isSignedIn() && !url.startsWith(AUTH)) {
+      await parts.signInAgain();
+      response = await once(method, url, options);
+    }
+    const etag = response.headers.get('etag') ?? undefined;
+    if (response.status === 304) return { status: 304, data: undefined as T, etag };
+    const text = await response.text();
+    const data = parse(text);
+    if (!response.ok) throw new ApiError(response.status, isObject(data) ? data : {}, response.headers);
+    const commit = response.headers.get('x-cms-commit') ?? undefined;
+    return { status: response.status, data: data as T, etag, commit };
+  };
+}
+
+/** The address with the site that it is about. */
+export function withSite(url: string, site: string | undefined): string {
+  return site === undefined ? url : `${url}${url.includes('?') ? '&' : '?'}site=${encodeURIComponent(site)}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch (error) {
+    // A proxy's page instead of an answer of ours.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,60 @@
+// One event stream a browser: a browser opens six connections to a host, and each tab that held one would take it from
+// the others. The tab that holds the lock listens and passes everything on.
+import { createListeners } from './listeners.ts';
+
+export interface ServiceEvent {
+  event: string;
+  data: unknown;
+}
+
+export interface OneStream {
+  listen(listener: (event: ServiceEvent) => void): () => void;
+  close(): void;
+}
+
+export interface OneStreamParts {
+  url: string;
+  locks: Pick<LockManager, 'request'>;
+  openChannel(name: string): BroadcastChannel;
+  openSource(url: string): EventSource;
+}
+
+/** The events that the service sends (`GET /api/admin/events`). */
+export const EVENTS = ['hello', 'change', 'media', 'submission', 'deploy', 'job', 'presence'] as const;
+
+export function createOneStream({ url, locks, openChannel, openSource }: OneStreamParts): OneStream {
+  const { listen, pass } = createListeners<ServiceEvent>();
+  const channel = openChannel(url);
+  const closing = new AbortController();
+  channel.onmessage = ({ data }) => pass(data as ServiceEvent);
+
+  function lead(): Promise<void> {
+    const source = openSource(url);
+    for (const name of EVENTS) {
+      source.addEventListener(name, ({ data }: MessageEvent<string>) => {
+        const event = { event: name, data: JSON.parse(data) };
+        channel.postMessage(event);
+        pass(event);
+      });
+    }
+    return new Promise((resolve) => {
+      closing.signal.addEventListener('abort', () => {
+        source.close();
+        resolve();
+      });
+    });
+  }
+
+  locks.request(`colophon:${url}`, { signal: closing.signal }, lead).catch((error: Error) => {
+    // Another tab leads, and this one was closed while it waited.
+    if (error.name !== 'AbortError') throw error;
+  });
+
+  return {
+    listen,
+    close() {
+      closing.abort();
+      channel.close();
+    },
+  };
+}

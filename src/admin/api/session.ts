@@ -1,0 +1,64 @@
+// Who is signed in, and what they may do.
+import { type Signal, signal } from '@preact/signals';
+import type { Answer } from './answer.ts';
+import { ApiError, type Client } from './client.ts';
+
+export type Profile = Answer<'/api/admin/profile'>;
+
+export type SessionState =
+  | { kind: 'loading' }
+  | { kind: 'stranger' }
+  /** Nobody has an account yet. */
+  | { kind: 'unset' }
+  | { kind: 'signed-in'; profile: Profile }
+  | { kind: 'failed'; error: unknown };
+
+export interface Session {
+  readonly state: Signal<SessionState>;
+  /** Resolves in any case. */
+  load(): Promise<void>;
+  may(permission: string): boolean;
+  isSignedIn(): boolean;
+  signOut(): Promise<void>;
+}
+
+/** Rights that a wider one contains. */
+const CONTAINED_IN: Readonly<Record<string, string>> = {
+  'content:draft': 'content:write',
+  'content:read-published': 'content:read',
+};
+
+export function createSession(request: Client): Session {
+  const state = signal<SessionState>({ kind: 'loading' });
+
+  async function read(): Promise<SessionState> {
+    try {
+      // A stranger's question is not refused there, so no console shows an error for a visit.
+      const { user } = (await request<{ user: object | null }>('GET', '/api/auth/me')).data;
+      if (user) {
+        const { data } = await request<Profile>('GET', '/api/admin/profile');
+        return { kind: 'signed-in', profile: data };
+      }
+      const { data } = await request<{ hasUsers: boolean }>('GET', '/api/auth/setup');
+      return { kind: data.hasUsers ? 'stranger' : 'unset' };
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return { kind: 'stranger' };
+      return { kind: 'failed', error };
+    }
+  }
+
+  return {
+    state,
+    load: async () => void (state.value = await read()),
+    may(permission) {
+      const held: readonly string[] = state.value.kind === 'signed-in' ? state.value.profile.permissions : [];
+      const wider = CONTAINED_IN[permission];
+      return held.includes(permission) || (wider !== undefined && held.includes(wider));
+    },
+    isSignedIn: () => state.value.kind === 'signed-in',
+    async signOut() {
+      await request('POST', '/api/auth/logout');
+      state.value = { kind: 'stranger' };
+    },
+  };
+}

@@ -1,0 +1,19 @@
+// Dates as the service stores them, and as the inputs of the browser have them. Pure.
+
+const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A plain date stays one: it never passes through a time zone. */
+export function isPlainDate(value: string): boolean {
+  return PLAIN_DATE.test(value);
+}
+
+/** `2026-03-01T12:30:15.5Z` as its date and time, and what follows the minutes, which stays as it is. */
+export function splitDateTime(value: string): { local: string; rest: string } | undefined {
+  const match = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(.*)$/.exec(value);
+  return match ? { local: match[1] as string, rest: match[2] as string } : undefined;
+}
+
+/** The stored value of an input: what followed the minutes before, or whole minutes of UTC. */
+export function joinDateTime(local: string, rest: string | undefined): string {
+  return `${local}${rest ?? ':00Z'}`;
+}

@@ -1,0 +1,238 @@
+// One file by its address: chosen from the library, uploaded, dropped or pasted; and a gallery of pictures.
+import { useId, useRef, useState } from 'preact/hooks';
+import { toSentence } from '../api/sentence.ts';
+import { t } from '../text/translate.ts';
+import { type ControlProps, type FieldFile, useForm } from './control.ts';
+import { ItemList } from './item-list.tsx';
+
+const ACCEPTS: Readonly<Record<string, string>> = { image: 'image/*', video: 'video/*', audio: 'audio/*' };
+
+export function FileField(props: ControlProps) {
+  const { field, label, value, onChange, isReadOnly } = props;
+  const { upload, chooseFile } = useForm();
+  const url = typeof value === 'string' ? value : '';
+  const { error, isBusy, take } = useUpload(upload, (file) => onChange(file.url));
+  const input = useRef<HTMLInputElement>(null);
+  const canDrop = !isReadOnly && upload !== undefined;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way of three; the buttons are the others
+    <div
+      class="file"
+      onDragOver={(event) => {
+        if (canDrop && event.dataTransfer?.types.includes('Files')) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        const file = event.dataTransfer?.files[0];
+        if (!canDrop || !file) return;
+        event.preventDefault();
+        event.stopPropagation();
+        take(file);
+      }}
+    >
+      {url !== '' && <Preview type={field.type} url={url} />}
+      <div class="file-body">
+        <input
+          type="text"
+          inputMode="url"
+          aria-label={t('file.address', { label })}
+          aria-describedby={props.describedBy}
+          aria-invalid={props.isInvalid ? 'true' : undefined}
+          placeholder={field.ui?.placeholder ?? t('file.placeholder')}
+          value={url}
+          readOnly={isReadOnly}
+          spellcheck={false}
+          onInput={(event) => onChange(event.currentTarget.value)}
+          onPaste={(event) => {
+            const file = event.clipboardData?.files[0];
+            if (!canDrop || !file) return;
+            event.preventDefault();
+            take(file);
+          }}
+        />
+        {!isReadOnly && (
+          <div class="buttons">
+            {chooseFile && (
+              <button
+                type="button"
+                onClick={async () => {
+                  const chosen = await chooseFile(field.type);
+                  if (chosen) onChange(chosen.url);
+                }}
+              >
+                {t('file.choose', { label })}
+              </button>
+            )}
+            {upload && (
+              <button type="button" disabled={isBusy} onClick={() => input.current?.click()}>
+                {isBusy ? t('file.uploading') : t('file.upload', { label })}
+              </button>
+            )}
+            {url !== '' && (
+              <button type="button" onClick={() => onChange(null)}>
+                {t('file.remove', { label })}
+              </button>
+            )}
+            <input
+              ref={input}
+              type="file"
+              hidden
+              accept={ACCEPTS[field.type]}
+              onChange={({ currentTarget }) => {
+                const file = currentTarget.files?.[0];
+                currentTarget.value = '';
+                if (file) take(file);
+              }}
+            />
+          </div>
+        )}
+        {error && (
+          <p class="error" role="alert">
+            {error}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function useUpload(upload: ((file: File) => Promise<FieldFile>) | undefined, onDone: (file: FieldFile) => void) {
+  const [error, setError] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const done = useRef(onDone);
+  done.current = onDone;
+  async function take(file: File): Promise<void> {
+    if (!upload) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      done.current(await upload(file));
+    } catch (failure) {
+      setError(toSentence(failure));
+    } finally {
+      setBusy(false);
+    }
+  }
+  return { error, isBusy, take: (file: File) => void take(file) };
+}
+
+/** Only what the browser may load under the page's own rules is shown: the service's own files. */
+function Preview({ type, url }: { type: string; url: string }) {
+  const src = url.startsWith('/uploads/') ? url : undefined;
+  if (!src) return null;
+  if (type === 'image') return <img class="thumb" src={`${src}?w=400`} alt="" loading="lazy" />;
+  // biome-ignore lint/a11y/useMediaCaption: captions belong to the site, which this is not
+  if (type === 'video') return <video class="thumb" src={src} controls preload="metadata" />;
+  // biome-ignore lint/a11y/useMediaCaption: captions belong to the site, which this is not
+  if (type === 'audio') return <audio src={src} controls preload="metadata" />;
+  return null;
+}
+
+interface Picture {
+  url: string;
+  alt?: string;
+}
+
+export function Gallery(props: ControlProps) {
+  const { label, path, value, onChange, isReadOnly } = props;
+  const { upload, chooseFile } = useForm();
+  const pictures = (Array.isArray(value) ? value : []) as readonly Picture[];
+  const latest = useRef(pictures);
+  latest.current = pictures;
+  const add = ({ url, alt }: FieldFile): void => {
+    latest.current = [...latest.current, { url, alt }];
+    onChange(latest.current);
+  };
+  const { error, isBusy, take } = useUpload(upload, add);
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way of three; the buttons are the others
+    <div
+      onDragOver={(event) => {
+        if (!isReadOnly && upload && event.dataTransfer?.types.includes('Files')) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        if (isReadOnly || !upload || !event.dataTransfer?.files.length) return;
+        event.preventDefault();
+        event.stopPropagation();
+        for (const file of event.dataTransfer.files) take(file);
+      }}
+    >
+      <ItemList
+        items={pictures}
+        onChange={onChange}
+        isReadOnly={isReadOnly}
+        path={path}
+        canFold={false}
+        nameOf={(_, index) => `${label} ${index + 1}`}
+        summaryOf={({ url }) => url}
+      >
+        {(picture, _, set) => (
+          <div class="file">
+            <Preview type="image" url={picture.url} />
+            <AltText picture={picture} isReadOnly={isReadOnly} onChange={set} />
+          </div>
+        )}
+      </ItemList>
+      {!isReadOnly && (
+        <div class="buttons">
+          {chooseFile && (
+            <button
+              type="button"
+              onClick={async () => {
+                const chosen = await chooseFile('image');
+                if (chosen) add(chosen);
+              }}
+            >
+              {t('file.choose', { label })}
+            </button>
+          )}
+          {upload && (
+            <button type="button" disabled={isBusy} onClick={() => input.current?.click()}>
+              {isBusy ? t('file.uploading') : t('file.upload', { label })}
+            </button>
+          )}
+          <input
+            ref={input}
+            type="file"
+            hidden
+            multiple
+            accept="image/*"
+            onChange={({ currentTarget }) => {
+              const files = [...(currentTarget.files ?? [])];
+              currentTarget.value = '';
+              for (const file of files) take(file);
+            }}
+          />
+        </div>
+      )}
+      {error && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface AltTextProps {
+  picture: Picture;
+  isReadOnly: boolean;
+  onChange(picture: Picture): void;
+}
+
+function AltText({ picture, isReadOnly, onChange }: AltTextProps) {
+  const id = useId();
+  return (
+    <div class="file-body">
+      <p class="help address">{picture.url}</p>
+      <label for={id}>{t('media.alt')}</label>
+      <input
+        id={id}
+        type="text"
+        value={picture.alt ?? ''}
+        readOnly={isReadOnly}
+        onInput={(event) => onChange({ ...picture, alt: event.currentTarget.value })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,259 @@
+// A list of values that one can add to, order, copy and remove from: by dragging, by buttons and by keys.
+import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import { attachClosestEdge, extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../text/translate.ts';
+import { Icon } from '../ui/icon.tsx';
+import { useForm } from './control.ts';
+import { inserted, moved, removed } from './items.ts';
+
+export interface ItemListProps<T> {
+  items: readonly T[];
+  onChange(items: readonly T[]): void;
+  isReadOnly: boolean;
+  /** The name of the item at an index, such as "Quote 2". */
+  nameOf(item: T, index: number): string;
+  summaryOf(item: T): string;
+  /** Items of one line have no need of a fold. */
+  canFold?: boolean;
+  /** A list of texts has the name on its text boxes, and a group around them would say it twice. */
+  hasGroups?: boolean;
+  /** The path of the list, so that the way to an item's problem opens the item. */
+  path: string;
+  copyOf?(item: T): T;
+  /** More buttons of an item. */
+  extra?(item: T, index: number): ComponentChildren;
+  children(item: T, index: number, onChange: (item: T) => void): ComponentChildren;
+}
+
+let keys = 0;
+
+/** A key for each item; what moves here takes its key along. */
+function useKeys(count: number) {
+  const all = useRef<number[]>([]);
+  while (all.current.length < count) all.current.push(++keys);
+  all.current.length = count;
+  return all;
+}
+
+export function ItemList<T>(props: ItemListProps<T>) {
+  const { items, onChange, isReadOnly, nameOf, copyOf = structuredClone } = props;
+  const { announce } = useForm();
+  const itemKeys = useKeys(items.length);
+  const root = useRef<HTMLOListElement>(null);
+  const wantedFocus = useRef<{ key: number; action: string } | undefined>(undefined);
+
+  useEffect(() => {
+    const wanted = wantedFocus.current;
+    if (!wanted) return;
+    wantedFocus.current = undefined;
+    const item = root.current?.querySelector(`[data-key="${wanted.key}"]`);
+    // A button that cannot go on in its direction is disabled and would lose the focus.
+    const button = item?.querySelector<HTMLElement>(`[data-action="${wanted.action}"]:not(:disabled)`);
+    (button ?? item?.querySelector<HTMLElement>('[data-action]:not(:disabled)'))?.focus();
+  });
+
+  function move(from: number, to: number, action: string): void {
+    if (to < 0 || to >= items.length || from === to) return;
+    const item = items[from] as T;
+    const name = nameOf(item, from);
+    itemKeys.current = moved(itemKeys.current, from, to);
+    wantedFocus.current = { key: itemKeys.current[to] as number, action };
+    onChange(moved(items, from, to));
+    announce(t('item.moved', { name, to: to + 1, count: items.length }));
+  }
+
+  function remove(at: number): void {
+    const name = nameOf(items[at] as T, at);
+    itemKeys.current = removed(itemKeys.current, at);
+    const next = itemKeys.current[Math.min(at, items.length - 2)];
+    if (next !== undefined) wantedFocus.current = { key: next, action: 'remove' };
+    onChange(removed(items, at));
+    announce(t('item.removed', { name }));
+  }
+
+  function duplicate(at: number): void {
+    const key = ++keys;
+    itemKeys.current = inserted(itemKeys.current, at + 1, key);
+    wantedFocus.current = { key, action: 'duplicate' };
+    onChange(inserted(items, at + 1, copyOf(items[at] as T)));
+    announce(t('item.duplicated', { name: nameOf(items[at] as T, at) }));
+  }
+
+  return (
+    <ol class="items" ref={root}>
+      {items.map((item, index) => {
+        const key = itemKeys.current[index] as number;
+        return (
+          <Item
+            key={key}
+            list={itemKeys}
+            itemKey={key}
+            name={nameOf(item, index)}
+            summary={props.summaryOf(item)}
+            canFold={props.canFold ?? true}
+            hasGroup={props.hasGroups ?? true}
+            path={`${props.path}.${index}`}
+            isReadOnly={isReadOnly}
+            isFirst={index === 0}
+            isLast={index === items.length - 1}
+            extra={props.extra?.(item, index)}
+            onMove={(step, action) => move(index, index + step, action)}
+            onDropped={(source, edge) => {
+              const from = itemKeys.current.indexOf(source);
+              const target = index + (edge === 'bottom' ? 1 : 0);
+              move(from, from < target ? target - 1 : target, 'drag');
+            }}
+            onDuplicate={() => duplicate(index)}
+            onRemove={() => remove(index)}
+          >
+            {props.children(item, index, (next) => onChange(items.map((one, at) => (at === index ? next : one))))}
+          </Item>
+        );
+      })}
+    </ol>
+  );
+}
+
+interface ItemProps {
+  list: { current: number[] };
+  itemKey: number;
+  name: string;
+  summary: string;
+  canFold: boolean;
+  hasGroup: boolean;
+  path: string;
+  isReadOnly: boolean;
+  isFirst: boolean;
+  isLast: boolean;
+  extra: ComponentChildren;
+  onMove(step: number, action: string): void;
+  onDropped(source: number, edge: 'top' | 'bottom'): void;
+  onDuplicate(): void;
+  onRemove(): void;
+  children: ComponentChildren;
+}
+
+function Item(props: ItemProps) {
+  const { name, path, isReadOnly, canFold } = props;
+  const { wanted } = useForm();
+  const [isFolded, setFolded] = useState(false);
+  const { element, handle, edge, isDragged } = useDragging(props);
+  const isWanted = wanted.value?.startsWith(`${path}.`) ?? false;
+  useEffect(() => {
+    if (isWanted) setFolded(false);
+  }, [isWanted, wanted.value]);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (isReadOnly || event.defaultPrevented) return;
+    const isControl = event.ctrlKey || event.metaKey;
+    if (event.altKey && event.key === 'ArrowUp') props.onMove(-1, 'up');
+    else if (event.altKey && event.key === 'ArrowDown') props.onMove(1, 'down');
+    else if (isControl && !event.altKey && event.key.toLowerCase() === 'd') props.onDuplicate();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  const group = props.hasGroup ? ({ role: 'group', 'aria-label': name } as const) : {};
+  return (
+    <li
+      ref={element}
+      class={`item ${isDragged ? 'dragged' : ''} ${edge ? `edge-${edge}` : ''}`}
+      data-key={props.itemKey}
+      onKeyDown={onKeyDown}
+    >
+      <div class="item-inner" {...group}>
+        <div class="item-bar">
+          {!isReadOnly && (
+            <span class="grip" ref={handle} aria-hidden="true">
+              <Icon name="grip" />
+            </span>
+          )}
+          {canFold && (
+            <button
+              type="button"
+              class="plain fold"
+              aria-expanded={!isFolded}
+              aria-label={t(isFolded ? 'item.unfold' : 'item.fold')}
+              onClick={() => setFolded(!isFolded)}
+            >
+              <Icon name={isFolded ? 'right' : 'down'} />
+            </button>
+          )}
+          {props.hasGroup && (
+            <span class="item-name" aria-hidden="true">
+              {name}
+              {isFolded && props.summary && <span class="item-summary"> {props.summary}</span>}
+            </span>
+          )}
+          {!isReadOnly && <ItemActions {...props} />}
+        </div>
+        {!isFolded && <div class="item-body">{props.children}</div>}
+      </div>
+    </li>
+  );
+}
+
+function ItemActions({ extra, isFirst, isLast, onMove, onDuplicate, onRemove }: ItemProps) {
+  const action = (name: string, icon: 'up' | 'down' | 'copy' | 'trash', act: () => void, isOff = false) => (
+    <button
+      type="button"
+      class="plain"
+      data-action={name}
+      aria-label={t(`item.${name}` as 'item.up')}
+      title={t(`item.${name}` as 'item.up')}
+      disabled={isOff}
+      onClick={act}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+  return (
+    <span class="item-actions">
+      {extra}
+      {action('up', 'up', () => onMove(-1, 'up'), isFirst)}
+      {action('down', 'down', () => onMove(1, 'down'), isLast)}
+      {action('duplicate', 'copy', onDuplicate)}
+      {action('remove', 'trash', onRemove)}
+    </span>
+  );
+}
+
+function useDragging({ list, itemKey, isReadOnly, onDropped }: ItemProps) {
+  const element = useRef<HTMLLIElement>(null);
+  const handle = useRef<HTMLSpanElement>(null);
+  const [edge, setEdge] = useState<'top' | 'bottom'>();
+  const [isDragged, setDragged] = useState(false);
+  const dropped = useRef(onDropped);
+  dropped.current = onDropped;
+  useEffect(() => {
+    if (isReadOnly || !element.current || !handle.current) return undefined;
+    const stop = [
+      draggable({
+        element: element.current,
+        dragHandle: handle.current,
+        getInitialData: () => ({ list, itemKey }),
+        onDragStart: () => setDragged(true),
+        onDrop: () => setDragged(false),
+      }),
+      dropTargetForElements({
+        element: element.current,
+        canDrop: ({ source }) => source.data.list === list && source.data.itemKey !== itemKey,
+        getData: ({ input, element: target }) =>
+          attachClosestEdge({}, { input, element: target, allowedEdges: ['top', 'bottom'] }),
+        onDrag: ({ self }) => setEdge(extractClosestEdge(self.data) as 'top' | 'bottom'),
+        onDragLeave: () => setEdge(undefined),
+        onDrop({ self, source }) {
+          setEdge(undefined);
+          dropped.current(source.data.itemKey as number, extractClosestEdge(self.data) === 'bottom' ? 'bottom' : 'top');
+        },
+      }),
+    ];
+    return () => {
+      for (const one of stop) one();
+    };
+  }, [isReadOnly, itemKey]);
+  return { element, handle, edge, isDragged };
+}

@@ -1,0 +1,107 @@
+// Documents that this one points to, by their slugs: found by title, linked, and shown as missing if they are.
+
+import { toDocumentPath } from '../config/document-path.ts';
+import { type CollectionInfo, labelOf, titleOf } from '../config/manifest.ts';
+import type { StoredDocument } from '../document/stored-document.ts';
+import { useAdmin, useResource } from '../shell/admin.ts';
+import { t } from '../text/translate.ts';
+import { Combobox } from '../ui/combobox.tsx';
+import { Chips } from './chips.tsx';
+import { type ControlProps, useForm } from './control.ts';
+
+const MOST_SUGGESTIONS = 20;
+/** Slugs are asked for in one address. */
+const MOST_LABELS = 50;
+
+export function Relation(props: ControlProps) {
+  const { field, value } = props;
+  const { manifest } = useForm();
+  const target = manifest.collections.find(({ name }) => name === field.collection);
+  const slugs = (Array.isArray(value) ? value : [value]).filter(
+    (slug): slug is string => typeof slug === 'string' && slug !== '',
+  );
+  if (!target) return <p class="error">{t('relation.unknown', { name: field.collection ?? '' })}</p>;
+  return <Picker {...props} target={target} slugs={slugs} />;
+}
+
+interface PickerProps extends ControlProps {
+  target: CollectionInfo;
+  slugs: readonly string[];
+}
+
+function Picker({ target, slugs, ...props }: PickerProps) {
+  const { id, label, field, onChange, isReadOnly } = props;
+  const { request, session } = useAdmin();
+  const { locale } = useForm();
+  const isFull = field.multiple ? field.max !== undefined && slugs.length >= field.max : false;
+  const titles = useTitles(target, slugs);
+
+  function set(next: readonly string[]): void {
+    if (field.multiple) onChange(next);
+    else onChange(next.at(-1) ?? null);
+  }
+
+  async function suggest(query: string, signal: AbortSignal) {
+    const words = query.trim();
+    const asked = words === '' ? 'orderBy=updatedAt&order=desc' : `q=${encodeURIComponent(words)}`;
+    const url = `/api/cms/${target.name}?limit=${MOST_SUGGESTIONS}&${asked}`;
+    const { data } = await request<{ documents: readonly StoredDocument[] }>('GET', url, { signal });
+    return data.documents
+      .filter(({ slug }) => !slugs.includes(slug))
+      .map((one) => ({ value: one.slug, label: titleOf(one.data, one.slug, target), note: noteOf(one, locale) }));
+  }
+
+  return (
+    <>
+      <Chips
+        chips={slugs.map((slug) => {
+          const title = titles?.get(slug);
+          return {
+            value: slug,
+            label: title ?? slug,
+            href: toDocumentPath(target.name, slug),
+            isMissing: titles !== undefined && title === undefined,
+          };
+        })}
+        values={slugs}
+        onChange={set}
+        isReadOnly={isReadOnly}
+        canMove={field.multiple ?? false}
+      />
+      {!isReadOnly && !isFull && (
+        <Combobox
+          id={id}
+          label={label}
+          describedBy={props.describedBy}
+          isInvalid={props.isInvalid}
+          placeholder={field.ui?.placeholder ?? t('relation.placeholder', { label: labelOf(target) })}
+          suggest={suggest}
+          onChoose={(slug) => set([...slugs, slug])}
+          onBack={() => set(slugs.slice(0, -1))}
+        />
+      )}
+      {!isReadOnly && session.may('content:write') && (
+        <p class="help">
+          <a href={toDocumentPath(target.name, 'new')} target="_blank" rel="noreferrer">
+            {t('relation.create', { label: labelOf(target) })}
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+function noteOf({ status, locale }: StoredDocument, own: string | undefined): string {
+  const parts = [status === 'published' ? '' : t(`status.${status}`), locale !== own ? (locale ?? '') : ''];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** Undefined while they are loading, or if they cannot be. */
+function useTitles(target: CollectionInfo, slugs: readonly string[]): ReadonlyMap<string, string> | undefined {
+  const asked = slugs.slice(0, MOST_LABELS).map(encodeURIComponent).join(',');
+  const { state } = useResource<{ documents: readonly StoredDocument[] }>(
+    `/api/cms/${target.name}?limit=${MOST_LABELS}&filter[slug][in]=${asked || '-'}`,
+  );
+  if (state.kind !== 'ready') return undefined;
+  return new Map(state.data.documents.map((one) => [one.slug, titleOf(one.data, one.slug, target)]));
+}

@@ -1,0 +1,79 @@
+// Starts the admin in the browser: makes its parts once, and shows the screen of the address.
+import { signal } from '@preact/signals';
+import { render } from 'preact';
+import { createClient, withSite } from './api/client.ts';
+import { createListeners } from './api/listeners.ts';
+import { createOneStream, type OneStream, type ServiceEvent } from './api/one-stream.ts';
+import { isGoneBy, refreshFor } from './api/refresh-for.ts';
+import { createResources } from './api/resources.ts';
+import { createSession, type Session } from './api/session.ts';
+import { App } from './app.tsx';
+import { type Admin, AdminContext } from './shell/admin.ts';
+import { createMessages } from './shell/messages.tsx';
+import { toFontSize } from './shell/scale.ts';
+import { createTheme } from './shell/theme.ts';
+import { createSignInAgain } from './sign-in/sign-in-again.tsx';
+import './styles/main.css';
+
+const SITE = 'colophon-site';
+/** Links do not name the site again, so the tab remembers it. */
+const named = new URLSearchParams(location.search).get('site');
+if (named !== null) sessionStorage.setItem(SITE, named);
+const site = named ?? sessionStorage.getItem(SITE) ?? undefined;
+const isOnline = signal(navigator.onLine);
+const again = createSignInAgain();
+const messages = createMessages();
+const request = createClient({
+  fetch: (input, init) => fetch(input, init),
+  site: () => site,
+  signInAgain: again.ask,
+  isSignedIn: (): boolean => session.isSignedIn(),
+  onConnection: (isThere) => (isOnline.value = isThere),
+});
+const session: Session = createSession(request);
+const resources = createResources(request);
+const live = createListeners<ServiceEvent>();
+const admin: Admin = {
+  ...{ request, resources, session, messages, live, theme: createTheme(document), site },
+  now: () => new Date(),
+  startedAt: new Date(),
+};
+
+let events: OneStream | undefined;
+
+function followEvents(): void {
+  events?.close();
+  events = undefined;
+  if (!session.may('content:read')) return;
+  events = createOneStream({
+    url: withSite('/api/admin/events', site),
+    locks: navigator.locks,
+    openChannel: (name) => new BroadcastChannel(name),
+    openSource: (url) => new EventSource(url),
+  });
+  events.listen((event) => {
+    const isGone = isGoneBy(event.event, event.data);
+    for (const prefix of refreshFor(event.event)) resources.refresh(prefix, isGone);
+    live.pass(event);
+  });
+}
+
+session.state.subscribe((state) => {
+  // The next user of this page may be another one, who must not see what this one saw.
+  if (state.kind === 'stranger') resources.clear();
+  document.documentElement.style.fontSize = state.kind === 'signed-in' ? toFontSize(state.profile.user.zoom) : '';
+  followEvents();
+});
+addEventListener('offline', () => (isOnline.value = false));
+addEventListener('online', () => {
+  isOnline.value = true;
+  resources.refresh('/');
+});
+
+render(
+  <AdminContext.Provider value={admin}>
+    <App again={again} isOnline={isOnline} />
+  </AdminContext.Provider>,
+  document.getElementById('app')!,
+);
+void session.load();

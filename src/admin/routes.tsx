@@ -1,0 +1,38 @@
+// Every screen of the admin, by its path: read this first.
+import type { ComponentType } from 'preact';
+import lazy from 'preact-iso/lazy';
+import { ScreenMissing } from './shell/screen.tsx';
+
+export interface ScreenRoute {
+  path: string;
+  Screen: ComponentType;
+  /** In front of the door, or in the shell of a signed-in user. */
+  place: 'door' | 'shell';
+}
+
+/** The file of a screen has another name after an upgrade, which a page that was open before does not know. */
+function screen(load: () => Promise<{ default: ComponentType }>): ComponentType {
+  return lazy(() => load().catch(() => ({ default: ScreenMissing })));
+}
+
+export const ROUTES: readonly ScreenRoute[] = [
+  { path: '/admin/setup', place: 'door', Screen: screen(() => import('./screens/setup/setup.tsx')) },
+  { path: '/admin/login', place: 'door', Screen: screen(() => import('./screens/login/login.tsx')) },
+  { path: '/admin/forgotten', place: 'door', Screen: screen(() => import('./screens/forgotten/forgotten.tsx')) },
+  { path: '/admin', place: 'shell', Screen: screen(() => import('./screens/dashboard/dashboard.tsx')) },
+  { path: '/admin/media/:folder*', place: 'shell', Screen: screen(() => import('./screens/media/media.tsx')) },
+  { path: '/admin/search', place: 'shell', Screen: screen(() => import('./screens/search/search.tsx')) },
+  { path: '/admin/trash', place: 'shell', Screen: screen(() => import('./screens/trash/trash.tsx')) },
+  { path: '/admin/account', place: 'shell', Screen: screen(() => import('./screens/account/account.tsx')) },
+  { path: '/admin/content/:collection', place: 'shell', Screen: screen(() => import('./screens/list/list.tsx')) },
+  {
+    path: '/admin/content/:collection/:slug',
+    place: 'shell',
+    Screen: screen(() => import('./screens/document/document.tsx')),
+  },
+  {
+    path: '/admin/content/:collection/:slug/history/:commit?',
+    place: 'shell',
+    Screen: screen(() => import('./screens/history/history.tsx')),
+  },
+];

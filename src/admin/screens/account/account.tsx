@@ -1,0 +1,71 @@
+// One's own account: who one is, how large things are, and what else signs in as oneself.
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import type { Profile } from '../../api/session.ts';
+import { useAdmin } from '../../shell/admin.ts';
+import { Screen } from '../../shell/screen.tsx';
+import { t } from '../../text/translate.ts';
+import { Icon } from '../../ui/icon.tsx';
+import type { IconName } from '../../ui/icons.ts';
+import { Codes } from './codes.tsx';
+import { McpAddress } from './mcp-address.tsx';
+import { ProfileForm } from './profile-form.tsx';
+import { Scale } from './scale.tsx';
+import { Sessions } from './sessions.tsx';
+import { Tokens } from './tokens.tsx';
+
+export default function Account() {
+  const { session } = useAdmin();
+  const state = session.state.value;
+  return <Screen heading={t('account.title')}>{state.kind === 'signed-in' && <Sections {...state.profile} />}</Screen>;
+}
+
+function Sections({ user, oneTimeCodes, permissions }: Profile) {
+  const { session } = useAdmin();
+  const isOwed = oneTimeCodes.wanted && !oneTimeCodes.on && permissions.length === 0;
+  return (
+    <div class="account">
+      {isOwed && (
+        <p class="warned" role="alert">
+          <Icon name="warning" />
+          {t('codes.owed')}
+        </p>
+      )}
+      <Section title={t('profile.title')} icon="account">
+        <ProfileForm user={user} />
+      </Section>
+      <Section title={t('scale.title')} icon="settings">
+        <Scale zoom={user.zoom} />
+      </Section>
+      <Section title={t('codes.title')} icon="lock">
+        <Codes state={oneTimeCodes} />
+      </Section>
+      <Section title={t('sessions.title')} icon="globe">
+        <Sessions />
+      </Section>
+      {session.may('tokens:manage') && (
+        <Section title={t('tokens.title')} icon="clipboard">
+          <Tokens permissions={permissions} />
+        </Section>
+      )}
+      {!isOwed && (
+        <Section title={t('mcp.title')} icon="message">
+          <McpAddress />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+function Section({ title, icon, children }: { title: string; icon: IconName; children: ComponentChildren }) {
+  const id = useId();
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id}>
+        <Icon name={icon} />
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,238 @@
+// What changed, what goes live next, unfinished work, and whether everything is well.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { toSentence } from '../../api/sentence.ts';
+import { toDocumentPath } from '../../config/document-path.ts';
+import type { KeptDraft } from '../../document/draft-store.ts';
+import { draftPrefixOf, draftStore } from '../../document/own-drafts.ts';
+import { useAdmin, useResource } from '../../shell/admin.ts';
+import { Screen } from '../../shell/screen.tsx';
+import { toExact, toRelative } from '../../text/times.ts';
+import { t } from '../../text/translate.ts';
+import { Icon } from '../../ui/icon.tsx';
+import type { IconName } from '../../ui/icons.ts';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { type RecentChange, toEventText } from './event-text.ts';
+
+const CHANGES = '/api/cms/changes?order=desc&limit=12';
+const WEEKS_AHEAD_MS = 28 * 86_400_000;
+const MOST_WARNINGS = 5;
+
+export default function Dashboard() {
+  const { session } = useAdmin();
+  return (
+    <Screen heading={t('dashboard.title')}>
+      <div class="cards">
+        {session.may('content:read') && <RecentChanges />}
+        {session.may('content:read') && <Scheduled />}
+        <Drafts />
+        {session.may('deploy:read') && <Deploy />}
+        <Health />
+      </div>
+    </Screen>
+  );
+}
+
+function Card({ title, icon, children }: { title: string; icon: IconName; children: ComponentChildren }) {
+  const id = useId();
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id}>
+        <Icon name={icon} />
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+function Time({ at }: { at: string }) {
+  return (
+    <time datetime={at} title={toExact(at)}>
+      {toRelative(at, Date.now())}
+    </time>
+  );
+}
+
+interface DocumentLinkProps {
+  collection?: string | undefined;
+  slug?: string | undefined;
+  title?: string | null | undefined;
+  event: string;
+}
+
+/** What is gone, or is no document, has no address. */
+function DocumentLink({ collection, slug, title, event }: DocumentLinkProps) {
+  const text = title || slug;
+  if (!collection || !slug || collection === 'media' || event === 'document.deleted') {
+    return <span class="row-title">{text}</span>;
+  }
+  return (
+    <a class="row-title" href={toDocumentPath(collection, slug)}>
+      {text}
+    </a>
+  );
+}
+
+function RecentChanges() {
+  const { state, refresh } = useResource<{ changes: readonly RecentChange[] }>(CHANGES);
+  return (
+    <Card title={t('dashboard.changes')} icon="history">
+      <Loaded state={state} onRetry={refresh}>
+        {({ changes }) =>
+          changes.length === 0 ? (
+            <Empty>{t('dashboard.noChanges')}</Empty>
+          ) : (
+            <ul class="rows">
+              {changes.map((change) => (
+                <li key={`${change.commit}${change.collection}${change.id}`}>
+                  <DocumentLink {...change} />
+                  <span class="help">
+                    {change.author?.name || t('dashboard.someone')} {toEventText(change.event)} ·{' '}
+                    <Time at={change.at} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+const MOST_DRAFTS = 10;
+
+/** Unsaved work on this device. */
+function Drafts() {
+  const admin = useAdmin();
+  const [drafts, setDrafts] = useState<readonly { key: string; draft: KeptDraft }[]>([]);
+  useEffect(() => {
+    draftStore()
+      .list(draftPrefixOf(admin))
+      .then(setDrafts, (error) => admin.messages.fail(toSentence(error)));
+  }, []);
+  return (
+    <Card title={t('dashboard.drafts')} icon="pencil">
+      {drafts.length === 0 ? (
+        <Empty>{t('dashboard.noDrafts')}</Empty>
+      ) : (
+        <ul class="rows">
+          {drafts.slice(0, MOST_DRAFTS).map(({ key, draft: { title, collection, place, at } }) => (
+            <li key={key}>
+              <a class="row-title" href={`/admin/content/${collection}/${place}`}>
+                {title}
+              </a>
+              <span class="help">
+                <Time at={at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+interface Planned {
+  at: string;
+  kind: 'publish' | 'unpublish' | 'backup' | 'link-check' | 'agent' | 'deploy';
+  collection?: string;
+  slug?: string;
+  title?: string;
+}
+
+function Scheduled() {
+  const { startedAt } = useAdmin();
+  const to = new Date(startedAt.getTime() + WEEKS_AHEAD_MS).toISOString();
+  const url = `/api/cms/scheduled?from=${startedAt.toISOString()}&to=${to}`;
+  const { state, refresh } = useResource<{ events: readonly Planned[] }>(url);
+  return (
+    <Card title={t('dashboard.scheduled')} icon="calendar">
+      <Loaded state={state} onRetry={refresh}>
+        {({ events }) => {
+          const planned = events.filter(({ kind }) => kind === 'publish' || kind === 'unpublish').slice(0, 8);
+          return planned.length === 0 ? (
+            <Empty>{t('dashboard.noScheduled')}</Empty>
+          ) : (
+            <ul class="rows">
+              {planned.map(({ at, kind, title, slug, collection }) => (
+                <li key={`${at}${kind}${collection}${slug}`}>
+                  <DocumentLink title={title} slug={slug} collection={collection} event="" />
+                  <span class="help">
+                    {t(kind === 'publish' ? 'dashboard.publishes' : 'dashboard.unpublishes')} · <Time at={at} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Deploy() {
+  const { state, refresh } = useResource<{ url: string | null; at: string } | null>('/api/admin/deploys/live');
+  return (
+    <Card title={t('dashboard.deploy')} icon="rocket">
+      <Loaded state={state} onRetry={refresh}>
+        {(live) =>
+          live === null ? (
+            <Empty>{t('dashboard.noDeploy')}</Empty>
+          ) : (
+            <p>
+              {t('dashboard.live', { when: toRelative(live.at, Date.now()) })}{' '}
+              {live.url && (
+                <a href={live.url} target="_blank" rel="noreferrer">
+                  {t('dashboard.visit')} <Icon name="external" />
+                </a>
+              )}
+            </p>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+interface Ready {
+  ok: boolean;
+  /** Numbers for people without `sites:read`. */
+  problems: readonly string[] | number;
+  warnings: readonly string[] | number;
+}
+
+function Health() {
+  const { state, refresh } = useResource<Ready>('/readyz');
+  return (
+    <Card title={t('dashboard.health')} icon="check">
+      <Loaded state={state} onRetry={refresh}>
+        {({ problems, warnings }) => {
+          const texts = [problems, warnings].flatMap((notes) => (typeof notes === 'number' ? [] : notes));
+          const count = [problems, warnings].reduce<number>(
+            (sum, notes) => sum + (typeof notes === 'number' ? notes : notes.length),
+            0,
+          );
+          if (count === 0) return <p>{t('dashboard.well')}</p>;
+          return (
+            <>
+              <p class="warned">
+                <Icon name="warning" /> {t('dashboard.warnings', { count })}
+              </p>
+              <ul class="notes">
+                {texts.slice(0, MOST_WARNINGS).map((text) => (
+                  <li key={text}>{text}</li>
+                ))}
+              </ul>
+              {texts.length > MOST_WARNINGS && (
+                <p class="help">{t('dashboard.more', { count: texts.length - MOST_WARNINGS })}</p>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}

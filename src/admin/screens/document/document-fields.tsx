@@ -1,0 +1,108 @@
+// The fields of a document, in their tabs, each with its lock and where its text comes from.
+import type { Signal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import type { CollectionInfo, FieldInfo } from '../../config/manifest.ts';
+import type { OpenDocument } from '../../document/open-document.ts';
+import { dataKey } from '../../document/stored-document.ts';
+import { Field } from '../../fields/field.tsx';
+import { isShown, tabOf, tabsOf } from '../../fields/shown.ts';
+import { t } from '../../text/translate.ts';
+import { Tabs } from '../../ui/tabs.tsx';
+import { type FieldLocks, useLocks } from './locks.tsx';
+
+export interface DocumentFieldsProps {
+  collection: CollectionInfo;
+  document: OpenDocument;
+  wanted: Signal<string | undefined>;
+  isReadOnly: boolean;
+}
+
+export function DocumentFields({ collection, document, wanted, isReadOnly }: DocumentFieldsProps) {
+  const locks = useLocks(collection, document);
+  const first = t('field.firstTab');
+  const tabs = tabsOf(collection.fields, first);
+  const [tab, setTab] = useState(tabs[0]);
+  const wantedName = wanted.value?.split('.')[1];
+  useEffect(() => {
+    const field = collection.fields.find(({ name }) => name === wantedName);
+    if (field && tabs.length > 0) setTab(tabOf(field, first));
+  }, [wanted.value]);
+  const fields = (shown: readonly FieldInfo[]) => (
+    <div class="fields">
+      {shown.map((field) => (
+        <DocumentField key={field.name} {...{ field, document, isReadOnly, locks }} />
+      ))}
+      <OtherKeys {...{ collection, document }} />
+    </div>
+  );
+  if (tabs.length === 0) return fields(collection.fields);
+  return (
+    <Tabs
+      label={t('field.tabs')}
+      tabs={tabs.map((name) => ({ id: name, label: name }))}
+      chosen={tab ?? first}
+      onChoose={setTab}
+    >
+      {(name) => fields(collection.fields.filter((field) => tabOf(field, first) === name))}
+    </Tabs>
+  );
+}
+
+interface DocumentFieldProps {
+  field: FieldInfo;
+  document: OpenDocument;
+  isReadOnly: boolean;
+  locks: FieldLocks;
+}
+
+/** Only a field whose value changes is drawn again. */
+function DocumentField({ field, document, isReadOnly, locks }: DocumentFieldProps) {
+  const key = dataKey(field.name);
+  const value = document.value(key).value;
+  const isThere = useComputed(() => {
+    void document.edits.value;
+    void document.latest.value;
+    return isShown(field, document.data());
+  });
+  const isChanged = useComputed(() => document.changedByOthers.value.has(field.name) && !document.edits.value.has(key));
+  if (!isThere.value) return null;
+  const { beside, note } = locks.partsOf(field);
+  return (
+    <Field
+      field={field}
+      path={key}
+      value={value}
+      isReadOnly={isReadOnly}
+      onChange={(next) => document.set(key, next)}
+      beside={beside}
+      note={
+        note || isChanged.value ? (
+          <>
+            {note} {isChanged.value && t('field.changedBy')}
+          </>
+        ) : undefined
+      }
+    />
+  );
+}
+
+/** Keys that the configuration does not know: shown, and never touched. */
+function OtherKeys({ collection, document }: Pick<DocumentFieldsProps, 'collection' | 'document'>) {
+  const known = new Set(collection.fields.map(({ name }) => name));
+  const others = Object.entries(document.latest.value?.document.data ?? {}).filter(([name]) => !known.has(name));
+  return (
+    <>
+      {others.map(([name, value]) => (
+        <Field
+          key={name}
+          field={{ name, type: 'unknown' }}
+          path={dataKey(name)}
+          value={value}
+          isReadOnly
+          onChange={() => undefined}
+        />
+      ))}
+    </>
+  );
+}

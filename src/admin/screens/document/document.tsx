@@ -1,0 +1,48 @@
+// The document editor: finds the collection and the document of the address.
+
+import { useRoute } from 'preact-iso/router';
+import { MANIFEST_URL, type Manifest, singularOf } from '../../config/manifest.ts';
+import { useAdmin, useResource } from '../../shell/admin.ts';
+import { FailedScreen } from '../../shell/failed-screen.tsx';
+import { NoAccess } from '../../shell/no-access.tsx';
+import { NotFound } from '../../shell/screen.tsx';
+import { t } from '../../text/translate.ts';
+import { Loading } from '../../ui/states.tsx';
+import { Editor } from './editor.tsx';
+import { useDocument } from './use-document.ts';
+
+const NEW = 'new';
+
+export default function DocumentScreen() {
+  const { session } = useAdmin();
+  if (!session.may('content:read')) return <NoAccess right={t('right.content:read')} />;
+  return <KnownScreen />;
+}
+
+function KnownScreen() {
+  const { params } = useRoute();
+  const { state, refresh } = useResource<Manifest>(MANIFEST_URL);
+  if (state.kind === 'loading') return <Loading lines={8} />;
+  if (state.kind === 'failed') return <FailedScreen error={state.error} onRetry={refresh} />;
+  const collection = state.data.collections.find(({ name }) => name === params.collection);
+  if (!collection) return <NotFound />;
+  const slug = params.slug === NEW ? undefined : params.slug;
+  return <OpenScreen key={collection.name} manifest={state.data} collection={collection} slug={slug} />;
+}
+
+interface OpenScreenProps {
+  manifest: Manifest;
+  collection: Manifest['collections'][number];
+  slug: string | undefined;
+}
+
+function OpenScreen({ manifest, collection, slug }: OpenScreenProps) {
+  const { query } = useRoute();
+  const { opened, retry, lastAuthor } = useDocument(collection, slug, new URLSearchParams(query));
+  if (opened.kind === 'loading') return <Loading lines={8} />;
+  if (opened.kind === 'missing') return <NotFound />;
+  if (opened.kind === 'failed') return <FailedScreen error={opened.error} onRetry={retry} />;
+  return (
+    <Editor {...{ manifest, collection, lastAuthor }} document={opened.document} singular={singularOf(collection)} />
+  );
+}

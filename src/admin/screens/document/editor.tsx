@@ -1,0 +1,236 @@
+// The form of one document, with its toolbar, its problems and its panels.
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { ApiError, OfflineError } from '../../api/client.ts';
+import { type CollectionInfo, type Manifest, titleOf } from '../../config/manifest.ts';
+import type { OpenDocument } from '../../document/open-document.ts';
+import { FormContext } from '../../fields/control.ts';
+import { fieldId } from '../../fields/field.tsx';
+import { useAdmin } from '../../shell/admin.ts';
+import { Screen } from '../../shell/screen.tsx';
+import { t } from '../../text/translate.ts';
+import { useActions } from './actions.ts';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { DocumentDialogs } from './document-dialogs.tsx';
+import { DocumentFields } from './document-fields.tsx';
+import { Panels } from './panels/panels.tsx';
+import { type FieldProblem, toProblems } from './problems.ts';
+import { rightsOf } from './rights.ts';
+import { DocumentToolbar } from './toolbar.tsx';
+import { usePresence } from './use-document.ts';
+import { useFiles } from './use-files.ts';
+
+export interface EditorProps {
+  manifest: Manifest;
+  collection: CollectionInfo;
+  singular: string;
+  document: OpenDocument;
+  lastAuthor: { current: string | undefined };
+}
+
+export function Editor(props: EditorProps) {
+  const { manifest, collection, singular, document } = props;
+  const { session } = useAdmin();
+  const latest = document.latest.value;
+  const stored = latest?.document;
+  const rights = rightsOf(session.may, stored?.status);
+  const title = useTitle(document, collection);
+  const problems = useProblems(document, collection);
+  const byPath = useComputed(() => new Map(problems.value.map(({ path, message }) => [path, message])));
+  const wanted = useSignal<string | undefined>(undefined);
+  const spoken = useSignal('');
+  const actions = useActions(props, rights);
+  const { dialog: filePicker, ...files } = useFiles();
+  const people = usePresence(collection.name, stored?.slug);
+  useKeys(document, actions.keys);
+  useLeaving(document);
+  useRetry(document);
+
+  const form = {
+    ...{ manifest, collection: collection.name, problems: byPath, wanted, ...files },
+    locale: stored?.locale,
+    announce: (text: string) => {
+      spoken.value = text;
+    },
+  };
+  return (
+    <Screen heading={title || (stored ? t('document.untitled') : t('document.new', { label: singular }))}>
+      <FormContext.Provider value={form}>
+        <div class="editor">
+          <DocumentToolbar document={document} rights={rights} actions={actions} />
+          <Notes document={document} people={people.map(({ name }) => name)} onDiscard={() => void actions.discard()} />
+          {!rights.mayEdit && (
+            <p class="note">{t(session.may('content:draft') ? 'document.publishedReadOnly' : 'document.readOnly')}</p>
+          )}
+          <ProblemList
+            problems={problems.value}
+            onFollow={(path) => {
+              wanted.value = undefined;
+              wanted.value = path;
+              // What hides the field opens first.
+              setTimeout(focusField, 50, path);
+            }}
+          />
+          <form aria-label={t('document.form')} onSubmit={(event) => event.preventDefault()} noValidate>
+            <DocumentFields {...{ collection, document, wanted }} isReadOnly={!rights.mayEdit} />
+          </form>
+          <Panels {...{ manifest, collection, document, rights, actions }} />
+          <p class="hidden" aria-live="polite">
+            {spoken.value}
+          </p>
+        </div>
+        <ConflictDialog {...{ document, collection }} who={props.lastAuthor.current} />
+        <DocumentDialogs {...{ document, collection, actions }} />
+        {filePicker}
+      </FormContext.Provider>
+    </Screen>
+  );
+}
+
+function useTitle(document: OpenDocument, collection: CollectionInfo): string {
+  return useComputed(() => {
+    void document.edits.value;
+    const slug = document.latest.value?.document.slug ?? '';
+    return titleOf(document.data(), slug, collection);
+  }).value;
+}
+
+/** The refusal of the last save, until it is tried again. */
+function useProblems(document: OpenDocument, collection: CollectionInfo) {
+  return useComputed<readonly FieldProblem[]>(() => {
+    const state = document.saveState.value;
+    if (state.kind !== 'failed' || !(state.error instanceof ApiError)) return [];
+    return toProblems(state.error.details, collection);
+  });
+}
+
+/** To the control of a value, or to the nearest one around it. */
+function focusField(path: string): void {
+  const parts = path.split('.');
+  for (let length = parts.length; length > 1; length--) {
+    const element = document.getElementById(fieldId(parts.slice(0, length).join('.')));
+    if (!element) continue;
+    element.scrollIntoView({ block: 'center' });
+    element.focus();
+    return;
+  }
+}
+
+function ProblemList({ problems, onFollow }: { problems: readonly FieldProblem[]; onFollow(path: string): void }) {
+  if (problems.length === 0) return null;
+  return (
+    <div class="problem" role="alert">
+      <p>{t('problems.title', { count: problems.length })}</p>
+      <ul>
+        {problems.map(({ path, text }) => (
+          <li key={path}>
+            <a
+              href={`#${fieldId(path)}`}
+              onClick={(event) => {
+                event.preventDefault();
+                event.stopPropagation();
+                onFollow(path);
+              }}
+            >
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface NotesProps {
+  document: OpenDocument;
+  people: readonly string[];
+  onDiscard(): void;
+}
+
+function Notes({ document, people, onDiscard }: NotesProps) {
+  const names = new Intl.ListFormat('en').format(people);
+  const { latest } = document;
+  return (
+    <>
+      {people.length > 0 && (
+        <p class="note" role="status">
+          {t('document.alsoHere', { count: people.length, names })}
+        </p>
+      )}
+      {document.isRestored.value && (
+        <p class="note" role="status">
+          {t('document.restored')}{' '}
+          <button type="button" onClick={onDiscard}>
+            {t('document.discard')}
+          </button>
+        </p>
+      )}
+      {document.isGone.value && latest.value && (
+        <div class="problem" role="alert">
+          <p>{t('document.gone')}</p>
+          <button type="button" onClick={() => document.keepAsNew()}>
+            {t('document.keepAsNew')}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const NO_KEYS = { save: () => undefined, publish: () => undefined };
+
+function useKeys(document: OpenDocument, keys: { save(): void; publish(): void }): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+      // A dialog is about something else; only the browser's own answer to the keys is kept away.
+      const { save, publish } = globalThis.document.querySelector('dialog[open]') ? NO_KEYS : latest.current;
+      if (event.key.toLowerCase() === 's') save();
+      else if (event.key === 'Enter') publish();
+      else if (event.key === '.') globalThis.document.querySelector<HTMLElement>('.panels [role="tab"]')?.focus();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [document]);
+}
+
+/** A word is lost only while the device has not got it yet. */
+function useLeaving(document: OpenDocument): void {
+  useEffect(() => {
+    const onUnload = (event: BeforeUnloadEvent): void => {
+      if (!document.keepNow()) event.preventDefault();
+    };
+    const onHide = (): void => void document.keepNow();
+    addEventListener('beforeunload', onUnload);
+    addEventListener('pagehide', onHide);
+    addEventListener('visibilitychange', onHide);
+    return () => {
+      removeEventListener('beforeunload', onUnload);
+      removeEventListener('pagehide', onHide);
+      removeEventListener('visibilitychange', onHide);
+    };
+  }, [document]);
+}
+
+/** What could not be sent is sent once the connection is back. */
+function useRetry(document: OpenDocument): void {
+  const { live } = useAdmin();
+  useEffect(() => {
+    const retry = (): void => {
+      const state = document.saveState.value;
+      if (state.kind === 'failed' && state.error instanceof OfflineError) void document.retry();
+    };
+    const stop = live.listen(({ event }) => {
+      if (event === 'hello') retry();
+    });
+    addEventListener('online', retry);
+    return () => {
+      stop();
+      removeEventListener('online', retry);
+    };
+  }, [document]);
+}

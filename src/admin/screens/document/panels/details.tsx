@@ -1,0 +1,115 @@
+// The address, the language and the dates of a document.
+
+import { useId } from 'preact/hooks';
+import { toDocumentPath } from '../../../config/document-path.ts';
+import { singularOf } from '../../../config/manifest.ts';
+import { useForm } from '../../../fields/control.ts';
+import { useResource } from '../../../shell/admin.ts';
+import { toLanguage } from '../../../text/languages.ts';
+import { toExact } from '../../../text/times.ts';
+import { t } from '../../../text/translate.ts';
+import type { PanelProps } from './panels.tsx';
+
+export function Details({ manifest, collection, document, rights }: PanelProps) {
+  const stored = document.latest.value?.document;
+  const id = useId();
+  const problems = useForm().problems.value;
+  const slug = document.value('slug').value;
+  const locale = document.value('locale').value;
+  const locales = collection.locales ?? manifest.locales;
+  const parent =
+    collection.parentField === undefined ? undefined : document.value(`data.${collection.parentField}`).value;
+  const slugProblem = problems.get('slug');
+  return (
+    <>
+      <div class="field">
+        <label for={`${id}-slug`}>{t('details.slug')}</label>
+        <input
+          id={`${id}-slug`}
+          type="text"
+          value={typeof slug === 'string' ? slug : ''}
+          readOnly={!rights.mayEdit}
+          spellcheck={false}
+          autocapitalize="none"
+          aria-describedby={`${id}-slug-note`}
+          aria-invalid={slugProblem ? 'true' : undefined}
+          // An empty slug is no slug: a new document gets one from its title.
+          onInput={({ currentTarget }) => document.set('slug', currentTarget.value || (stored?.slug ?? ''))}
+        />
+        <p class={slugProblem ? 'error' : 'help'} id={`${id}-slug-note`}>
+          {slugProblem ?? (stored ? '' : t('details.slugNew'))}
+        </p>
+      </div>
+      {locales.length > 0 && (
+        <div class="field">
+          <label for={`${id}-locale`}>{t('details.locale')}</label>
+          <select
+            id={`${id}-locale`}
+            disabled={!rights.mayEdit}
+            value={String(locale ?? manifest.defaultLocale ?? '')}
+            onChange={({ currentTarget }) => document.set('locale', currentTarget.value)}
+          >
+            {locales.map((tag) => (
+              <option key={tag} value={tag}>
+                {toLanguage(tag)} ({tag})
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      <dl class="facts">
+        {collection.parentField !== undefined && (
+          <Fact term={t('details.below')}>
+            {typeof parent === 'string' && parent !== '' ? (
+              <a href={toDocumentPath(collection.name, parent)}>{parent}</a>
+            ) : (
+              t('details.top')
+            )}
+          </Fact>
+        )}
+        {stored && <Who collection={collection.name} document={stored} />}
+        {stored && (
+          <Fact term={t('details.id')}>
+            <code>{stored.id}</code>
+          </Fact>
+        )}
+      </dl>
+      {!stored && <p class="help">{singularOf(collection)}</p>}
+    </>
+  );
+}
+
+interface LastVersion {
+  date: string;
+  author: { name: string };
+}
+
+function Who({
+  collection,
+  document,
+}: {
+  collection: string;
+  document: { id: string; createdAt: string; updatedAt: string };
+}) {
+  const url = `/api/cms/${collection}/${document.id}/history?limit=1`;
+  const { state } = useResource<{ entries: readonly LastVersion[] }>(url);
+  const last = state.kind === 'ready' ? state.data.entries[0] : undefined;
+  const changed = toExact(document.updatedAt);
+  return (
+    <>
+      <Fact term={t('details.updated')}>
+        {last ? t('details.by', { when: changed, who: last.author.name }) : changed}
+      </Fact>
+      <Fact term={t('details.created')}>{toExact(document.createdAt)}</Fact>
+    </>
+  );
+}
+
+function Fact({ term, children }: { term: string; children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

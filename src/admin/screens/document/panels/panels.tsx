@@ -1,0 +1,58 @@
+// What stands beside the form: details, history, translations, search engines, preview, references.
+import { useState } from 'preact/hooks';
+import type { CollectionInfo, Manifest } from '../../../config/manifest.ts';
+import type { OpenDocument } from '../../../document/open-document.ts';
+import { t } from '../../../text/translate.ts';
+import { Tabs } from '../../../ui/tabs.tsx';
+import type { Actions } from '../actions.ts';
+import type { Rights } from '../rights.ts';
+import { Details } from './details.tsx';
+import { History } from './history.tsx';
+import { Preview } from './preview.tsx';
+import { References } from './references.tsx';
+import { Seo } from './seo.tsx';
+import { Translations } from './translations.tsx';
+
+export interface PanelProps {
+  manifest: Manifest;
+  collection: CollectionInfo;
+  document: OpenDocument;
+  rights: Rights;
+  actions: Actions;
+}
+
+const PANELS = {
+  details: Details,
+  history: History,
+  translations: Translations,
+  seo: Seo,
+  preview: Preview,
+  references: References,
+} as const;
+
+type PanelName = keyof typeof PANELS;
+
+export function Panels(props: PanelProps) {
+  // A new translation begins with the text that it translates.
+  const isNewTranslation = !props.document.latest.value && props.document.value('translationOf').value !== undefined;
+  const [chosen, setChosen] = useState<PanelName>(isNewTranslation ? 'translations' : 'details');
+  const [isOpen, setOpen] = useState(false);
+  const Panel = PANELS[chosen];
+  return (
+    <aside class={`panels ${isOpen ? 'open' : ''}`}>
+      <button type="button" class="panels-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {t('document.showPanels')}
+      </button>
+      <div class="panels-body">
+        <Tabs
+          label={t('document.panels')}
+          tabs={Object.keys(PANELS).map((id) => ({ id, label: t(`panel.${id}` as 'panel.details') }))}
+          chosen={chosen}
+          onChoose={(id) => setChosen(id as PanelName)}
+        >
+          {() => <Panel {...props} />}
+        </Tabs>
+      </div>
+    </aside>
+  );
+}

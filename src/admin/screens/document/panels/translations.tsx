@@ -1,0 +1,85 @@
+// The other languages of a document: those that exist, and those that one can begin.
+import { toDocumentPath } from '../../../config/document-path.ts';
+import { titleOf } from '../../../config/manifest.ts';
+import type { StoredDocument } from '../../../document/stored-document.ts';
+import { useResource } from '../../../shell/admin.ts';
+import { useNavigate } from '../../../shell/use-navigate.ts';
+import { toLanguage } from '../../../text/languages.ts';
+import { t } from '../../../text/translate.ts';
+import { Empty, Loaded } from '../../../ui/states.tsx';
+import type { PanelProps } from './panels.tsx';
+import { TranslationSource } from './translation-source.tsx';
+
+export function Translations(props: PanelProps) {
+  const { manifest, collection, document } = props;
+  const source = document.value('translationOf').value;
+  return (
+    <>
+      <Languages {...props} />
+      {typeof source === 'string' && source !== '' && <TranslationSource {...{ manifest, collection }} slug={source} />}
+    </>
+  );
+}
+
+function Languages({ manifest, collection, document, rights }: PanelProps) {
+  const navigate = useNavigate();
+  const stored = document.latest.value?.document;
+  const locales = collection.translatable ? (collection.locales ?? manifest.locales) : [];
+  const group = stored?.translationGroup;
+  const { state, refresh } = useResource<{ documents: readonly StoredDocument[] }>(
+    group && `/api/cms/${collection.name}?filter[translationGroup]=${encodeURIComponent(group)}&limit=100`,
+  );
+  if (locales.length >= 2 && !stored) return null;
+  if (locales.length < 2 || !stored) return <Empty>{t('translations.none')}</Empty>;
+  const own = stored.locale ?? manifest.defaultLocale ?? '';
+  const list = (documents: readonly StoredDocument[]) => {
+    const byLocale = new Map(documents.map((one) => [one.locale ?? manifest.defaultLocale ?? '', one]));
+    const source = documents.find(({ translationOf }) => translationOf === undefined);
+    return (
+      <ul class="rows">
+        {locales.map((tag) => {
+          const one = byLocale.get(tag);
+          const isStale =
+            one !== undefined && source !== undefined && one !== source && source.updatedAt > one.updatedAt;
+          return (
+            <li key={tag}>
+              {one ? (
+                <>
+                  <a
+                    href={toDocumentPath(collection.name, one.slug)}
+                    aria-current={one.id === stored.id ? 'page' : undefined}
+                  >
+                    {titleOf(one.data, one.slug, collection)}
+                  </a>
+                  <span class="help">
+                    {toLanguage(tag)} · {one.id === stored.id ? t('translations.here') : t(`status.${one.status}`)}
+                    {isStale && ` · ${t('translations.stale')}`}
+                  </span>
+                </>
+              ) : (
+                rights.mayEdit && (
+                  <button
+                    type="button"
+                    onClick={() =>
+                      navigate(
+                        `${toDocumentPath(collection.name, 'new')}?${new URLSearchParams({ from: stored.slug, locale: tag })}`,
+                      )
+                    }
+                  >
+                    {t('translations.to', { language: toLanguage(tag), tag })}
+                  </button>
+                )
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    );
+  };
+  if (!group) return list([{ ...stored, locale: own }]);
+  return (
+    <Loaded state={state} onRetry={refresh}>
+      {({ documents }) => list(documents)}
+    </Loaded>
+  );
+}

@@ -1,0 +1,131 @@
+// What one can do with the document, what state it is in, and whether everything is saved.
+
+import { ApiError, OfflineError } from '../../api/client.ts';
+import { toSentence } from '../../api/sentence.ts';
+import type { OpenDocument, SaveState } from '../../document/open-document.ts';
+import { useAdmin, useResource } from '../../shell/admin.ts';
+import { toRelative } from '../../text/times.ts';
+import { t } from '../../text/translate.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Menu, type MenuEntry } from '../../ui/menu.tsx';
+import type { Actions } from './actions.ts';
+import type { Rights } from './rights.ts';
+
+export interface DocumentToolbarProps {
+  document: OpenDocument;
+  rights: Rights;
+  actions: Actions;
+}
+
+export function DocumentToolbar({ document, rights, actions }: DocumentToolbarProps) {
+  const stored = document.latest.value?.document;
+  const isPublished = stored?.status === 'published';
+  const state = document.saveState.value;
+  const isSaving = state.kind === 'saving';
+  const canPublish = rights.mayPublish && (!isPublished || state.kind !== 'saved');
+  return (
+    <div class="toolbar" role="toolbar" aria-label={t('document.form')}>
+      {rights.mayEdit && !isPublished && (
+        <button type="button" disabled={isSaving} aria-keyshortcuts="Control+S" onClick={actions.keys.save}>
+          {t('document.save')}
+        </button>
+      )}
+      {rights.mayPublish && (
+        <button
+          type="button"
+          class="primary"
+          disabled={isSaving || !canPublish}
+          aria-keyshortcuts="Control+Enter"
+          onClick={actions.keys.publish}
+        >
+          {t(isPublished ? 'document.publishChanges' : 'document.publish')}
+        </button>
+      )}
+      {rights.mayPublish && stored && (
+        <button type="button" onClick={() => (actions.dialog.value = { kind: 'schedule' })}>
+          <Icon name="calendar" /> <span class="wide">{t('document.schedule')}</span>
+        </button>
+      )}
+      <MoreActions {...{ document, rights, actions }} />
+      <div class="states">
+        <DocumentState document={document} />
+        <SaveStateText state={state} onRetry={() => void document.retry()} />
+      </div>
+    </div>
+  );
+}
+
+function MoreActions({ document, rights, actions }: DocumentToolbarProps) {
+  const stored = document.latest.value?.document;
+  const status = stored?.status;
+  const entries: MenuEntry[] = [];
+  const add = (isThere: boolean, key: string, onSelect: () => void): void => {
+    if (isThere) entries.push({ kind: 'item', label: t(`document.${key}` as 'document.archive'), onSelect });
+  };
+  const exists = stored !== undefined;
+  add(rights.mayPublish && status === 'published', 'unpublish', actions.unpublish);
+  add(rights.mayEdit && exists && status !== 'archived', 'archive', actions.archive);
+  add(rights.mayEdit && exists, 'duplicate', actions.duplicate);
+  add(rights.mayEdit && exists, 'rename', () => (actions.dialog.value = { kind: 'rename' }));
+  add(document.edits.value.size > 0, 'discard', () => void actions.discard());
+  add(exists, 'export', () => void actions.exportFile());
+  add(rights.mayDelete && exists, 'delete', () => void actions.askDelete());
+  if (entries.length === 0) return null;
+  return (
+    <Menu label={t('document.more')} entries={entries}>
+      <Icon name="more" />
+    </Menu>
+  );
+}
+
+function DocumentState({ document }: { document: OpenDocument }) {
+  const { session } = useAdmin();
+  const stored = document.latest.value?.document;
+  const liveUrl =
+    stored?.status === 'published' && session.may('deploy:read')
+      ? `/api/admin/deploys/live?collection=${stored.collection}&slug=${encodeURIComponent(stored.slug)}`
+      : undefined;
+  const { state } = useResource<{ document?: 'live' | 'older' | 'absent' } | null>(liveUrl);
+  const onSite = state.kind === 'ready' ? state.data?.document : undefined;
+  const status = stored?.status ?? 'draft';
+  const parts = [
+    t(`status.${status}`),
+    stored?.publishAt && t('schedule.goesLive', { when: toRelative(stored.publishAt, Date.now()) }),
+    stored?.unpublishAt && t('schedule.goesOffline', { when: toRelative(stored.unpublishAt, Date.now()) }),
+    onSite && t(`live.${onSite}`),
+  ].filter(Boolean);
+  return (
+    <span class={`status status-${status}`} role="status" aria-label={t('document.status')}>
+      {parts.join(' · ')}
+    </span>
+  );
+}
+
+function SaveStateText({ state, onRetry }: { state: SaveState; onRetry(): void }) {
+  return (
+    <span class={`save-state state-${state.kind}`}>
+      <span role="status" aria-label={t('document.saveState')}>
+        {toText(state)}
+      </span>
+      {state.kind === 'failed' && !isRefusal(state.error) && (
+        <button type="button" class="plain" onClick={onRetry}>
+          {t('save.retry')}
+        </button>
+      )}
+    </span>
+  );
+}
+
+/** The same request would be refused again. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && error.status !== 429;
+}
+
+function toText(state: SaveState): string {
+  if (state.kind === 'unsaved') return t(state.isKept ? 'save.unsaved' : 'save.unkept');
+  if (state.kind !== 'failed') return t(`save.${state.kind}`);
+  const { error } = state;
+  const isInvalid = error instanceof ApiError && error.details.length > 0;
+  const reason = isInvalid ? t('save.invalid') : error instanceof OfflineError ? t('state.offline') : toSentence(error);
+  return t('save.failed', { reason });
+}

@@ -1,0 +1,66 @@
+// The fields that a commit changed, each word by word.
+import { type CollectionInfo, labelOf } from '../../config/manifest.ts';
+import type { StoredDocument } from '../../document/stored-document.ts';
+import { useResource } from '../../shell/admin.ts';
+import { t } from '../../text/translate.ts';
+import { Difference, toText } from '../../ui/difference.tsx';
+import { Loaded } from '../../ui/states.tsx';
+
+interface ChangedField {
+  field: string;
+  before?: unknown;
+  after?: unknown;
+}
+
+export interface ChangesProps {
+  collection: CollectionInfo;
+  url: string;
+  /** Undefined for the first version. */
+  from: string | undefined;
+  to: string;
+}
+
+export function Changes({ collection, url, from, to }: ChangesProps) {
+  const changes = useResource<{ fields: readonly ChangedField[] }>(from && `${url}/diff?from=${from}&to=${to}`);
+  const first = useResource<StoredDocument>(from === undefined ? `${url}/history/${to}` : undefined);
+  if (from === undefined) {
+    return (
+      <Loaded state={first.state} onRetry={first.refresh}>
+        {({ data }) => (
+          <FieldChanges
+            fields={Object.entries(data).map(([field, after]) => ({ field, after }))}
+            collection={collection}
+          />
+        )}
+      </Loaded>
+    );
+  }
+  return (
+    <Loaded state={changes.state} onRetry={changes.refresh}>
+      {({ fields }) => <FieldChanges fields={fields} collection={collection} />}
+    </Loaded>
+  );
+}
+
+function FieldChanges({ fields, collection }: { fields: readonly ChangedField[]; collection: CollectionInfo }) {
+  return fields.length === 0 ? (
+    <p class="help">{t('history.same')}</p>
+  ) : (
+    <dl class="changes">
+      {fields.map(({ field, before, after }) => (
+        <div key={field}>
+          <dt>{nameOf(field, collection)}</dt>
+          <dd>
+            <Difference from={toText(before)} to={toText(after)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The service names fields as `title`, and keys of the document as they are. */
+function nameOf(name: string, { fields }: CollectionInfo): string {
+  const field = fields.find((one) => one.name === name);
+  return field ? labelOf(field) : name;
+}

@@ -1,0 +1,55 @@
+import { useId, useState } from 'preact/hooks';
+import { t } from '../../text/translate.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+
+export interface AddTagsProps {
+  count: number;
+  known: readonly string[];
+  onAdd(tags: readonly string[]): void;
+  onClose(): void;
+}
+
+export function AddTags({ count, known, onAdd, onClose }: AddTagsProps) {
+  const [text, setText] = useState('');
+  const id = useId();
+  const tags = [...new Set(text.split(',').map((one) => one.trim()))].filter(Boolean);
+  return (
+    <Dialog title={t('bulk.tag')} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (tags.length > 0) onAdd(tags);
+        }}
+      >
+        <div class="field">
+          <label for={id}>{t('list.tags')}</label>
+          <input
+            id={id}
+            name="tags"
+            value={text}
+            list={`${id}-known`}
+            aria-describedby={`${id}-help`}
+            autocomplete="off"
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          <datalist id={`${id}-known`}>
+            {known.map((tag) => (
+              <option key={tag} value={tag} />
+            ))}
+          </datalist>
+          <p class="help" id={`${id}-help`}>
+            {t('bulk.tagHelp', { count })}
+          </p>
+        </div>
+        <div class="dialog-end">
+          <button type="button" onClick={onClose}>
+            {t('app.cancel')}
+          </button>
+          <button type="submit" class="primary" disabled={tags.length === 0}>
+            {t('bulk.tag')}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

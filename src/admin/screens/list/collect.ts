@@ -1,0 +1,55 @@
+// Everything that a list's query finds: the documents of "Select all", and what an export has in it.
+import type { Client } from '../../api/client.ts';
+import { type ListState, toPageUrl } from './list-query.ts';
+import type { DocumentPage, ListDocument } from './row-pages.ts';
+import type { SelectedDocument, Selection } from './selection.ts';
+
+export interface CollectParts {
+  request: Client;
+  collection: string;
+  state: ListState;
+  signal: AbortSignal;
+  titleOf(document: ListDocument): string;
+  fields: readonly string[];
+}
+
+const PAGE = 200;
+
+/** The selected documents, as they are listed now. The order is that of their creation, which no write changes. */
+export async function collect(selection: Selection, parts: CollectParts): Promise<readonly SelectedDocument[]> {
+  if (selection.kind === 'some') return [...selection.documents.values()];
+  const found: SelectedDocument[] = [];
+  const state: ListState = { ...parts.state, sort: 'createdAt', order: 'asc' };
+  for (let offset = 0; !parts.signal.aborted; offset += PAGE) {
+    const url = toPageUrl(parts.collection, state, { offset, limit: PAGE, fields: parts.fields });
+    const { data } = await parts.request<DocumentPage>('GET', url, { signal: parts.signal });
+    for (const document of data.documents) {
+      if (!selection.except.has(document.id)) found.push({ ...document, title: parts.titleOf(document) });
+    }
+    if (data.documents.length < PAGE) break;
+  }
+  return found;
+}
+
+/** The documents in full, a text of JSON for each batch. */
+export async function exportDocuments(
+  documents: readonly SelectedDocument[],
+  { request, collection, signal }: Pick<CollectParts, 'request' | 'collection' | 'signal'>,
+  onProgress: (done: number) => void,
+): Promise<string[]> {
+  const texts: string[] = [];
+  for (let at = 0; at < documents.length; at += PAGE / 2) {
+    signal.throwIfAborted();
+    const batch = documents.slice(at, at + PAGE / 2);
+    const query = new URLSearchParams({ 'filter[id][in]': batch.map(({ id }) => id).join(','), limit: String(PAGE) });
+    const url = `/api/cms/${encodeURIComponent(collection)}?${query}`;
+    const { data } = await request<DocumentPage>('GET', url, { signal });
+    const byId = new Map(data.documents.map((document) => [document.id, document]));
+    for (const { id } of batch) {
+      const document = byId.get(id);
+      if (document) texts.push(JSON.stringify(document, undefined, 2));
+    }
+    onProgress(at + batch.length);
+  }
+  return texts;
+}

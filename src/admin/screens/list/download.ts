@@ -1,0 +1,11 @@
+/** Hands a file with these objects, each as its JSON, to the browser. */
+export function downloadJson(name: string, texts: readonly string[]): void {
+  const parts = texts.flatMap((text, at) => (at === 0 ? [text] : [',\n', text]));
+  const url = URL.createObjectURL(new Blob(['[\n', ...parts, '\n]\n'], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has to begin first.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,183 @@
+// The library of files: put in, found again, described, and seen where it is used.
+import { useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { FileFacts, FileTile } from '../../media/file-tile.tsx';
+import { useFolders } from '../../media/folders.tsx';
+import type { MediaFile } from '../../media/media-file.ts';
+import { UploadButton } from '../../media/upload-button.tsx';
+import { UploadList } from '../../media/upload-list.tsx';
+import { useFileDrop } from '../../media/use-file-drop.ts';
+import { useFiles } from '../../media/use-files.ts';
+import { useUploads } from '../../media/use-uploads.ts';
+import { useAdmin } from '../../shell/admin.ts';
+import { NoAccess } from '../../shell/no-access.tsx';
+import { Screen } from '../../shell/screen.tsx';
+import { useKeys } from '../../shell/use-keys.ts';
+import { useLive } from '../../shell/use-live.ts';
+import { useNavigate } from '../../shell/use-navigate.ts';
+import { t } from '../../text/translate.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Failed, Loading } from '../../ui/states.tsx';
+import { Crumbs } from './crumbs.tsx';
+import { FileDialog } from './file-dialog.tsx';
+import { listSubFolders, type MediaAddress, parseMediaAddress, toMediaUrl } from './media-address.ts';
+import { moveInTiles } from './move-in-tiles.ts';
+import { NewFolder } from './new-folder.tsx';
+
+export default function Media() {
+  const { session } = useAdmin();
+  if (!session.may('media:read')) return <NoAccess right={t('right.media:read')} />;
+  return <Library />;
+}
+
+function Library() {
+  const { session, messages } = useAdmin();
+  const { url } = useLocation();
+  const navigate = useNavigate();
+  const address = parseMediaAddress(url);
+  const { folder, q } = address;
+  const [isNaming, setNaming] = useState(false);
+  const search = useRef<HTMLInputElement>(null);
+  const mayWrite = session.may('media:write');
+  const subFolders = listSubFolders(useFolders(), folder);
+  // Words are looked for in the whole library.
+  const list = useFiles(q ? { q } : { folder: folder || undefined });
+  const uploads = useUploads(() => folder || undefined);
+  const go = (part: Partial<MediaAddress>, isReplacing = true): void =>
+    navigate(toMediaUrl({ ...parseMediaAddress(location.pathname + location.search), ...part }), isReplacing);
+
+  async function upload(files: readonly File[]): Promise<void> {
+    const done = await uploads.add(files);
+    if (done.length > 0) messages.notify(t('media.uploaded', { count: done.length, name: done[0]!.name }));
+    list.reload();
+  }
+
+  const isOver = useFileDrop(() => document.getElementById('content'), mayWrite ? upload : undefined);
+  useLive(['media', 'hello'], list.reload);
+  useKeys({ '/': () => search.current?.focus() });
+  const { files } = list;
+  return (
+    <Screen heading={t('media.title')}>
+      <div class={`library ${isOver ? 'is-over' : ''}`}>
+        {isOver && <p class="drop-hint">{t('media.drop')}</p>}
+        <div class="library-bar">
+          <SearchField label={t('media.search')} value={q} inputRef={search} onSearch={(text) => go({ q: text })} />
+          {mayWrite && (
+            <>
+              <button type="button" onClick={() => setNaming(true)}>
+                <Icon name="folder" />
+                {t('media.newFolder')}
+              </button>
+              <UploadButton class="primary" onFiles={(chosen) => void upload(chosen)} />
+            </>
+          )}
+        </div>
+        <UploadList uploads={uploads} />
+        {!q && <Crumbs folder={folder} />}
+        {!q && subFolders.length > 0 && (
+          <ul class="folders" aria-label={t('media.folders')}>
+            {subFolders.map(({ path, name, files: count }) => (
+              <li key={path}>
+                <a href={toMediaUrl({ folder: path, q: '', file: '' })}>
+                  <Icon name="folder" />
+                  <bdi>{name}</bdi>
+                  <span class="help" aria-hidden="true">
+                    {count.toLocaleString('en')}
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+        {list.error !== undefined && <Failed error={list.error} onRetry={list.reload} />}
+        {files === undefined && list.error === undefined && <Loading lines={6} />}
+        {files?.length === 0 && (
+          <div class="nothing">
+            <Icon name="image" />
+            <p>{t(q ? 'media.noneFound' : 'media.none')}</p>
+            {q ? (
+              <button type="button" onClick={() => go({ q: '' })}>
+                {t('media.clear')}
+              </button>
+            ) : (
+              mayWrite && <p class="help">{t('media.dropHint')}</p>
+            )}
+          </div>
+        )}
+        {!!files?.length && <Tiles files={files} address={address} onDelete={(file) => go({ file: slugOf(file) })} />}
+        {files !== undefined && !list.isDone && (
+          <button type="button" onClick={list.more}>
+            {t('media.more')}
+          </button>
+        )}
+      </div>
+      {address.file && (
+        <FileDialog
+          key={address.file}
+          slug={address.file}
+          known={files?.find((file) => slugOf(file) === address.file)}
+          onChange={list.reload}
+          onClose={() => go({ file: '' })}
+        />
+      )}
+      {isNaming && (
+        <NewFolder
+          parent={folder}
+          onClose={() => setNaming(false)}
+          onMake={(path) => {
+            setNaming(false);
+            go({ folder: path, q: '', file: '' }, false);
+          }}
+        />
+      )}
+    </Screen>
+  );
+}
+
+export function slugOf({ folder, name }: Pick<MediaFile, 'folder' | 'name'>): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+interface TilesProps {
+  files: readonly MediaFile[];
+  address: MediaAddress;
+  onDelete(file: MediaFile): void;
+}
+
+function Tiles({ files, address, onDelete }: TilesProps) {
+  const list = useRef<HTMLUListElement>(null);
+  return (
+    <ul
+      class="tiles"
+      aria-label={t('media.files')}
+      ref={list}
+      onKeyDown={(event) => {
+        if (event.altKey || event.ctrlKey || event.metaKey) return;
+        const links = [...(list.current?.querySelectorAll('a') ?? [])];
+        const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+        if (at < 0) return;
+        if (event.key === 'Delete') onDelete(files[at]!);
+        else {
+          const next = moveInTiles(
+            event.key,
+            at,
+            links.map((link) => link.getBoundingClientRect()),
+          );
+          if (next === undefined) return;
+          links[next]?.focus();
+        }
+        event.preventDefault();
+      }}
+    >
+      {files.map((file) => (
+        <li class="tile" key={file.url}>
+          <a href={toMediaUrl({ ...address, file: slugOf(file) })}>
+            <FileTile file={file} />
+          </a>
+          <FileFacts file={file} />
+        </li>
+      ))}
+    </ul>
+  );
+}

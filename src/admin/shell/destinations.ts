@@ -1,0 +1,58 @@
+// The screens that the navigation and the palette lead to. Pure.
+import type { CollectionInfo, Manifest } from '../config/manifest.ts';
+import { t } from '../text/translate.ts';
+import { ICONS, type IconName } from '../ui/icons.ts';
+
+export interface Destination {
+  path: string;
+  label: string;
+  icon: IconName;
+}
+
+export interface DestinationGroup {
+  /** Undefined for the first ones. */
+  label: string | undefined;
+  destinations: readonly Destination[];
+}
+
+export interface DestinationParts {
+  /** Undefined until it is there. */
+  manifest: Pick<Manifest, 'collections'> | undefined;
+  may(permission: string): boolean;
+}
+
+export function listDestinations({ manifest, may }: DestinationParts): DestinationGroup[] {
+  const mayRead = may('content:read');
+  const groups: DestinationGroup[] = [
+    { label: undefined, destinations: [{ path: '/admin', label: t('nav.dashboard'), icon: 'dashboard' }] },
+    ...(mayRead && manifest ? toGroups(manifest.collections) : []),
+    {
+      label: t('nav.library'),
+      destinations: [
+        ...(may('media:read') ? [{ path: '/admin/media', label: t('media.title'), icon: 'image' as const }] : []),
+        ...(mayRead ? [{ path: '/admin/trash', label: t('trash.title'), icon: 'trash' as const }] : []),
+      ],
+    },
+  ];
+  return groups.filter(({ destinations }) => destinations.length > 0);
+}
+
+/** Collections without a group come first. */
+function toGroups(collections: readonly CollectionInfo[]): DestinationGroup[] {
+  const groups = new Map<string, Destination[]>([[t('nav.content'), []]]);
+  for (const { name, label, ui } of collections) {
+    const group = ui?.group ?? t('nav.content');
+    const destination: Destination = {
+      path: `/admin/content/${encodeURIComponent(name)}`,
+      label,
+      icon: ui?.icon !== undefined && Object.hasOwn(ICONS, ui.icon) ? (ui.icon as IconName) : 'posts',
+    };
+    groups.set(group, [...(groups.get(group) ?? []), destination]);
+  }
+  return [...groups].map(([label, destinations]) => ({ label, destinations }));
+}
+
+/** Whether a path is that of the screen, or of something on it. */
+export function isAt(path: string, destination: string): boolean {
+  return path === destination || (destination !== '/admin' && path.startsWith(`${destination}/`));
+}

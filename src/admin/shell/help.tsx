@@ -1,0 +1,37 @@
+import { t } from '../text/translate.ts';
+import { Dialog } from '../ui/dialog.tsx';
+
+const KEYS = [
+  ['Ctrl K', 'help.palette'],
+  ['?', 'help.help'],
+  ['Esc', 'help.escape'],
+  ['Ctrl S', 'help.save'],
+  ['Ctrl Enter', 'help.publish'],
+  ['Ctrl .', 'help.panels'],
+  ['Alt ↑ ↓', 'help.move'],
+  ['Ctrl D', 'help.duplicate'],
+  ['/', 'help.search'],
+  ['n', 'help.new'],
+  ['j k', 'help.rows'],
+  ['[ ]', 'help.versions'],
+] as const;
+
+export function Help({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog title={t('app.help')} onClose={onClose}>
+      <dl class="keys">
+        {KEYS.map(([key, text]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{t(text)}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" onClick={onClose}>
+        {t('app.close')}
+      </button>
+    </Dialog>
+  );
+}

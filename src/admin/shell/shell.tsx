@@ -1,0 +1,172 @@
+// The frame around every screen of a signed-in user: navigation, search, account, messages.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { MANIFEST_URL, type Manifest } from '../config/manifest.ts';
+import { t } from '../text/translate.ts';
+import { Icon } from '../ui/icon.tsx';
+import { isTyping } from '../ui/is-typing.ts';
+import { Menu, type MenuEntry } from '../ui/menu.tsx';
+import { useAdmin, useResource } from './admin.ts';
+import { type Destination, type DestinationGroup, isAt, listDestinations } from './destinations.ts';
+import { Help } from './help.tsx';
+import { MessageArea } from './messages.tsx';
+import { Palette } from './palette.tsx';
+import { THEMES } from './theme.ts';
+import { useNavigate } from './use-navigate.ts';
+import { useSignOut } from './use-sign-out.ts';
+
+type Overlay = 'palette' | 'help';
+
+export function Shell({ children, isOnline }: { children: ComponentChildren; isOnline: boolean }) {
+  const { messages, session } = useAdmin();
+  const [overlay, setOverlay] = useState<Overlay>();
+  const { path } = useLocation();
+  useShortcuts(setOverlay);
+  const manifest = useManifest();
+  const groups = listDestinations({ manifest, may: session.may });
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">
+        {t('app.skip')}
+      </a>
+      <header class="bar">
+        <a class="brand" href="/admin" aria-label={t('app.name')}>
+          <span aria-hidden="true">❧</span> <span class="brand-name">{t('app.name')}</span>
+        </a>
+        <button
+          type="button"
+          class="search-button"
+          aria-label={t('app.search')}
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={() => setOverlay('palette')}
+        >
+          <Icon name="search" />
+          <span aria-hidden="true">{t('app.search')}</span>
+        </button>
+        <AccountMenu />
+      </header>
+      <nav class="nav" aria-label={t('app.main')}>
+        {groups.map((group) => (
+          <NavGroup key={group.label} {...group} path={path} />
+        ))}
+      </nav>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+      {!isOnline && (
+        <div class="connection" role="status" aria-label={t('app.connection')}>
+          {t('app.offline')}
+        </div>
+      )}
+      <MessageArea messages={messages} />
+      {overlay === 'palette' && (
+        <Palette destinations={groups.flatMap((one) => one.destinations)} onClose={() => setOverlay(undefined)} />
+      )}
+      {overlay === 'help' && <Help onClose={() => setOverlay(undefined)} />}
+    </div>
+  );
+}
+
+/** Undefined until it is there; without it, screens say what is wrong. */
+function useManifest(): Manifest | undefined {
+  const { state } = useResource<Manifest>(MANIFEST_URL);
+  return state.kind === 'ready' ? state.data : undefined;
+}
+
+function NavGroup({ label, destinations, path }: DestinationGroup & { path: string }) {
+  const id = useId();
+  return (
+    <div class="nav-group">
+      {label && (
+        <span class="nav-label" id={id}>
+          {label}
+        </span>
+      )}
+      <ul aria-labelledby={label ? id : undefined}>
+        {destinations.map((one) => (
+          <NavItem key={one.path} {...one} isHere={isAt(path, one.path)} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function NavItem({ path, label, icon, isHere }: Destination & { isHere: boolean }) {
+  return (
+    <li>
+      <a href={path} aria-current={isHere ? 'page' : undefined}>
+        <Icon name={icon} />
+        <bdi>{label}</bdi>
+      </a>
+    </li>
+  );
+}
+
+function AccountMenu() {
+  const { session, theme, site } = useAdmin();
+  const signOut = useSignOut();
+  const navigate = useNavigate();
+  const state = session.state.value;
+  const profile = state.kind === 'signed-in' ? state.profile : undefined;
+  const sites = profile?.sites ?? [];
+  const entries: MenuEntry[] = [
+    ...(sites.length > 1
+      ? [
+          {
+            kind: 'group' as const,
+            label: t('account.sites'),
+            entries: sites.map(({ id }) => ({
+              kind: 'radio' as const,
+              label: id,
+              isChosen: id === (site ?? sites[0]?.id),
+              // Everything on the page is about one site, so the page is loaded anew.
+              onSelect: () => location.assign(`/admin?site=${encodeURIComponent(id)}`),
+            })),
+          },
+        ]
+      : []),
+    {
+      kind: 'group',
+      label: t('theme.group'),
+      entries: THEMES.map((choice) => ({
+        kind: 'radio',
+        label: t(`theme.${choice}`),
+        isChosen: theme.choice.value === choice,
+        onSelect: () => theme.choose(choice),
+      })),
+    },
+    {
+      kind: 'group',
+      label: profile?.user.name ?? '',
+      entries: [
+        { kind: 'item', label: t('account.title'), onSelect: () => navigate('/admin/account') },
+        {
+          kind: 'item',
+          label: t('account.signOut'),
+          onSelect: signOut,
+        },
+      ],
+    },
+  ];
+  return (
+    <Menu label={t('app.account')} entries={entries}>
+      <Icon name="account" />
+    </Menu>
+  );
+}
+
+function useShortcuts(open: (overlay: Overlay) => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      // In rich text Ctrl+K makes a link.
+      if (event.defaultPrevented) return;
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') open('palette');
+      else if (event.key === '?' && !event.ctrlKey && !event.metaKey && !isTyping(event.target)) open('help');
+      else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [open]);
+}

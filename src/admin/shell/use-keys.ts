@@ -1,0 +1,18 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { isTyping } from '../ui/is-typing.ts';
+
+/** Keys of the screen, wherever the focus is except where one types and in dialogs. */
+export function useKeys(keys: Readonly<Record<string, () => unknown>>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
+      if (document.querySelector('dialog[open]') || !Object.hasOwn(latest.current, event.key)) return;
+      event.preventDefault();
+      latest.current[event.key]!();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, []);
+}

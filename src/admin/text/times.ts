@@ -1,0 +1,25 @@
+// Times as people say them. Pure: the present comes as an argument.
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+const WEEK_MS = 7 * 86_400_000;
+
+/** "3 minutes ago", "tomorrow"; the date for what is more than a week away. `at` is ISO 8601. */
+export function toRelative(at: string, nowMs: number): string {
+  const ms = Date.parse(at) - nowMs;
+  if (Math.abs(ms) > WEEK_MS) return exact.format(new Date(at));
+  for (const [unit, length] of UNITS) {
+    if (Math.abs(ms) >= length) return relative.format(Math.trunc(ms / length), unit);
+  }
+  return relative.format(0, 'second');
+}
+
+export function toExact(at: string): string {
+  return exact.format(new Date(at));
+}

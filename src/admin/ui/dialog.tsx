@@ -1,0 +1,82 @@
+// A modal dialog of the platform: it traps the focus, closes by Escape, and gives the focus back.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+export interface DialogProps {
+  title: string;
+  /** False hides the title from the eye, as where a search box says it all. */
+  hasVisibleTitle?: boolean;
+  class?: string;
+  role?: 'alertdialog';
+  /** Undefined if it cannot be closed without an answer. */
+  onClose?: (() => void) | undefined;
+  children: ComponentChildren;
+}
+
+export function Dialog({ title, hasVisibleTitle = true, class: name = '', role, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => {
+      // While it is open, nothing behind it takes the focus.
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={`dialog ${name}`}
+      role={role}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+      onKeyDown={(event) => {
+        // Below it nothing may hear the key.
+        if (event.key === 'Escape') event.stopPropagation();
+      }}
+      onClick={(event) => {
+        if (event.target === element.current) onClose?.();
+      }}
+    >
+      <div class="dialog-body">
+        <h2 id={id} class={hasVisibleTitle ? '' : 'hidden'}>
+          {title}
+        </h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+export interface AlertDialogProps {
+  title: string;
+  /** What happens: the name of the button. */
+  verb: string;
+  cancel: string;
+  onConfirm(): void;
+  onClose(): void;
+  children: ComponentChildren;
+}
+
+/** A question before something that cannot be undone. */
+export function AlertDialog({ title, verb, cancel, onConfirm, onClose, children }: AlertDialogProps) {
+  return (
+    <Dialog title={title} role="alertdialog" onClose={onClose}>
+      {children}
+      <div class="buttons">
+        <button type="button" class="primary" onClick={onConfirm}>
+          {verb}
+        </button>
+        <button type="button" onClick={onClose}>
+          {cancel}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

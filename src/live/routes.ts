@@ -1,0 +1,138 @@
+// One stream of what happens in a site, for pages that are open; and what they say about who has what open.
+import type { z } from 'zod';
+import type { Permission, Principal } from '../access/principal.ts';
+import type { ContentService } from '../content/api.ts';
+import type { Deploys } from '../deploy/service.ts';
+import type { FormsService } from '../forms/service.ts';
+import type { HistoryService } from '../history/service.ts';
+import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
+import { type Call, type Route, route } from '../http/route.ts';
+import { lacksPermission, ServiceError } from '../lib/errors.ts';
+import { fromCalls } from '../lib/queues/from-calls.ts';
+import type { ElapsedMs } from '../lib/time/elapsed.ts';
+import type { Schedule } from '../schedule/service.ts';
+import { PresenceBody, PresenceShape } from './input.ts';
+import { merge } from './merge.ts';
+import { createPresence, type Presence } from './presence.ts';
+
+export interface LiveSite {
+  history: Pick<HistoryService, 'recent' | 'watchRecent'>;
+  content: Pick<ContentService, 'get'>;
+  deploys: Pick<Deploys, 'listen'>;
+  forms: Pick<FormsService, 'listen'>;
+  schedule: Pick<Schedule, 'listen'>;
+  /** Aborted when the site closes. */
+  closing: AbortSignal;
+}
+
+export interface LiveRouteParts {
+  /** Undefined if the caller's credentials, or the right to the site, have gone. */
+  principalNow(call: Call<LiveSite, unknown, unknown>): Principal | undefined;
+  version: string;
+  elapsedMs: ElapsedMs;
+}
+
+const TAG = 'Live';
+const EVENT_STREAM = 'text/event-stream';
+const NO_STORE = { 'Cache-Control': 'no-store' };
+const MEDIA = 'media';
+
+export function liveRoutes({ principalNow, version, elapsedMs }: LiveRouteParts): Route<LiveSite>[] {
+  const presences = new WeakMap<AbortSignal, Presence>();
+  /** The presence of a site, for as long as the site is open. */
+  function presenceOf({ closing }: LiveSite): Presence {
+    const presence = presences.get(closing) ?? createPresence(elapsedMs);
+    presences.set(closing, presence);
+    return presence;
+  }
+
+  return [
+    route<LiveSite>({
+      method: 'get',
+      path: '/api/admin/events',
+      summary: 'Everything that happens in the site, as events, each for those who may read what it is about',
+      tag: TAG,
+      headers: ['Last-Event-ID'],
+      allow: 'content:read',
+      answers: {
+        200: {
+          description:
+            '`hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed',
+          contentType: EVENT_STREAM,
+        },
+        429: { description: 'Too many event streams' },
+      },
+      async handle(call) {
+        const { site } = call;
+        const presence = presenceOf(site);
+        const { watch, head } = await beginWatch(site, call.header('last-event-id'));
+        const may = (permission: Permission): boolean => principalNow(call)?.permissions.has(permission) === true;
+
+        async function* events(signal: AbortSignal): AsyncGenerator<ServerEvent> {
+          yield { event: 'hello', data: { version, head } };
+          for (const data of presence.list()) yield { event: 'presence', data };
+          yield* merge([
+            changes(watch(signal)),
+            toEvents('presence', fromCalls(presence.listen, signal)),
+            toEvents('job', fromCalls(site.schedule.listen, signal)),
+            ...(may('deploy:read') ? [toEvents('deploy', site.deploys.listen(signal))] : []),
+            ...(may('forms:read') ? [toEvents('submission', fromCalls(site.forms.listen, signal))] : []),
+          ]);
+        }
+
+        const body = createEventStream(events, { stop: site.closing, mayGoOn: () => may('content:read') });
+        return { type: EVENT_STREAM, headers: NO_STORE, body };
+      },
+    }),
+    route<LiveSite, z.ZodType<unknown>, typeof PresenceBody>({
+      method: 'post',
+      path: '/api/admin/presence',
+      summary: 'Say that one has a document open; again every 25 seconds, since it is forgotten after 60',
+      tag: TAG,
+      allow: 'session',
+      body: PresenceBody,
+      answers: {
+        200: { description: 'Who has it open', schema: PresenceShape },
+        400: { description: 'Invalid input' },
+        404: { description: 'Unknown collection or document' },
+      },
+      async handle({ site, principal, body }) {
+        const { collection, slug, open } = await body();
+        if (!principal.permissions.has('content:read')) throw lacksPermission(principal, 'content:read');
+        if (open) site.content.get(collection, { slug });
+        const people = presenceOf(site).say(
+          { collection, slug },
+          { id: principal.userId!, name: principal.name },
+          open,
+        );
+        return { headers: NO_STORE, body: { people } };
+      },
+    }),
+  ];
+}
+
+type Watch = Awaited<ReturnType<LiveSite['history']['watchRecent']>>;
+
+/** A client whose last event is not in the log any more starts anew, and reads everything again. */
+async function beginWatch({ history }: LiveSite, lastEventId: string): Promise<{ watch: Watch; head: string | null }> {
+  const since = lastEventId === '' ? undefined : lastEventId;
+  const { head } = await history.recent({ limit: 1 });
+  try {
+    return { watch: await history.watchRecent(since), head };
+  } catch (error) {
+    const isUnknown = error instanceof ServiceError && (error.code === 'not_found' || error.code === 'invalid_input');
+    if (since === undefined || !isUnknown) throw error;
+    return { watch: await history.watchRecent(undefined), head };
+  }
+}
+
+async function* changes(all: ReturnType<Watch>): AsyncGenerator<ServerEvent> {
+  for await (const { change, isLastOfCommit } of all) {
+    const event = change.collection === MEDIA ? 'media' : 'change';
+    yield { event, data: change, ...(isLastOfCommit ? { id: change.commit } : {}) };
+  }
+}
+
+async function* toEvents(event: string, all: AsyncIterable<unknown>): AsyncGenerator<ServerEvent> {
+  for await (const data of all) yield { event, data };
+}

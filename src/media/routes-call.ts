@@ -1,0 +1,32 @@
+// What the media routes share: the site of a call, the places of files, and descriptions of refusals.
+import type { ContentService } from '../content/api.ts';
+import type { SharingSite } from '../http/cross-origin.ts';
+import type { Call, DescribedAnswer, Route } from '../http/route.ts';
+import type { MediaFile } from './media.ts';
+import type { MediaService } from './service.ts';
+import { toMediaSlug } from './stored.ts';
+
+/** What these routes need of a request's site. */
+export interface MediaSite extends SharingSite {
+  id: string;
+  media: MediaService;
+  content: Pick<ContentService, 'referencesTo'>;
+}
+
+export type MediaCall = Call<MediaSite, unknown, unknown>;
+export type RoutePlace = Pick<Route, 'path' | 'deep'>;
+
+/** The second is for files that were pushed into `media/` itself. */
+export const PLACES: readonly RoutePlace[] = [
+  { path: '/api/media/{folder}/{name}', deep: 'folder' },
+  { path: '/api/media/{name}' },
+];
+
+/** Throws 404. */
+export function fileOf({ site, params }: Pick<MediaCall, 'site' | 'params'>): MediaFile {
+  return site.media.get(toMediaSlug(params.folder ?? '', params.name!));
+}
+
+export function refusals(texts: Record<number, string>): Record<number, DescribedAnswer> {
+  return Object.fromEntries(Object.entries(texts).map(([status, description]) => [status, { description }]));
+}

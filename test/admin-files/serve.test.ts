@@ -1,0 +1,183 @@
+// The admin's page and files over HTTP: policy, caching, encodings, and what is not there.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { buildAdmin } from '../../src/admin-files/build.ts';
+import { openAdminFiles } from '../../src/admin-files/open-admin-files.ts';
+import { adminRoutes } from '../../src/admin-files/routes.ts';
+import { ROOT } from '../support/source.ts';
+import { makeWorld } from '../support/world.ts';
+
+const SOURCES = path.join(ROOT, 'src', 'admin');
+
+function makeFolder() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'admin-'));
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+const quiet = { info: () => undefined, error: () => undefined };
+
+async function until(isDone: () => boolean): Promise<void> {
+  for (let n = 0; n < 600 && !isDone(); n++) await new Promise((resume) => setTimeout(resume, 100));
+  assert.ok(isDone());
+}
+
+test('every path without a file name is the one page, under a policy with a nonce of its own', async () => {
+  await using world = await makeWorld();
+  const { anonymous: client } = world;
+  const first = await client.get('/admin');
+  assert.is(first.status, 200, first.text);
+  assert.is(first.headers['cache-control'], 'no-store');
+  assert.ok(first.text.length < 3000);
+  const policy = String(first.headers['content-security-policy']);
+  assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[\w-]{22}';/);
+  assert.match(policy, /require-trusted-types-for 'script'; trusted-types ProseMirrorClipboard colophon$/);
+  assert.not.match(policy, /unsafe/);
+  const second = await client.get('/admin/content/posts/a-slug/history');
+  assert.is(second.status, 200);
+  assert.is.not(second.headers['content-security-policy'], policy);
+  assert.not.match(first.text, /<script>|<style/);
+  for (const missing of ['/admin/main.js', '/admin/assets/main-OLD.js', '/admin/assets/manifest.json']) {
+    const { status, json } = await client.get(missing);
+    assert.equal([status, json.code], [404, 'not_found'], missing);
+  }
+});
+
+test('pages of previewSiteUrl may be framed, of the site that the address names', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/admin/site-config', { previewSiteUrl: 'https://front.example.com/x/{slug}' });
+  const policyOf = async (query: string) =>
+    String((await world.anonymous.get(`/admin${query}`)).headers['content-security-policy']);
+  assert.match(await policyOf(''), /frame-src 'self' https:\/\/front\.example\.com;/);
+  assert.match(await policyOf('?site=none'), /frame-src 'self';/);
+});
+
+test('files are for ever, compressed as the client accepts, and the same bytes in each encoding', async () => {
+  await using world = await makeWorld({ env: { CMS_RATE_LIMIT: '60' } });
+  const { text } = await world.anonymous.get('/admin');
+  const [, script = ''] = /src="(\/admin\/assets\/main-\w+\.js)"/.exec(text) ?? [];
+  const get = async (encoding?: string) => {
+    const reply = await fetch(`${world.url}${script}`, { headers: { 'accept-encoding': encoding ?? 'identity' } });
+    assert.is(reply.status, 200);
+    assert.match(reply.headers.get('cache-control') ?? '', /max-age=31536000, immutable/);
+    assert.is(reply.headers.get('content-type'), 'text/javascript; charset=utf-8');
+    return { encoding: reply.headers.get('content-encoding'), bytes: await reply.text() };
+  };
+  const plain = await get();
+  for (let n = 0; n < 12; n++) await get();
+  assert.is(plain.encoding, null);
+  for (const [accepted, expected] of [
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br; q=0.0', null],
+  ] as const) {
+    assert.equal(await get(accepted), { encoding: expected, bytes: plain.bytes }, accepted);
+  }
+});
+
+test('a build leaves every file in three forms, and nothing of a build that failed', async () => {
+  using place = makeFolder();
+  const out = path.join(place.folder, 'out');
+  const manifest = await buildAdmin(SOURCES, out);
+  for (const name of Object.keys(manifest.files)) {
+    const bytes = readFileSync(path.join(out, name));
+    assert.ok(gunzipSync(readFileSync(path.join(out, `${name}.gz`))).equals(bytes), name);
+    assert.ok(brotliDecompressSync(readFileSync(path.join(out, `${name}.br`))).equals(bytes), name);
+  }
+  const broken = path.join(ROOT, 'src', `admin-broken-${process.pid}`);
+  try {
+    cpSync(SOURCES, broken, { recursive: true });
+    const before = readdirSync(out).sort();
+    writeFileSync(path.join(broken, 'main.tsx'), 'import "./nowhere.ts";');
+    await assertFails(() => buildAdmin(broken, out), /nowhere/);
+    cpSync(path.join(SOURCES, 'main.tsx'), path.join(broken, 'main.tsx'));
+    const heavy = Array.from({ length: 40_000 }, (_, n) => (n * 2654435761) % 4294967296).join();
+    writeFileSync(path.join(broken, 'screens/login/login.tsx'), `export default () => [${heavy}];`);
+    await assertFails(() => buildAdmin(broken, out), /"shell, sign-in, dashboard" takes \d+ bytes/);
+    assert.equal(readdirSync(out).sort(), before);
+    assert.equal(readdirSync(place.folder), ['out']);
+  } finally {
+    rmSync(broken, { recursive: true, force: true });
+  }
+});
+
+async function assertFails(work: () => Promise<unknown>, message: RegExp): Promise<void> {
+  let failure: unknown;
+  await work().catch((error) => (failure = error));
+  assert.match(String(failure), message);
+}
+
+test('where npm built nothing, the first request builds, in a process of its own, and says so meanwhile', async () => {
+  using place = makeFolder();
+  const files = openAdminFiles({
+    builtFolder: path.join(place.folder, 'none'),
+    sourceFolder: SOURCES,
+    cacheFolder: path.join(place.folder, 'cache'),
+    searchPath: process.env.PATH,
+    logger: quiet,
+  });
+  const [page] = adminRoutes({ files, previewOrigin: () => undefined });
+  const ask = () => page!.handle({ params: {}, header: () => '', ctx: { query: {} } } as never);
+  assert.not(existsSync(path.join(place.folder, 'cache')), 'opening builds nothing');
+  const { status, headers, body } = await ask();
+  assert.equal([status, headers?.['Retry-After']], [503, '1']);
+  assert.match(String(body), /http-equiv="refresh" content="1"/);
+  await until(() => files.manifest() !== undefined);
+  assert.match(String((await ask()).body), /main-\w+\.js/);
+  const again = openAdminFiles({
+    builtFolder: path.join(place.folder, 'none'),
+    sourceFolder: SOURCES,
+    cacheFolder: path.join(place.folder, 'cache'),
+    searchPath: process.env.PATH,
+    logger: quiet,
+  });
+  assert.ok(again.manifest(), 'the next start finds them');
+});
+
+test('sources that do not build are reported, and tried again', async () => {
+  using place = makeFolder();
+  const sourceFolder = path.join(place.folder, 'sources');
+  mkdirSync(sourceFolder);
+  writeFileSync(path.join(sourceFolder, 'main.tsx'), 'import "./nowhere.ts";');
+  const files = openAdminFiles({
+    builtFolder: path.join(place.folder, 'none'),
+    cacheFolder: path.join(place.folder, 'cache'),
+    ...{ sourceFolder, searchPath: process.env.PATH, logger: quiet },
+  });
+  assert.is(files.manifest(), undefined);
+  let failure: unknown;
+  await until(() => {
+    if (failure) return true;
+    try {
+      files.manifest();
+    } catch (error) {
+      failure = error;
+    }
+    return failure !== undefined;
+  });
+  assert.match(String(failure), /nowhere/);
+  const gone = openAdminFiles({
+    builtFolder: path.join(place.folder, 'none'),
+    sourceFolder: path.join(place.folder, 'no-sources'),
+    cacheFolder: path.join(place.folder, 'cache'),
+    ...{ searchPath: undefined, logger: quiet },
+  });
+  assert.throws(() => gone.manifest(), /has no admin/);
+});
+
+test('a slug with a dot, and a slash at the end, are addresses of the page', async () => {
+  await using world = await makeWorld();
+  for (const path of ['/admin/', '/admin/content/posts/v1.2', '/admin/content/posts/v1.2/history']) {
+    const { status, headers } = await world.anonymous.get(path);
+    assert.equal([status, headers['content-type']], [200, 'text/html; charset=utf-8'], path);
+  }
+  assert.is((await world.anonymous.get('/admin/main.js')).status, 404);
+  const frame = await world.anonymous.get('/admin/frame');
+  assert.match(String(frame.headers['content-security-policy']), /^sandbox allow-scripts; default-src 'none';/);
+});
+
+test.run();

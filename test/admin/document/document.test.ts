@@ -1,0 +1,339 @@
+// The document editor in real browsers: writing, publishing, several people at once, and everything that goes wrong.
+import type { Page } from 'playwright-core';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { SiteConfigInput } from '../../../src/config/site-config.ts';
+import { PASSWORD } from '../../support/world.ts';
+import { type AdminWorld, assertQuiet, makeAdminWorld, signIn } from '../world.ts';
+
+const SAVED = 'All changes saved';
+const UNSAVED = 'Unsaved changes, kept on this device';
+
+const TRANSLATED: SiteConfigInput = {
+  locales: ['en', 'de'],
+  defaultLocale: 'en',
+  collections: [
+    { name: 'posts', label: 'Posts', translatable: true, fields: [{ name: 'title', type: 'text', required: true }] },
+  ],
+};
+
+async function untilState(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByRole('status', { name: 'Save state' }).filter({ hasText: text }).waitFor();
+}
+
+async function makePost(admin: AdminWorld, data: Record<string, unknown>, more: object = {}): Promise<void> {
+  const { status, text } = await admin.world.admin.post('/api/cms/posts', { slug: 'tides', data, ...more });
+  assert.is(status, 200, text);
+}
+
+async function stored(admin: AdminWorld, slug = 'tides') {
+  return (await admin.world.admin.get(`/api/cms/posts/${slug}`)).json;
+}
+
+test('one writes a new document, saves it, publishes it, and finds it under its address', async () => {
+  await using admin = await makeAdminWorld();
+  const { page, complaints } = await admin.signedIn('/content/posts/new');
+  await page.getByRole('heading', { level: 1, name: 'New Posts' }).waitFor();
+  const title = page.getByRole('textbox', { name: 'title', exact: true }).first();
+  await title.fill('High tides');
+  await page.getByRole('spinbutton', { name: 'rank' }).fill('7');
+  await page.getByRole('combobox', { name: 'mood' }).selectOption({ label: 'glad' });
+  await page.getByRole('combobox', { name: 'tags' }).fill('sea');
+  await page.keyboard.press('Enter');
+  await untilState(page, UNSAVED);
+  await page.keyboard.press('Control+s');
+  await untilState(page, SAVED);
+  await page.waitForURL('**/admin/content/posts/high-tides');
+  assert.is(await page.title(), 'High tides · Colophon');
+  assert.equal((await stored(admin, 'high-tides')).data, { title: 'High tides', rank: 7, mood: 'glad', tags: ['sea'] });
+
+  await title.fill('Higher tides');
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByRole('status', { name: 'Document status' }).getByText('Published').waitFor();
+  await page.getByRole('status', { name: 'Messages' }).getByText('Published.').waitFor();
+  const after = await stored(admin, 'high-tides');
+  assert.equal([after.status, after.data.title], ['published', 'Higher tides']);
+
+  // A published document is not changed by saving: its changes stay here until they are published.
+  await title.fill('Highest tides');
+  await page.keyboard.press('Control+s');
+  await page.getByRole('status', { name: 'Messages' }).getByText('Kept on this device').waitFor();
+  assert.is((await stored(admin, 'high-tides')).data.title, 'Higher tides');
+  await page.getByRole('button', { name: 'Publish changes' }).click();
+  await untilState(page, SAVED);
+  assert.is((await stored(admin, 'high-tides')).data.title, 'Highest tides');
+  assertQuiet(complaints);
+});
+
+test('publishing with problems leads to the fields', async () => {
+  await using admin = await makeAdminWorld();
+  const { page, complaints } = await admin.signedIn('/content/posts/new');
+  await page.getByRole('spinbutton', { name: 'rank' }).fill('-1');
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'missing or wrong' });
+  await alert.waitFor();
+  await untilState(page, /^Not saved: some fields have problems/);
+  await alert.getByRole('link', { name: /^title/ }).click();
+  await page.waitForFunction("document.activeElement?.id === 'field-data.title'");
+  assert.is(
+    await page.getByRole('textbox', { name: 'title', exact: true }).first().getAttribute('aria-invalid'),
+    'true',
+  );
+  await page.keyboard.type('Tides');
+  await page.getByRole('spinbutton', { name: 'rank' }).fill('1');
+  await page.keyboard.press('Control+Enter');
+  await untilState(page, SAVED);
+  assert.is((await stored(admin)).status, 'published');
+  assertQuiet(complaints, /400/);
+});
+
+test('two people at one document: other fields merge and show at once, the same field is asked', async () => {
+  await using admin = await makeAdminWorld();
+  await makePost(admin, { title: 'a', rank: 1, loose: 'x' });
+  const ada = await admin.signedIn('/content/posts/tides');
+  const bea = await admin.signedIn('/content/posts/tides');
+  const titleOf = (page: Page) => page.getByRole('textbox', { name: 'title', exact: true }).first();
+  await titleOf(ada.page).fill('mine');
+  await titleOf(bea.page).waitFor();
+  // Bea changes another field, and Ada sees it at once, while her own change waits.
+  await bea.page.getByRole('spinbutton', { name: 'rank' }).fill('2');
+  await bea.page.keyboard.press('Control+s');
+  await untilState(bea.page, SAVED);
+  await ada.page.waitForFunction("document.getElementById('field-data.rank')?.value === '2'");
+  assert.is(await titleOf(ada.page).inputValue(), 'mine');
+  // A lock in between moves the tag and changes no field.
+  await admin.world.admin.put('/api/content/posts/tides/_fieldMeta/loose/lock', { reason: 'legal' });
+  await ada.page.getByText('Locked by Ada: legal').waitFor();
+  await ada.page.keyboard.press('Control+s');
+  await untilState(ada.page, SAVED);
+  assert.equal((await stored(admin)).data, { title: 'mine', rank: 2, loose: 'x' });
+
+  // The same field.
+  await titleOf(ada.page).fill('of Ada');
+  await admin.world.admin.patch('/api/cms/posts/tides', { data: { title: 'of Bea' } });
+  await untilState(ada.page, 'Conflict');
+  await ada.page.keyboard.press('Control+s');
+  const dialog = ada.page.getByRole('dialog', { name: 'Conflict' });
+  await dialog.waitFor();
+  assert.is((await stored(admin)).data.title, 'of Bea');
+  const choices = dialog.getByRole('radiogroup', { name: 'title' });
+  await choices.getByRole('radio', { name: 'Mine' }).check();
+  await dialog.getByRole('button', { name: 'Save merged version' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await untilState(ada.page, SAVED);
+  assert.is((await stored(admin)).data.title, 'of Ada');
+  assertQuiet(ada.complaints, /412/);
+  assertQuiet(bea.complaints);
+});
+
+test('a reload in the middle of a sentence loses no word, and one can let it go', async () => {
+  await using admin = await makeAdminWorld();
+  await makePost(admin, { title: 'a' });
+  const { page, complaints } = await admin.signedIn('/content/posts/tides');
+  const title = page.getByRole('textbox', { name: 'title', exact: true }).first();
+  await title.fill('half a sen');
+  await untilState(page, UNSAVED);
+  await page.waitForTimeout(400);
+  await page.reload();
+  await page.getByText('Unsaved changes of this device were restored.').waitFor();
+  assert.is(await title.inputValue(), 'half a sen');
+  await untilState(page, UNSAVED);
+  assert.is((await stored(admin)).data.title, 'a');
+  await page.getByRole('button', { name: 'Discard changes' }).first().click();
+  await untilState(page, SAVED);
+  assert.is(await title.inputValue(), 'a');
+  await page.getByRole('status', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click();
+  await untilState(page, UNSAVED);
+  assert.is(await title.inputValue(), 'half a sen');
+  assertQuiet(complaints);
+});
+
+test('a reload right after a key in rich text asks nothing and loses nothing, and Ctrl+K there is about the text', async () => {
+  await using admin = await makeAdminWorld();
+  await makePost(admin, { title: 'a', body: 'Tides' });
+  const { page, complaints } = await admin.signedIn('/content/posts/tides');
+  const body = page.getByRole('textbox', { name: 'body', exact: true });
+  await body.click();
+  await page.keyboard.press('Control+End');
+  let asked = 0;
+  page.on('dialog', (dialog) => {
+    asked++;
+    void dialog.accept();
+  });
+  await page.keyboard.type(' of August');
+  await page.reload();
+  await body.getByText('Tides of August').waitFor();
+  assert.is(asked, 0);
+
+  await body.click();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Link' }).waitFor();
+  assert.is(await page.getByRole('dialog').count(), 1);
+  assertQuiet(complaints);
+});
+
+test('a translation begins with its source, whatever else waits on the device', async () => {
+  await using admin = await makeAdminWorld({ config: TRANSLATED });
+  await makePost(admin, { title: 'Tides' });
+  const { page, complaints } = await admin.signedIn('/content/posts/new');
+  const title = page.getByRole('textbox', { name: 'title', exact: true });
+  await title.fill('Half an idea');
+  await untilState(page, UNSAVED);
+  await page.waitForTimeout(400);
+  await page.goto(`${admin.world.url}/admin/content/posts/tides`);
+  await page.getByRole('tab', { name: 'Translations' }).click();
+  await page.getByRole('button', { name: 'Translate to German (de)' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Tides' }).waitFor();
+  await page.waitForURL('**/new?from=tides&locale=de');
+  await title.fill('Gezeiten');
+  await page.waitForTimeout(400);
+  await page.goto(`${admin.world.url}/admin`);
+  const drafts = page.getByRole('region', { name: 'Your drafts' });
+  await drafts.getByRole('link', { name: 'Half an idea' }).waitFor();
+  await drafts.getByRole('link', { name: 'Gezeiten' }).click();
+  await page.getByText('Unsaved changes of this device were restored.').waitFor();
+  await page.keyboard.press('Control+s');
+  await untilState(page, SAVED);
+  assert.equal(await stored(admin, 'gezeiten').then(({ locale, data }) => [locale, data.title]), ['de', 'Gezeiten']);
+  assertQuiet(complaints);
+});
+
+test('a session that ends asks for the password over the page, and then saves', async () => {
+  await using admin = await makeAdminWorld();
+  await makePost(admin, { title: 'a' });
+  const { page, complaints } = await admin.signedIn('/content/posts/tides');
+  await page.getByRole('textbox', { name: 'title', exact: true }).first().fill('b');
+  await page.context().clearCookies();
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.waitFor();
+  await dialog.getByLabel('Password').fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await untilState(page, SAVED);
+  assert.is((await stored(admin)).data.title, 'b');
+  assertQuiet(complaints, /401/);
+});
+
+test('a network that goes keeps the text, and the save is made once it is back', async () => {
+  await using admin = await makeAdminWorld();
+  await makePost(admin, { title: 'a' });
+  const { page } = await admin.signedIn('/content/posts/tides');
+  await page.getByRole('textbox', { name: 'title', exact: true }).first().fill('b');
+  await page.context().setOffline(true);
+  await page.keyboard.press('Control+s');
+  await untilState(page, /^Not saved: The service cannot be reached/);
+  await page.context().setOffline(false);
+  await untilState(page, SAVED);
+  assert.is((await stored(admin)).data.title, 'b');
+});
+
+test('rename, duplicate, archive, unpublish, schedule and delete, with the ways back', async () => {
+  await using admin = await makeAdminWorld();
+  await makePost(admin, { title: 'Tides' }, { status: 'published' });
+  const { page, complaints } = await admin.signedIn('/content/posts/tides');
+  const act = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+  };
+  const status = page.getByRole('status', { name: 'Document status' });
+  const undo = page.getByRole('status', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).last();
+  await act('Unpublish');
+  await status.getByText('Draft').waitFor();
+  await undo.click();
+  await status.getByText('Published').waitFor();
+  await act('Archive');
+  await status.getByText('Archived').waitFor();
+
+  await act('Rename');
+  const rename = page.getByRole('dialog', { name: 'Rename' });
+  await rename.getByLabel('Slug').fill('low-tides');
+  await rename.getByRole('button', { name: 'Rename' }).click();
+  await page.waitForURL('**/posts/low-tides');
+  assert.is((await stored(admin, 'low-tides')).data.title, 'Tides');
+
+  await page.getByRole('button', { name: 'Schedule' }).click();
+  const schedule = page.getByRole('dialog', { name: 'Schedule' });
+  await schedule.getByLabel('Publish at', { exact: true }).fill('2126-03-01T09:30');
+  await schedule.getByRole('button', { name: 'Save schedule' }).click();
+  await schedule.waitFor({ state: 'detached' });
+  await status.getByText(/goes live/).waitFor();
+  assert.is((await stored(admin, 'low-tides')).publishAt, '2126-03-01T09:30:00.000Z');
+  await page.getByRole('button', { name: 'Schedule' }).click();
+  await schedule.getByRole('button', { name: 'Clear schedule' }).click();
+  await schedule.waitFor({ state: 'detached' });
+
+  await act('Duplicate');
+  await page.waitForURL('**/posts/new?from=low-tides');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.waitForURL(/\/posts\/tides/);
+  await act('Delete');
+  await page.getByText('“Tides” is in the trash.').waitFor();
+  await undo.click();
+  await page.waitForURL(/\/posts\/tides/);
+  await untilState(page, SAVED);
+  assertQuiet(complaints);
+});
+
+test('a document that is deleted meanwhile keeps its text, and becomes a new one', async () => {
+  await using admin = await makeAdminWorld();
+  await makePost(admin, { title: 'Tides', rank: 3 });
+  const { page, complaints } = await admin.signedIn('/content/posts/tides');
+  await page.getByRole('textbox', { name: 'title', exact: true }).first().fill('Ebbs');
+  await admin.world.admin.delete('/api/cms/posts/tides');
+  await page.getByRole('button', { name: 'Keep as new document' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.waitForURL('**/posts/ebbs');
+  assert.equal((await stored(admin, 'ebbs')).data, { title: 'Ebbs', rank: 3 });
+  assertQuiet(complaints, /404/);
+});
+
+test('a viewer reads, and is not offered what would be refused', async () => {
+  await using admin = await makeAdminWorld();
+  await makePost(admin, { title: 'Tides', rank: 3 });
+  const user = { email: 'vera@example.com', name: 'Vera', role: 'viewer', password: PASSWORD };
+  assert.is((await admin.world.admin.post('/api/admin/users', user)).status, 200);
+  const { page, complaints } = await admin.open('/login?next=/admin/content/posts/tides');
+  await page.getByLabel('E-mail').fill(user.email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const title = page.getByRole('textbox', { name: 'title', exact: true }).first();
+  await title.waitFor();
+  assert.not(await title.isEditable());
+  const toolbar = page.getByRole('toolbar', { name: 'Document' });
+  for (const name of ['Save', 'Publish', 'Schedule']) {
+    assert.is(await toolbar.getByRole('button', { name, exact: true }).count(), 0, name);
+  }
+  assert.is(await page.getByRole('button', { name: /^Lock/ }).count(), 0);
+  await page.getByText('You may read this document.').waitFor();
+  assertQuiet(complaints);
+});
+
+test('hostile text is text, in every place that shows it', async () => {
+  await using admin = await makeAdminWorld();
+  const hostile = '<img src=x onerror=alert(1)>"\'`{{7*7}}';
+  await makePost(admin, { title: hostile.slice(0, 40), loose: hostile, tags: [hostile], mood: 'glad' });
+  const { page, complaints } = await admin.signedIn('/content/posts/tides');
+  page.on('dialog', () => complaints.push('a script of the text ran'));
+  await page.getByRole('heading', { level: 1, name: hostile.slice(0, 40) }).waitFor();
+  for (const name of ['History', 'Translations', 'SEO', 'References', 'Details']) {
+    await page.getByRole('tab', { name }).click();
+    await page.getByRole('tabpanel', { name }).waitFor();
+  }
+  assert.is(await page.locator('main img').count(), 0);
+  assertQuiet(complaints);
+});
+
+test('signing in is all that a stranger sees', async () => {
+  await using admin = await makeAdminWorld();
+  await makePost(admin, { title: 'Tides' });
+  const { page } = await admin.open('/content/posts/tides');
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await signIn(page);
+  await page.getByRole('heading', { level: 1, name: 'Tides' }).waitFor();
+  await page.goto(`${admin.world.url}/admin/content/posts/nowhere`);
+  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+  await page.goto(`${admin.world.url}/admin/content/nowhere/tides`);
+  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+});
+
+test.run();

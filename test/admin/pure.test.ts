@@ -1,0 +1,90 @@
+// The parts of the admin that need no browser.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { toNextPath } from '../../src/admin/api/next-path.ts';
+import { refreshFor } from '../../src/admin/api/refresh-for.ts';
+import { redirectFor } from '../../src/admin/door.ts';
+import { toEventText } from '../../src/admin/screens/dashboard/event-text.ts';
+import { matchOptions } from '../../src/admin/shell/match-options.ts';
+import { en } from '../../src/admin/text/en.ts';
+import { toRelative } from '../../src/admin/text/times.ts';
+import { t } from '../../src/admin/text/translate.ts';
+import { listFiles, readText } from '../support/source.ts';
+
+test('nobody is sent to another site after signing in', () => {
+  for (const next of ['/admin/content/posts?q=a&status=draft', '/admin?site=b', '/admin']) {
+    assert.is(toNextPath(next), next);
+  }
+  const bad = ['https://evil.example', '//evil.example/admin', '/\\evil.example', '/admin\\..', '/administrator', ''];
+  for (const next of [...bad, '/admin/login', '/admin/setup?token=x', '/admin/login?next=/admin', null, undefined]) {
+    assert.is(toNextPath(next), '/admin', String(next));
+  }
+});
+
+test('a visitor is sent to the screen that they can use', () => {
+  assert.is(redirectFor('unset', '/admin/content/posts'), '/admin/setup');
+  assert.is(redirectFor('unset', '/admin/setup?token=x'), undefined);
+  assert.is(redirectFor('stranger', '/admin'), '/admin/login');
+  assert.is(redirectFor('stranger', '/admin/setup'), '/admin/login');
+  assert.is(redirectFor('stranger', '/admin/a?b=c'), '/admin/login?next=%2Fadmin%2Fa%3Fb%3Dc');
+  assert.is(redirectFor('stranger', '/admin/forgotten'), undefined);
+  assert.is(redirectFor('signed-in', '/admin/login?next=%2Fadmin%2Fa%3Fb%3Dc'), '/admin/a?b=c');
+  assert.is(redirectFor('signed-in', '/admin/login?next=//evil.example'), '/admin');
+  assert.is(redirectFor('signed-in', '/admin/nowhere'), undefined);
+  assert.is(redirectFor('loading', '/admin'), undefined);
+});
+
+test('the palette finds by the beginnings of words, in any order', () => {
+  const options = ['Theme: Dark', 'Theme: Light', 'Überblick'].map((label) => ({ kind: 'Command', label }));
+  const labels = (query: string) => matchOptions(options, query).map(({ label }) => label);
+  assert.equal(labels('da th'), ['Theme: Dark']);
+  assert.equal(labels('über'), ['Überblick']);
+  assert.equal(labels('command light'), ['Theme: Light']);
+  assert.equal(labels('heme'), []);
+  assert.is(labels('  ').length, 3);
+});
+
+test('texts have their values and the right plural', () => {
+  assert.is(t('state.tooMany', { count: 1 }), 'Try again in 1 second.');
+  assert.is(t('state.tooMany', { count: 1200 }), 'Try again in 1,200 seconds.');
+  assert.is(t('login.with', { name: '{name}' }), 'Sign in with {name}');
+  assert.is(toEventText('document.published'), 'published');
+  assert.is(toEventText('something.new'), 'changed');
+});
+
+test('times are said as people say them', () => {
+  const now = Date.parse('2026-01-31T12:00:00Z');
+  assert.is(toRelative('2026-01-31T11:57:10Z', now), '2 minutes ago');
+  assert.is(toRelative('2026-02-01T13:00:00Z', now), 'tomorrow');
+  assert.match(toRelative('2025-01-31T12:00:00Z', now), /2025/);
+});
+
+test('after a new beginning of the stream everything is read again, and an unknown event changes nothing', () => {
+  assert.equal(refreshFor('hello'), ['/']);
+  assert.equal(refreshFor('unheard'), []);
+});
+
+/** Text between tags, and in attributes that people read or hear. */
+const LITERAL = />[^<>{}]*\p{L}{2}[^<>{}]*<\/|\b(?:aria-label|placeholder|title|alt)="[^"]*\p{L}/u;
+
+test('no view has a text of its own, and every text is shown somewhere', () => {
+  assert.match('<p>Hello there</p>', LITERAL);
+  assert.match('<input placeholder="Name" />', LITERAL);
+  const files = listFiles(['src/admin/**/*.tsx', 'src/admin/**/*.ts']);
+  const sources = files.map((file) => ({ file, text: readText(file) }));
+  for (const { file, text } of sources.filter((one) => one.file.endsWith('.tsx'))) {
+    const found = text.split('\n').filter((line) => LITERAL.test(line) && !/=>|^\s*(?:\/\/|\*)/.test(line));
+    assert.equal(found, [], file);
+  }
+  const all = sources.filter(({ file }) => !/\/text\/en\b/.test(file)).map(({ text }) => text);
+  // A key that is put together, such as t(`status.${status}`).
+  const prefixes = all.flatMap((text) => [...text.matchAll(/`(\w+\.)\$\{/g)].map(([, prefix]) => prefix!));
+  const isShown = (key: string): boolean =>
+    all.some((text) => text.includes(`'${key}'`)) || prefixes.some((prefix) => key.startsWith(prefix));
+  assert.equal(
+    Object.keys(en).filter((key) => !isShown(key)),
+    [],
+  );
+});
+
+test.run();

@@ -1,0 +1,145 @@
+// The frame around every screen: keys, menus, theme, live changes, and what a slow or lost connection shows.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { PASSWORD } from '../support/world.ts';
+import { assertQuiet, makeAdminWorld, signIn } from './world.ts';
+
+test('the dashboard follows what others do, without a reload', async () => {
+  await using admin = await makeAdminWorld();
+  const { page, complaints } = await admin.signedIn();
+  const changes = page.getByRole('region', { name: 'Recent changes' });
+  await changes.getByText('Nothing has been changed yet').waitFor();
+  for (const name of ['Scheduled', 'Your drafts', 'Deploy', 'Health']) {
+    await page.getByRole('region', { name }).waitFor();
+  }
+  // The stream of events has begun once a first change arrived; a change before that would be in the first reading.
+  const post = { slug: 'tides', data: { title: 'Tides & <b>moons</b>' }, publishAt: '2126-12-01T09:00:00Z' };
+  assert.is((await admin.world.admin.post('/api/cms/posts', post)).status, 200);
+  await changes.getByText('Tides & <b>moons</b>').waitFor();
+  await changes.getByText(/Ada created/).waitFor();
+  assertQuiet(complaints);
+});
+
+test('everything in the shell works by keyboard, and the focus comes back', async () => {
+  await using admin = await makeAdminWorld();
+  const { page, complaints } = await admin.signedIn();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+  await page.keyboard.press('Tab');
+  // The focus moves once the browser has drawn what it moves to.
+  const untilIs = async (script: string, expected: string): Promise<void> => {
+    for (let n = 0; n < 50 && (await page.evaluate(script)) !== expected; n++) await page.waitForTimeout(50);
+    assert.is(await page.evaluate(script), expected);
+  };
+  const untilFocused = (text: string) => untilIs('document.activeElement?.textContent?.trim()', text);
+  const untilInContent = () => untilIs('document.activeElement?.id', 'content');
+  await untilFocused('Skip to content');
+  await page.keyboard.press('Enter');
+  await untilInContent();
+
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Search and commands' });
+  await palette.waitFor();
+  await page.keyboard.type('dark');
+  await page.keyboard.press('Enter');
+  await palette.waitFor({ state: 'detached' });
+  assert.is(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
+  await untilInContent();
+
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await help.waitFor();
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
+
+  const menu = page.getByRole('button', { name: 'Account menu' });
+  await menu.focus();
+  await page.keyboard.press('ArrowDown');
+  await untilFocused('Light');
+  await page.keyboard.press('End');
+  await untilFocused('Sign out');
+  await page.keyboard.press('s');
+  await untilFocused('System');
+  await page.keyboard.press('Escape');
+  assert.is(await page.evaluate("document.activeElement?.getAttribute('aria-label')"), 'Account menu');
+  assertQuiet(complaints);
+});
+
+test('the chosen theme is there before the first paint of the next visit', async () => {
+  await using admin = await makeAdminWorld();
+  const { page } = await admin.signedIn('', { colorScheme: 'light' });
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  const cookies = await page.context().cookies();
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  const html = (await admin.world.anonymous.get('/admin', { cookie })).text;
+  assert.match(html, /<html lang="en" data-theme="dark">/);
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  assert.is(await page.getByRole('menuitemradio', { name: 'Dark' }).getAttribute('aria-checked'), 'true');
+  await page.getByRole('menuitemradio', { name: 'System' }).click();
+  assert.match((await admin.world.anonymous.get('/admin', {})).text, /<html lang="en">/);
+});
+
+test('offline says so and keeps what is there; the connection brings what was missed', async () => {
+  await using admin = await makeAdminWorld();
+  const { page } = await admin.signedIn();
+  const changes = page.getByRole('region', { name: 'Recent changes' });
+  await changes.getByText('Nothing has been changed yet').waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole('status', { name: 'Connection' }).waitFor();
+  assert.ok(await changes.isVisible());
+  await admin.world.admin.post('/api/cms/posts', { slug: 'meanwhile', data: { title: 'Meanwhile' } });
+  await page.context().setOffline(false);
+  await changes.getByText('Meanwhile').waitFor();
+  await page.getByRole('status', { name: 'Connection' }).waitFor({ state: 'detached' });
+});
+
+test('after signing out by the palette, the next user of the page sees nothing of the one before', async () => {
+  await using admin = await makeAdminWorld();
+  await admin.world.user('viewer');
+  await admin.world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'Seen by Ada' } });
+  const { page } = await admin.signedIn();
+  await page.getByText('Seen by Ada').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('sign out');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  // The answers of the service for the next user never come.
+  await page.route('**/api/cms/**', () => undefined);
+  await page.getByLabel('E-mail').fill('viewer1@example.com');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('region', { name: 'Health' }).getByText('Everything is well').waitFor();
+  assert.is(await page.getByText('Seen by Ada').count(), 0);
+});
+
+test('a viewer sees what a viewer may see, and nothing else is asked for', async () => {
+  await using admin = await makeAdminWorld();
+  await admin.world.user('viewer');
+  const { page, complaints } = await admin.open('/login');
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+  });
+  await page.getByLabel('E-mail').fill('viewer1@example.com');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('region', { name: 'Health' }).waitFor();
+  await page.waitForLoadState('load');
+  assert.equal(refused, []);
+  assertQuiet(complaints);
+});
+
+test('a screen whose file is gone after an upgrade says so, with a button that loads the new one', async () => {
+  await using admin = await makeAdminWorld();
+  const { page } = await admin.open('/login');
+  const gone = '**/dashboard-*.js';
+  await page.route(gone, (route) => route.fulfill({ status: 404, body: '{}' }));
+  await signIn(page);
+  await page.getByRole('heading', { level: 1, name: 'Colophon was updated' }).waitFor();
+  await page.unroute(gone);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+});
+
+test.run();
