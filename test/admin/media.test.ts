@@ -106,17 +106,17 @@ test('with the keyboard one walks through the files, opens one, and comes back t
     assert.is((await upload(admin.world.admin, name, name)).status, 200);
   }
   const { page, complaints } = await admin.signedIn('/media');
-  const focused = () => page.evaluate('document.activeElement?.textContent');
+  const focused = (name: string) => page.waitForFunction(`document.activeElement?.textContent === '${name}'`);
   await page.getByRole('link', { name: 'c.txt' }).focus();
   await page.keyboard.press('ArrowRight');
-  assert.is(await focused(), 'b.txt');
+  await focused('b.txt');
   await page.keyboard.press('End');
-  assert.is(await focused(), 'a.txt');
+  await focused('a.txt');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'a.txt' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'a.txt' }).waitFor({ state: 'detached' });
-  assert.is(await focused(), 'a.txt');
+  await focused('a.txt');
   await page.keyboard.press('Delete');
   await page.getByRole('dialog', { name: 'a.txt' }).waitFor();
   assertQuiet(complaints);

@@ -66,6 +66,7 @@ test('after too many attempts the page counts down, and the button waits', async
 test('a session that is over is asked for over the page, and the same person goes on', async () => {
   await using admin = await makeAdminWorld();
   const { page } = await admin.signedIn();
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
   const { sessions } = (await admin.world.admin.get('/api/admin/sessions')).json;
   for (const { id, current } of sessions) {
     if (!current) assert.is((await admin.world.admin.delete(`/api/admin/sessions/${id}`)).status, 200);

@@ -28,10 +28,12 @@ export async function makeAdminWorld(options: WorldOptions = {}): Promise<AdminW
   return {
     ...{ world, browser, open },
     async signedIn(path = '', pageOptions = {}) {
-      const opened = await open('/login', pageOptions);
-      await signIn(opened.page);
-      await opened.page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
-      if (path !== '') await opened.page.goto(`${world.url}/admin${path}`);
+      const opened = await browser.open(pageOptions);
+      // Without the form: that is tested by sign-in.test.ts, and takes seconds. The cookie goes to the page's context.
+      const body = { email: EMAIL, password: PASSWORD };
+      const answer = await opened.page.context().request.post(`${world.url}/api/auth/login`, { data: body });
+      assert.is(answer.status(), 200);
+      await opened.page.goto(`${world.url}/admin${path}`);
       return opened;
     },
     async [Symbol.asyncDispose]() {
