@@ -58,6 +58,7 @@ import { siteMetrics } from './http/metrics/site.ts';
 import { createProxyWatch } from './http/proxy-watch.ts';
 import { type HttpRequest, isRebound, toHttpRequest } from './http/request.ts';
 import type { Call, Route } from './http/route.ts';
+import { toServiceUrl } from './http/service-url.ts';
 import { gatherReadiness, type Readiness } from './http/system/readiness.ts';
 import { statusRoutes } from './http/system/routes-status.ts';
 import { ServiceError } from './lib/errors.ts';
@@ -291,9 +292,20 @@ function allRoutes({
   const recordUnlessFull = createRecordUnlessFull(logger);
   const principalNow = createPrincipalNow({ env, access, sites });
   const mayReadDeploys = createIsStillAllowed({ env, access, sites }, 'deploy:read');
+  const adminFiles = openAdminFiles({
+    builtFolder: path.join(PACKAGE, 'dist', 'admin'),
+    sourceFolder: path.join(PACKAGE, 'src', 'admin'),
+    cacheFolder: path.join(env.dataDir, 'cache', 'admin'),
+    ...{ searchPath: env.path, logger },
+  });
   return [
     ...contentRoutes(toActor),
-    ...previewRoutes({ key: access.previewKey, makers: access.linkMakers, now, toActor }),
+    ...previewRoutes({
+      ...{ key: access.previewKey, makers: access.linkMakers, now, toActor },
+      serviceUrlOf: (call) => toServiceUrl(env.publicUrl, requestOf(call).host),
+      liveScript: adminFiles.previewScript,
+      mediaQueryOf: ({ id }) => sites.urlOf(id, '').replace(/^[^?]*/, ''),
+    }),
     ...historyRoutes({ toActor, isStillAllowed: createIsStillAllowed({ env, access, sites }, 'content:read') }),
     ...schemaRoutes(),
     ...searchRoutes(),
@@ -368,12 +380,7 @@ function allRoutes({
     }),
     ...liveRoutes({ principalNow, version: VERSION, elapsedMs }),
     ...adminRoutes<ServedSite>({
-      files: openAdminFiles({
-        builtFolder: path.join(PACKAGE, 'dist', 'admin'),
-        sourceFolder: path.join(PACKAGE, 'src', 'admin'),
-        cacheFolder: path.join(env.dataDir, 'cache', 'admin'),
-        ...{ searchPath: env.path, logger },
-      }),
+      files: adminFiles,
       previewOrigin(named) {
         const site = sites.list().find(({ id }) => named === undefined || id === named);
         return site && previewOrigin(site.settings.read().previewSiteUrl);

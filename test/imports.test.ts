@@ -230,6 +230,7 @@ const HOMES: Record<string, RegExp> = {
   nodemailer: /^src\/outbound\//,
   diff: /^src\/admin\//,
   'idb-keyval': /^src\/admin\/document\//,
+  morphdom: /^src\/admin\/preview-page\//,
   '@atlaskit/pragmatic-drag-and-drop': /^src\/admin\/fields\//,
   '@atlaskit/pragmatic-drag-and-drop-hitbox': /^src\/admin\/fields\//,
   esbuild: /^src\/admin-files\/build\.ts$/,

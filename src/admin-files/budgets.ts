@@ -32,5 +32,6 @@ export const BUDGETS: readonly Budget[] = [
     needs: ['richtext/source-html.ts'],
     after: ['richtext/source-field.tsx'],
   },
+  { name: 'preview page', maxBytes: 6 * KB, needs: ['preview-page/main.ts'], after: [] },
   { name: 'styles', maxBytes: 30 * KB, needs: ['styles'] },
 ];

@@ -12,6 +12,8 @@ import { type AdminManifest, MANIFEST } from './manifest.ts';
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 const ENTRY = 'main.tsx';
+/** Runs in previews of the site's theme, where it is part of the page: one file, no module. */
+const PREVIEW_ENTRY = 'preview-page/main.ts';
 
 /** @throws Error if the sources do not compile, or a budget is exceeded; then `outFolder` is as it was. */
 export async function buildAdmin(sourceFolder: string, outFolder: string): Promise<AdminManifest> {
@@ -31,7 +33,17 @@ export async function buildAdmin(sourceFolder: string, outFolder: string): Promi
       legalComments: 'linked',
       logLevel: 'silent',
     });
-    const manifest = await finish(metafile, sourceFolder, made);
+    const preview = await build({
+      absWorkingDir: sourceFolder,
+      entryPoints: [PREVIEW_ENTRY],
+      outdir: made,
+      entryNames: 'preview-[hash]',
+      ...{ bundle: true, minify: true, metafile: true, format: 'iife', target: 'es2023' },
+      legalComments: 'linked',
+      logLevel: 'silent',
+    });
+    const outputs = { ...metafile.outputs, ...preview.metafile.outputs };
+    const manifest = await finish(outputs, sourceFolder, made);
     fs.mkdirSync(path.dirname(outFolder), { recursive: true });
     fs.rmSync(outFolder, { recursive: true, force: true });
     fs.renameSync(made, outFolder);
@@ -41,7 +53,7 @@ export async function buildAdmin(sourceFolder: string, outFolder: string): Promi
   }
 }
 
-async function finish({ outputs }: Metafile, sourceFolder: string, folder: string): Promise<AdminManifest> {
+async function finish(outputs: Metafile['outputs'], sourceFolder: string, folder: string): Promise<AdminManifest> {
   const files: AdminManifest['files'] = {};
   for (const name of fs.readdirSync(folder)) files[name] = await compress(path.join(folder, name));
   const nameOf = (output: string): string => path.basename(output);
@@ -50,7 +62,8 @@ async function finish({ outputs }: Metafile, sourceFolder: string, folder: strin
   );
   const first = byEntry.get(ENTRY);
   const style = first && outputs[first]?.cssBundle;
-  if (!first || !style) throw new Error(`the build has no script or no style: ${sourceFolder}`);
+  const preview = byEntry.get(PREVIEW_ENTRY);
+  if (!first || !style || !preview) throw new Error(`the build has no script or no style: ${sourceFolder}`);
 
   const needed = (entry: string): string[] => {
     if (entry === 'styles') return [style];
@@ -68,7 +81,8 @@ async function finish({ outputs }: Metafile, sourceFolder: string, folder: strin
     budgets[name] = bytes;
   }
   const preload = closure(outputs, first).filter((output) => output !== first);
-  const manifest = { script: nameOf(first), style: nameOf(style), preload: preload.map(nameOf), files, budgets };
+  const names = { script: nameOf(first), style: nameOf(style), preview: nameOf(preview) };
+  const manifest = { ...names, preload: preload.map(nameOf), files, budgets };
   fs.writeFileSync(path.join(folder, MANIFEST), JSON.stringify(manifest, undefined, 2));
   return manifest;
 }

@@ -9,6 +9,8 @@ export const ManifestSchema = z.object({
   /** Names of files, which are served below `/admin/assets/`. */
   script: z.string(),
   style: z.string(),
+  /** What runs in previews of the site's theme. */
+  preview: z.string(),
   /** The scripts that the first one imports at once. */
   preload: z.array(z.string()),
   files: z.record(z.string(), BuiltFile),

@@ -13,6 +13,8 @@ export interface AdminFiles {
   manifest(): AdminManifest | undefined;
   /** The bytes of a file of the manifest in the first of the encodings that it has. */
   read(name: string, encodings: readonly Encoding[]): Promise<{ bytes: Buffer; encoding: Encoding }>;
+  /** What runs in previews of the site's theme; undefined while it is being made, or cannot be. */
+  previewScript(): Promise<string | undefined>;
 }
 
 export type Encoding = 'br' | 'gzip' | 'identity';
@@ -59,7 +61,7 @@ export function openAdminFiles(parts: AdminFilesParts): AdminFiles {
     }
   }
 
-  return {
+  const files: AdminFiles = {
     manifest() {
       const known = open?.manifest ?? tryOpen(builtFolder);
       if (known) return known;
@@ -87,7 +89,17 @@ export function openAdminFiles(parts: AdminFilesParts): AdminFiles {
       }
       throw new Error(`no encoding of "${name}" was asked for`);
     },
+    async previewScript() {
+      try {
+        const manifest = files.manifest();
+        return manifest && (await files.read(manifest.preview, ['identity'])).bytes.toString('utf8');
+      } catch (error) {
+        logger.error({ err: error }, 'previews show changes after a reload only');
+        return undefined;
+      }
+    },
   };
+  return files;
 }
 
 function findManifest(folder: string): AdminManifest | undefined {

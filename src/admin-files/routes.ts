@@ -29,7 +29,12 @@ export function adminRoutes<Site>({ files, previewOrigin }: AdminRouteParts): Ro
     // A name of a file is not the page: a missing one must not look like a script. A slug may have a dot.
     const path = params.path ?? '';
     if (/\.[a-z0-9]+$/i.test(path) && !path.startsWith('content/')) throw notFound('file');
-    const headers = { 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'same-origin' };
+    const headers = {
+      'Cache-Control': 'no-store',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      // Windows with previews follow what is typed.
+      'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+    };
     const manifest = findManifest(files);
     if (!manifest) {
       return { status: 503, type: HTML, headers: { ...headers, 'Retry-After': '1' }, body: toWaitingPage() };

@@ -4,6 +4,7 @@ import type { LinkMaker, LinkMakers } from '../access/link-makers.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Audit, RecordOnSite } from '../audit/entry.ts';
 import { type Call, type Route, route } from '../http/route.ts';
+import { toServiceUrl } from '../http/service-url.ts';
 import { forbidden, lacksPermission, notFound, ServiceError } from '../lib/errors.ts';
 import type { Calendar } from './calendar.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -31,8 +32,6 @@ export interface ScheduleRouteParts {
 }
 
 const FEED = '/api/cms/scheduled/calendar.ics';
-/** A host as in RFC 3986; any other Host header that a client sends must not appear in a link. */
-const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/;
 
 export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[] {
   /** Finds the owner and the site of a link: each site's links are keyed with its own secret. */
@@ -66,16 +65,11 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
     return maker;
   }
 
-  function addressOf(call: Call<ScheduledSite, unknown, unknown>): string | undefined {
-    const host = parts.hostOf(call);
-    return parts.publicUrl ?? (HOST.test(host) ? `http://${host}` : undefined);
-  }
-
   async function answerLink(call: Call<ScheduledSite, unknown, unknown>) {
     const { site, principal } = call;
     const token = await site.schedule.calendar.token(getMaker(principal));
     const query = new URLSearchParams({ token, org: site.org, site: site.id });
-    const url = `${addressOf(call) ?? ''}${FEED}?${query}`;
+    const url = `${toServiceUrl(parts.publicUrl, parts.hostOf(call))}${FEED}?${query}`;
     return { headers: { 'Cache-Control': 'no-store' }, body: { url, token } };
   }
 
@@ -113,7 +107,7 @@ export function scheduleRoutes(parts: ScheduleRouteParts): Route<ScheduledSite>[
       },
       async handle(call) {
         const calendar = await findCalendar(call.query());
-        const text = await calendar.text(addressOf(call));
+        const text = await calendar.text(toServiceUrl(parts.publicUrl, parts.hostOf(call)) || undefined);
         return {
           type: 'text/calendar; charset=utf-8',
           etag: `"${hash('sha256', text).slice(0, 32)}"`,

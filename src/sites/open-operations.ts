@@ -13,6 +13,7 @@ import type { Audit } from '../audit/entry.ts';
 import { type Backups, openBackups } from '../backups/service.ts';
 import { type BrandVoice, createBrandVoice } from '../brand-voice/service.ts';
 import type { Builds } from '../build/build.ts';
+import type { PreviewThread } from '../build/site/preview/preview-thread.ts';
 import { createOwnAddresses } from '../chat/address.ts';
 import { createConversations } from '../chat/conversations.ts';
 import { type Chat, createChat } from '../chat/service.ts';
@@ -51,6 +52,7 @@ import { type Closers, createClosers } from './closers.ts';
 import { createHasOtherFiles } from './other-files.ts';
 import type { Site } from './site.ts';
 import { openSiteBuilds } from './site-builds.ts';
+import { openSitePreviews } from './site-previews.ts';
 
 export interface OperationsParts {
   site: Site;
@@ -120,6 +122,8 @@ export interface Operations {
   aiWrites: AiWrites;
   /** What a model may do with the site, through every door. */
   tools: Tools;
+  /** Pages of previews in the site's theme. */
+  previewPages: PreviewThread;
   /** Absolute path of the content repository. */
   contentDir: string;
 }
@@ -226,23 +230,12 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   closers.add(links.close);
   await deploys.start();
   const tools = createTools({ site: toolSite, mediaUrl: parts.mediaUrl });
+  const previewPages = openSitePreviews(parts);
+  closers.add(previewPages.close);
   return {
     ...site,
-    ...{
-      data,
-      settings,
-      audit,
-      outbound,
-      outbox,
-      follower,
-      webhooks,
-      forms,
-      schedule,
-      links,
-      backups,
-      deploys,
-      revalidation,
-    },
+    ...{ data, settings, audit, outbound, outbox, follower, webhooks, forms },
+    ...{ schedule, links, backups, deploys, revalidation },
     ai,
     curation,
     agents,
@@ -258,6 +251,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     chat: openChat(parts, { data, settings, ai, tools, brandVoice, warn }),
     documentLive: createDocumentLive(site),
     githubStatus: createGithubStatus({ settings, fetch, elapsedMs: parts.elapsedMs }),
+    previewPages,
     contentDir: path.resolve(site.store.repository),
     async stopSending() {
       await Promise.all([site.remote?.close(), follower.close().then(outbox.close)]);

@@ -16,7 +16,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 /** For every wait on a page: a busy machine is slow, and a page that hangs must not hang the run. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 
 export interface OpenPage {
   page: Page;

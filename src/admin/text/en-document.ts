@@ -208,7 +208,9 @@ export const documentTexts = {
   'preview.open': 'Open preview',
   'preview.text': 'Shows what is on the screen, saved or not, to everyone who has the link, for an hour.',
   'preview.unsaved': 'Save the document once; then it can be previewed.',
-  'preview.noSite': 'Previews need the address of the site that shows them: set “previewSiteUrl” in the settings.',
+  'preview.none':
+    'Documents of this collection have no page in the site’s theme. If a site of your own shows them, set its address, “previewSiteUrl”, in the settings.',
+  'preview.behind': 'The preview does not show the last change: {problem}',
   'preview.width': 'Width',
   'preview.phone': 'Phone',
   'preview.tablet': 'Tablet',

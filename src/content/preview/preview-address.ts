@@ -40,6 +40,18 @@ export function toPreviewUrl(
   return url.href;
 }
 
+/** Below it are the pages that the service makes itself, each at its token. */
+export const PREVIEW_PATH = '/preview/';
+
+/** Whether the site's theme may have a page for the document: a command builds pages that nobody else knows. */
+export function hasThemePage(
+  config: Pick<SiteConfig, 'collections' | 'defaultLocale' | 'build'>,
+  { collection }: Pick<StoredDocument, 'collection'>,
+): boolean {
+  if (config.build?.command !== undefined) return false;
+  return createAddresses(config).collections.includes(collection);
+}
+
 /** The origin of the frontend's pages; undefined while `previewSiteUrl` is not set. */
 export function previewOrigin(template: string): string | undefined {
   const origin = URL.parse(template)?.origin;

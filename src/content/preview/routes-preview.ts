@@ -1,12 +1,15 @@
 // The routes of previews. Making one shows a draft to everybody with the link, so it takes the right to write drafts.
+import path from 'node:path';
 import { z } from 'zod';
 import type { Actor, Principal } from '../../access/principal.ts';
-import { type Route, route } from '../../http/route.ts';
+import type { PreviewThread } from '../../build/site/preview/preview-thread.ts';
+import { type Answer, type Call, type Route, route } from '../../http/route.ts';
 import { notFound } from '../../lib/errors.ts';
 import { DataInput, WithIncludedSchema } from '../input.ts';
 import { DocumentQueryInput } from '../lists/list-query.ts';
 import { errors } from '../routes-call.ts';
-import { previewOrigin } from './preview-address.ts';
+import { PREVIEW_PATH, previewOrigin } from './preview-address.ts';
+import { PREVIEW_POLICY, toProblemPage, withLiveScript } from './preview-html.ts';
 import { createPreviews, type PreviewParts, type PreviewSite } from './service.ts';
 
 const unsavedData = DataInput.meta({
@@ -17,7 +20,11 @@ const ReplacePreviewBody = z.object({ data: unsavedData }).meta({ id: 'ReplacePr
 
 const PreviewSchema = z
   .object({
-    url: z.string().nullable().meta({ description: 'null while the site has no `previewSiteUrl`' }),
+    url: z.string().nullable().meta({
+      description:
+        'at `previewSiteUrl`, else a page of this service with the site’s theme; null if neither shows the document',
+    }),
+    shownBy: z.enum(['site', 'theme']).nullable(),
     token: z.string(),
     expiresAt: z.iso.datetime(),
   })
@@ -25,12 +32,22 @@ const PreviewSchema = z
 
 export interface PreviewRouteParts extends PreviewParts {
   toActor(principal: Principal): Actor;
+  /** The address of this service as the caller knows it, without a slash at its end. */
+  serviceUrlOf(call: Call<PagedSite, unknown, unknown>): string;
+  /** The program that takes over changes in a page; undefined while it is being built. */
+  liveScript(): Promise<string | undefined>;
+  /** What follows the address of a site's media files. */
+  mediaQueryOf(site: PagedSite): string;
+}
+
+export interface PagedSite extends PreviewSite {
+  previewPages: Pick<PreviewThread, 'make' | 'file'>;
 }
 
 /** A site id that no site has. */
 const NO_SITE = '-';
 
-export function previewRoutes({ toActor, ...parts }: PreviewRouteParts): Route<PreviewSite>[] {
+export function previewRoutes({ toActor, serviceUrlOf, ...parts }: PreviewRouteParts): Route<PagedSite>[] {
   const previews = createPreviews(parts);
   const ofToken = {
     path: '/api/preview/{token}',
@@ -39,7 +56,7 @@ export function previewRoutes({ toActor, ...parts }: PreviewRouteParts): Route<P
     missing: () => notFound('preview'),
   };
   return [
-    route<PreviewSite, z.ZodType<unknown>, typeof MakePreviewBody>({
+    route<PagedSite, z.ZodType<unknown>, typeof MakePreviewBody>({
       method: 'post',
       path: '/api/cms/{collection}/{slug}/preview',
       summary: 'Make a link that shows one document for an hour, also a draft, also what is not saved',
@@ -51,15 +68,16 @@ export function previewRoutes({ toActor, ...parts }: PreviewRouteParts): Route<P
         200: { description: 'The link', schema: PreviewSchema },
         ...errors({ 400: 'Invalid data', 404: 'Unknown collection or document' }),
       },
-      async handle({ site, params, principal, body }) {
+      async handle(call) {
+        const { site, params, principal, body } = call;
         const { collection = '', slug = '' } = params;
         site.content.get(collection, { idOrSlug: slug });
         const { data } = await body();
-        const by = { principal, actor: toActor(principal) };
+        const by = { principal, actor: toActor(principal), serviceUrl: serviceUrlOf(call) };
         return { body: previews.make(site, collection, { idOrSlug: slug }, data, by) };
       },
     }),
-    route<PreviewSite, z.ZodType<unknown>, typeof ReplacePreviewBody>({
+    route<PagedSite, z.ZodType<unknown>, typeof ReplacePreviewBody>({
       method: 'put',
       ...ofToken,
       summary:
@@ -70,12 +88,14 @@ export function previewRoutes({ toActor, ...parts }: PreviewRouteParts): Route<P
         200: { description: 'The same link', schema: PreviewSchema },
         ...errors({ 400: 'Invalid data', 404: 'The preview has ended' }),
       },
-      async handle({ site, params, principal, body }) {
+      async handle(call) {
+        const { site, params, principal, body } = call;
         const { data } = await body();
-        return { body: previews.replace(site, params.token ?? '', data, { principal, actor: toActor(principal) }) };
+        const by = { principal, actor: toActor(principal), serviceUrl: serviceUrlOf(call) };
+        return { body: previews.replace(site, params.token ?? '', data, by) };
       },
     }),
-    route<PreviewSite, typeof DocumentQueryInput>({
+    route<PagedSite, typeof DocumentQueryInput>({
       method: 'get',
       ...ofToken,
       summary: 'The document of a preview; open to everybody who has the token',
@@ -94,6 +114,72 @@ export function previewRoutes({ toActor, ...parts }: PreviewRouteParts): Route<P
         headers: { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
         body: previews.show(site, params.token ?? '', query().include),
       }),
+    }),
+    ...pageRoutes(previews, parts),
+  ];
+}
+
+/** Pages in the site's theme. They have no origin, so reading them is open to every origin that knows the token. */
+function pageRoutes(
+  previews: ReturnType<typeof createPreviews>,
+  { liveScript, mediaQueryOf }: Pick<PreviewRouteParts, 'liveScript' | 'mediaQueryOf'>,
+): Route<PagedSite>[] {
+  const common = {
+    method: 'get',
+    tag: 'Previews',
+    site: ({ token = '' }: Record<string, string>) => previews.siteOf(token) ?? NO_SITE,
+    missing: () => notFound('preview'),
+    allow: 'public',
+    cors: () => '*' as const,
+    // Each key that is typed asks for the page again.
+    limited: false,
+  } as const;
+  const unread = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' };
+  return [
+    route<PagedSite>({
+      ...common,
+      path: `${PREVIEW_PATH}{token}`,
+      summary: 'A preview as a page of the site’s theme; open to everybody who has the token',
+      answers: {
+        200: { description: 'The page', contentType: 'text/html' },
+        404: { description: 'The preview has ended' },
+        503: { description: 'Too many previews are being made; try again' },
+      },
+      async handle({ site, params, ctx }): Promise<Answer> {
+        const { token = '' } = params;
+        const document = previews.documentOf(site, token);
+        const base = `${PREVIEW_PATH}${token}/`;
+        const page = await site.previewPages.make({ document, base, mediaQuery: mediaQueryOf(site) });
+        const html = 'html' in page ? page.html : toProblemPage(page.problem);
+        ctx.remove('X-Frame-Options'); // The policy says who may frame it.
+        return {
+          type: 'text/html; charset=utf-8',
+          headers: {
+            ...unread,
+            'Content-Security-Policy': PREVIEW_POLICY,
+            // The admin reaches a window that it has opened.
+            'Cross-Origin-Opener-Policy': 'unsafe-none',
+          },
+          body: withLiveScript(html, (await liveScript()) ?? ''),
+        };
+      },
+    }),
+    route<PagedSite>({
+      ...common,
+      path: `${PREVIEW_PATH}{token}/{file}`,
+      deep: 'file',
+      summary: 'A file of the theme that a preview’s page shows',
+      answers: {
+        200: { description: 'The bytes', contentType: '*/*' },
+        404: { description: 'The preview has ended, or the theme has no such file' },
+      },
+      async handle({ site, params }): Promise<Answer> {
+        const { token = '', file = '' } = params;
+        previews.documentOf(site, token);
+        const bytes = await site.previewPages.file(file);
+        if (!bytes) throw notFound('file');
+        return { type: path.extname(file) || 'application/octet-stream', headers: unread, body: Buffer.from(bytes) };
+      },
     }),
   ];
 }

@@ -7,19 +7,21 @@ import { forbidden, ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { ContentService, DocumentRef } from '../api.ts';
 import type { Data, StoredDocument } from '../document.ts';
-import { toPreviewUrl } from './preview-address.ts';
+import { hasThemePage, PREVIEW_PATH, toPreviewUrl } from './preview-address.ts';
 import { type PreviewClaims, readPreview, signPreview } from './preview-token.ts';
 import { createUnsaved } from './unsaved.ts';
 
 export interface PreviewSite extends SiteRef {
-  config: Pick<SiteConfig, 'collections' | 'defaultLocale'>;
+  config: Pick<SiteConfig, 'collections' | 'defaultLocale' | 'build'>;
   content: Pick<ContentService, 'find' | 'get' | 'included' | 'stored' | 'checkDraft'>;
   settings: Pick<Settings, 'read'>;
 }
 
 export interface MadePreview {
-  /** Null while the site has no `previewSiteUrl`. */
+  /** Null if neither the site's own frontend nor its theme shows the document. */
   url: string | null;
+  /** The frontend at `previewSiteUrl`, or this service with the site's theme. */
+  shownBy: 'site' | 'theme' | null;
   token: string;
   /** ISO 8601. */
   expiresAt: string;
@@ -35,11 +37,15 @@ export interface PreviewService {
    * The Document as JSON, with what its relations name as its maker may see it. Throws 404 for a token that has ended.
    */
   show(site: PreviewSite, token: string, include?: readonly string[]): Buffer;
+  /** The same document as it would be stored. Throws 404 for a token that has ended. */
+  documentOf(site: PreviewSite, token: string): StoredDocument;
 }
 
 export interface PreviewMaker {
   principal: Principal;
   actor: Actor;
+  /** The address of this service as its caller knows it, without a slash at its end. */
+  serviceUrl: string;
 }
 
 export interface PreviewParts {
@@ -67,15 +73,30 @@ export function createPreviews({ key, makers, now }: PreviewParts): PreviewServi
     return { claims, doc };
   }
 
-  function toMade(site: PreviewSite, doc: StoredDocument, token: string, { expiresAt }: PreviewClaims): MadePreview {
+  /** What was typed and not saved, if there is some. Throws if it is gone: what is saved must not pass for it. */
+  function unsavedOf({ nonce, isUnsaved }: PreviewClaims): Data | undefined {
+    const data = unsaved.find(nonce, now().getTime());
+    if (data === 'dropped' || (isUnsaved && !data)) throw ended();
+    return data;
+  }
+
+  function toMade(
+    site: PreviewSite,
+    doc: StoredDocument,
+    token: string,
+    { claims, serviceUrl }: { claims: PreviewClaims; serviceUrl: string },
+  ): MadePreview {
     const parentOf = (collection: string, slug: string) => site.content.stored(collection, { slug });
-    const url = toPreviewUrl(site.settings.read().previewSiteUrl, { doc, token, config: site.config, parentOf });
-    return { url, token, expiresAt: new Date(expiresAt).toISOString() };
+    const expiresAt = new Date(claims.expiresAt).toISOString();
+    const own = toPreviewUrl(site.settings.read().previewSiteUrl, { doc, token, config: site.config, parentOf });
+    if (own !== null) return { url: own, shownBy: 'site', token, expiresAt };
+    if (!hasThemePage(site.config, doc)) return { url: null, shownBy: null, token, expiresAt };
+    return { url: `${serviceUrl}${PREVIEW_PATH}${token}`, shownBy: 'theme', token, expiresAt };
   }
 
   return {
     siteOf: (token) => readPreview(key, token)?.site,
-    make(site, collection, ref, data, { principal, actor }) {
+    make(site, collection, ref, data, { principal, actor, serviceUrl }) {
       site.content.get(collection, ref);
       const doc = site.content.stored(collection, ref)!;
       if (data) site.content.checkDraft(collection, { id: doc.id }, data, actor);
@@ -85,22 +106,20 @@ export function createPreviews({ key, makers, now }: PreviewParts): PreviewServi
       const expiresAt = now().getTime() + LIFETIME_MS;
       const claims = { site: site.id, collection, id: doc.id, maker, expiresAt, nonce, isUnsaved: data !== undefined };
       if (data) unsaved.put(nonce, maker.userId, data, expiresAt);
-      return toMade(site, doc, signPreview(key, claims), claims);
+      return toMade(site, doc, signPreview(key, claims), { claims, serviceUrl });
     },
-    replace(site, token, data, { principal, actor }) {
+    replace(site, token, data, { principal, actor, serviceUrl }) {
       const { claims, doc } = open(site, token);
       if (claims.maker.userId !== principal.userId && !principal.permissions.has('content:write')) {
         throw forbidden('the preview is another person’s; make one of your own');
       }
       site.content.checkDraft(claims.collection, { id: doc.id }, data, actor);
       unsaved.put(claims.nonce, claims.maker.userId, data, claims.expiresAt);
-      return toMade(site, doc, token, claims);
+      return toMade(site, doc, token, { claims, serviceUrl });
     },
     show(site, token, include) {
       const { claims, doc } = open(site, token);
-      const data = unsaved.find(claims.nonce, now().getTime());
-      // The saved version must not look like the one that was typed.
-      if (data === 'dropped' || (claims.isUnsaved && !data)) throw ended();
+      const data = unsavedOf(claims);
       const { body } = site.content.get(claims.collection, { id: doc.id });
       if (!data && !include) return body;
       const saved = JSON.parse(body.toString()) as { data: Data };
@@ -109,6 +128,10 @@ export function createPreviews({ key, makers, now }: PreviewParts): PreviewServi
       if (!include) return Buffer.from(text);
       const included = site.content.included(claims.collection, include, [shown.data]);
       return Buffer.from(`${text.slice(0, -1)},"included":${included}}`);
+    },
+    documentOf(site, token) {
+      const { claims, doc } = open(site, token);
+      return { ...doc, data: { ...doc.data, ...unsavedOf(claims) } };
     },
   };
 }

@@ -19,7 +19,8 @@ test('a token shows a draft to a stranger, without a trace in caches, and change
   await using world = await makeDraft();
   const { result, events } = await world.appended(() => make(world.admin));
   assert.equal(events, []);
-  assert.equal(Object.keys(result), ['url', 'token', 'expiresAt']);
+  assert.equal(Object.keys(result), ['url', 'shownBy', 'token', 'expiresAt']);
+  assert.is(result.shownBy, 'site');
   assert.is(result.url, `${FRONT}/en/posts/a?p=${result.token}`);
   assert.is(Date.parse(result.expiresAt) - Date.parse('2026-01-02T03:04:05.678Z'), 3_600_000);
   const shown = await show(world, result.token);
@@ -132,7 +133,8 @@ test('without placeholders the page’s own path follows previewSiteUrl; others 
     assert.equal([status, json.details?.[0].path], [400, 'previewSiteUrl'], previewSiteUrl);
   }
   await world.admin.post('/api/admin/site-config', { previewSiteUrl: null });
-  assert.is((await make(world.admin)).url, null);
+  const own = await make(world.admin);
+  assert.is(own.url, `${world.url}/preview/${own.token}`);
   await world.admin.post('/api/admin/site-config', { previewSiteUrl: `${FRONT}/{slug}` });
   const made = await make(world.admin);
   assert.is(made.url, `${FRONT}/a?preview=${made.token}`);
