@@ -22,7 +22,7 @@ export interface PreviewThreadOptions {
 
 const IDLE_MS = 60_000;
 /** The first page of a large site waits for all of its documents to be read. */
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 120_000;
 const MOST_WAITING = 32;
 /** Far above what the largest site needs: a leak ends the thread and not the service. */
 const LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32 };
