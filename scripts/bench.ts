@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { acknowledgements } from './bench/acknowledgements.ts';
+import { admin } from './bench/admin.ts';
 import type { Bench, BenchPart } from './bench/bench.ts';
 import { buildBeside } from './bench/build-beside.ts';
 import { buildCommand } from './bench/build-command.ts';
@@ -50,6 +51,7 @@ const PARTS: Record<string, BenchPart> = {
   builds,
   deploys: unchangedDeploys,
   sync,
+  admin,
 };
 
 const { values, positionals } = parseArgs({

@@ -75,7 +75,7 @@ export async function startService(
   };
 }
 
-const ACCOUNT = { email: 'bench@example.org', password: 'bench-password', name: 'Bench' };
+export const ACCOUNT = { email: 'bench@example.org', password: 'bench-password', name: 'Bench' };
 
 /** Set-up on the first start, a sign-in on later ones. */
 async function makeToken(url: string): Promise<string> {
