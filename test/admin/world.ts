@@ -1,7 +1,7 @@
 // The admin in a real browser, in front of a real service.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
-import { type OpenPage, openBrowser, type TestBrowser } from '../support/browser.ts';
+import { findViolations, type Look, type OpenPage, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { makeWorld, PASSWORD, type World, type WorldOptions } from '../support/world.ts';
 
 export const EMAIL = 'ada@example.com';
@@ -55,4 +55,12 @@ export function assertQuiet(complaints: readonly string[], expected: RegExp = /^
     complaints.filter((one) => !expected.test(one)),
     [],
   );
+}
+
+/** Nothing that axe-core finds, and nothing that scrolls sideways. */
+export async function assertAccessible(page: Page, place: string, { colorScheme, viewport }: Look): Promise<void> {
+  const seen = `${place}, ${colorScheme}, ${viewport.width} px`;
+  const wide = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+  assert.ok(wide <= 0, `${seen}: ${wide} px too wide`);
+  assert.equal(await findViolations(page), [], seen);
 }

@@ -95,6 +95,18 @@ export async function openBrowser(): Promise<TestBrowser> {
   };
 }
 
+export interface Look {
+  colorScheme: 'light' | 'dark';
+  viewport: { width: number; height: number };
+}
+
+/** Both themes, on a phone and on a desktop: each of them once, and every pair at night. */
+export const LOOKS: readonly Look[] = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [320, 1280]
+    .filter((width) => process.env.TEST_NIGHTLY === '1' || (width === 320) === (colorScheme === 'dark'))
+    .map((width) => ({ colorScheme, viewport: { width, height: 800 } })),
+);
+
 /** The faults that axe-core finds with the page, or one element of it, as `rule: selector`; an empty list is good. */
 export async function findViolations(page: Page, selector = 'html'): Promise<string[]> {
   // As a statement of the driver and not as a script of the page, which its CSP may forbid.

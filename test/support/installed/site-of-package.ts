@@ -32,7 +32,7 @@ export function run(node: string, cwd: string, program: string, ...args: string[
     env: environment(node),
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 200_000,
+    timeout: 500_000,
   });
 }
 
