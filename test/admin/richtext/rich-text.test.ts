@@ -205,6 +205,7 @@ test('pictures are uploaded from the clipboard and chosen from the library, and 
   await field.toolbar.getByRole('button', { name: 'Image' }).click();
   await field.page.getByRole('dialog', { name: 'Image' }).getByLabel('Alt text').fill('A dog');
   await field.page.keyboard.press('Enter');
+  await field.page.getByRole('dialog').waitFor({ state: 'detached' });
   await field.page.getByRole('img', { name: 'A dog' }).waitFor();
   assert.match(String(await field.value()), /!\[A dog\]\(\/uploads\/chosen\.png\)/);
   assert.equal(field.complaints, []);
