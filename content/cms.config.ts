@@ -167,6 +167,20 @@ export default defineConfig({
         { name: 'body', type: 'richtext', label: 'Text', required: true },
       ],
     },
+    {
+      name: 'help',
+      label: 'Guide for editors',
+      description: 'How to write and publish here. The help menu of the admin shows these pages, on every site.',
+      kind: 'data',
+      urlPrefix: '/help',
+      format: 'markdown',
+      fields: [
+        { name: 'title', type: 'text', label: 'Title', required: true },
+        { name: 'summary', type: 'text', label: 'In a sentence', required: true },
+        { name: 'order', type: 'number', label: 'Place in the list', min: 1 },
+        { name: 'body', type: 'richtext', label: 'Text', required: true },
+      ],
+    },
   ],
 
   blocks: [

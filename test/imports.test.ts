@@ -210,7 +210,7 @@ const HOMES: Record<string, RegExp> = {
   'file-type': /^src\/media\//,
   htmlparser2: /^src\/(links|media|transfer)\//,
   liquidjs: /^src\/build\/theme\//,
-  marked: /^src\/(admin\/richtext\/markdown|build\/rich-text|generation\/texts|links)\//,
+  marked: /^src\/(admin-files\/help\.ts$|admin\/richtext\/markdown\/|build\/rich-text\/|generation\/texts\/|links\/)/,
   'sanitize-html': /^src\/build\/rich-text\//,
   sharp: /^src\/media\//,
   '@sindresorhus/slugify': /^src\/lib\//,
@@ -222,7 +222,7 @@ const HOMES: Record<string, RegExp> = {
   'cron-parser': /^src\/lib\/time\/cron\.ts$/,
   'tar-stream': /^src\/backups\//,
   aws4fetch: /^src\/backups\//,
-  yaml: /^src\/(content\/markdown|transfer)\//,
+  yaml: /^src\/(admin-files\/help\.ts$|content\/markdown\/|transfer\/)/,
   'smol-toml': /^src\/transfer\//,
   nanoid:
     /^src\/(access\/access\.ts|http\/request\.ts|store\/(log\/log|repository\/(quarantine|frozen))\.ts|content\/document-id\.ts)$/,

@@ -5,9 +5,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import { BUDGETS } from './budgets.ts';
+import { readHelp } from './help.ts';
 import { type AdminManifest, MANIFEST } from './manifest.ts';
+import { helpFolderOf } from './sources.ts';
 
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
@@ -32,6 +34,7 @@ export async function buildAdmin(sourceFolder: string, outFolder: string): Promi
       pure: ['console.warn', 'console.log', 'console.info'],
       legalComments: 'linked',
       logLevel: 'silent',
+      plugins: [helpPages(helpFolderOf(sourceFolder))],
     });
     const preview = await build({
       absWorkingDir: sourceFolder,
@@ -51,6 +54,20 @@ export async function buildAdmin(sourceFolder: string, outFolder: string): Promi
   } finally {
     fs.rmSync(made, { recursive: true, force: true });
   }
+}
+
+/** The pages of the help, read from Markdown here so that no browser has to. */
+function helpPages(folder: string): Plugin {
+  return {
+    name: 'help pages',
+    setup(builder) {
+      builder.onResolve({ filter: /^colophon:help$/ }, () => ({ path: folder, namespace: 'help' }));
+      builder.onLoad({ filter: /^/, namespace: 'help' }, () => ({
+        contents: JSON.stringify(readHelp(folder)),
+        loader: 'json',
+      }));
+    },
+  };
 }
 
 async function finish(outputs: Metafile['outputs'], sourceFolder: string, folder: string): Promise<AdminManifest> {

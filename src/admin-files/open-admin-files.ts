@@ -1,12 +1,12 @@
 // The built files of the admin: from the package, or built once where npm's scripts did not run. A start never builds:
 // the first request does, in a process of its own.
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { isCode } from '../lib/error-code.ts';
 import { type AdminManifest, MANIFEST, ManifestSchema } from './manifest.ts';
+import { hashSources } from './sources.ts';
 
 export interface AdminFiles {
   /** Undefined while the files are being made. @throws Error if they cannot be made; the next call tries again. */
@@ -72,7 +72,7 @@ export function openAdminFiles(parts: AdminFilesParts): AdminFiles {
       }
       if (making) return undefined;
       if (!fs.existsSync(sourceFolder)) throw new Error(`the package has no admin: ${builtFolder} is missing`);
-      const folder = path.join(cacheFolder, hashOf(sourceFolder));
+      const folder = path.join(cacheFolder, hashSources(sourceFolder));
       const cached = tryOpen(folder);
       if (cached) return cached;
       making = make(folder).finally(() => (making = undefined));
@@ -109,13 +109,4 @@ function findManifest(folder: string): AdminManifest | undefined {
     if (isCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   }
-}
-
-function hashOf(folder: string): string {
-  const hash = createHash('sha256');
-  for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-    const file = path.join(folder, name);
-    if (fs.statSync(file).isFile()) hash.update(`${name}\0`).update(fs.readFileSync(file));
-  }
-  return hash.digest('hex').slice(0, 16);
 }

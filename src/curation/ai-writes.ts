@@ -18,6 +18,8 @@ export interface AiWriteOptions {
   /** A quoted ETag that the document must have. */
   ifMatch?: string;
   requestId?: string;
+  /** A create is made once for it. */
+  idempotency?: { scope: string; bodyDigest: string };
 }
 
 /** What is stored now, or the id of the queued item. */
@@ -28,6 +30,8 @@ export type AiWritten =
       commit: string | null;
       skippedFields: string[];
       warnings?: Problem[];
+      /** True if this repeats the answer to the first request with its Idempotency-Key. */
+      replayed?: boolean;
       queued?: undefined;
     }
   | { queued: string };

@@ -61,13 +61,14 @@ function toChange({ data: _, ...rest }: UpdateInput): ItemChange {
   return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
 }
 
-function toOptions({ ifMatch, requestId }: AiWriteOptions = {}): WriteOptions {
+function toOptions({ ifMatch, requestId, idempotency }: AiWriteOptions = {}): WriteOptions {
   return {
+    ...(idempotency === undefined ? {} : { idempotency }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(ifMatch === undefined ? {} : { ifMatch: (etag: string) => etag === ifMatch }),
   };
 }
 
-function toWritten({ body, etag, commit, skippedFields = [], warnings }: WrittenDocument): AiWritten {
-  return { body, etag, commit, skippedFields, ...(warnings ? { warnings } : {}) };
+function toWritten({ body, etag, commit, skippedFields = [], warnings, replayed }: WrittenDocument): AiWritten {
+  return { body, etag, commit, skippedFields, ...(warnings ? { warnings } : {}), ...(replayed ? { replayed } : {}) };
 }

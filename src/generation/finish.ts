@@ -63,10 +63,10 @@ export async function finish(
   const actor = personFields.length > 0 ? { ...call.actor, personFields } : call.actor;
   call.recheck();
   const writer: AiWriter = { actor, mayPublish: call.mayPublish, used: usage };
-  const options = { requestId: call.requestId, ...(target ? { ifMatch: target.etag } : {}) };
+  const { requestId, idempotency } = call;
   const written = target
-    ? await writes.update(collection, target.doc.slug, { data }, writer, options)
-    : await writes.create(collection, { ...create, data }, writer, options);
+    ? await writes.update(collection, target.doc.slug, { data }, writer, { requestId, ifMatch: target.etag })
+    : await writes.create(collection, { ...create, data }, writer, { requestId, ...(idempotency && { idempotency }) });
   return { written, warnings };
 }
 

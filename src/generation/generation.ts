@@ -2,7 +2,7 @@
 // the curation queue.
 import type { Actor } from '../access/principal.ts';
 import type { Data } from '../content/document.ts';
-import type { AiWritten } from '../curation/ai-writes.ts';
+import type { AiWriteOptions, AiWritten } from '../curation/ai-writes.ts';
 import type { Problem } from '../lib/errors.ts';
 
 export interface ProposedChange {
@@ -39,6 +39,10 @@ export interface GenerationCall {
   requestId: string;
   /** `If-Match`: returns true if it accepts the document's ETag. Undefined without the header. */
   ifMatch: ((etag: string) => boolean) | undefined;
+  /** `If-None-Match: *`: only a new document is made. */
+  isNew: boolean;
+  /** A new translation is made once for its `Idempotency-Key`. */
+  idempotency: AiWriteOptions['idempotency'];
   signal: AbortSignal;
 }
 

@@ -50,14 +50,17 @@ export function generationRoutes(parts: GenerationRouteParts): Route<GenerationS
       path: `/api/cms/ai/${name}`,
       summary,
       tag: 'AI',
-      headers: ['If-Match'],
+      headers: name === 'translate' ? ['If-Match', 'If-None-Match', 'Idempotency-Key'] : ['If-Match'],
       allow: 'content:write',
       body,
       answers: ANSWERS,
       async handle(call) {
         const input = await call.body();
+        const idempotency = name === 'translate' ? await call.idempotency() : undefined;
         return answer(
-          await whileHeard(call, (signal) => run(call.site.generation, input, toCall(call, parts, signal))),
+          await whileHeard(call, (signal) =>
+            run(call.site.generation, input, toCall(call, parts, { signal, idempotency })),
+          ),
         );
       },
     });
@@ -72,11 +75,13 @@ export function generationRoutes(parts: GenerationRouteParts): Route<GenerationS
 function toCall(
   call: Call<GenerationSite, unknown, unknown>,
   { toActor, principalNow }: GenerationRouteParts,
-  signal: AbortSignal,
+  running: Pick<GenerationCall, 'signal' | 'idempotency'>,
 ): GenerationCall {
   const { principal, requestId, site } = call;
   const { model } = site.ai;
+  const { ifMatch, ifNoneMatch } = writeOptions(call);
   return {
+    ...running,
     actor: { ...toActor(principal), kind: 'ai', ...(model === undefined ? {} : { aiModel: model }) },
     get mayPublish() {
       return principalNow(call)?.permissions.has('content:publish') === true;
@@ -85,9 +90,8 @@ function toCall(
       if (principalNow(call)?.permissions.has('content:write') !== true)
         throw forbidden('the right to write ended before the answer of the model came');
     },
-    requestId,
-    ifMatch: writeOptions(call).ifMatch,
-    signal,
+    ...{ requestId, ifMatch },
+    isNew: ifNoneMatch === true,
   };
 }
 
@@ -116,7 +120,7 @@ function answer(result: GenerationResult): Answer {
     return { status: 202, headers: noStore, body: { queued: written.queued, warnings } };
   const { body, skippedFields } = written;
   return {
-    headers: writeHeaders(written),
+    headers: { ...writeHeaders(written), ...(written.replayed ? { 'Idempotent-Replayed': 'true' } : {}) },
     body: {
       ...JSON.parse(String(body)),
       ...(skippedFields.length > 0 ? { skippedFields } : {}),

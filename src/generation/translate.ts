@@ -31,7 +31,8 @@ export async function translate(
   if (schema.config.translatable === false) throw conflict(`the collection "${schema.name}" is not translatable`);
   checkLocale(parts, schema, input.locale);
   if (input.locale === from) throw invalid([{ path: 'locale', message: `the document is in "${from}" already` }]);
-  const slug = findTranslation(parts, source.doc, input.locale);
+  // If the group has one already, the content service refuses a new one, unless this repeats the request that made it.
+  const slug = call.isNew ? undefined : findTranslation(parts, source.doc, input.locale);
   const target = slug === undefined ? undefined : getTarget(parts, schema.name, slug);
   const finishing = {
     collection: schema.name,

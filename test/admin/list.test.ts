@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CONFIG, PASSWORD } from '../support/world.ts';
+import { type Client, CONFIG, PASSWORD } from '../support/world.ts';
 import { type AdminWorld, assertQuiet, makeAdminWorld } from './world.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -263,6 +263,26 @@ test('an unknown collection is not found, an empty one begins with a button, a g
   await admin.world.admin.post('/api/cms/home', { slug: 'start', data: { title: 'Start' } });
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click();
   await page.waitForURL('**/admin/content/home/start');
+  assertQuiet(complaints);
+});
+
+test('a document that one has just made and the filters hide is named, with the way to it', async () => {
+  await using admin = await makeAdminWorld();
+  await plant(admin, 2, () => ({ status: 'published' }));
+  const { page, complaints } = await admin.signedIn('/content/posts?status=published');
+  await page.getByRole('grid').getByRole('link', { name: 'Post 0000' }).waitFor();
+  const note = page.getByRole('status').filter({ hasText: 'is new' });
+  const make = async (client: Client, title: string) =>
+    assert.is((await client.post('/api/cms/posts', { data: { title } })).status, 200);
+  await make(await admin.world.user('editor'), 'Theirs');
+  await page.getByRole('tab', { name: 'Draft' }).getByText('1').waitFor();
+  assert.is(await note.count(), 0);
+  await make(admin.world.admin, HOSTILE);
+  await note.getByRole('link', { name: HOSTILE }).waitFor();
+  await page.reload();
+  await note.getByRole('button', { name: 'Clear search and filters' }).click();
+  await page.locator('[role="grid"][aria-rowcount="5"]').waitFor();
+  await note.waitFor({ state: 'detached' });
   assertQuiet(complaints);
 });
 

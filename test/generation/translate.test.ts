@@ -46,6 +46,29 @@ test('the second translation into a language changes the first one, and only its
   assert.is((await world.admin.get('/api/cms/posts?status=all')).json.total, 2);
 });
 
+test('a reviewed translation is made once for its Idempotency-Key, and replaces none that is there', async () => {
+  await using made = await makeGenerationWorld(translator());
+  const { world, provider } = made;
+  await createPost(world);
+  const reviewed = { ...TO_GERMAN, apply: true, data: { title: 'Gezeiten', body: 'Worte', rank: 3 } };
+  const asNew = (key: string) => ({ 'if-none-match': '*', 'idempotency-key': key });
+  const { result, events } = await world.appended(async () => [
+    await world.admin.post(PATH, reviewed, asNew('one')),
+    await world.admin.post(PATH, reviewed, asNew('one')),
+  ]);
+  const [first, again] = result;
+  assert.is(first?.status, 200, first?.text);
+  assert.equal([first?.headers['idempotent-replayed'], again?.headers['idempotent-replayed']], [undefined, 'true']);
+  assert.equal(again?.json, first?.json);
+  assert.is(events.length, 1);
+  const other = await world.admin.post(PATH, { ...reviewed, data: { title: 'Ebbe' } }, asNew('two'));
+  assert.is(other.status, 400);
+  assert.is(other.json.details[0].path, 'locale');
+  assert.is((await world.admin.post(PATH, { ...reviewed, data: {} }, asNew('one'))).status, 422);
+  assert.is((await world.admin.get(`/api/cms/posts/${first?.json.slug}`)).json.data.title, 'Gezeiten');
+  assert.is(provider.requests.length, 0);
+});
+
 test('from a translation another one is made, in the same group', async () => {
   await using made = await makeGenerationWorld(translator());
   const { world } = made;

@@ -12,8 +12,11 @@ import { isSlug } from '../../src/lib/text/slug.ts';
 import { compileSite } from '../../src/schema/compile.ts';
 
 const CONTENT = new URL('../../content/', import.meta.url);
-/** Its files are written by hand. */
-const GUIDE = 'guide';
+/** The guides, with what each page says. Their files are written by hand. */
+const GUIDES: Readonly<Record<string, readonly string[]>> = {
+  guide: ['title', 'order', 'body'],
+  help: ['title', 'summary', 'order', 'body'],
+};
 const ORIGIN = { id: 'Id0000000000', createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
 const KEYS = [
   'id',
@@ -38,7 +41,7 @@ async function readStarter() {
       const bytes = readFileSync(new URL(`${name}/${file}`, CONTENT));
       const document = parseFile(bytes, `content/${name}/${file}`, {
         schema: schema.collections.get(name),
-        ...(name === GUIDE && { originOf: () => ORIGIN }),
+        ...(Object.hasOwn(GUIDES, name) && { originOf: () => ORIGIN }),
       });
       assert.ok(typeof document === 'object', `${name}/${file}: ${document}`);
       return { place: `${name}/${file}`, text: String(bytes), document };
@@ -62,20 +65,22 @@ test('every document is valid as published, according to an independent validato
   }
 });
 
-test('the guide is published, and says its title, place and text only', async () => {
+test('the guides are published, and say their title, place and text only', async () => {
   const { documents } = await readStarter();
-  const guide = documents.filter(({ document }) => document.collection === GUIDE);
-  assert.ok(guide.length >= 10);
-  for (const { place, document } of guide) {
-    assert.is(document.status, 'published', place);
-    assert.equal(Object.keys(document.data), ['title', 'order', 'body'], place);
-    assert.is(document.id, ORIGIN.id, place);
+  for (const [name, keys] of Object.entries(GUIDES)) {
+    const guide = documents.filter(({ document }) => document.collection === name);
+    assert.ok(guide.length >= 10);
+    for (const { place, document } of guide) {
+      assert.is(document.status, 'published', place);
+      assert.equal(Object.keys(document.data), keys, place);
+      assert.is(document.id, ORIGIN.id, place);
+    }
   }
 });
 
 test('every document that the service wrote is stored in canonical form', async () => {
   const { schema, documents: all } = await readStarter();
-  const documents = all.filter(({ document }) => document.collection !== GUIDE);
+  const documents = all.filter(({ document }) => !Object.hasOwn(GUIDES, document.collection));
   for (const { place, text, document } of documents) {
     assert.equal(
       Object.keys(document),
@@ -106,7 +111,7 @@ test('relations and translations point to existing documents', async () => {
         assert.ok(bySlug.has(`${field.collection}/${slug}`), `${place}: ${field.name} ${slug}`);
       }
     }
-    if (document.collection !== GUIDE) assert.ok(config.locales.includes(document.locale!), place);
+    if (!Object.hasOwn(GUIDES, document.collection)) assert.ok(config.locales.includes(document.locale!), place);
     if (document.translationOf === undefined) continue;
     const source = bySlug.get(`${document.collection}/${document.translationOf}`);
     assert.is(source?.translationGroup, document.translationGroup, place);

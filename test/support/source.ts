@@ -102,7 +102,8 @@ function hasOnlyTypes(names: string): boolean {
 
 function toImport(from: string, specifier: string, isType: boolean): Import {
   const isOwn = specifier.startsWith('.');
-  const isPackage = !isOwn && !specifier.startsWith('node:');
+  // The build makes what `colophon:` names.
+  const isPackage = !isOwn && !/^(?:node|colophon):/.test(specifier);
   const [first = '', second = ''] = specifier.split('/');
   return {
     specifier,

@@ -10603,6 +10603,10 @@ export interface operations {
             header?: {
                 /** @description The ETag the change is based on; 412 if it is no longer current */
                 "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description On GET the ETag of a stored copy (304 if it is current); `*` on a creation */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description A repeat with the same key and body gets the first answer again for 24 hours */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -10686,6 +10690,7 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description The provider refused, is busy, or its answer does not fit */

@@ -18,6 +18,8 @@ export interface Session {
   /** Resolves in any case. */
   load(): Promise<void>;
   may(permission: string): boolean;
+  /** What the person's pages remember on each device; empty for a stranger. */
+  preferences(): Record<string, unknown>;
   isSignedIn(): boolean;
   signOut(): Promise<void>;
 }
@@ -55,6 +57,7 @@ export function createSession(request: Client): Session {
       const wider = CONTAINED_IN[permission];
       return held.includes(permission) || (wider !== undefined && held.includes(wider));
     },
+    preferences: () => (state.value.kind === 'signed-in' ? state.value.profile.preferences : {}),
     isSignedIn: () => state.value.kind === 'signed-in',
     async signOut() {
       await request('POST', '/api/auth/logout');

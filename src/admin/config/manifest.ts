@@ -81,6 +81,8 @@ export interface Manifest {
   forms: readonly FormInfo[];
   defaultLocale: string | null;
   locales: readonly string[];
+  /** Undefined if the site has no AI provider. */
+  ai?: { provider?: string; model?: string };
 }
 
 export const MANIFEST_URL = '/api/manifest';

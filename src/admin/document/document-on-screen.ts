@@ -2,6 +2,7 @@
 // time, and keeps every unsaved word on the device.
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type ApiAnswer, ApiError, OfflineError } from '../api/client.ts';
+import { toCreate, toRequest } from './create-request.ts';
 import type { KeptDraft, PendingCreate } from './draft-store.ts';
 import {
   afterSaving,
@@ -10,6 +11,7 @@ import {
   findConflicts,
   fromBody,
   hasConflict,
+  ontoStored,
   rebaseEdits,
   resolveConflicts,
   toBody,
@@ -17,6 +19,7 @@ import {
 } from './edits.ts';
 import { isEqual } from './is-equal.ts';
 import type { DocumentChange, Latest, OpenDocument, OpenDocumentParts, SaveState } from './open-document.ts';
+import type { Proposal } from './proposal.ts';
 import { dataKey, type EditKey, readKey, type StoredDocument } from './stored-document.ts';
 
 /** Kept on the device so long after a key. */
@@ -29,6 +32,7 @@ class DocumentOnScreen implements OpenDocument {
   readonly latest: Signal<Latest | undefined>;
   readonly edits = signal<Edits>(new Map());
   readonly conflicts = signal<readonly Conflict[]>([]);
+  readonly proposal = signal<Proposal | undefined>(undefined);
   readonly isGone = signal(false);
   readonly isRestored = signal(false);
   readonly changedByOthers = signal<ReadonlySet<string>>(new Set());
@@ -59,6 +63,7 @@ class DocumentOnScreen implements OpenDocument {
       const edits: Edits = new Map(kept.edits);
       this.edits.value = latest ? rebaseEdits(edits, latest.document) : edits;
       this.#pendingCreate = kept.pendingCreate;
+      this.proposal.value = kept.proposal;
       this.isRestored.value = this.edits.value.size > 0;
     } else if (!latest && parts.initial) this.#begin(parts.initial);
     this.saveState = computed(() => this.#toSaveState());
@@ -193,17 +198,15 @@ class DocumentOnScreen implements OpenDocument {
    * not in it.
    */
   async #create(change: DocumentChange): Promise<boolean> {
-    const body = { data: {}, ...toBody(this.edits.value), ...change };
-    this.#pendingCreate ??= { key: this.#parts.makeKey(), body };
+    this.#pendingCreate ??= toCreate(this.#parts.makeKey(), this.edits.value, change, this.proposal.value);
     const pending = this.#pendingCreate;
     await this.keep();
     try {
-      const answer = await this.#parts.request<StoredDocument>('POST', `/api/cms/${this.#parts.collection}`, {
-        body: pending.body,
-        headers: { 'Idempotency-Key': pending.key },
-      });
+      const answer = await this.#parts.request<StoredDocument>('POST', ...toRequest(this.#parts.collection, pending));
       this.#pendingCreate = undefined;
+      this.proposal.value = undefined;
       this.#accept(fromBody(pending.body), answer);
+      this.edits.value = ontoStored(this.edits.value, answer.data);
       const made: Readonly<Record<string, unknown>> = { ...pending.body };
       return Object.entries(change).every(([key, value]) => isEqual(made[key], value));
     } catch (error) {
@@ -278,6 +281,7 @@ class DocumentOnScreen implements OpenDocument {
     this.#failure.value = undefined;
     this.isRestored.value = false;
     this.#pendingCreate = undefined;
+    this.proposal.value = undefined;
     await this.keep();
   }
 
@@ -337,6 +341,7 @@ class DocumentOnScreen implements OpenDocument {
       edits: [...edits],
       etag: this.latest.value?.etag,
       pendingCreate: this.#pendingCreate,
+      proposal: this.proposal.value,
       title: titleOf(this.data()),
       collection,
       place: encodeURIComponent(this.latest.value?.document.slug ?? '') || `new${newQuery}`,

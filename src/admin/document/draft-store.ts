@@ -1,12 +1,15 @@
 // What a person has not saved yet, kept on this device: per user, site and document.
 import { createStore, del, entries, get, set } from 'idb-keyval';
 import type { DocumentBody, FieldEdit } from './edits.ts';
+import type { Proposal } from './proposal.ts';
 import type { EditKey } from './stored-document.ts';
 
 /** A create whose answer has not come: repeated with the same key, it is made once. */
 export interface PendingCreate {
   key: string;
   body: DocumentBody & { status?: string };
+  /** True if the body is what a model proposed: it is stored as the model's. */
+  isProposed?: boolean;
 }
 
 export interface KeptDraft {
@@ -14,6 +17,7 @@ export interface KeptDraft {
   /** The tag of the document as it was last seen; undefined for one that does not exist yet. */
   etag: string | undefined;
   pendingCreate?: PendingCreate | undefined;
+  proposal?: Proposal | undefined;
   /** For lists of drafts. */
   title: string;
   collection: string;

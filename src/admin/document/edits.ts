@@ -80,6 +80,11 @@ export function afterSaving(edits: Edits, sent: Edits, stored: StoredDocument): 
   return next;
 }
 
+/** The edits of a document that was just made: what it got besides what was sent is no change by another. */
+export function ontoStored(edits: Edits, stored: StoredDocument): Edits {
+  return resolveConflicts(edits, stored, new Map([...edits].map(([key, { value }]) => [key, value])));
+}
+
 export interface DocumentBody {
   slug?: string;
   locale?: string;

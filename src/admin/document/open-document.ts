@@ -3,6 +3,7 @@ import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { Client } from '../api/client.ts';
 import type { DraftStore } from './draft-store.ts';
 import type { Conflict, Edits } from './edits.ts';
+import type { Proposal } from './proposal.ts';
 import type { DocumentStatus, EditKey, StoredDocument } from './stored-document.ts';
 
 /** What is written beside the edits. */
@@ -53,6 +54,8 @@ export interface OpenDocument {
   readonly saveState: ReadonlySignal<SaveState>;
   /** Not empty: a decision is wanted. */
   readonly conflicts: Signal<readonly Conflict[]>;
+  /** What a model proposed for it, until it is saved. */
+  readonly proposal: Signal<Proposal | undefined>;
   /** True after it was deleted by another user. */
   readonly isGone: Signal<boolean>;
   /** True if unsaved text was found on the device. */

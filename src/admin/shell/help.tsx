@@ -18,7 +18,7 @@ const KEYS = [
 
 export function Help({ onClose }: { onClose(): void }) {
   return (
-    <Dialog title={t('app.help')} onClose={onClose}>
+    <Dialog title={t('help.keys')} onClose={onClose}>
       <dl class="keys">
         {KEYS.map(([key, text]) => (
           <div key={key}>

@@ -3,19 +3,21 @@
 export interface PaletteOption {
   kind: string;
   label: string;
+  /** More words that find it. */
+  words?: string;
   /** If several may have the same label. */
   id?: string;
   run(): void;
 }
 
-export function matchOptions<T extends Pick<PaletteOption, 'kind' | 'label'>>(
+export function matchOptions<T extends Pick<PaletteOption, 'kind' | 'label' | 'words'>>(
   options: readonly T[],
   query: string,
 ): T[] {
   const wanted = toWords(query);
-  return options.filter(({ kind, label }) => {
-    const words = toWords(`${label} ${kind}`);
-    return wanted.every((part) => words.some((word) => word.startsWith(part)));
+  return options.filter(({ kind, label, words = '' }) => {
+    const all = toWords(`${label} ${kind} ${words}`);
+    return wanted.every((part) => all.some((word) => word.startsWith(part)));
   });
 }
 

@@ -7,6 +7,7 @@ import type { Destination } from './destinations.ts';
 import { matchOptions, type PaletteOption } from './match-options.ts';
 import { THEMES } from './theme.ts';
 import { useFound } from './use-found.ts';
+import { useHelpPages } from './use-help-pages.ts';
 import { useNavigate } from './use-navigate.ts';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -24,6 +25,12 @@ export function Palette({ destinations, onClose }: { destinations: readonly Dest
       run: () => navigate(path),
     })),
     { kind: t('palette.screens'), label: t('account.title'), run: () => navigate('/admin/account') },
+    ...useHelpPages().map(({ slug, title, blocks }) => ({
+      kind: t('help.page'),
+      label: title,
+      words: blocks.map((block) => (block.kind === 'heading' ? block.text : '')).join(' '),
+      run: () => navigate(`/admin/help/${slug}`),
+    })),
     ...THEMES.map((choice) => ({
       kind: t('palette.actions'),
       label: `${t('theme.group')}: ${t(`theme.${choice}`)}`,

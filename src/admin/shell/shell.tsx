@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
+import type { Session } from '../api/session.ts';
 import { MANIFEST_URL, type Manifest } from '../config/manifest.ts';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -10,6 +11,7 @@ import { Menu, type MenuEntry } from '../ui/menu.tsx';
 import { useAdmin, useResource } from './admin.ts';
 import { type Destination, type DestinationGroup, isAt, listDestinations } from './destinations.ts';
 import { Help } from './help.tsx';
+import { hasLetterKeys } from './letter-keys.ts';
 import { MessageArea } from './messages.tsx';
 import { Palette } from './palette.tsx';
 import { THEMES } from './theme.ts';
@@ -22,7 +24,7 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
   const { messages, session } = useAdmin();
   const [overlay, setOverlay] = useState<Overlay>();
   const { path } = useLocation();
-  useShortcuts(setOverlay);
+  useShortcuts(setOverlay, session);
   const manifest = useManifest();
   const groups = listDestinations({ manifest, may: session.may });
   return (
@@ -44,6 +46,7 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
           <Icon name="search" />
           <span aria-hidden="true">{t('app.search')}</span>
         </button>
+        <HelpMenu onKeys={() => setOverlay('help')} />
         <AccountMenu />
       </header>
       <nav class="nav" aria-label={t('app.main')}>
@@ -103,6 +106,21 @@ function NavItem({ path, label, icon, isHere }: Destination & { isHere: boolean 
   );
 }
 
+function HelpMenu({ onKeys }: { onKeys(): void }) {
+  const navigate = useNavigate();
+  return (
+    <Menu
+      label={t('app.help')}
+      entries={[
+        { kind: 'item', label: t('help.title'), onSelect: () => navigate('/admin/help') },
+        { kind: 'item', label: t('help.keys'), onSelect: onKeys },
+      ]}
+    >
+      <Icon name="help" />
+    </Menu>
+  );
+}
+
 function AccountMenu() {
   const { session, theme, site } = useAdmin();
   const signOut = useSignOut();
@@ -156,13 +174,17 @@ function AccountMenu() {
   );
 }
 
-function useShortcuts(open: (overlay: Overlay) => void): void {
+function isHelp({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
+  return key === '?' && !ctrlKey && !metaKey && !isTyping(target);
+}
+
+function useShortcuts(open: (overlay: Overlay) => void, session: Session): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       // In rich text Ctrl+K makes a link.
       if (event.defaultPrevented) return;
       if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') open('palette');
-      else if (event.key === '?' && !event.ctrlKey && !event.metaKey && !isTyping(event.target)) open('help');
+      else if (isHelp(event) && hasLetterKeys(session.preferences())) open('help');
       else return;
       event.preventDefault();
     };

@@ -24,6 +24,11 @@ export const enAccount = {
   'scale.help': 'Size of everything in the admin, in percent, on each of your devices.',
   'scale.saved': 'The scale is {count} %.',
 
+  'letterKeys.label': 'Keys of one letter',
+  'letterKeys.help': 'Such as n for a new document, / for the search, ? for the list of keys. Not while you type.',
+  'letterKeys.on': 'Keys of one letter are on.',
+  'letterKeys.off': 'Keys of one letter are off.',
+
   'tokens.title': 'Access tokens',
   'tokens.text': 'Programs and agents sign in with a token and may do what it says, never more than you.',
   'tokens.empty': 'No tokens yet.',

@@ -40,6 +40,7 @@ export const enLists = {
   'list.first': 'Write the first one',
   'list.noneFound': 'Nothing fits this search and these filters.',
   'list.clear': 'Clear search and filters',
+  'list.hidden': 'is new, and this search and these filters do not show it.',
   'list.indexing': 'The search is being prepared. This goes on by itself.',
 
   'search.title': 'Search',

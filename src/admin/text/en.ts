@@ -22,7 +22,7 @@ export const en = {
   'app.close': 'Close',
   'app.cancel': 'Cancel',
   'app.loading': 'Loading',
-  'app.help': 'Keyboard shortcuts',
+  'app.help': 'Help',
 
   'nav.dashboard': 'Dashboard',
   'nav.content': 'Content',
@@ -79,6 +79,14 @@ export const en = {
   'palette.screens': 'Screen',
   'palette.actions': 'Command',
 
+  'help.title': 'Guide for editors',
+  'help.text': 'How to work with this site, in pages of a minute each.',
+  'help.pages': 'Pages',
+  'help.page': 'Guide',
+  'help.around': 'Other pages',
+  'help.previous': 'Before: {title}',
+  'help.next': 'Next: {title}',
+  'help.keys': 'Keyboard shortcuts',
   'help.palette': 'Search and commands',
   'help.help': 'This list',
   'help.escape': 'Close what is open',

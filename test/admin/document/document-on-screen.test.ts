@@ -5,10 +5,12 @@ import { ApiError, type Client, OfflineError } from '../../../src/admin/api/clie
 import { openDocument } from '../../../src/admin/document/document-on-screen.ts';
 import type { DraftStore, KeptDraft } from '../../../src/admin/document/draft-store.ts';
 import type { OpenDocumentParts } from '../../../src/admin/document/open-document.ts';
+import { fillIn, isUnchanged, toProposal } from '../../../src/admin/document/proposal.ts';
 import type { StoredDocument } from '../../../src/admin/document/stored-document.ts';
 
 interface Sent {
   method: string;
+  url: string;
   body: Record<string, unknown>;
   key: string | undefined;
 }
@@ -50,10 +52,10 @@ function makeService(data: Record<string, unknown> | undefined) {
   const fail = (status: number, code: string): never => {
     throw new ApiError(status, { error: code, code }, new Headers());
   };
-  const request: Client = async <T>(method: string, _url: string, options: Parameters<Client>[2] = {}) => {
+  const request: Client = async <T>(method: string, url: string, options: Parameters<Client>[2] = {}) => {
     const body = (options.body ?? {}) as Record<string, unknown>;
     const key = options.headers?.['Idempotency-Key'];
-    if (method !== 'GET') sent.push({ method, body: structuredClone(body), key });
+    if (method !== 'GET') sent.push({ method, url, body: structuredClone(body), key });
     const run = service.before;
     service.before = undefined;
     await run?.();
@@ -321,6 +323,73 @@ test('a device that keeps nothing is said so, and a refusal names its reason', a
   await document.keep();
   assert.equal(document.saveState.value, { kind: 'unsaved', isKept: false });
   assert.ok(document.isKeeping.value);
+});
+
+const SOURCE = { title: 'Tides', lead: 'Two a day', rank: 3 };
+const TRANSLATION = { data: SOURCE, locale: 'de', translationOf: 'tides' };
+const PROPOSED = { title: 'Gezeiten', lead: 'Zwei am Tag', rank: 3 };
+const FROM = { source: 'tides', locale: 'de', model: 'scripted-1' };
+
+test('a proposal is what the model changed, without the fields that the person has written', () => {
+  const current = { ...SOURCE, lead: 'Zweimal täglich' };
+  assert.equal(toProposal({ ...FROM, data: PROPOSED }, SOURCE, current), {
+    ...FROM,
+    data: { ...SOURCE, title: 'Gezeiten' },
+    fields: ['title'],
+  });
+  assert.equal(toProposal({ ...FROM, data: {} }, SOURCE, SOURCE).fields, []);
+});
+
+test('a proposal is stored as the model’s, and what the person made of it after that, as theirs', async () => {
+  const drafts = makeDrafts();
+  const { document, service, parts } = await open(undefined, drafts, { initial: TRANSLATION });
+  fillIn(document, toProposal({ ...FROM, data: PROPOSED }, SOURCE, document.data()));
+  assert.equal(document.data(), PROPOSED);
+  assert.equal(service.sent, []);
+  document.set('data.lead', 'Zweimal täglich');
+  document.set('slug', 'gezeiten');
+  await document.keep();
+  document.close();
+  // Read back from the device, it is still known what was proposed.
+  const again = await openDocument(parts, undefined);
+  const is = (name: string): boolean => isUnchanged(again.proposal.value, name, again.data()[name]);
+  assert.equal(['title', 'lead', 'rank'].map(is), [true, false, false]);
+  service.losing = 'answer';
+  assert.not(await again.save({ status: 'published' }));
+  assert.ok(await again.retry());
+  const [first, repeated, second] = service.sent;
+  assert.is(service.sent.length, 3);
+  assert.equal(first, {
+    ...{ method: 'POST', url: '/api/cms/ai/translate', key: 'key-1' },
+    body: { collection: 'posts', slug: 'tides', locale: 'de', apply: true, data: PROPOSED },
+  });
+  assert.equal(repeated, first);
+  assert.equal([second?.method, second?.url], ['PATCH', '/api/cms/posts/made']);
+  assert.equal(second?.body, { slug: 'gezeiten', data: { lead: 'Zweimal täglich' }, status: 'published' });
+  assert.is(again.proposal.value, undefined);
+  assert.equal(again.conflicts.value, []);
+});
+
+test('the way back from a proposal leaves what was typed since; after it, the document is the person’s alone', async () => {
+  const { document, service } = await open(undefined, makeDrafts(), { initial: TRANSLATION });
+  const undo = fillIn(document, toProposal({ ...FROM, data: PROPOSED }, SOURCE, document.data()));
+  document.set('data.lead', 'Zweimal täglich');
+  undo();
+  assert.equal(document.data(), { ...SOURCE, lead: 'Zweimal täglich' });
+  assert.ok(await document.save());
+  assert.equal(
+    service.sent.map(({ url }) => url),
+    ['/api/cms/posts'],
+  );
+});
+
+test('what the service adds to a new document is no change by another', async () => {
+  const { document, service } = await open(undefined);
+  document.set('data.title', 'a');
+  service.before = () => document.set('slug', 'typed-meanwhile');
+  assert.ok(await document.save());
+  assert.equal(document.conflicts.value, []);
+  assert.is(service.sent.at(-1)?.body.slug, 'typed-meanwhile');
 });
 
 test.run();

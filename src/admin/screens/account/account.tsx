@@ -8,6 +8,7 @@ import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icons.ts';
 import { Codes } from './codes.tsx';
+import { LetterKeys } from './letter-keys.tsx';
 import { McpAddress } from './mcp-address.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { Scale } from './scale.tsx';
@@ -20,7 +21,7 @@ export default function Account() {
   return <Screen heading={t('account.title')}>{state.kind === 'signed-in' && <Sections {...state.profile} />}</Screen>;
 }
 
-function Sections({ user, oneTimeCodes, permissions }: Profile) {
+function Sections({ user, oneTimeCodes, permissions, preferences }: Profile) {
   const { session } = useAdmin();
   const isOwed = oneTimeCodes.wanted && !oneTimeCodes.on && permissions.length === 0;
   return (
@@ -36,6 +37,7 @@ function Sections({ user, oneTimeCodes, permissions }: Profile) {
       </Section>
       <Section title={t('scale.title')} icon="settings">
         <Scale zoom={user.zoom} />
+        <LetterKeys preferences={preferences} />
       </Section>
       <Section title={t('codes.title')} icon="lock">
         <Codes state={oneTimeCodes} />

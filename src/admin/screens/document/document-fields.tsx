@@ -4,6 +4,7 @@ import { useComputed } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { CollectionInfo, FieldInfo } from '../../config/manifest.ts';
 import type { OpenDocument } from '../../document/open-document.ts';
+import { isUnchanged, type Proposal } from '../../document/proposal.ts';
 import { dataKey } from '../../document/stored-document.ts';
 import { Field } from '../../fields/field.tsx';
 import { isShown, tabOf, tabsOf } from '../../fields/shown.ts';
@@ -68,6 +69,7 @@ function DocumentField({ field, document, isReadOnly, locks }: DocumentFieldProp
   const isChanged = useComputed(() => document.changedByOthers.value.has(field.name) && !document.edits.value.has(key));
   if (!isThere.value) return null;
   const { beside, note } = locks.partsOf(field);
+  const origin = originOf(document.proposal.value, field.name, value) ?? note;
   return (
     <Field
       field={field}
@@ -77,14 +79,21 @@ function DocumentField({ field, document, isReadOnly, locks }: DocumentFieldProp
       onChange={(next) => document.set(key, next)}
       beside={beside}
       note={
-        note || isChanged.value ? (
+        origin || isChanged.value ? (
           <>
-            {note} {isChanged.value && t('field.changedBy')}
+            {origin} {isChanged.value && t('field.changedBy')}
           </>
         ) : undefined
       }
     />
   );
+}
+
+/** Undefined for a field that no model proposed. */
+function originOf(proposal: Proposal | undefined, name: string, value: unknown): string | undefined {
+  if (!proposal?.fields.includes(name)) return undefined;
+  const model = proposal.model ?? t('lock.ai');
+  return t(isUnchanged(proposal, name, value) ? 'proposal.by' : 'proposal.changed', { model });
 }
 
 /** Keys that the configuration does not know: shown, and never touched. */

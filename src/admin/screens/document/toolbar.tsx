@@ -8,6 +8,7 @@ import { toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu, type MenuEntry } from '../../ui/menu.tsx';
+import { useToolbar } from '../../ui/use-toolbar.ts';
 import type { Actions } from './actions.ts';
 import type { Rights } from './rights.ts';
 
@@ -24,7 +25,7 @@ export function DocumentToolbar({ document, rights, actions }: DocumentToolbarPr
   const isSaving = state.kind === 'saving';
   const canPublish = rights.mayPublish && (!isPublished || state.kind !== 'saved');
   return (
-    <div class="toolbar" role="toolbar" aria-label={t('document.form')}>
+    <div class="toolbar" role="toolbar" aria-label={t('document.form')} {...useToolbar()}>
       {rights.mayEdit && !isPublished && (
         <button type="button" disabled={isSaving} aria-keyshortcuts="Control+S" onClick={actions.keys.save}>
           {t('document.save')}

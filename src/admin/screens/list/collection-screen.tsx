@@ -17,6 +17,7 @@ import { downloadJson } from './download.ts';
 import { type ListFacets, toFacetsUrl } from './facets.ts';
 import { Failures } from './failures.tsx';
 import { Grid } from './grid.tsx';
+import { HiddenNew } from './hidden-new.tsx';
 import { ListBar } from './list-bar.tsx';
 import { isFiltered, type ListState, parseListState, toSearch } from './list-query.ts';
 import type { ListDocument } from './row-pages.ts';
@@ -132,6 +133,7 @@ export function CollectionScreen({ collection, locales, defaultLocale }: Collect
           onChange={change}
           onColumns={choose}
         />
+        <HiddenNew collection={name} state={state} onClear={() => change(CLEARED)} />
         <Failures collection={name} failures={bulk.failures} onClose={bulk.forgetFailures} />
         <div class="list-panel" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${state.status}`}>
           {error !== undefined && <ListFailed error={error} onRetry={pages.refresh} />}

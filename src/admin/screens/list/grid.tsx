@@ -4,6 +4,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { toDocumentPath } from '../../config/document-path.ts';
 import { type CollectionInfo, titleOf } from '../../config/manifest.ts';
+import { useAdmin } from '../../shell/admin.ts';
+import { hasLetterKeys, isLetterKey } from '../../shell/letter-keys.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -50,6 +52,7 @@ export function Grid(props: GridProps) {
     onSort,
     onToggle,
   } = props;
+  const { session } = useAdmin();
   const navigate = useNavigate();
   const element = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<View>({ scrollTop: 0, height: 600, rowHeight: 44, total });
@@ -124,6 +127,7 @@ export function Grid(props: GridProps) {
       page: Math.max(1, Math.floor(view.height / view.rowHeight) - 1),
       hasHeader: headerHeightOf(element.current!) > 0,
     };
+    if (isLetterKey(event.key) && !hasLetterKeys(session.preferences())) return;
     const moved = moveBy(event, { row, column: active.column }, size);
     if (moved) goTo(moved);
     else if (event.key === ' ' && row >= 0) {

@@ -1,6 +1,7 @@
 // What can be done with the selected documents, and how far it has come.
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { useToolbar } from '../../ui/use-toolbar.ts';
 import type { BulkAction } from './bulk-actions.ts';
 import type { BulkJob } from './use-bulk.ts';
 
@@ -29,7 +30,7 @@ export function SelectionBar(props: SelectionBarProps) {
     </button>
   );
   return (
-    <div class="selection-bar" role="toolbar" aria-label={t('list.selection')}>
+    <div class="selection-bar" role="toolbar" aria-label={t('list.selection')} {...useToolbar()}>
       <span class="selection-count">{t('list.selected', { count })}</span>
       {!isEverything && count < total && (
         <button type="button" class="plain" disabled={isRunning} onClick={onSelectAll}>

@@ -9,8 +9,7 @@ export function useChosenColumns(
 ): [readonly string[], (shown: readonly string[]) => void] {
   const { request, session, messages, site = '' } = useAdmin();
   const key = `columns:${site}:${collection}`;
-  const state = session.state.value;
-  const preferences = state.kind === 'signed-in' ? state.profile.preferences : {};
+  const preferences = session.preferences();
   const [chosen, setChosen] = useState(() => toColumns(preferences[key]));
   return [
     chosen ?? first,

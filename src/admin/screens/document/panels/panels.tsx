@@ -12,6 +12,7 @@ import { Preview } from './preview.tsx';
 import { References } from './references.tsx';
 import { Seo } from './seo.tsx';
 import { Translations } from './translations.tsx';
+import { type Proposing, useProposing } from './use-proposing.ts';
 
 export interface PanelProps {
   manifest: Manifest;
@@ -19,6 +20,7 @@ export interface PanelProps {
   document: OpenDocument;
   rights: Rights;
   actions: Actions;
+  proposing: Proposing;
 }
 
 const PANELS = {
@@ -32,10 +34,11 @@ const PANELS = {
 
 type PanelName = keyof typeof PANELS;
 
-export function Panels(props: PanelProps) {
+export function Panels(props: Omit<PanelProps, 'proposing'>) {
   // A new translation begins with the text that it translates.
   const isNewTranslation = !props.document.latest.value && props.document.value('translationOf').value !== undefined;
   const [chosen, setChosen] = useState<PanelName>(isNewTranslation ? 'translations' : 'details');
+  const proposing = useProposing(props);
   const [isOpen, setOpen] = useState(false);
   const Panel = PANELS[chosen];
   return (
@@ -50,7 +53,7 @@ export function Panels(props: PanelProps) {
           chosen={chosen}
           onChoose={(id) => setChosen(id as PanelName)}
         >
-          {() => <Panel {...props} />}
+          {() => <Panel {...props} proposing={proposing} />}
         </Tabs>
       </div>
     </aside>

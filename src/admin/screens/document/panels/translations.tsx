@@ -8,6 +8,7 @@ import { toLanguage } from '../../../text/languages.ts';
 import { t } from '../../../text/translate.ts';
 import { Empty, Loaded } from '../../../ui/states.tsx';
 import type { PanelProps } from './panels.tsx';
+import { ProposeTexts } from './propose-texts.tsx';
 import { TranslationSource } from './translation-source.tsx';
 
 export function Translations(props: PanelProps) {
@@ -16,6 +17,7 @@ export function Translations(props: PanelProps) {
   return (
     <>
       <Languages {...props} />
+      <ProposeTexts {...props.proposing} />
       {typeof source === 'string' && source !== '' && <TranslationSource {...{ manifest, collection }} slug={source} />}
     </>
   );

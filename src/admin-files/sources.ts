@@ -1,0 +1,21 @@
+// What the admin is built from: its own sources, and the pages of its help. It must not import what builds.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** The pages for editors, from the folder of the admin's sources. */
+export function helpFolderOf(sourceFolder: string): string {
+  return path.join(sourceFolder, '../../content/help');
+}
+
+/** Another one as soon as a file of the sources is another. */
+export function hashSources(sourceFolder: string): string {
+  const hash = createHash('sha256');
+  for (const folder of [sourceFolder, helpFolderOf(sourceFolder)].filter((one) => fs.existsSync(one))) {
+    for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+      const file = path.join(folder, name);
+      if (fs.statSync(file).isFile()) hash.update(`${name}\0`).update(fs.readFileSync(file));
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}
