@@ -8,7 +8,8 @@ import { useResource } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
 import { AlertDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import type { Actions, OpenDialog } from './actions.ts';
+import type { Actions } from './actions.ts';
+import type { OpenDialog } from './open-dialog.ts';
 
 export interface DocumentDialogsProps {
   document: OpenDocument;

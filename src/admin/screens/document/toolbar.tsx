@@ -3,13 +3,13 @@
 import { ApiError, OfflineError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { OpenDocument, SaveState } from '../../document/open-document.ts';
+import type { Rights } from '../../document/rights.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu, type MenuEntry } from '../../ui/menu.tsx';
 import type { Actions } from './actions.ts';
-import type { Rights } from './rights.ts';
 
 export interface DocumentToolbarProps {
   document: OpenDocument;
@@ -22,15 +22,16 @@ export function DocumentToolbar({ document, rights, actions }: DocumentToolbarPr
   const isPublished = stored?.status === 'published';
   const state = document.saveState.value;
   const isSaving = state.kind === 'saving';
-  const canPublish = rights.mayPublish && (!isPublished || state.kind !== 'saved');
+  const isGone = document.isGone.value;
+  const canPublish = !isPublished || state.kind !== 'saved';
   return (
     <div class="toolbar" role="toolbar" aria-label={t('document.form')}>
-      {rights.mayEdit && !isPublished && (
+      {rights.mayEdit && !isPublished && !isGone && (
         <button type="button" disabled={isSaving} aria-keyshortcuts="Control+S" onClick={actions.keys.save}>
           {t('document.save')}
         </button>
       )}
-      {rights.mayPublish && (
+      {rights.mayPublish && !isGone && (
         <button
           type="button"
           class="primary"
@@ -41,7 +42,7 @@ export function DocumentToolbar({ document, rights, actions }: DocumentToolbarPr
           {t(isPublished ? 'document.publishChanges' : 'document.publish')}
         </button>
       )}
-      {rights.mayPublish && stored && (
+      {rights.mayPublish && stored && !isGone && (
         <button type="button" onClick={() => (actions.dialog.value = { kind: 'schedule' })}>
           <Icon name="calendar" /> <span class="wide">{t('document.schedule')}</span>
         </button>
@@ -62,13 +63,13 @@ function MoreActions({ document, rights, actions }: DocumentToolbarProps) {
   const add = (isThere: boolean, key: string, onSelect: () => void): void => {
     if (isThere) entries.push({ kind: 'item', label: t(`document.${key}` as 'document.archive'), onSelect });
   };
-  const exists = stored !== undefined;
-  add(rights.mayPublish && status === 'published', 'unpublish', actions.unpublish);
+  const exists = stored !== undefined && !document.isGone.value;
+  add(rights.mayPublish && exists && status === 'published', 'unpublish', actions.unpublish);
   add(rights.mayEdit && exists && status !== 'archived', 'archive', actions.archive);
-  add(rights.mayEdit && exists, 'duplicate', actions.duplicate);
+  add(rights.mayCreate && exists, 'duplicate', actions.duplicate);
   add(rights.mayEdit && exists, 'rename', () => (actions.dialog.value = { kind: 'rename' }));
   add(document.edits.value.size > 0, 'discard', () => void actions.discard());
-  add(exists, 'export', () => void actions.exportFile());
+  add(stored !== undefined, 'export', () => void actions.exportFile());
   add(rights.mayDelete && exists, 'delete', () => void actions.askDelete());
   if (entries.length === 0) return null;
   return (
@@ -82,14 +83,14 @@ function DocumentState({ document }: { document: OpenDocument }) {
   const { session } = useAdmin();
   const stored = document.latest.value?.document;
   const liveUrl =
-    stored?.status === 'published' && session.may('deploy:read')
+    stored?.status === 'published' && !document.isGone.value && session.may('deploy:read')
       ? `/api/admin/deploys/live?collection=${stored.collection}&slug=${encodeURIComponent(stored.slug)}`
       : undefined;
   const { state } = useResource<{ document?: 'live' | 'older' | 'absent' } | null>(liveUrl);
   const onSite = state.kind === 'ready' ? state.data?.document : undefined;
   const status = stored?.status ?? 'draft';
   const parts = [
-    t(`status.${status}`),
+    t(document.isGone.value ? 'status.deleted' : `status.${status}`),
     stored?.publishAt && t('schedule.goesLive', { when: toRelative(stored.publishAt, Date.now()) }),
     stored?.unpublishAt && t('schedule.goesOffline', { when: toRelative(stored.unpublishAt, Date.now()) }),
     onSite && t(`live.${onSite}`),

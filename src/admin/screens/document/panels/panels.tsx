@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks';
 import type { CollectionInfo, Manifest } from '../../../config/manifest.ts';
 import type { OpenDocument } from '../../../document/open-document.ts';
+import type { Rights } from '../../../document/rights.ts';
 import { t } from '../../../text/translate.ts';
 import { Tabs } from '../../../ui/tabs.tsx';
 import type { Actions } from '../actions.ts';
-import type { Rights } from '../rights.ts';
 import { Details } from './details.tsx';
 import { History } from './history.tsx';
 import { Preview } from './preview.tsx';
