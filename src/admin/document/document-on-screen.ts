@@ -184,7 +184,7 @@ class DocumentOnScreen implements OpenDocument {
           headers: { 'If-Match': latest.etag },
         });
         this.#accept(hasEdits ? sent : fromBody(change), answer);
-        if (hasEdits && (attempt > 0 || this.#hasOthers)) this.#parts.onMerged();
+        if (hasEdits && this.#hasOthers) this.#parts.onMerged();
         if (hasEdits) this.#hasOthers = false;
         return true;
       } catch (error) {

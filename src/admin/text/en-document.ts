@@ -9,6 +9,8 @@ export const documentTexts = {
   'field.none': 'None',
   'field.unknownOption': '{value} (not offered any more)',
   'field.counter': '{length} of {max} characters',
+  'field.notNumber': 'This is not a number.',
+  'field.notNumberYet': 'This is not a number, so {number} stays.',
   'field.pick': 'Colour picker',
   'field.utc': 'In UTC',
   'field.offset': 'At an offset of {offset}',
@@ -150,6 +152,7 @@ export const documentTexts = {
 
   'conflict.title': 'Conflict',
   'conflict.text': 'You and {who} changed the same. Nothing is written until you decide.',
+  'conflict.again': '{who} changed it once more while you decide. Compare again.',
   'conflict.base': 'Before',
   'conflict.mine': 'Mine',
   'conflict.theirs': 'Theirs',

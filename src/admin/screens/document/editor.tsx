@@ -14,7 +14,7 @@ import { type Actions, useActions } from './actions.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DocumentDialogs } from './document-dialogs.tsx';
 import { DocumentFields } from './document-fields.tsx';
-import { Panels } from './panels/panels.tsx';
+import { focusPanels, Panels } from './panels/panels.tsx';
 import { type FieldProblem, toProblems } from './problems.ts';
 import { DocumentToolbar } from './toolbar.tsx';
 import { usePresence } from './use-document.ts';
@@ -152,7 +152,13 @@ function Notes({ document, rights, actions, people }: NotesProps) {
   const names = new Intl.ListFormat('en').format(people);
   const isGone = document.isGone.value;
   const discard = (
-    <button type="button" onClick={() => void actions.discard()}>
+    <button
+      type="button"
+      onClick={() => {
+        void actions.discard();
+        focusHeading();
+      }}
+    >
       {t('document.discard')}
     </button>
   );
@@ -173,7 +179,13 @@ function Notes({ document, rights, actions, people }: NotesProps) {
           <p>{t('document.gone')}</p>
           <div class="buttons">
             {rights.mayCreate && (
-              <button type="button" onClick={() => document.keepAsNew()}>
+              <button
+                type="button"
+                onClick={() => {
+                  document.keepAsNew();
+                  focusHeading();
+                }}
+              >
                 {t('document.keepAsNew')}
               </button>
             )}
@@ -183,6 +195,11 @@ function Notes({ document, rights, actions, people }: NotesProps) {
       )}
     </>
   );
+}
+
+/** The button that was pressed is gone with its note. */
+function focusHeading(): void {
+  globalThis.document.querySelector<HTMLElement>('main h1')?.focus();
 }
 
 const NO_KEYS = { save: () => undefined, publish: () => undefined };
@@ -197,7 +214,7 @@ function useKeys(document: OpenDocument, keys: { save(): void; publish(): void }
       const { save, publish } = globalThis.document.querySelector('dialog[open]') ? NO_KEYS : latest.current;
       if (event.key.toLowerCase() === 's') save();
       else if (event.key === 'Enter') publish();
-      else if (event.key === '.') globalThis.document.querySelector<HTMLElement>('.panels [role="tab"]')?.focus();
+      else if (event.key === '.') focusPanels();
       else return;
       event.preventDefault();
     };

@@ -1,5 +1,6 @@
 // What one can do with the document, what state it is in, and whether everything is saved.
 
+import type { ComponentChildren } from 'preact';
 import { ApiError, OfflineError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { OpenDocument, SaveState } from '../../document/open-document.ts';
@@ -27,20 +28,19 @@ export function DocumentToolbar({ document, rights, actions }: DocumentToolbarPr
   return (
     <div class="toolbar" role="toolbar" aria-label={t('document.form')}>
       {rights.mayEdit && !isPublished && !isGone && (
-        <button type="button" disabled={isSaving} aria-keyshortcuts="Control+S" onClick={actions.keys.save}>
+        <ActionButton isOff={isSaving} keys="Control+S" onClick={actions.keys.save}>
           {t('document.save')}
-        </button>
+        </ActionButton>
       )}
       {rights.mayPublish && !isGone && (
-        <button
-          type="button"
+        <ActionButton
           class="primary"
-          disabled={isSaving || !canPublish}
-          aria-keyshortcuts="Control+Enter"
+          isOff={isSaving || !canPublish}
+          keys="Control+Enter"
           onClick={actions.keys.publish}
         >
           {t(isPublished ? 'document.publishChanges' : 'document.publish')}
-        </button>
+        </ActionButton>
       )}
       {rights.mayPublish && stored && !isGone && (
         <button type="button" onClick={() => (actions.dialog.value = { kind: 'schedule' })}>
@@ -53,6 +53,31 @@ export function DocumentToolbar({ document, rights, actions }: DocumentToolbarPr
         <SaveStateText state={state} onRetry={() => void document.retry()} />
       </div>
     </div>
+  );
+}
+
+interface ActionButtonProps {
+  class?: string;
+  isOff: boolean;
+  keys: string;
+  onClick(): void;
+  children: ComponentChildren;
+}
+
+/** While it is off it keeps the focus, which a disabled button would lose in the middle of its own action. */
+function ActionButton({ isOff, keys, onClick, children, class: name }: ActionButtonProps) {
+  return (
+    <button
+      type="button"
+      class={name}
+      aria-disabled={isOff}
+      aria-keyshortcuts={keys}
+      onClick={() => {
+        if (!isOff) onClick();
+      }}
+    >
+      {children}
+    </button>
   );
 }
 

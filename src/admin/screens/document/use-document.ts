@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, OfflineError } from '../../api/client.ts';
+import type { ServiceEvent } from '../../api/one-stream.ts';
 import { toCollectionPath } from '../../config/document-path.ts';
 import type { CollectionInfo } from '../../config/manifest.ts';
 import { titleOf } from '../../config/manifest.ts';
@@ -30,7 +31,8 @@ export function useDocument(collection: CollectionInfo, slug: string | undefined
   const [opened, setOpened] = useState<Opened>({ kind: 'loading' });
   const [attempt, setAttempt] = useState(0);
   // The address follows the document, as when it is created or renamed; that must not open it again.
-  const shown = useRef<{ place: string; document: OpenDocument } | undefined>(undefined);
+  const shown = useRef<{ place: string; document: OpenDocument; close(): void } | undefined>(undefined);
+  const lastAuthor = useRef<string | undefined>(undefined);
 
   useEffect(() => {
     if (shown.current?.place === place) return undefined;
@@ -43,19 +45,33 @@ export function useDocument(collection: CollectionInfo, slug: string | undefined
       navigate(`${toCollectionPath(collection.name)}/${next}`, true);
     };
     setOpened({ kind: 'loading' });
-    shown.current?.document.close();
+    shown.current?.close();
     shown.current = undefined;
+    // It is followed before it is read, or a change in between would be missed.
+    const early: ServiceEvent[] = [];
+    const stop = admin.live.listen((event) => {
+      if (document) followEvent(document, event, lastAuthor);
+      else early.push(event);
+    });
+    const close = (): void => {
+      stop();
+      document?.close();
+    };
     void (async () => {
       try {
         document = await open(admin, collection, { slug, query, signal: abort.signal, onMoved: move });
-        if (abort.signal.aborted) return document?.close();
-        if (!document) return setOpened({ kind: 'missing' });
-        shown.current = { place, document };
+        if (abort.signal.aborted || !document) {
+          close();
+          return abort.signal.aborted ? undefined : setOpened({ kind: 'missing' });
+        }
+        shown.current = { place, document, close };
+        for (const event of early) followEvent(document, event, lastAuthor);
         setOpened({ kind: 'open', document });
         const address = document.latest.peek()?.document.slug;
         // Opened by its id, or by an address that it had before.
         if (address !== undefined && address !== slug && !document.isGone.peek()) move(encodeURIComponent(address));
       } catch (error) {
+        close();
         if (!abort.signal.aborted) setOpened({ kind: 'failed', error });
       }
     })();
@@ -64,12 +80,11 @@ export function useDocument(collection: CollectionInfo, slug: string | undefined
 
   useEffect(
     () => () => {
-      shown.current?.document.close();
+      shown.current?.close();
       shown.current = undefined;
     },
     [],
   );
-  const lastAuthor = useFollowing(opened.kind === 'open' ? opened.document : undefined);
   return { opened, retry: () => setAttempt(attempt + 1), lastAuthor };
 }
 
@@ -194,30 +209,26 @@ interface ChangeEvent {
   author?: { name: string } | null;
 }
 
-/** Others' changes are read as they happen, and once more after the connection was lost. Returns who wrote last. */
-function useFollowing(document: OpenDocument | undefined): { current: string | undefined } {
-  const { live } = useAdmin();
-  const author = useRef<string | undefined>(undefined);
-  useEffect(() => {
-    if (!document) return undefined;
-    return live.listen(({ event, data }) => {
-      const current = document.latest.peek()?.document;
-      if (!current) return;
-      if (event === 'change') {
-        const change = data as ChangeEvent;
-        if (change.id !== current.id) return;
-        author.current = change.author?.name;
-        if (change.event === 'document.deleted') {
-          document.isGone.value = true;
-          return;
-        }
-      } else if (event !== 'hello') return;
-      const commit = event === 'change' ? (data as ChangeEvent).commit : undefined;
-      // While the service is away its event stream is as well, and begins with a greeting when it is back.
-      void document.follow(commit).catch(() => undefined);
-    });
-  }, [document]);
-  return author;
+/** Others' changes are read as they happen, and once more after the connection was lost. `author` is who wrote last. */
+function followEvent(
+  document: OpenDocument,
+  { event, data }: ServiceEvent,
+  author: { current: string | undefined },
+): void {
+  const current = document.latest.peek()?.document;
+  if (!current) return;
+  if (event === 'change') {
+    const change = data as ChangeEvent;
+    if (change.id !== current.id) return;
+    author.current = change.author?.name;
+    if (change.event === 'document.deleted') {
+      document.isGone.value = true;
+      return;
+    }
+  } else if (event !== 'hello') return;
+  const commit = event === 'change' ? (data as ChangeEvent).commit : undefined;
+  // While the service is away its event stream is as well, and begins with a greeting when it is back.
+  void document.follow(commit).catch(() => undefined);
 }
 
 export interface Person {
