@@ -181,13 +181,14 @@ test('tabs of one browser show one unsaved text, and new documents of two tabs a
   const titleIn = (tab: Page) => tab.getByRole('textbox', { name: 'title', exact: true }).first();
   await titleIn(other).waitFor();
   await titleIn(page).fill('b');
-  await other.waitForFunction("document.getElementById('field-data.title')?.value === 'b'");
+  await other.getByRole('heading', { level: 1, name: 'b', exact: true }).waitFor();
   await other.getByRole('spinbutton', { name: 'rank' }).fill('2');
-  await page.waitForFunction("document.getElementById('field-data.rank')?.value === '2'");
+  await titleIn(other).fill('bc');
+  await page.getByRole('heading', { level: 1, name: 'bc', exact: true }).waitFor();
   await titleIn(page).press('Control+s');
   await untilState(page, SAVED);
   await untilState(other, SAVED);
-  assert.equal((await stored(admin)).data, { title: 'b', rank: 2 });
+  assert.equal((await stored(admin)).data, { title: 'bc', rank: 2 });
 
   for (const tab of [page, other]) await tab.goto(`${admin.world.url}/admin/content/posts/new`);
   await titleIn(page).fill('One');

@@ -200,7 +200,7 @@ test('what is half typed stays, and says what counts', async () => {
   await save(page);
   await page.waitForURL('**/things/tide');
   assert.is((await stored(admin, 'tide')).count, 15);
-  // An empty one is none: what is stored comes back.
+  // A document always has one: what is stored comes back.
   await slug.fill('');
   await page.keyboard.press('Tab');
   assert.is(await slug.inputValue(), 'tide');

@@ -72,8 +72,8 @@ export function createEditor(options: EditorOptions): RichTextEditor {
     if (tr.docChanged && tr.getMeta(FROM_OUTSIDE) !== true) {
       since.appendMapping(tr.mapping);
       clearTimeout(timer);
-      due ||= Date.now() + LONGEST_MS;
-      timer = setTimeout(flush, Math.min(QUIET_MS, due - Date.now()));
+      due ||= tr.time + LONGEST_MS;
+      timer = setTimeout(flush, Math.min(QUIET_MS, due - tr.time));
     }
     options.onState(view.state);
   }

@@ -1,5 +1,5 @@
 // Two people changed the same: both texts and what they began with, and a decision for each.
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { type CollectionInfo, labelOf } from '../../config/manifest.ts';
 import type { Conflict } from '../../document/edits.ts';
 import { isEqual } from '../../document/is-equal.ts';
@@ -31,6 +31,13 @@ function Question({ document, collection, who }: ConflictDialogProps) {
     if (chosen && isEqual(chosen.of, conflict)) return chosen.choice;
     return conflict.both === undefined ? 'mine' : 'both';
   };
+  const id = useId();
+  // What is chosen has the focus: arrows go on from there.
+  useEffect(() => {
+    const radios = `#${CSS.escape(id)} input`;
+    const isAway = globalThis.document.querySelector(`${radios}:focus`) === null && asked !== conflicts;
+    if (!isAway) globalThis.document.querySelector<HTMLElement>(`${radios}:checked`)?.focus();
+  }, [conflicts]);
   const decide = (): void => {
     void document.resolve(new Map(conflicts.map((conflict) => [conflict.key, conflict[choiceOf(conflict)]])));
   };
@@ -38,15 +45,17 @@ function Question({ document, collection, who }: ConflictDialogProps) {
     <Dialog title={t('conflict.title')} class="conflict" onClose={() => document.postpone()}>
       <p>{t('conflict.text', { who: who ?? t('done.someone') })}</p>
       <p role="status">{!isEqual(asked, conflicts) && t('conflict.again', { who: who ?? t('done.someone') })}</p>
-      {conflicts.map((conflict) => (
-        <Decision
-          key={conflict.key}
-          conflict={conflict}
-          label={toLabel(conflict.key, collection)}
-          choice={choiceOf(conflict)}
-          onChoose={(choice) => setChoices(new Map(choices).set(conflict.key, { of: conflict, choice }))}
-        />
-      ))}
+      <div id={id}>
+        {conflicts.map((conflict) => (
+          <Decision
+            key={conflict.key}
+            conflict={conflict}
+            label={toLabel(conflict.key, collection)}
+            choice={choiceOf(conflict)}
+            onChoose={(choice) => setChoices(new Map(choices).set(conflict.key, { of: conflict, choice }))}
+          />
+        ))}
+      </div>
       <div class="buttons">
         <button type="button" class="primary" onClick={decide}>
           {t('conflict.save')}

@@ -115,14 +115,14 @@ function DocumentState({ document }: { document: OpenDocument }) {
   const onSite = state.kind === 'ready' ? state.data?.document : undefined;
   const status = stored?.status ?? 'draft';
   const parts = [
-    t(document.isGone.value ? 'status.deleted' : `status.${status}`),
+    t(`status.${status}`),
     stored?.publishAt && t('schedule.goesLive', { when: toRelative(stored.publishAt, Date.now()) }),
     stored?.unpublishAt && t('schedule.goesOffline', { when: toRelative(stored.unpublishAt, Date.now()) }),
     onSite && t(`live.${onSite}`),
   ].filter(Boolean);
   return (
     <span class={`status status-${status}`} role="status" aria-label={t('document.status')}>
-      {parts.join(' · ')}
+      {document.isGone.value ? t('status.deleted') : parts.join(' · ')}
     </span>
   );
 }
