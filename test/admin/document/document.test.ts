@@ -197,7 +197,7 @@ test('tabs of one browser show one unsaved text, and new documents of two tabs a
     await tab.waitForTimeout(400);
     await tab.reload();
     await tab.getByText('Unsaved changes of this device were restored.').waitFor();
-    await tab.keyboard.press('Control+s');
+    await tab.getByRole('button', { name: 'Save', exact: true }).click();
     await untilState(tab, SAVED);
   }
   assert.equal([(await stored(admin, 'one')).data.title, (await stored(admin, 'two')).data.title], ['One', 'Two']);
