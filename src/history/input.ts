@@ -1,5 +1,6 @@
 // Queries, bodies and answers of the history routes.
 import { z } from 'zod';
+import { STATUSES } from '../content/document.ts';
 import { Account } from '../lib/account.ts';
 import { Limit, Offset } from '../lib/query.ts';
 
@@ -128,6 +129,8 @@ export const TrashSchema = z
         collection: z.string(),
         slug: z.string(),
         title: z.string(),
+        status: z.enum(STATUSES).optional().meta({ description: 'restoring a published document publishes it' }),
+        publishAt: DateTime.optional(),
         deletedAt: DateTime,
         deletedBy: PersonSchema,
         user: Account,

@@ -2,7 +2,7 @@
 // every change since a commit. It only reads; the content service restores.
 
 import { changedFields, REPORTED_KEYS } from '../content/differences.ts';
-import type { StoredDocument } from '../content/document.ts';
+import type { Status, StoredDocument } from '../content/document.ts';
 import { titleOf } from '../content/search-entry.ts';
 import { toBodyBytes } from '../content/stored.ts';
 import { type Account, accountNow } from '../lib/account.ts';
@@ -33,6 +33,9 @@ export interface DeletedDocument extends Partial<PushedBy> {
   collection: string;
   slug: string;
   title: string;
+  /** What it was; absent if its last version cannot be read. */
+  status?: Status;
+  publishAt?: string;
   deletedAt: string;
   /** The author of the deletion. */
   deletedBy: { name: string; email: string };
@@ -158,13 +161,18 @@ export function createHistory(parts: HistoryParts): HistoryService {
         const doc = last && (await findVersion(following, last.commit, id))?.doc;
         const { collection, slug } = doc ?? place;
         const by = following.pushedBy(commit);
-        const title = titleOf(doc?.data ?? {}, slug);
-        documents.push({ id, collection, slug, title, deletedAt: date, deletedBy: author, user, commit, ...by });
+        const about = { id, collection, slug, title: titleOf(doc?.data ?? {}, slug) };
+        documents.push({ ...about, ...publicityOf(doc), deletedAt: date, deletedBy: author, user, commit, ...by });
         await breathe();
       }
       return { documents, total: found.length };
     },
   };
+}
+
+function publicityOf(doc: StoredDocument | undefined): Pick<DeletedDocument, 'status' | 'publishAt'> {
+  if (!doc) return {};
+  return doc.publishAt === undefined ? { status: doc.status } : { status: doc.status, publishAt: doc.publishAt };
 }
 
 /** The document's own keys first, then those of its data. */

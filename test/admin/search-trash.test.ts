@@ -83,7 +83,7 @@ test('what was deleted comes back, and goes again by Undo', async () => {
   assertQuiet(complaints, /409/);
 });
 
-test('a viewer sees the trash and takes nothing out of it; an empty one says what it is for', async () => {
+test('a viewer takes nothing out of the trash, an author drafts; an empty one says what it is for', async () => {
   await using admin = await makeAdminWorld();
   await admin.world.user('viewer');
   const { page, complaints } = await admin.open('/login?next=/admin/trash');
@@ -96,6 +96,17 @@ test('a viewer sees the trash and takes nothing out of it; an empty one says wha
   await page.getByText('Gone').waitFor();
   assert.is(await page.getByRole('button', { name: /Restore/ }).count(), 0);
   assertQuiet(complaints);
+  // An author brings drafts back, and nothing that would be public again.
+  await admin.world.user('author');
+  await admin.world.admin.post('/api/cms/posts', { slug: 'b', data: { title: 'Public' }, status: 'published' });
+  await admin.world.admin.delete('/api/cms/posts/b');
+  const author = await admin.open('/login?next=/admin/trash');
+  await author.page.getByLabel('E-mail').fill('author2@example.com');
+  await author.page.getByLabel('Password').fill(PASSWORD);
+  await author.page.getByRole('button', { name: 'Sign in' }).click();
+  await author.page.getByRole('button', { name: 'Restore Gone' }).waitFor();
+  await author.page.getByText('Public').waitFor();
+  assert.is(await author.page.getByRole('button', { name: /Restore/ }).count(), 1);
 });
 
 test.run();

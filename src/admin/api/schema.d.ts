@@ -2652,6 +2652,13 @@ export interface components {
                 collection: string;
                 slug: string;
                 title: string;
+                /**
+                 * @description restoring a published document publishes it
+                 * @enum {string}
+                 */
+                status?: "draft" | "published" | "archived";
+                /** Format: date-time */
+                publishAt?: string;
                 /** Format: date-time */
                 deletedAt: string;
                 deletedBy: components["schemas"]["Author"];

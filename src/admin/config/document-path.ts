@@ -1,5 +1,9 @@
-// The address of a document in the admin. Pure.
+// The addresses of a collection and of its documents in the admin. Pure.
+
+export function toCollectionPath(collection: string): string {
+  return `/admin/content/${encodeURIComponent(collection)}`;
+}
 
 export function toDocumentPath(collection: string, slug: string): string {
-  return `/admin/content/${encodeURIComponent(collection)}/${encodeURIComponent(slug)}`;
+  return `${toCollectionPath(collection)}/${encodeURIComponent(slug)}`;
 }

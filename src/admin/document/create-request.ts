@@ -1,7 +1,7 @@
 // The request that makes a document, as it is sent once and repeated if its answer is lost. Pure.
 import type { RequestOptions } from '../api/client.ts';
-import type { PendingCreate } from './draft-store.ts';
 import { type Edits, toBody } from './edits.ts';
+import type { PendingCreate } from './kept-draft.ts';
 import type { DocumentChange } from './open-document.ts';
 import type { Proposal } from './proposal.ts';
 

@@ -1,9 +1,9 @@
 // How a document on the screen is kept, saved and merged: it writes nothing that was not touched, one request at a
 // time, and keeps every unsaved word on the device.
-import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type ApiAnswer, ApiError, OfflineError } from '../api/client.ts';
 import { toCreate, toRequest } from './create-request.ts';
-import type { KeptDraft, PendingCreate } from './draft-store.ts';
+import type { DraftNews } from './draft-store.ts';
 import {
   afterSaving,
   type Conflict,
@@ -16,17 +16,27 @@ import {
   resolveConflicts,
   toBody,
   withEdit,
+  withEdits,
 } from './edits.ts';
 import { isEqual } from './is-equal.ts';
+import { createKeeping, type Keeping } from './keeping.ts';
+import { type KeptDraft, type PendingCreate, toNewPlace } from './kept-draft.ts';
 import type { DocumentChange, Latest, OpenDocument, OpenDocumentParts, SaveState } from './open-document.ts';
 import type { Proposal } from './proposal.ts';
-import { dataKey, type EditKey, readKey, type StoredDocument } from './stored-document.ts';
+import { type EditKey, readKey, type StoredDocument } from './stored-document.ts';
 
-/** Kept on the device so long after a key. */
-const KEEP_MS = 300;
 const NO_EDITS: Edits = new Map();
 /** A document that changes again and again under a save. */
 const MAX_ATTEMPTS = 5;
+
+/** A request that is made, or would be made again. */
+interface PendingSave {
+  change: DocumentChange;
+  /** Whether what is unsaved is stored with it. */
+  hasEdits: boolean;
+}
+
+const SAVING: PendingSave = { change: {}, hasEdits: true };
 
 class DocumentOnScreen implements OpenDocument {
   readonly latest: Signal<Latest | undefined>;
@@ -38,12 +48,13 @@ class DocumentOnScreen implements OpenDocument {
   readonly changedByOthers = signal<ReadonlySet<string>>(new Set());
   readonly saveState: ReadonlySignal<SaveState>;
   readonly isKeeping: ReadonlySignal<boolean>;
+  readonly keep: Keeping['keep'];
+  readonly keepNow: Keeping['keepNow'];
+  readonly #keeping: Keeping;
   readonly #parts: OpenDocumentParts;
   readonly #values = new Map<EditKey, ReadonlySignal<unknown>>();
   readonly #isSaving = signal(false);
   readonly #failure = signal<unknown>(undefined);
-  readonly #isUnkept = signal(false);
-  readonly #isRefused = signal(false);
   /** Fields without a value when the document was opened: emptied again, they are taken out. */
   readonly #absent = new Set<EditKey>();
   readonly #ownCommits = new Set<string>();
@@ -51,37 +62,30 @@ class DocumentOnScreen implements OpenDocument {
   #pendingCreate: PendingCreate | undefined;
   /** Others changed fields while there were edits: the next save brings both together. */
   #hasOthers = false;
-  #pendingChange: DocumentChange = {};
-  #keepTimer: ReturnType<typeof setTimeout> | undefined;
-  #keeping: Promise<void> = Promise.resolve();
-  #isClosed = false;
+  #pending = SAVING;
+  #newPlace: string;
 
-  constructor(parts: OpenDocumentParts, latest: Latest | undefined, kept: KeptDraft | undefined) {
+  constructor(parts: OpenDocumentParts, latest: Latest | undefined, kept: KeptDraft | undefined, isGone: boolean) {
     this.#parts = parts;
+    this.#newPlace = parts.newPlace;
     this.latest = signal(latest);
+    this.isGone.value = isGone;
     if (kept) {
-      const edits: Edits = new Map(kept.edits);
-      this.edits.value = latest ? rebaseEdits(edits, latest.document) : edits;
+      this.edits.value = latest ? rebaseEdits(new Map(kept.edits), latest.document) : new Map(kept.edits);
       this.#pendingCreate = kept.pendingCreate;
       this.proposal.value = kept.proposal;
       this.isRestored.value = this.edits.value.size > 0;
-    } else if (!latest && parts.initial) this.#begin(parts.initial);
-    this.saveState = computed(() => this.#toSaveState());
-    this.isKeeping = computed(() => this.#isUnkept.value);
-    let isFirst = true;
-    effect(() => {
-      void this.edits.value;
-      if (!isFirst) this.#keepSoon();
-      isFirst = false;
+    } else if (!latest && parts.initial) this.edits.value = fromBody(parts.initial);
+    this.#keeping = createKeeping({
+      ...{ drafts: parts.drafts, edits: this.edits, kept },
+      key: () => this.#draftKey(),
+      describe: () => this.#describe(),
+      onNews: (news) => void this.#onNews(news),
     });
-  }
-
-  #begin({ data, locale, translationOf }: NonNullable<OpenDocumentParts['initial']>): void {
-    const edits = new Map<EditKey, { base: undefined; value: unknown }>();
-    for (const [name, value] of Object.entries(data)) edits.set(dataKey(name), { base: undefined, value });
-    if (locale !== undefined) edits.set('locale', { base: undefined, value: locale });
-    if (translationOf !== undefined) edits.set('translationOf', { base: undefined, value: translationOf });
-    this.edits.value = edits;
+    this.keep = this.#keeping.keep;
+    this.keepNow = this.#keeping.keepNow;
+    this.saveState = computed(() => this.#toSaveState());
+    this.isKeeping = this.#keeping.isUnkept;
   }
 
   #toSaveState(): SaveState {
@@ -89,7 +93,7 @@ class DocumentOnScreen implements OpenDocument {
     if (this.#failure.value !== undefined) return { kind: 'failed', error: this.#failure.value };
     const [edits, latest] = [this.edits.value, this.latest.value];
     if (latest && hasConflict(edits, latest.document)) return { kind: 'conflict' };
-    return edits.size > 0 ? { kind: 'unsaved', isKept: !this.#isRefused.value } : { kind: 'saved' };
+    return edits.size > 0 ? { kind: 'unsaved', isKept: !this.#keeping.isRefused.value } : { kind: 'saved' };
   }
 
   value(key: EditKey): ReadonlySignal<unknown> {
@@ -109,13 +113,7 @@ class DocumentOnScreen implements OpenDocument {
   }
 
   data(): Record<string, unknown> {
-    const data: Record<string, unknown> = { ...this.latest.value?.document.data };
-    for (const [key, { value }] of this.edits.value) {
-      if (!key.startsWith('data.')) continue;
-      if (value === undefined) delete data[key.slice(5)];
-      else data[key.slice(5)] = value;
-    }
-    return data;
+    return withEdits(this.latest.value?.document.data ?? {}, this.edits.value);
   }
 
   set(key: EditKey, value: unknown): void {
@@ -124,26 +122,35 @@ class DocumentOnScreen implements OpenDocument {
     const isEmptied = value === '' || value === null || (Array.isArray(value) && value.length === 0);
     this.edits.value = withEdit(this.edits.value, stored, key, isEmptied && this.#absent.has(key) ? undefined : value);
     // A draft that could not be sent still waits for the connection, whatever is typed meanwhile.
-    const isWaiting = this.#failure.value instanceof OfflineError && this.#pendingChange.status === undefined;
+    const isPublication = this.#pending.hasEdits && this.#pending.change.status !== undefined;
+    const isWaiting = this.#failure.value instanceof OfflineError && !isPublication;
     if (!isWaiting && !this.#isSaving.value) this.#failure.value = undefined;
   }
 
   save(change: DocumentChange = {}): Promise<boolean> {
-    const run = (): Promise<boolean> => this.#save(change);
+    return this.#write({ change, hasEdits: true });
+  }
+
+  change(change: DocumentChange): Promise<boolean> {
+    return this.#write({ change, hasEdits: false });
+  }
+
+  retry(): Promise<boolean> {
+    return this.#write(this.#pending);
+  }
+
+  #write(wanted: PendingSave): Promise<boolean> {
+    const run = (): Promise<boolean> => this.#save(wanted);
     this.#running = this.#running.then(run, run);
     return this.#running;
   }
 
-  retry(): Promise<boolean> {
-    return this.save(this.#pendingChange);
-  }
-
-  async #save(change: DocumentChange): Promise<boolean> {
+  async #save(wanted: PendingSave): Promise<boolean> {
     this.#isSaving.value = true;
-    this.#pendingChange = change;
+    this.#pending = wanted;
     this.#failure.value = undefined;
     try {
-      return await this.#attempt(change);
+      return await this.#attempt(wanted);
     } catch (error) {
       if (error instanceof ApiError && error.status === 404 && this.latest.value) {
         this.isGone.value = true;
@@ -157,14 +164,14 @@ class DocumentOnScreen implements OpenDocument {
     }
   }
 
-  async #attempt(change: DocumentChange): Promise<boolean> {
+  async #attempt({ change, hasEdits }: PendingSave): Promise<boolean> {
     if (!this.latest.value) {
       const isWhole = await this.#create(change);
       if (isWhole && this.edits.value.size === 0) return true;
     }
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const latest = this.latest.value as Latest;
-      const edits = isApart(change, latest.document) ? NO_EDITS : this.edits.value;
+      const edits = hasEdits ? this.edits.value : NO_EDITS;
       const conflicts = findConflicts(edits, latest.document);
       if (conflicts.length > 0) {
         this.conflicts.value = conflicts;
@@ -173,7 +180,7 @@ class DocumentOnScreen implements OpenDocument {
       const sent = rebaseEdits(edits, latest.document);
       const body = { ...toBody(sent), ...change };
       if (Object.keys(body).length === 0) {
-        this.edits.value = new Map();
+        this.edits.value = NO_EDITS;
         return true;
       }
       try {
@@ -181,9 +188,9 @@ class DocumentOnScreen implements OpenDocument {
           body,
           headers: { 'If-Match': latest.etag },
         });
-        this.#accept(sent, answer);
-        if (attempt > 0 || this.#hasOthers) this.#parts.onMerged();
-        this.#hasOthers = false;
+        this.#accept(hasEdits ? sent : fromBody(change), answer);
+        if (hasEdits && this.#hasOthers) this.#parts.onMerged();
+        if (hasEdits) this.#hasOthers = false;
         return true;
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 412) throw error;
@@ -220,23 +227,25 @@ class DocumentOnScreen implements OpenDocument {
     if (commit !== undefined) this.#ownCommits.add(commit);
     const before = this.latest.value?.document.slug;
     const oldKey = this.#draftKey();
-    this.latest.value = { document, etag };
-    this.edits.value = rebaseEdits(afterSaving(this.edits.value, sent, document), document);
-    this.isRestored.value = false;
-    if (this.#draftKey() !== oldKey) void this.#parts.drafts.remove(oldKey);
-    if (document.slug !== before) this.#parts.onMoved(document.slug);
+    batch(() => {
+      this.latest.value = { document, etag };
+      this.edits.value = rebaseEdits(afterSaving(this.edits.value, sent, document), document);
+    });
+    if (this.edits.value.size === 0) this.isRestored.value = false;
+    if (this.#draftKey() !== oldKey) this.#leaveNew(oldKey, document.id);
+    if (document.slug !== before) this.#parts.onMoved(encodeURIComponent(document.slug));
   }
 
   resolve(chosen: ReadonlyMap<EditKey, unknown>): Promise<boolean> {
     const latest = this.latest.value;
     if (latest) this.edits.value = resolveConflicts(this.edits.value, latest.document, chosen);
     this.conflicts.value = [];
-    return this.save(this.#pendingChange);
+    return this.retry();
   }
 
   postpone(): void {
     this.conflicts.value = [];
-    this.#pendingChange = {};
+    this.#pending = SAVING;
   }
 
   async follow(commit: string | undefined): Promise<void> {
@@ -253,7 +262,7 @@ class DocumentOnScreen implements OpenDocument {
       const { id, slug } = current.document;
       const { data, etag } = await this.#parts.request<StoredDocument>('GET', this.#url(id));
       this.#take(data, etag ?? '', current.document);
-      if (data.slug !== slug) this.#parts.onMoved(data.slug);
+      if (data.slug !== slug) this.#parts.onMoved(encodeURIComponent(data.slug));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
       this.isGone.value = true;
@@ -268,30 +277,46 @@ class DocumentOnScreen implements OpenDocument {
       if (this.edits.value.size > 0) this.#hasOthers = true;
     }
     this.changedByOthers.value = names;
-    this.latest.value = { document, etag };
-    this.edits.value = rebaseEdits(this.edits.value, document);
+    batch(() => {
+      this.latest.value = { document, etag };
+      this.edits.value = rebaseEdits(this.edits.value, document);
+    });
     this.isGone.value = false;
     // A third change while one decides: the question starts again with it.
     if (this.conflicts.value.length > 0) this.conflicts.value = findConflicts(this.edits.value, document);
   }
 
-  async discard(): Promise<void> {
-    this.edits.value = new Map();
+  async discard(): Promise<() => void> {
+    const [edits, create, proposal] = [this.edits.value, this.#pendingCreate, this.proposal.value];
+    this.edits.value = NO_EDITS;
     this.conflicts.value = [];
     this.#failure.value = undefined;
     this.isRestored.value = false;
     this.#pendingCreate = undefined;
     this.proposal.value = undefined;
     await this.keep();
+    return () => {
+      // With what they are based on: others may have changed the same since.
+      this.#pendingCreate ??= create;
+      this.proposal.value ??= proposal;
+      this.edits.value = new Map([...edits, ...this.edits.value]);
+    };
   }
 
   keepAsNew(): void {
     const data = this.data();
     const { locale } = this.latest.value?.document ?? {};
-    void this.#parts.drafts.remove(this.#draftKey());
-    this.latest.value = undefined;
-    this.isGone.value = false;
-    this.#begin({ data, ...(locale === undefined ? {} : { locale }) });
+    const oldKey = this.#draftKey();
+    this.#newPlace = toNewPlace(new URLSearchParams(), this.#parts.makeKey());
+    batch(() => {
+      this.latest.value = undefined;
+      this.isGone.value = false;
+      this.isRestored.value = false;
+      this.edits.value = fromBody({ data, ...(locale === undefined ? {} : { locale }) });
+    });
+    void this.#parts.drafts.claim(this.#draftKey());
+    void this.#keeping.leave(oldKey);
+    this.#parts.onMoved(this.#newPlace);
   }
 
   #url(document: string): string {
@@ -299,81 +324,76 @@ class DocumentOnScreen implements OpenDocument {
   }
 
   #draftKey(): string {
-    return draftKeyOf(this.#parts, this.latest.value);
+    return draftKeyOf(this.#parts, this.latest.value, this.#newPlace);
   }
 
-  #keepSoon(): void {
-    this.#isUnkept.value = true;
-    if (this.#isClosed) void this.keep();
-    else this.#keepTimer ??= setTimeout(() => void this.keep(), KEEP_MS);
+  #leaveNew(oldKey: string, id: string): void {
+    void this.#keeping.leave(oldKey, id);
+    this.#parts.drafts.release(oldKey);
   }
 
-  keep(): Promise<void> {
-    clearTimeout(this.#keepTimer);
-    this.#keepTimer = undefined;
-    const write = async (): Promise<void> => {
-      try {
-        await this.#write();
-        this.#isRefused.value = false;
-      } catch {
-        // Storage refuses in its own ways in each browser; what counts is that the text is only on the screen.
-        this.#isRefused.value = true;
-      }
-    };
-    this.#keeping = this.#keeping.then(write);
-    return this.#keeping;
-  }
-
-  async #write(): Promise<void> {
-    const [key, edits] = [this.#draftKey(), this.edits.value];
-    const kept = this.#toKept();
-    if (kept) await this.#parts.drafts.write(key, kept);
-    else await this.#parts.drafts.remove(key);
-    if (this.edits.value === edits) this.#isUnkept.value = false;
-  }
-
-  /** Undefined if there is nothing to keep. */
-  #toKept(): KeptDraft | undefined {
-    const edits = this.edits.value;
-    if (edits.size === 0 && !this.#pendingCreate) return undefined;
-    const { collection, titleOf, now, newQuery } = this.#parts;
+  #describe(): Omit<KeptDraft, 'edits'> {
+    const { collection, titleOf, now } = this.#parts;
+    const { document, etag } = this.latest.value ?? {};
     return {
-      edits: [...edits],
-      etag: this.latest.value?.etag,
+      ...{ etag, collection, slug: document?.slug },
       pendingCreate: this.#pendingCreate,
       proposal: this.proposal.value,
       title: titleOf(this.data()),
-      collection,
-      place: encodeURIComponent(this.latest.value?.document.slug ?? '') || `new${newQuery}`,
+      place: document?.id ?? this.#newPlace,
       at: now().toISOString(),
     };
   }
 
-  keepNow(): boolean {
-    if (!this.#isUnkept.value) return true;
-    const kept = this.#toKept();
-    void this.keep();
-    return kept === undefined || this.#parts.drafts.writeNow(this.#draftKey(), kept);
+  /** The same document in another tab: what was not touched here is as it is there. */
+  async #onNews({ etag, movedTo }: DraftNews): Promise<void> {
+    await this.#running;
+    try {
+      if (movedTo !== undefined && !this.latest.value) return await this.#followCreate(movedTo);
+      if (this.latest.value && etag !== this.latest.value.etag) await this.reload();
+    } catch (error) {
+      // Without an answer the text is brought together all the same; the service is asked again once it is back.
+      if (!(error instanceof ApiError || error instanceof OfflineError)) throw error;
+    }
+    const draft = await this.#keeping.adopt((edits) =>
+      this.latest.value ? rebaseEdits(edits, this.latest.value.document) : edits,
+    );
+    this.#pendingCreate = draft?.pendingCreate;
+  }
+
+  /** Another tab has saved this new document. */
+  async #followCreate(id: string): Promise<void> {
+    const { data: document, etag = '' } = await this.#parts.request<StoredDocument>('GET', this.#url(id));
+    const oldKey = this.#draftKey();
+    const own = [...this.edits.value].filter(([key]) => this.#keeping.touched.has(key));
+    batch(() => {
+      this.latest.value = { document, etag };
+      this.edits.value = new Map(own.map(([key, { value }]) => [key, { base: readKey(document, key), value }]));
+    });
+    this.#pendingCreate = undefined;
+    this.#leaveNew(oldKey, id);
+    this.#parts.onMoved(encodeURIComponent(document.slug));
   }
 
   close(): void {
-    // A field that is removed from the screen after this says what was typed last.
-    this.#isClosed = true;
-    if (this.#keepTimer !== undefined) void this.keep();
+    this.#keeping.close();
+    this.#parts.drafts.release(this.#draftKey());
   }
 }
 
-/** The schedule and the address of a published document are stored without the text that waits for publishing. */
-function isApart(change: DocumentChange, { status }: StoredDocument): boolean {
-  return status === 'published' && change.status === undefined && Object.keys(change).length > 0;
+function draftKeyOf({ draftPrefix }: OpenDocumentParts, latest: Latest | undefined, newPlace: string): string {
+  return `${draftPrefix}${latest?.document.id ?? newPlace}`;
 }
 
-function draftKeyOf({ draftPrefix, newQuery }: OpenDocumentParts, latest: Latest | undefined): string {
-  return `${draftPrefix}${latest?.document.id ?? `new${newQuery}`}`;
-}
-
-/** `latest` is undefined for a document that does not exist yet. Unsaved text of this device is restored. */
-export async function openDocument(parts: OpenDocumentParts, latest: Latest | undefined): Promise<OpenDocument> {
-  const kept = await parts.drafts.read(draftKeyOf(parts, latest));
-  return new DocumentOnScreen(parts, latest, kept);
+/**
+ * `latest` is undefined for a document that does not exist yet, and the last version of one that was deleted. Unsaved
+ * text of this device is restored.
+ */
+export async function openDocument(
+  parts: OpenDocumentParts,
+  latest: Latest | undefined,
+  isGone = false,
+): Promise<OpenDocument> {
+  const kept = await parts.drafts.read(draftKeyOf(parts, latest, parts.newPlace));
+  return new DocumentOnScreen(parts, latest, kept, isGone);
 }

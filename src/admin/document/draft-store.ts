@@ -1,91 +1,155 @@
-// What a person has not saved yet, kept on this device: per user, site and document.
-import { createStore, del, entries, get, set } from 'idb-keyval';
-import type { DocumentBody, FieldEdit } from './edits.ts';
-import type { Proposal } from './proposal.ts';
-import type { EditKey } from './stored-document.ts';
+// Keeps what a person has not saved yet on this device: per user, site and document. All tabs that show a document have
+// one draft of it, and each changes only the values that were touched in it, so none removes what another one wrote.
+import { createStore, entries, promisifyRequest } from 'idb-keyval';
+import { type DraftChange, type KeptDraft, withChange } from './kept-draft.ts';
 
-/** A create whose answer has not come: repeated with the same key, it is made once. */
-export interface PendingCreate {
+/** A draft was changed. */
+export interface DraftNews {
   key: string;
-  body: DocumentBody & { status?: string };
-  /** True if the body is what a model proposed: it is stored as the model's. */
-  isProposed?: boolean;
+  /** The document as that tab has seen it last. */
+  etag: string | undefined;
+  /** The id of the document that a new one has become. */
+  movedTo?: string | undefined;
 }
 
-export interface KeptDraft {
-  edits: readonly [EditKey, FieldEdit][];
-  /** The tag of the document as it was last seen; undefined for one that does not exist yet. */
-  etag: string | undefined;
-  pendingCreate?: PendingCreate | undefined;
-  proposal?: Proposal | undefined;
-  /** For lists of drafts. */
-  title: string;
-  collection: string;
-  /** Below the address of the collection: a slug, or `new` with its query. */
-  place: string;
-  /** ISO 8601. */
-  at: string;
-}
+export type DraftListener = (news: DraftNews) => void;
 
 export interface DraftStore {
   read(key: string): Promise<KeptDraft | undefined>;
-  write(key: string, draft: KeptDraft): Promise<void>;
+  /** Everybody who listens is notified, in all tabs, except `own`. */
+  change(key: string, change: DraftChange, own?: DraftListener, movedTo?: string): Promise<void>;
   /** For the moment in which a page is left, when nothing can be waited for. False if the device refused. */
-  writeNow(key: string, draft: KeptDraft): boolean;
-  remove(key: string): Promise<void>;
+  changeNow(key: string, change: DraftChange): boolean;
   /** Every draft whose key begins so, newest first. */
   list(prefix: string): Promise<{ key: string; draft: KeptDraft }[]>;
+  /** Returns how one stops listening. */
+  listen(listener: DraftListener): () => void;
+  /** The draft of a new document belongs to the tab that has it open; false if another one has. */
+  claim(key: string): Promise<boolean>;
+  release(key: string): void;
+  /** The draft that this tab had claimed last, also before a reload. */
+  lastClaimed(): string | undefined;
 }
 
 export function draftPrefix(userId: string, site: string | undefined): string {
   return `${userId}/${site ?? ''}/`;
 }
 
-/** Holds a draft that could not wait for the database; the next look moves it there. */
+const CHANNEL = 'colophon-drafts';
+/** Holds a change that could not wait for the database, per tab; the next look at its draft brings it there. */
 const AT_ONCE = 'colophon-draft:';
+const CLAIMED = 'colophon-claimed-draft';
 
 export function createDraftStore(): DraftStore {
   const store = createStore('colophon-drafts', 'drafts');
-  const forget = (key: string): void => localStorage.removeItem(`${AT_ONCE}${key}`);
+  const tab = crypto.randomUUID();
+  const channel = new BroadcastChannel(CHANNEL);
+  const listeners = new Set<DraftListener>();
+  channel.onmessage = ({ data }) => notify(data as DraftNews);
 
-  async function write(key: string, draft: KeptDraft): Promise<void> {
-    await set(key, draft, store);
-    const text = localStorage.getItem(`${AT_ONCE}${key}`);
-    // A slow write must not take a newer text with it.
-    if (text !== null && (JSON.parse(text) as KeptDraft).at <= draft.at) forget(key);
+  function notify(news: DraftNews, own?: DraftListener): void {
+    for (const listener of listeners) if (listener !== own) listener(news);
   }
 
-  async function read(key: string): Promise<KeptDraft | undefined> {
-    const text = localStorage.getItem(`${AT_ONCE}${key}`);
-    if (text === null) return get<KeptDraft>(key, store);
-    const draft = JSON.parse(text) as KeptDraft;
-    await write(key, draft);
+  /** In one transaction, since other tabs write as well. */
+  async function write(key: string, changes: readonly DraftChange[]): Promise<KeptDraft | undefined> {
+    return store('readwrite', async (objects) => {
+      const before = await promisifyRequest<KeptDraft | undefined>(objects.get(key));
+      const draft = changes.reduce<KeptDraft | undefined>(withChange, before);
+      if (draft) objects.put(draft, key);
+      else objects.delete(key);
+      await promisifyRequest(objects.transaction);
+      return draft;
+    });
+  }
+
+  /** Changes of pages that were left come first: what this tab has now is newer. */
+  async function apply(key: string, change?: DraftChange): Promise<KeptDraft | undefined> {
+    const left = leftBelow(key).filter((one) => one.key === key);
+    const changes = left.map(({ text }) => JSON.parse(text) as DraftChange).sort((a, b) => (a.at < b.at ? -1 : 1));
+    if (change) changes.push(change);
+    if (changes.length === 0) return store('readonly', (objects) => promisifyRequest(objects.get(key)));
+    const draft = await write(key, changes);
+    for (const { name, text } of left) if (localStorage.getItem(name) === text) localStorage.removeItem(name);
     return draft;
   }
 
   return {
-    ...{ read, write },
-    writeNow(key, draft) {
+    read: (key) => apply(key),
+    async change(key, change, own, movedTo) {
+      await apply(key, change);
+      const news: DraftNews = { key, etag: change.etag, movedTo };
+      channel.postMessage(news);
+      notify(news, own);
+    },
+    changeNow(key, change) {
       try {
-        localStorage.setItem(`${AT_ONCE}${key}`, JSON.stringify(draft));
+        localStorage.setItem(`${AT_ONCE}${key}#${tab}`, JSON.stringify(change));
         return true;
       } catch (error) {
         if (error instanceof DOMException) return false;
         throw error;
       }
     },
-    async remove(key) {
-      forget(key);
-      await del(key, store);
-    },
     async list(prefix) {
-      const left = Object.keys(localStorage).filter((name) => name.startsWith(`${AT_ONCE}${prefix}`));
-      for (const name of left) await read(name.slice(AT_ONCE.length));
+      for (const key of new Set(leftBelow(prefix).map((one) => one.key))) await apply(key);
       const all = await entries<string, KeptDraft>(store);
       return all
         .filter(([key]) => key.startsWith(prefix))
         .map(([key, draft]) => ({ key, draft }))
         .sort((a, b) => (a.draft.at < b.draft.at ? 1 : -1));
     },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    ...createClaims(navigator.locks),
+  };
+}
+
+interface LeftChange {
+  /** In the local storage. */
+  name: string;
+  key: string;
+  text: string;
+}
+
+/** What pages wrote while they were left, of drafts whose keys begin so. */
+function leftBelow(prefix: string): LeftChange[] {
+  return Object.entries(localStorage)
+    .filter(([name]) => name.startsWith(`${AT_ONCE}${prefix}`))
+    .map(([name, text]) => ({ name, key: name.slice(AT_ONCE.length, name.lastIndexOf('#')), text: String(text) }));
+}
+
+/** Web Locks, as far as they are needed. */
+interface Locks {
+  request(
+    name: string,
+    options: { ifAvailable: true },
+    hold: (lock: object | null) => Promise<void> | undefined,
+  ): Promise<unknown>;
+}
+
+/** A tab that is closed, or breaks down, releases what it held. */
+function createClaims(locks: Locks): Pick<DraftStore, 'claim' | 'release' | 'lastClaimed'> {
+  const held = new Map<string, () => void>();
+  return {
+    claim(key) {
+      if (held.has(key)) return Promise.resolve(true);
+      return new Promise((resolve, reject) => {
+        const hold = (lock: object | null): Promise<void> | undefined => {
+          resolve(lock !== null);
+          if (!lock) return undefined;
+          sessionStorage.setItem(CLAIMED, key);
+          return new Promise((release) => held.set(key, release));
+        };
+        locks.request(`${CHANNEL}:${key}`, { ifAvailable: true }, hold).catch(reject);
+      });
+    },
+    release(key) {
+      held.get(key)?.();
+      held.delete(key);
+    },
+    lastClaimed: () => sessionStorage.getItem(CLAIMED) ?? undefined,
   };
 }

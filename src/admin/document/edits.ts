@@ -32,6 +32,18 @@ export function withEdit(edits: Edits, latest: StoredDocument | undefined, key: 
   return next;
 }
 
+/** The fields of a document as they are with the edits. */
+export function withEdits(stored: Readonly<Record<string, unknown>>, edits: Edits): Record<string, unknown> {
+  const data = { ...stored };
+  for (const [key, { value }] of edits) {
+    const name = fieldNameOf(key);
+    if (name === undefined) continue;
+    if (value === undefined) delete data[name];
+    else data[name] = value;
+  }
+  return data;
+}
+
 /** What of `edits` is still to be saved when the service has `latest`: the same change by another is done. */
 export function rebaseEdits(edits: Edits, latest: StoredDocument): Edits {
   const next = new Map<EditKey, FieldEdit>();

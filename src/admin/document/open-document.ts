@@ -34,15 +34,15 @@ export interface OpenDocumentParts {
   /** Where drafts of this collection are kept: their keys begin so. */
   draftPrefix: string;
   collection: string;
-  /** What a new document begins with, as the query of its address: each has unsaved text of its own. */
-  newQuery: string;
+  /** The address of a new document below that of its collection: each has unsaved text of its own. */
+  newPlace: string;
   /** What a new document has from the start, such as the text that it translates. */
   initial?: { data: Record<string, unknown>; locale?: string; translationOf?: string } | undefined;
   titleOf(data: Readonly<Record<string, unknown>>): string;
   now(): Date;
   makeKey(): string;
-  /** The document has another address: it was created, or renamed. */
-  onMoved(slug: string): void;
+  /** The document has another address below that of its collection: it was created, renamed, or is a new one now. */
+  onMoved(place: string): void;
   /** Changes of others went into what was saved. */
   onMerged(): void;
 }
@@ -70,6 +70,8 @@ export interface OpenDocument {
   set(key: EditKey, value: unknown): void;
   /** True if everything is stored. False if it is not: see `saveState`. */
   save(change?: DocumentChange): Promise<boolean>;
+  /** Changes the document as a whole; what is unsaved stays unsaved. */
+  change(change: DocumentChange): Promise<boolean>;
   /** The same once more, after it failed. */
   retry(): Promise<boolean>;
   /** Stores the chosen values of what both sides changed. */
@@ -80,7 +82,8 @@ export interface OpenDocument {
   reload(): Promise<void>;
   /** Reads it again if a commit is not one of its own; undefined may be any. */
   follow(commit: string | undefined): Promise<void>;
-  discard(): Promise<void>;
+  /** Returns the way back. */
+  discard(): Promise<() => void>;
   /** A deleted document becomes a new one with the same text. */
   keepAsNew(): void;
   /** Writes what is not on the device yet. */

@@ -1,4 +1,5 @@
 // Values that stand in a row, each with a button that removes it, and with keys that move it.
+import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useForm } from './control.ts';
@@ -23,14 +24,28 @@ export interface ChipsProps {
 
 export function Chips({ chips, values, onChange, isReadOnly, canMove = true }: ChipsProps) {
   const { announce } = useForm();
-  if (chips.length === 0) return null;
-  const move = (from: number, to: number): void => {
+  const list = useRef<HTMLUListElement>(null);
+  const wanted = useRef<{ at: number; action: string } | undefined>(undefined);
+
+  useEffect(() => {
+    if (!wanted.current) return;
+    const { at, action } = wanted.current;
+    wanted.current = undefined;
+    const chip = list.current?.children[Math.min(at, chips.length - 1)];
+    const button = chip?.querySelector<HTMLElement>(`[data-action="${action}"]:not(:disabled)`);
+    // A button that is gone gives the focus to the next one, and the last one to the box that adds.
+    const next = chip ?? list.current?.nextElementSibling;
+    (button ?? next?.querySelector<HTMLElement>('button:not(:disabled), input'))?.focus();
+  });
+
+  const move = (from: number, to: number, action: string): void => {
     if (to < 0 || to >= values.length) return;
+    wanted.current = { at: to, action };
     onChange(moved(values, from, to));
     announce(t('item.moved', { name: chips[from]?.label ?? '', to: to + 1, count: values.length }));
   };
   return (
-    <ul class="chips">
+    <ul class="chips" ref={list} hidden={chips.length === 0}>
       {chips.map(({ value, label, href, isMissing }, index) => (
         <li
           key={value}
@@ -40,7 +55,7 @@ export function Chips({ chips, values, onChange, isReadOnly, canMove = true }: C
             if (!event.altKey || step === undefined || isReadOnly || !canMove) return;
             event.preventDefault();
             event.stopPropagation();
-            move(index, index + step);
+            move(index, index + step, (event.target as HTMLElement).dataset.action ?? 'remove');
           }}
         >
           {href ? <a href={href}>{label}</a> : <span>{label}</span>}
@@ -51,7 +66,8 @@ export function Chips({ chips, values, onChange, isReadOnly, canMove = true }: C
               class="plain"
               aria-label={t('item.earlier', { name: label })}
               disabled={index === 0}
-              onClick={() => move(index, index - 1)}
+              data-action="earlier"
+              onClick={() => move(index, index - 1, 'earlier')}
             >
               <Icon name="left" />
             </button>
@@ -61,7 +77,12 @@ export function Chips({ chips, values, onChange, isReadOnly, canMove = true }: C
               type="button"
               class="plain"
               aria-label={t('item.removeNamed', { name: label })}
-              onClick={() => onChange(removed(values, index))}
+              data-action="remove"
+              onClick={() => {
+                wanted.current = { at: index, action: 'remove' };
+                onChange(removed(values, index));
+                announce(t('item.removed', { name: label }));
+              }}
             >
               <Icon name="x" />
             </button>

@@ -1,8 +1,8 @@
 // A list of values that one can add to, order, copy and remove from: by dragging, by buttons and by keys.
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { attachClosestEdge, extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge';
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useForm } from './control.ts';
@@ -27,6 +27,9 @@ export interface ItemListProps<T> {
   children(item: T, index: number, onChange: (item: T) => void): ComponentChildren;
 }
 
+/** The names of the groups around a list, the nearest first. */
+export const AroundContext = createContext<readonly string[]>([]);
+
 let keys = 0;
 
 /** A key for each item; what moves here takes its key along. */
@@ -42,12 +45,18 @@ export function ItemList<T>(props: ItemListProps<T>) {
   const { announce } = useForm();
   const itemKeys = useKeys(items.length);
   const root = useRef<HTMLOListElement>(null);
-  const wantedFocus = useRef<{ key: number; action: string } | undefined>(undefined);
+  /** Without a key: to what adds an item. */
+  const wantedFocus = useRef<{ key: number | undefined; action: string } | undefined>(undefined);
 
   useEffect(() => {
     const wanted = wantedFocus.current;
     if (!wanted) return;
     wantedFocus.current = undefined;
+    if (wanted.key === undefined) {
+      const after = root.current?.nextElementSibling;
+      (after?.matches('button') ? (after as HTMLElement) : after?.querySelector('button'))?.focus();
+      return;
+    }
     const item = root.current?.querySelector(`[data-key="${wanted.key}"]`);
     // A button that cannot go on in its direction is disabled and would lose the focus.
     const button = item?.querySelector<HTMLElement>(`[data-action="${wanted.action}"]:not(:disabled)`);
@@ -68,7 +77,7 @@ export function ItemList<T>(props: ItemListProps<T>) {
     const name = nameOf(items[at] as T, at);
     itemKeys.current = removed(itemKeys.current, at);
     const next = itemKeys.current[Math.min(at, items.length - 2)];
-    if (next !== undefined) wantedFocus.current = { key: next, action: 'remove' };
+    wantedFocus.current = { key: next, action: 'remove' };
     onChange(removed(items, at));
     announce(t('item.removed', { name }));
   }
@@ -140,6 +149,8 @@ function Item(props: ItemProps) {
   const { wanted } = useForm();
   const [isFolded, setFolded] = useState(false);
   const { element, handle, edge, isDragged } = useDragging(props);
+  const around = useContext(AroundContext);
+  const inside = useMemo(() => [name, ...around], [name, around]);
   const isWanted = wanted.value?.startsWith(`${path}.`) ?? false;
   useEffect(() => {
     if (isWanted) setFolded(false);
@@ -190,7 +201,11 @@ function Item(props: ItemProps) {
           )}
           {!isReadOnly && <ItemActions {...props} />}
         </div>
-        {!isFolded && <div class="item-body">{props.children}</div>}
+        {!isFolded && (
+          <div class="item-body">
+            <AroundContext.Provider value={inside}>{props.children}</AroundContext.Provider>
+          </div>
+        )}
       </div>
     </li>
   );

@@ -15,6 +15,12 @@ export function removed<T>(items: readonly T[], at: number): T[] {
   return items.filter((_, index) => index !== at);
 }
 
+/** "Steps 2"; within a group of that label "Steps 1.2", since no two groups have one name. `around` is inside out. */
+export function nameOfItem(label: string, index: number, around: readonly string[]): string {
+  const outer = around.find((name) => name.startsWith(`${label} `) && /^[\d.]+$/.test(name.slice(label.length + 1)));
+  return `${outer === undefined ? `${label} ` : `${outer}.`}${index + 1}`;
+}
+
 /** One line that says which item it is: its first text. At most 80 characters. */
 export function summaryOf(value: unknown): string {
   const text = firstText(value, 0) ?? '';

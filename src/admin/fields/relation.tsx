@@ -80,7 +80,7 @@ function Picker({ target, slugs, ...props }: PickerProps) {
           onBack={() => set(slugs.slice(0, -1))}
         />
       )}
-      {!isReadOnly && session.may('content:write') && (
+      {!isReadOnly && session.may('content:draft') && (
         <p class="help">
           <a href={toDocumentPath(target.name, 'new')} target="_blank" rel="noreferrer">
             {t('relation.create', { label: labelOf(target) })}

@@ -22,10 +22,15 @@ function isThere(value: unknown): boolean {
   return !Array.isArray(value) || value.length > 0;
 }
 
-/** The names of the tabs in the order of their first fields; empty if no field names one. */
-export function tabsOf(fields: readonly FieldInfo[], first: string): string[] {
-  if (!fields.some(({ ui }) => ui?.tab)) return [];
-  return [...new Set(fields.map((field) => tabOf(field, first)))];
+/** The names of the tabs in the order of their first fields that are shown; empty if none of those names one. */
+export function tabsOf(
+  fields: readonly FieldInfo[],
+  first: string,
+  values: Readonly<Record<string, unknown>>,
+): string[] {
+  const shown = fields.filter((field) => isShown(field, values));
+  if (!shown.some(({ ui }) => ui?.tab)) return [];
+  return [...new Set(shown.map((field) => tabOf(field, first)))];
 }
 
 /** `first` is the tab of fields that name none. */

@@ -1,5 +1,5 @@
 // Values that hold others: objects, places on a map, lists, blocks, columns.
-import { useId, useRef } from 'preact/hooks';
+import { useContext, useId, useRef } from 'preact/hooks';
 import { type BlockInfo, type FieldInfo, labelOf } from '../config/manifest.ts';
 import { useAdmin } from '../shell/admin.ts';
 import { t } from '../text/translate.ts';
@@ -7,8 +7,8 @@ import { Icon } from '../ui/icon.tsx';
 import { BlockMenu } from './block-menu.tsx';
 import { type ControlProps, named, useForm } from './control.ts';
 import { Field } from './field.tsx';
-import { ItemList } from './item-list.tsx';
-import { inserted, summaryOf } from './items.ts';
+import { AroundContext, ItemList } from './item-list.tsx';
+import { inserted, nameOfItem, summaryOf } from './items.ts';
 import { isShown } from './shown.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -86,6 +86,7 @@ export function ArrayField(props: ControlProps) {
   const { field, label, path, value, onChange, isReadOnly } = props;
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const { fields } = field;
+  const around = useContext(AroundContext);
   const isFull = field.max !== undefined && items.length >= field.max;
   return (
     <>
@@ -96,7 +97,7 @@ export function ArrayField(props: ControlProps) {
         path={path}
         canFold={fields !== undefined}
         hasGroups={fields !== undefined}
-        nameOf={(_, index) => `${label} ${index + 1}`}
+        nameOf={(_, index) => nameOfItem(label, index, fields ? around : [])}
         summaryOf={summaryOf}
       >
         {(item, index, set) =>
@@ -166,6 +167,7 @@ export function BlocksField(props: ControlProps) {
   const { field, path, value, onChange, isReadOnly } = props;
   const { manifest } = useForm();
   const { messages } = useAdmin();
+  const around = useContext(AroundContext);
   const blocks = (Array.isArray(value) ? value : []) as readonly Block[];
   const known = new Map(manifest.blocks.map((block) => [block.name, block]));
   const offered = manifest.blocks.filter(({ name }) => !field.blocks || field.blocks.includes(name));
@@ -177,7 +179,7 @@ export function BlocksField(props: ControlProps) {
         onChange={onChange}
         isReadOnly={isReadOnly}
         path={path}
-        nameOf={(block, index) => nameOfBlock(blocks, block, index, known)}
+        nameOf={(block, index) => nameOfBlock(blocks, block, index, { known, around })}
         summaryOf={summaryOf}
         extra={(block) => (
           <button
@@ -241,12 +243,12 @@ function nameOfBlock(
   blocks: readonly Block[],
   block: Block,
   index: number,
-  known: ReadonlyMap<string, BlockInfo>,
+  { known, around }: { known: ReadonlyMap<string, BlockInfo>; around: readonly string[] },
 ): string {
-  const info = known.get(block._block ?? '');
-  const label = info ? labelOf(info) : (block._block ?? '');
-  const number = blocks.slice(0, index).filter(({ _block }) => _block === block._block).length + 1;
-  return `${label} ${number}`;
+  const labelOfBlock = ({ _block = '' }: Block): string => labelOf(known.get(_block) ?? { name: _block });
+  const label = labelOfBlock(block);
+  const number = blocks.slice(0, index).filter((one) => labelOfBlock(one) === label).length + 1;
+  return nameOfItem(label, number - 1, around);
 }
 
 /** Copied blocks stay in this browser, so that they can be put into another document. */

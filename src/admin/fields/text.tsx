@@ -62,32 +62,57 @@ function Counter({ text, max }: { text: string; max: number | undefined }) {
   return <p class={length > max ? 'counter error' : 'counter help'}>{t('field.counter', { length, max })}</p>;
 }
 
+interface TypedNumber {
+  text: string;
+  /** The value that it stands for. */
+  value: number | null;
+  /** What is half typed, such as "1e": the browser shows it and has no text for it. */
+  isBad: boolean;
+}
+
 export function NumberInput(props: ControlProps) {
-  const { field, value, onChange, isReadOnly } = props;
-  // What is half typed, such as "1e", is no number yet.
-  const [typed, setTyped] = useState<string>();
-  const shown = typed ?? (typeof value === 'number' ? String(value) : '');
+  const { field, value, onChange, isReadOnly, id } = props;
+  const [typed, setTyped] = useState<TypedNumber>();
+  const stored = typeof value === 'number' ? value : null;
+  // A number of others replaces what one types oneself.
+  const own = typed?.value === stored ? typed : undefined;
+  const isBad = own?.isBad ?? false;
+  const described = [props.describedBy, isBad && `${id}-typed`].filter(Boolean).join(' ');
   return (
-    <input
-      {...named(props)}
-      type="number"
-      step="any"
-      min={field.min}
-      max={field.max}
-      value={shown}
-      readOnly={isReadOnly}
-      placeholder={field.ui?.placeholder}
-      onInput={(event) => {
-        const { value: text, validity } = event.currentTarget;
-        setTyped(text);
-        if (text === '' && !validity.badInput) onChange(null);
-        else if (text !== '' && Number.isFinite(Number(text))) onChange(Number(text));
-      }}
-      onBlur={() => setTyped(undefined)}
-      // A wheel over it scrolls the page, and never changes a value that one only passed.
-      onWheel={(event) => event.currentTarget.blur()}
-    />
+    <>
+      <input
+        {...named({ ...props, isInvalid: props.isInvalid || isBad, describedBy: described || undefined })}
+        type="number"
+        step="any"
+        min={field.min}
+        max={field.max}
+        value={own ? own.text : String(stored ?? '')}
+        readOnly={isReadOnly}
+        placeholder={field.ui?.placeholder}
+        onInput={({ currentTarget: { value: text, validity } }) => {
+          const number = validity.badInput ? stored : toNumber(text);
+          setTyped({ text, value: number, isBad: validity.badInput });
+          if (number !== stored) onChange(number);
+        }}
+        onBlur={() => {
+          if (!isBad) setTyped(undefined);
+        }}
+        // A wheel over it scrolls the page, and never changes a value that one only passed.
+        onWheel={(event) => event.currentTarget.blur()}
+      />
+      {isBad && (
+        <p class="error" id={`${id}-typed`}>
+          {stored === null ? t('field.notNumber') : t('field.notNumberYet', { number: stored })}
+        </p>
+      )}
+    </>
   );
+}
+
+/** Null for nothing. A number that is too large for one counts as none. */
+function toNumber(text: string): number | null {
+  const number = Number(text);
+  return text === '' || !Number.isFinite(number) ? null : number;
 }
 
 const COLOR = /^#[0-9a-f]{6}$/i;

@@ -4,10 +4,13 @@ export const documentTexts = {
   'status.draft': 'Draft',
   'status.published': 'Published',
   'status.archived': 'Archived',
+  'status.deleted': 'Deleted',
 
   'field.none': 'None',
   'field.unknownOption': '{value} (not offered any more)',
   'field.counter': '{length} of {max} characters',
+  'field.notNumber': 'This is not a number.',
+  'field.notNumberYet': 'This is not a number, so {number} stays.',
   'field.pick': 'Colour picker',
   'field.utc': 'In UTC',
   'field.offset': 'At an offset of {offset}',
@@ -83,7 +86,8 @@ export const documentTexts = {
   'document.panels': 'Panels',
   'document.showPanels': 'Panels',
   'document.readOnly': 'You may read this document. To change it, ask an editor or an admin of this site.',
-  'document.publishedReadOnly': 'This document is published. Your rights are for drafts; an editor can change it.',
+  'document.publishedReadOnly':
+    'This document is published or scheduled. Your rights are for drafts; an editor can change it.',
   'document.restored': 'Unsaved changes of this device were restored.',
   'document.gone': 'This document has been deleted. Your text is still here.',
   'document.keepAsNew': 'Keep as new document',
@@ -114,6 +118,8 @@ export const documentTexts = {
   'done.merged': 'Merged with changes by {who}.',
   'done.someone': 'others',
   'done.restored': 'Restored.',
+  'done.changedSince':
+    'The document was changed since, so it is not published again. “Publish” publishes what is there now.',
   'done.versionRestored': 'The version of {when} is back.',
 
   'problems.title': { one: 'One thing is missing or wrong:', other: '{count} things are missing or wrong:' },
@@ -146,6 +152,7 @@ export const documentTexts = {
 
   'conflict.title': 'Conflict',
   'conflict.text': 'You and {who} changed the same. Nothing is written until you decide.',
+  'conflict.again': '{who} changed it once more while you decide. Compare again.',
   'conflict.base': 'Before',
   'conflict.mine': 'Mine',
   'conflict.theirs': 'Theirs',

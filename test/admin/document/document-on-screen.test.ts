@@ -1,131 +1,9 @@
 // A document on the screen against a service that refuses, is slow, loses answers, and is used by others as well.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, type Client, OfflineError } from '../../../src/admin/api/client.ts';
 import { openDocument } from '../../../src/admin/document/document-on-screen.ts';
-import type { DraftStore, KeptDraft } from '../../../src/admin/document/draft-store.ts';
-import type { OpenDocumentParts } from '../../../src/admin/document/open-document.ts';
 import { fillIn, isUnchanged, toProposal } from '../../../src/admin/document/proposal.ts';
-import type { StoredDocument } from '../../../src/admin/document/stored-document.ts';
-
-interface Sent {
-  method: string;
-  url: string;
-  body: Record<string, unknown>;
-  key: string | undefined;
-}
-
-/** A service with one document and Idempotency-Keys. */
-function makeService(data: Record<string, unknown> | undefined) {
-  let version = 1;
-  let stored: StoredDocument | undefined = data && {
-    id: 'a1B2c3D4e5F6',
-    slug: 'tides',
-    collection: 'posts',
-    status: 'draft',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    updatedAt: '2026-01-01T00:00:00.000Z',
-    data,
-  };
-  const sent: Sent[] = [];
-  const answers = new Map<string, StoredDocument>();
-  const service = {
-    sent,
-    /** Run before the next answer. */
-    before: undefined as (() => void | Promise<void>) | undefined,
-    /** The next requests end without an answer, after they were done or before. */
-    losing: undefined as 'request' | 'answer' | undefined,
-    get stored() {
-      return stored;
-    },
-    get etag() {
-      return `"${version}"`;
-    },
-    change(next: Record<string, unknown>) {
-      version++;
-      if (stored) stored = { ...stored, data: { ...stored.data, ...next } };
-    },
-    remove() {
-      stored = undefined;
-    },
-  };
-  const fail = (status: number, code: string): never => {
-    throw new ApiError(status, { error: code, code }, new Headers());
-  };
-  const request: Client = async <T>(method: string, url: string, options: Parameters<Client>[2] = {}) => {
-    const body = (options.body ?? {}) as Record<string, unknown>;
-    const key = options.headers?.['Idempotency-Key'];
-    if (method !== 'GET') sent.push({ method, url, body: structuredClone(body), key });
-    const run = service.before;
-    service.before = undefined;
-    await run?.();
-    const lost = service.losing;
-    if (lost) service.losing = undefined;
-    if (lost === 'request') throw new OfflineError(undefined);
-    const known = key === undefined ? undefined : answers.get(key);
-    if (method === 'POST' && !known) {
-      version++;
-      stored = { ...makeStored(body), ...{ status: (body.status as 'draft') ?? 'draft' } };
-      if (key) answers.set(key, stored);
-    } else if (method === 'PATCH') {
-      if (!stored) return fail(404, 'not_found');
-      if (options.headers?.['If-Match'] !== service.etag) return fail(412, 'precondition_failed');
-      const { data: changes = {}, unset = [], ...own } = body as { data?: object; unset?: string[] };
-      const merged: Record<string, unknown> = { ...stored.data, ...changes };
-      for (const name of unset) delete merged[name];
-      version++;
-      stored = { ...stored, ...own, data: merged };
-    } else if (!stored) return fail(404, 'not_found');
-    if (lost === 'answer') throw new OfflineError(undefined);
-    return { status: 200, data: (known ?? stored) as T, etag: service.etag };
-  };
-  return { service, request };
-}
-
-function makeStored(body: Record<string, unknown>): StoredDocument {
-  return {
-    id: 'n1B2c3D4e5F6',
-    slug: 'made',
-    collection: 'posts',
-    status: 'draft',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    updatedAt: '2026-01-01T00:00:00.000Z',
-    data: (body.data ?? {}) as Record<string, unknown>,
-  };
-}
-
-function makeDrafts(): DraftStore & { all: Map<string, KeptDraft> } {
-  const all = new Map<string, KeptDraft>();
-  return {
-    all,
-    read: async (key) => structuredClone(all.get(key)),
-    write: async (key, draft) => void all.set(key, structuredClone(draft)),
-    writeNow: (key, draft) => all.set(key, structuredClone(draft)) === all,
-    remove: async (key) => void all.delete(key),
-    list: async () => [...all].map(([key, draft]) => ({ key, draft })),
-  };
-}
-
-async function open(
-  data: Record<string, unknown> | undefined,
-  drafts = makeDrafts(),
-  more: Partial<OpenDocumentParts> = {},
-) {
-  const { service, request } = makeService(data);
-  let keys = 0;
-  const events: string[] = [];
-  const parts: OpenDocumentParts = {
-    ...{ request, drafts, draftPrefix: 'ada//posts/', collection: 'posts', newQuery: '' },
-    titleOf: (values) => String(values.title ?? ''),
-    now: () => new Date(0),
-    makeKey: () => `key-${++keys}`,
-    onMoved: (slug) => events.push(`moved ${slug}`),
-    onMerged: () => events.push('merged'),
-    ...more,
-  };
-  const latest = service.stored && { document: service.stored, etag: service.etag };
-  return { service, parts, drafts, events, document: await openDocument(parts, latest) };
-}
+import { makeDrafts, open } from './on-screen.ts';
 
 test('a save sends what was changed and nothing else, and an emptied field that was absent is taken out', async () => {
   const { document, service } = await open({ title: 'a', rank: 1 });
@@ -261,13 +139,18 @@ test('what is chosen after a lost create is done as well', async () => {
   assert.is(service.stored?.status, 'published');
 });
 
-test('a schedule or an address of a published document does not publish what waits beside it', async () => {
+test('a schedule, an address or a status does not store what waits beside it', async () => {
   const { document, service, drafts } = await open({ title: 'a' });
   assert.ok(await document.save({ status: 'published' }));
   document.set('data.title', 'half a sen');
-  assert.ok(await document.save({ unpublishAt: '2126-03-01T09:30:00.000Z' }));
-  assert.ok(await document.save({ slug: 'ebb', updateReferences: true }));
+  assert.ok(await document.change({ unpublishAt: '2126-03-01T09:30:00.000Z' }));
+  assert.ok(await document.change({ slug: 'ebb', updateReferences: true }));
   assert.equal([service.stored?.slug, service.stored?.data.title], ['ebb', 'a']);
+  // Neither does another status, nor the way back from it.
+  for (const status of ['draft', 'published', 'archived', 'published'] as const) {
+    assert.ok(await document.change({ status }));
+    assert.equal([service.stored?.status, service.stored?.data.title], [status, 'a']);
+  }
   assert.is(document.value('data.title').value, 'half a sen');
   assert.is(drafts.all.size, 1);
   assert.ok(await document.save({ status: 'published' }));
@@ -303,7 +186,7 @@ test('a translation that is begun is another draft than a new document', async (
   empty.document.set('data.title', 'an idea');
   await empty.document.keep();
   const initial = { data: { title: 'Tides' }, locale: 'de', translationOf: 'tides' };
-  const { document } = await open(undefined, drafts, { initial, newQuery: '?from=tides&locale=de' });
+  const { document } = await open(undefined, drafts, { initial, newPlace: 'new?from=tides&locale=de' });
   assert.equal([document.value('data.title').value, document.isRestored.value], ['Tides', false]);
   document.set('data.title', 'Gezeiten');
   assert.ok(await document.save());
@@ -315,7 +198,7 @@ test('a translation that is begun is another draft than a new document', async (
 
 test('a device that keeps nothing is said so, and a refusal names its reason', async () => {
   const drafts = makeDrafts();
-  drafts.write = async () => {
+  drafts.change = async () => {
     throw new Error('the quota has been exceeded');
   };
   const { document } = await open({ title: 'a' }, drafts);

@@ -172,6 +172,38 @@ test('a reload right after a key in rich text asks nothing and loses nothing, an
   assertQuiet(complaints);
 });
 
+test('tabs of one browser show one unsaved text, and new documents of two tabs are two', async () => {
+  await using admin = await makeAdminWorld();
+  await makePost(admin, { title: 'a', rank: 1 });
+  const { page, complaints } = await admin.signedIn('/content/posts/tides');
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  const titleIn = (tab: Page) => tab.getByRole('textbox', { name: 'title', exact: true }).first();
+  await titleIn(other).waitFor();
+  await titleIn(page).fill('b');
+  await other.getByRole('heading', { level: 1, name: 'b', exact: true }).waitFor();
+  await other.getByRole('spinbutton', { name: 'rank' }).fill('2');
+  await titleIn(other).fill('bc');
+  await page.getByRole('heading', { level: 1, name: 'bc', exact: true }).waitFor();
+  await titleIn(page).press('Control+s');
+  await untilState(page, SAVED);
+  await untilState(other, SAVED);
+  assert.equal((await stored(admin)).data, { title: 'bc', rank: 2 });
+
+  for (const tab of [page, other]) await tab.goto(`${admin.world.url}/admin/content/posts/new`);
+  await titleIn(page).fill('One');
+  await titleIn(other).fill('Two');
+  for (const tab of [page, other]) {
+    await tab.waitForTimeout(400);
+    await tab.reload();
+    await tab.getByText('Unsaved changes of this device were restored.').waitFor();
+    await tab.getByRole('button', { name: 'Save', exact: true }).click();
+    await untilState(tab, SAVED);
+  }
+  assert.equal([(await stored(admin, 'one')).data.title, (await stored(admin, 'two')).data.title], ['One', 'Two']);
+  assertQuiet(complaints);
+});
+
 test('a translation begins with its source, whatever else waits on the device', async () => {
   await using admin = await makeAdminWorld({ config: TRANSLATED });
   await makePost(admin, { title: 'Tides' });
@@ -237,12 +269,18 @@ test('rename, duplicate, archive, unpublish, schedule and delete, with the ways 
   };
   const status = page.getByRole('status', { name: 'Document status' });
   const undo = page.getByRole('status', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).last();
+  // What is unsaved stays so.
+  const title = page.getByRole('textbox', { name: 'title', exact: true }).first();
+  await title.fill('Half a title');
+  await untilState(page, UNSAVED);
   await act('Unpublish');
   await status.getByText('Draft').waitFor();
   await undo.click();
   await status.getByText('Published').waitFor();
   await act('Archive');
   await status.getByText('Archived').waitFor();
+  assert.equal([(await stored(admin)).data.title, await title.inputValue()], ['Tides', 'Half a title']);
+  await act('Discard changes');
 
   await act('Rename');
   const rename = page.getByRole('dialog', { name: 'Rename' });
@@ -278,9 +316,25 @@ test('a document that is deleted meanwhile keeps its text, and becomes a new one
   await using admin = await makeAdminWorld();
   await makePost(admin, { title: 'Tides', rank: 3 });
   const { page, complaints } = await admin.signedIn('/content/posts/tides');
-  await page.getByRole('textbox', { name: 'title', exact: true }).first().fill('Ebbs');
+  const title = page.getByRole('textbox', { name: 'title', exact: true }).first();
+  await title.fill('Ebbs');
+  await untilState(page, UNSAVED);
+  await page.waitForTimeout(400);
   await admin.world.admin.delete('/api/cms/posts/tides');
-  await page.getByRole('button', { name: 'Keep as new document' }).click();
+  const keep = page.getByRole('button', { name: 'Keep as new document' });
+  await keep.waitFor();
+  // The same after the page was closed: what it was, with the draft of this device.
+  await page.goto(`${admin.world.url}/admin`);
+  await page.getByRole('region', { name: 'Your drafts' }).getByRole('link', { name: 'Ebbs' }).waitFor();
+  await page.goto(`${admin.world.url}/admin/content/posts/tides`);
+  await page.getByRole('alert').getByText('This document has been deleted.').waitFor();
+  assert.is(await title.inputValue(), 'Ebbs');
+  assert.is(await page.getByRole('button', { name: 'Save', exact: true }).count(), 0);
+  await keep.click();
+  await page.waitForURL('**/posts/new?draft=*');
+  await page.reload();
+  await page.getByText('Unsaved changes of this device were restored.').waitFor();
+  assert.is(await title.inputValue(), 'Ebbs');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.waitForURL('**/posts/ebbs');
   assert.equal((await stored(admin, 'ebbs')).data, { title: 'Ebbs', rank: 3 });
@@ -305,6 +359,8 @@ test('a viewer reads, and is not offered what would be refused', async () => {
   }
   assert.is(await page.getByRole('button', { name: /^Lock/ }).count(), 0);
   await page.getByText('You may read this document.').waitFor();
+  await page.goto(`${admin.world.url}/admin/content/posts/new`);
+  await page.getByRole('heading', { level: 1, name: 'No access' }).waitFor();
   assertQuiet(complaints);
 });
 

@@ -168,6 +168,45 @@ test('blocks are added, ordered, folded, copied and removed by mouse and by keys
   assertQuiet(complaints);
 });
 
+test('what is half typed stays, and says what counts', async () => {
+  const field = {
+    name: 'steps',
+    type: 'array',
+    label: 'Steps',
+    fields: [{ name: 'what', type: 'text', label: 'What' }],
+  };
+  const blocks = [{ name: 'steps', label: 'Steps', fields: [field] }] as SiteConfigInput['blocks'];
+  await using admin = await makeAdminWorld({ config: { ...CONFIG, blocks } });
+  const data = { text: 'T', parts: [{ _block: 'steps', steps: [{ what: 'begin' }] }] };
+  await admin.world.admin.post('/api/cms/things', { slug: 't', data });
+  const { page, complaints } = await admin.signedIn('/content/things/t');
+  await group(page, 'Steps 1').waitFor();
+  assert.is(await group(page, 'Steps 1.1').getByRole('textbox', { name: 'What' }).inputValue(), 'begin');
+
+  const count = page.getByRole('spinbutton', { name: 'Count' });
+  await count.click();
+  await page.keyboard.type('1e');
+  await page.keyboard.press('Tab');
+  await page.getByText('This is not a number, so 1 stays.').waitFor();
+  assert.is(await count.getAttribute('aria-invalid'), 'true');
+  await count.fill('15');
+  await page.getByText('This is not a number').waitFor({ state: 'detached' });
+
+  const slug = page.getByRole('textbox', { name: 'Slug' });
+  await slug.click();
+  await page.keyboard.press('Backspace');
+  assert.is(await slug.inputValue(), '');
+  await page.keyboard.type('tide');
+  await save(page);
+  await page.waitForURL('**/things/tide');
+  assert.is((await stored(admin, 'tide')).count, 15);
+  // A document always has one: what is stored comes back.
+  await slug.fill('');
+  await page.keyboard.press('Tab');
+  assert.is(await slug.inputValue(), 'tide');
+  assertQuiet(complaints);
+});
+
 test('a problem in another tab and in a folded block is found by its link', async () => {
   await using admin = await makeAdminWorld({ config: CONFIG });
   const data = { text: 'T', parts: [{ _block: 'quote' }] };

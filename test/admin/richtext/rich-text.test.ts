@@ -255,6 +255,19 @@ test('what is typed last is in the value when the focus leaves and when the fiel
   assert.is((await field.said()).at(-1), 'typed on');
 });
 
+test('who types without a pause is kept all the same', async () => {
+  await using world = await makeFieldWorld();
+  const field = await world.open();
+  await field.box.focus();
+  await field.page.clock.install();
+  for (let key = 0; key < 12; key++) {
+    await field.page.keyboard.type('a');
+    await field.page.clock.runFor(100);
+  }
+  const said = (await field.said()).at(-1);
+  assert.ok(typeof said === 'string' && said.length >= 10, String(said));
+});
+
 test('a document of TipTap stays one, and what the editor does not know stays word by word', async () => {
   await using world = await makeFieldWorld();
   const unknown = { type: 'callout', attrs: { tone: 'warm' }, content: [{ type: 'paragraph' }] };

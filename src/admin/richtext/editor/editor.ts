@@ -44,6 +44,8 @@ export interface RichTextEditor {
 
 /** Long enough for a burst of keys, short enough that nobody waits for it. */
 const QUIET_MS = 150;
+/** Keys without a pause do not keep the text from the device for longer. */
+const LONGEST_MS = 1000;
 const FROM_OUTSIDE = 'fromOutside';
 
 export function createEditor(options: EditorOptions): RichTextEditor {
@@ -52,10 +54,11 @@ export function createEditor(options: EditorOptions): RichTextEditor {
   let written = opened.document;
   let since = new Mapping();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let due = 0;
 
   function flush(): void {
     clearTimeout(timer);
-    timer = undefined;
+    due = 0;
     const { doc } = view.state;
     if (doc === written) return;
     written = doc;
@@ -69,7 +72,8 @@ export function createEditor(options: EditorOptions): RichTextEditor {
     if (tr.docChanged && tr.getMeta(FROM_OUTSIDE) !== true) {
       since.appendMapping(tr.mapping);
       clearTimeout(timer);
-      timer = setTimeout(flush, QUIET_MS);
+      due ||= tr.time + LONGEST_MS;
+      timer = setTimeout(flush, Math.min(QUIET_MS, due - tr.time));
     }
     options.onState(view.state);
   }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { toDocumentPath } from '../../config/document-path.ts';
-import type { KeptDraft } from '../../document/draft-store.ts';
+import type { KeptDraft } from '../../document/kept-draft.ts';
 import { draftPrefixOf, draftStore } from '../../document/own-drafts.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';

@@ -1,48 +1,41 @@
 // What one does with a document as a whole: each says what happened, with a way back if there is one.
 
 import { useSignal } from '@preact/signals';
-import { ApiError } from '../../api/client.ts';
-import { toSentence } from '../../api/sentence.ts';
-import { toDocumentPath } from '../../config/document-path.ts';
-import { titleOf } from '../../config/manifest.ts';
+import { toCollectionPath, toDocumentPath } from '../../config/document-path.ts';
+import { isEqual } from '../../document/is-equal.ts';
 import type { DocumentChange } from '../../document/open-document.ts';
+import type { Rights } from '../../document/rights.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
-import { type Admin, useAdmin } from '../../shell/admin.ts';
+import { useAdmin } from '../../shell/admin.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
+import { deletion } from './deletion.ts';
 import type { EditorProps } from './editor.tsx';
-import type { Rights } from './rights.ts';
-
-export interface Reference {
-  collection: string;
-  slug: string;
-  title: string;
-  field: string;
-}
-
-export type OpenDialog =
-  | { kind: 'schedule' }
-  | { kind: 'rename' }
-  | { kind: 'delete'; references: readonly Reference[]; total: number };
+import type { OpenDialog } from './open-dialog.ts';
 
 export function useActions({ collection, document }: EditorProps, rights: Rights) {
   const admin = useAdmin();
-  const { messages, request } = admin;
+  const { messages } = admin;
   const navigate = useNavigate();
   const dialog = useSignal<OpenDialog | undefined>(undefined);
-  const base = `/api/cms/${collection.name}`;
-
   const stored = (): StoredDocument | undefined => document.latest.peek()?.document;
-  const urlOf = (slug: string): string => `${base}/${encodeURIComponent(slug)}`;
 
+  /** What is unsaved stays so. */
   async function change(what: DocumentChange, done: string, undo?: DocumentChange): Promise<boolean> {
-    if (!(await document.save(what))) return false;
-    messages.notify(done, undo && (() => void change(undo, t('done.restored'))));
+    if (!(await document.change(what))) return false;
+    const after = stored()?.data;
+    messages.notify(done, undo && (() => void changeBack(undo, after)));
     return true;
   }
 
+  /** A way back is no way to publish what was written since. */
+  async function changeBack(undo: DocumentChange, after: StoredDocument['data'] | undefined): Promise<void> {
+    if (undo.status === 'published' && !isEqual(after, stored()?.data)) messages.fail(t('done.changedSince'));
+    else await change(undo, t('done.restored'));
+  }
+
   async function save(): Promise<void> {
-    if (!rights.mayEdit) return;
+    if (!rights.mayEdit || document.isGone.peek()) return;
     if (stored()?.status === 'published') {
       await document.keep();
       if (document.edits.peek().size > 0) messages.notify(t('done.kept'));
@@ -50,54 +43,18 @@ export function useActions({ collection, document }: EditorProps, rights: Rights
   }
 
   async function publish(): Promise<void> {
-    if (rights.mayPublish) await change({ status: 'published' }, t('done.published'));
+    if (!rights.mayPublish || document.isGone.peek()) return;
+    if (await document.save({ status: 'published' })) messages.notify(t('done.published'));
   }
 
-  async function rename(slug: string, updateReferences: boolean): Promise<boolean> {
+  /** What goes live later is what is on the screen. */
+  async function scheduleDraft(what: DocumentChange): Promise<void> {
+    if (await document.save(what)) messages.notify(t('done.scheduled'));
+  }
+
+  async function rename(slug: string, updateReferences: boolean): Promise<void> {
     dialog.value = undefined;
-    return await change({ slug, updateReferences }, t('done.renamed', { slug }));
-  }
-
-  async function askDelete(): Promise<void> {
-    const current = stored();
-    if (!current) return;
-    await attempt(admin, async () => {
-      try {
-        await remove(current, true);
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 409) throw error;
-        const { data } = await request<{ references: readonly Reference[]; total: number }>(
-          'GET',
-          `${urlOf(current.slug)}/references?limit=10`,
-        );
-        dialog.value = { kind: 'delete', ...data };
-      }
-    });
-  }
-
-  async function deleteReferenced(): Promise<void> {
-    dialog.value = undefined;
-    const current = stored();
-    if (current) await attempt(admin, () => remove(current, false));
-  }
-
-  async function remove({ id, slug, data }: StoredDocument, ifUnreferenced: boolean): Promise<void> {
-    const { data: history } = await request<{ entries: readonly { commit: string }[] }>(
-      'GET',
-      `${urlOf(slug)}/history?limit=1`,
-    );
-    await request('DELETE', `${urlOf(id)}${ifUnreferenced ? '?ifUnreferenced=true' : ''}`);
-    // What was not saved stays on the device, and is there again if the document comes back.
-    navigate(`/admin/content/${collection.name}`);
-    const commit = history.entries[0]?.commit;
-    const restore = async (): Promise<void> => {
-      await request('POST', `${urlOf(slug)}/restore`, { body: { commit } });
-      navigate(toDocumentPath(collection.name, slug));
-    };
-    messages.notify(
-      t('done.deleted', { title: titleOf(data, slug, collection) }),
-      commit === undefined ? undefined : () => void attempt(admin, restore),
-    );
+    await change({ slug, updateReferences }, t('done.renamed', { slug }));
   }
 
   async function exportFile(): Promise<void> {
@@ -113,12 +70,15 @@ export function useActions({ collection, document }: EditorProps, rights: Rights
 
   return {
     dialog,
-    ...{ save, publish, rename, askDelete, deleteReferenced, exportFile },
+    ...{ save, publish, rename, exportFile },
+    ...deletion(admin, { collection, stored, dialog, navigate }),
     keys: { save: () => void save(), publish: () => void publish() },
     schedule: (what: Pick<DocumentChange, 'publishAt' | 'unpublishAt'>) => {
       dialog.value = undefined;
       const isCleared = what.publishAt === null && what.unpublishAt === null;
-      void change(what, t(isCleared ? 'done.unscheduled' : 'done.scheduled'));
+      if (isCleared || stored()?.status === 'published') {
+        void change(what, t(isCleared ? 'done.unscheduled' : 'done.scheduled'));
+      } else void scheduleDraft(what);
     },
     unpublish: () => void change({ status: 'draft' }, t('done.unpublished'), { status: 'published' }),
     archive: () => {
@@ -130,21 +90,11 @@ export function useActions({ collection, document }: EditorProps, rights: Rights
       if (current) navigate(`${toDocumentPath(collection.name, 'new')}?${new URLSearchParams({ from: current.slug })}`);
     },
     async discard() {
-      const edits = document.edits.peek();
-      await document.discard();
-      messages.notify(t('done.discarded'), () => {
-        for (const [key, { value }] of edits) document.set(key, value);
-      });
+      const isGone = document.isGone.peek();
+      messages.notify(t('done.discarded'), await document.discard());
+      if (isGone) navigate(toCollectionPath(collection.name));
     },
   };
 }
 
 export type Actions = ReturnType<typeof useActions>;
-
-async function attempt({ messages }: Admin, act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    messages.fail(toSentence(error));
-  }
-}

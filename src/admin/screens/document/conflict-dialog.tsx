@@ -1,7 +1,8 @@
 // Two people changed the same: both texts and what they began with, and a decision for each.
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { type CollectionInfo, labelOf } from '../../config/manifest.ts';
 import type { Conflict } from '../../document/edits.ts';
+import { isEqual } from '../../document/is-equal.ts';
 import type { OpenDocument } from '../../document/open-document.ts';
 import { type EditKey, fieldNameOf, readKey } from '../../document/stored-document.ts';
 import { t } from '../../text/translate.ts';
@@ -16,34 +17,47 @@ export interface ConflictDialogProps {
 
 type Choice = 'mine' | 'theirs' | 'both';
 
-export function ConflictDialog({ document, collection, who }: ConflictDialogProps) {
+export function ConflictDialog(props: ConflictDialogProps) {
+  return props.document.conflicts.value.length === 0 ? null : <Question {...props} />;
+}
+
+function Question({ document, collection, who }: ConflictDialogProps) {
   const conflicts = document.conflicts.value;
-  const [choices, setChoices] = useState<ReadonlyMap<EditKey, Choice>>(new Map());
-  if (conflicts.length === 0) return null;
+  const [asked] = useState(conflicts);
+  const [choices, setChoices] = useState<ReadonlyMap<EditKey, { of: Conflict; choice: Choice }>>(new Map());
   const choiceOf = (conflict: Conflict): Choice => {
     const chosen = choices.get(conflict.key);
-    if (chosen && (chosen !== 'both' || conflict.both !== undefined)) return chosen;
+    // What was chosen before the others changed it once more was chosen between other texts.
+    if (chosen && isEqual(chosen.of, conflict)) return chosen.choice;
     return conflict.both === undefined ? 'mine' : 'both';
   };
-  const chosenOf = (conflict: Conflict): unknown => conflict[choiceOf(conflict)];
-  const decide = (value: (conflict: Conflict) => unknown): void => {
-    setChoices(new Map());
-    void document.resolve(new Map(conflicts.map((conflict) => [conflict.key, value(conflict)])));
+  const id = useId();
+  // What is chosen has the focus: arrows go on from there.
+  useEffect(() => {
+    const radios = `#${CSS.escape(id)} input`;
+    const isAway = globalThis.document.querySelector(`${radios}:focus`) === null && asked !== conflicts;
+    if (!isAway) globalThis.document.querySelector<HTMLElement>(`${radios}:checked`)?.focus();
+  }, [conflicts]);
+  const decide = (): void => {
+    void document.resolve(new Map(conflicts.map((conflict) => [conflict.key, conflict[choiceOf(conflict)]])));
   };
   return (
     <Dialog title={t('conflict.title')} class="conflict" onClose={() => document.postpone()}>
       <p>{t('conflict.text', { who: who ?? t('done.someone') })}</p>
-      {conflicts.map((conflict) => (
-        <Decision
-          key={conflict.key}
-          conflict={conflict}
-          label={toLabel(conflict.key, collection)}
-          choice={choiceOf(conflict)}
-          onChoose={(choice) => setChoices(new Map(choices).set(conflict.key, choice))}
-        />
-      ))}
+      <p role="status">{!isEqual(asked, conflicts) && t('conflict.again', { who: who ?? t('done.someone') })}</p>
+      <div id={id}>
+        {conflicts.map((conflict) => (
+          <Decision
+            key={conflict.key}
+            conflict={conflict}
+            label={toLabel(conflict.key, collection)}
+            choice={choiceOf(conflict)}
+            onChoose={(choice) => setChoices(new Map(choices).set(conflict.key, { of: conflict, choice }))}
+          />
+        ))}
+      </div>
       <div class="buttons">
-        <button type="button" class="primary" onClick={() => decide(chosenOf)}>
+        <button type="button" class="primary" onClick={decide}>
           {t('conflict.save')}
         </button>
         <button type="button" onClick={() => discardMine(document, conflicts)}>
@@ -68,7 +82,9 @@ function toLabel(key: EditKey, { fields }: CollectionInfo): string {
   const name = fieldNameOf(key);
   const field = fields.find((one) => one.name === name);
   if (field) return labelOf(field);
-  return name ?? (key === 'slug' ? t('details.slug') : t('details.locale'));
+  if (name !== undefined) return name;
+  if (key === 'translationOf') return t('panel.translations');
+  return t(key === 'slug' ? 'details.slug' : 'details.locale');
 }
 
 interface DecisionProps {

@@ -1,5 +1,5 @@
 // The questions that actions of a document ask: when, under which slug, and whether really.
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type CollectionInfo, titleOf } from '../../config/manifest.ts';
 import type { OpenDocument } from '../../document/open-document.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
@@ -8,7 +8,8 @@ import { useResource } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
 import { AlertDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import type { Actions, OpenDialog } from './actions.ts';
+import type { Actions } from './actions.ts';
+import type { OpenDialog } from './open-dialog.ts';
 
 export interface DocumentDialogsProps {
   document: OpenDocument;
@@ -47,6 +48,9 @@ function ScheduleDialog({ stored, actions }: DialogParts) {
 function ScheduleForm({ stored, actions, zone, onClose }: DialogParts & { zone: string; onClose(): void }) {
   const [publishAt, setPublishAt] = useState(stored.publishAt ? toLocal(stored.publishAt, zone) : '');
   const [unpublishAt, setUnpublishAt] = useState(stored.unpublishAt ? toLocal(stored.unpublishAt, zone) : '');
+  const first = useRef<HTMLInputElement>(null);
+  // The dialog opened before the time zone was known, with nothing in it to take the focus.
+  useEffect(() => first.current?.focus(), []);
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const moments = { publishAt: toMoment(publishAt, zone), unpublishAt: toMoment(unpublishAt, zone) };
   const isWrongOrder = !!moments.publishAt && !!moments.unpublishAt && moments.publishAt >= moments.unpublishAt;
@@ -70,6 +74,7 @@ function ScheduleForm({ stored, actions, zone, onClose }: DialogParts & { zone: 
         name="publishAt"
         type="datetime-local"
         value={publishAt}
+        inputRef={first}
         onInput={setPublishAt}
         required={false}
         help={noteOf(moments.publishAt)}

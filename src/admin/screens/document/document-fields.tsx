@@ -1,8 +1,9 @@
 // The fields of a document, in their tabs, each with its lock and where its text comes from.
 import type { Signal } from '@preact/signals';
 import { useComputed } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CollectionInfo, FieldInfo } from '../../config/manifest.ts';
+import { isEqual } from '../../document/is-equal.ts';
 import type { OpenDocument } from '../../document/open-document.ts';
 import { isUnchanged, type Proposal } from '../../document/proposal.ts';
 import { dataKey } from '../../document/stored-document.ts';
@@ -22,7 +23,7 @@ export interface DocumentFieldsProps {
 export function DocumentFields({ collection, document, wanted, isReadOnly }: DocumentFieldsProps) {
   const locks = useLocks(collection, document);
   const first = t('field.firstTab');
-  const tabs = tabsOf(collection.fields, first);
+  const tabs = useTabs(collection, document, first);
   const [tab, setTab] = useState(tabs[0]);
   const wantedName = wanted.value?.split('.')[1];
   useEffect(() => {
@@ -48,6 +49,18 @@ export function DocumentFields({ collection, document, wanted, isReadOnly }: Doc
       {(name) => fields(collection.fields.filter((field) => tabOf(field, first) === name))}
     </Tabs>
   );
+}
+
+/** The same list as long as its names are the same, so that a key draws only its own field again. */
+function useTabs({ fields }: CollectionInfo, document: OpenDocument, first: string): readonly string[] {
+  const last = useRef<readonly string[]>([]);
+  return useComputed(() => {
+    void document.edits.value;
+    void document.latest.value;
+    const tabs = tabsOf(fields, first, document.data());
+    if (!isEqual(tabs, last.current)) last.current = tabs;
+    return last.current;
+  }).value;
 }
 
 interface DocumentFieldProps {

@@ -20,6 +20,7 @@ export default function DocumentScreen() {
 }
 
 function KnownScreen() {
+  const { session } = useAdmin();
   const { params } = useRoute();
   const { state, refresh } = useResource<Manifest>(MANIFEST_URL);
   if (state.kind === 'loading') return <Loading lines={8} />;
@@ -27,6 +28,7 @@ function KnownScreen() {
   const collection = state.data.collections.find(({ name }) => name === params.collection);
   if (!collection) return <NotFound />;
   const slug = params.slug === NEW ? undefined : params.slug;
+  if (slug === undefined && !session.may('content:draft')) return <NoAccess right={t('right.content:draft')} />;
   return <OpenScreen key={collection.name} manifest={state.data} collection={collection} slug={slug} />;
 }
 

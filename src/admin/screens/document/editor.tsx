@@ -4,18 +4,18 @@ import { useEffect, useRef } from 'preact/hooks';
 import { ApiError, OfflineError } from '../../api/client.ts';
 import { type CollectionInfo, type Manifest, titleOf } from '../../config/manifest.ts';
 import type { OpenDocument } from '../../document/open-document.ts';
+import { type Rights, rightsOf } from '../../document/rights.ts';
 import { FormContext } from '../../fields/control.ts';
 import { fieldId } from '../../fields/field.tsx';
 import { useAdmin } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { t } from '../../text/translate.ts';
-import { useActions } from './actions.ts';
+import { type Actions, useActions } from './actions.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DocumentDialogs } from './document-dialogs.tsx';
 import { DocumentFields } from './document-fields.tsx';
-import { Panels } from './panels/panels.tsx';
+import { focusPanels, Panels } from './panels/panels.tsx';
 import { type FieldProblem, toProblems } from './problems.ts';
-import { rightsOf } from './rights.ts';
 import { DocumentToolbar } from './toolbar.tsx';
 import { usePresence } from './use-document.ts';
 import { useFiles } from './use-files.ts';
@@ -33,7 +33,7 @@ export function Editor(props: EditorProps) {
   const { session } = useAdmin();
   const latest = document.latest.value;
   const stored = latest?.document;
-  const rights = rightsOf(session.may, stored?.status);
+  const rights = rightsOf(session.may, stored);
   const title = useTitle(document, collection);
   const problems = useProblems(document, collection);
   const byPath = useComputed(() => new Map(problems.value.map(({ path, message }) => [path, message])));
@@ -41,7 +41,7 @@ export function Editor(props: EditorProps) {
   const spoken = useSignal('');
   const actions = useActions(props, rights);
   const { dialog: filePicker, ...files } = useFiles();
-  const people = usePresence(collection.name, stored?.slug);
+  const people = usePresence(collection.name, document.isGone.value ? undefined : stored?.slug);
   useKeys(document, actions.keys);
   useLeaving(document);
   useRetry(document);
@@ -58,7 +58,7 @@ export function Editor(props: EditorProps) {
       <FormContext.Provider value={form}>
         <div class="editor">
           <DocumentToolbar document={document} rights={rights} actions={actions} />
-          <Notes document={document} people={people.map(({ name }) => name)} onDiscard={() => void actions.discard()} />
+          <Notes {...{ document, rights, actions }} people={people.map(({ name }) => name)} />
           {!rights.mayEdit && (
             <p class="note">{t(session.may('content:draft') ? 'document.publishedReadOnly' : 'document.readOnly')}</p>
           )}
@@ -143,13 +143,25 @@ function ProblemList({ problems, onFollow }: { problems: readonly FieldProblem[]
 
 interface NotesProps {
   document: OpenDocument;
+  rights: Rights;
+  actions: Actions;
   people: readonly string[];
-  onDiscard(): void;
 }
 
-function Notes({ document, people, onDiscard }: NotesProps) {
+function Notes({ document, rights, actions, people }: NotesProps) {
   const names = new Intl.ListFormat('en').format(people);
-  const { latest } = document;
+  const isGone = document.isGone.value;
+  const discard = (
+    <button
+      type="button"
+      onClick={() => {
+        void actions.discard();
+        focusHeading();
+      }}
+    >
+      {t('document.discard')}
+    </button>
+  );
   return (
     <>
       {people.length > 0 && (
@@ -157,24 +169,37 @@ function Notes({ document, people, onDiscard }: NotesProps) {
           {t('document.alsoHere', { count: people.length, names })}
         </p>
       )}
-      {document.isRestored.value && (
+      {document.isRestored.value && !isGone && (
         <p class="note" role="status">
-          {t('document.restored')}{' '}
-          <button type="button" onClick={onDiscard}>
-            {t('document.discard')}
-          </button>
+          {t('document.restored')} {discard}
         </p>
       )}
-      {document.isGone.value && latest.value && (
+      {isGone && (
         <div class="problem" role="alert">
           <p>{t('document.gone')}</p>
-          <button type="button" onClick={() => document.keepAsNew()}>
-            {t('document.keepAsNew')}
-          </button>
+          <div class="buttons">
+            {rights.mayCreate && (
+              <button
+                type="button"
+                onClick={() => {
+                  document.keepAsNew();
+                  focusHeading();
+                }}
+              >
+                {t('document.keepAsNew')}
+              </button>
+            )}
+            {document.edits.value.size > 0 && discard}
+          </div>
         </div>
       )}
     </>
   );
+}
+
+/** The button that was pressed is gone with its note. */
+function focusHeading(): void {
+  globalThis.document.querySelector<HTMLElement>('main h1')?.focus();
 }
 
 const NO_KEYS = { save: () => undefined, publish: () => undefined };
@@ -189,7 +214,7 @@ function useKeys(document: OpenDocument, keys: { save(): void; publish(): void }
       const { save, publish } = globalThis.document.querySelector('dialog[open]') ? NO_KEYS : latest.current;
       if (event.key.toLowerCase() === 's') save();
       else if (event.key === 'Enter') publish();
-      else if (event.key === '.') globalThis.document.querySelector<HTMLElement>('.panels [role="tab"]')?.focus();
+      else if (event.key === '.') focusPanels();
       else return;
       event.preventDefault();
     };

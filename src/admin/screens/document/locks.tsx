@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { type CollectionInfo, type FieldInfo, labelOf } from '../../config/manifest.ts';
 import type { OpenDocument } from '../../document/open-document.ts';
+import { rightsOf } from '../../document/rights.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
@@ -24,7 +25,7 @@ export interface FieldLocks {
 }
 
 export function useLocks(collection: CollectionInfo, document: OpenDocument): FieldLocks {
-  const stored = document.latest.value?.document;
+  const stored = document.isGone.value ? undefined : document.latest.value?.document;
   const url = stored && `/api/content/${collection.name}/${encodeURIComponent(stored.slug)}/_fieldMeta`;
   const { request, session, messages } = useAdmin();
   const { state, refresh } = useResource<Record<string, FieldMeta>>(url);
@@ -51,7 +52,7 @@ export function useLocks(collection: CollectionInfo, document: OpenDocument): Fi
     partsOf(field) {
       const own = meta[field.name];
       const isLocked = own?.lockedBy !== undefined;
-      const canLock = url !== undefined && session.may('content:write') && field.aiLock?.lockable !== false;
+      const canLock = stored !== undefined && rightsOf(session.may, stored).mayEdit && field.aiLock?.lockable !== false;
       const label = t(isLocked ? 'lock.unlock' : 'lock.lock', { label: labelOf(field) });
       const beside = canLock && state.kind === 'ready' && (
         <button type="button" class="plain lock" title={label} onClick={() => toggle(field, isLocked)}>

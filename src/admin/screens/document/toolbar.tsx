@@ -1,8 +1,10 @@
 // What one can do with the document, what state it is in, and whether everything is saved.
 
+import type { ComponentChildren } from 'preact';
 import { ApiError, OfflineError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { OpenDocument, SaveState } from '../../document/open-document.ts';
+import type { Rights } from '../../document/rights.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
@@ -10,7 +12,6 @@ import { Icon } from '../../ui/icon.tsx';
 import { Menu, type MenuEntry } from '../../ui/menu.tsx';
 import { useToolbar } from '../../ui/use-toolbar.ts';
 import type { Actions } from './actions.ts';
-import type { Rights } from './rights.ts';
 
 export interface DocumentToolbarProps {
   document: OpenDocument;
@@ -23,26 +24,26 @@ export function DocumentToolbar({ document, rights, actions }: DocumentToolbarPr
   const isPublished = stored?.status === 'published';
   const state = document.saveState.value;
   const isSaving = state.kind === 'saving';
-  const canPublish = rights.mayPublish && (!isPublished || state.kind !== 'saved');
+  const isGone = document.isGone.value;
+  const canPublish = !isPublished || state.kind !== 'saved';
   return (
     <div class="toolbar" role="toolbar" aria-label={t('document.form')} {...useToolbar()}>
-      {rights.mayEdit && !isPublished && (
-        <button type="button" disabled={isSaving} aria-keyshortcuts="Control+S" onClick={actions.keys.save}>
+      {rights.mayEdit && !isPublished && !isGone && (
+        <ActionButton isOff={isSaving} keys="Control+S" onClick={actions.keys.save}>
           {t('document.save')}
-        </button>
+        </ActionButton>
       )}
-      {rights.mayPublish && (
-        <button
-          type="button"
+      {rights.mayPublish && !isGone && (
+        <ActionButton
           class="primary"
-          disabled={isSaving || !canPublish}
-          aria-keyshortcuts="Control+Enter"
+          isOff={isSaving || !canPublish}
+          keys="Control+Enter"
           onClick={actions.keys.publish}
         >
           {t(isPublished ? 'document.publishChanges' : 'document.publish')}
-        </button>
+        </ActionButton>
       )}
-      {rights.mayPublish && stored && (
+      {rights.mayPublish && stored && !isGone && (
         <button type="button" onClick={() => (actions.dialog.value = { kind: 'schedule' })}>
           <Icon name="calendar" /> <span class="wide">{t('document.schedule')}</span>
         </button>
@@ -56,6 +57,31 @@ export function DocumentToolbar({ document, rights, actions }: DocumentToolbarPr
   );
 }
 
+interface ActionButtonProps {
+  class?: string;
+  isOff: boolean;
+  keys: string;
+  onClick(): void;
+  children: ComponentChildren;
+}
+
+/** While it is off it keeps the focus, which a disabled button would lose in the middle of its own action. */
+function ActionButton({ isOff, keys, onClick, children, class: name }: ActionButtonProps) {
+  return (
+    <button
+      type="button"
+      class={name}
+      aria-disabled={isOff}
+      aria-keyshortcuts={keys}
+      onClick={() => {
+        if (!isOff) onClick();
+      }}
+    >
+      {children}
+    </button>
+  );
+}
+
 function MoreActions({ document, rights, actions }: DocumentToolbarProps) {
   const stored = document.latest.value?.document;
   const status = stored?.status;
@@ -63,13 +89,13 @@ function MoreActions({ document, rights, actions }: DocumentToolbarProps) {
   const add = (isThere: boolean, key: string, onSelect: () => void): void => {
     if (isThere) entries.push({ kind: 'item', label: t(`document.${key}` as 'document.archive'), onSelect });
   };
-  const exists = stored !== undefined;
-  add(rights.mayPublish && status === 'published', 'unpublish', actions.unpublish);
+  const exists = stored !== undefined && !document.isGone.value;
+  add(rights.mayPublish && exists && status === 'published', 'unpublish', actions.unpublish);
   add(rights.mayEdit && exists && status !== 'archived', 'archive', actions.archive);
-  add(rights.mayEdit && exists, 'duplicate', actions.duplicate);
+  add(rights.mayCreate && exists, 'duplicate', actions.duplicate);
   add(rights.mayEdit && exists, 'rename', () => (actions.dialog.value = { kind: 'rename' }));
   add(document.edits.value.size > 0, 'discard', () => void actions.discard());
-  add(exists, 'export', () => void actions.exportFile());
+  add(stored !== undefined, 'export', () => void actions.exportFile());
   add(rights.mayDelete && exists, 'delete', () => void actions.askDelete());
   if (entries.length === 0) return null;
   return (
@@ -83,7 +109,7 @@ function DocumentState({ document }: { document: OpenDocument }) {
   const { session } = useAdmin();
   const stored = document.latest.value?.document;
   const liveUrl =
-    stored?.status === 'published' && session.may('deploy:read')
+    stored?.status === 'published' && !document.isGone.value && session.may('deploy:read')
       ? `/api/admin/deploys/live?collection=${stored.collection}&slug=${encodeURIComponent(stored.slug)}`
       : undefined;
   const { state } = useResource<{ document?: 'live' | 'older' | 'absent' } | null>(liveUrl);
@@ -97,7 +123,7 @@ function DocumentState({ document }: { document: OpenDocument }) {
   ].filter(Boolean);
   return (
     <span class={`status status-${status}`} role="status" aria-label={t('document.status')}>
-      {parts.join(' · ')}
+      {document.isGone.value ? t('status.deleted') : parts.join(' · ')}
     </span>
   );
 }

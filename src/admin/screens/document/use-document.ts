@@ -2,11 +2,14 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, OfflineError } from '../../api/client.ts';
-import { toDocumentPath } from '../../config/document-path.ts';
+import type { ServiceEvent } from '../../api/one-stream.ts';
+import { toCollectionPath } from '../../config/document-path.ts';
 import type { CollectionInfo } from '../../config/manifest.ts';
 import { titleOf } from '../../config/manifest.ts';
 import { openDocument } from '../../document/document-on-screen.ts';
-import type { OpenDocument } from '../../document/open-document.ts';
+import { chooseNewPlace, findDraftId } from '../../document/find-draft.ts';
+import { toNewPlace } from '../../document/kept-draft.ts';
+import type { Latest, OpenDocument } from '../../document/open-document.ts';
 import { draftPrefixOf, draftStore } from '../../document/own-drafts.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
 import { type Admin, useAdmin } from '../../shell/admin.ts';
@@ -23,61 +26,142 @@ export type Opened =
 export function useDocument(collection: CollectionInfo, slug: string | undefined, from: URLSearchParams) {
   const admin = useAdmin();
   const navigate = useNavigate();
-  const query = slug === undefined ? toQuery(from) : '';
+  const query = toBeginning(from);
+  const place = slug === undefined ? toNewPlace(query, query.get('draft') ?? undefined) : encodeURIComponent(slug);
   const [opened, setOpened] = useState<Opened>({ kind: 'loading' });
   const [attempt, setAttempt] = useState(0);
   // The address follows the document, as when it is created or renamed; that must not open it again.
-  const shown = useRef<{ slug: string | undefined; document: OpenDocument } | undefined>(undefined);
+  const shown = useRef<{ place: string; document: OpenDocument; close(): void } | undefined>(undefined);
+  const lastAuthor = useRef<string | undefined>(undefined);
 
   useEffect(() => {
-    if (shown.current && shown.current.slug === slug && slug !== undefined) return undefined;
+    if (shown.current?.place === place) return undefined;
     const abort = new AbortController();
+    let document: OpenDocument | undefined;
+    const move = (next: string): void => {
+      // The answer of a save may come when another document is open.
+      if (!shown.current || shown.current.document !== document) return;
+      shown.current.place = next;
+      navigate(`${toCollectionPath(collection.name)}/${next}`, true);
+    };
     setOpened({ kind: 'loading' });
-    shown.current?.document.close();
+    shown.current?.close();
     shown.current = undefined;
+    // It is followed before it is read, or a change in between would be missed.
+    const early: ServiceEvent[] = [];
+    const stop = admin.live.listen((event) => {
+      if (document) followEvent(document, event, lastAuthor);
+      else early.push(event);
+    });
+    const close = (): void => {
+      stop();
+      document?.close();
+    };
     void (async () => {
       try {
-        const latest = slug === undefined ? undefined : await read(admin, collection.name, slug, abort.signal);
-        const initial = slug === undefined ? await readInitial(admin, collection, from, abort.signal) : undefined;
-        const document = await openDocument(
-          {
-            request: admin.request,
-            drafts: draftStore(),
-            draftPrefix: `${draftPrefixOf(admin)}${collection.name}/`,
-            collection: collection.name,
-            newQuery: query,
-            initial,
-            titleOf: (data) => titleOf(data, '', collection) || t('document.untitled'),
-            now: admin.now,
-            makeKey: () => crypto.randomUUID(),
-            onMoved(next) {
-              if (shown.current) shown.current.slug = next;
-              navigate(toDocumentPath(collection.name, next), true);
-            },
-            onMerged: () => void sayMerged(admin, collection.name, shown.current?.document),
-          },
-          latest,
-        );
-        if (abort.signal.aborted) return;
-        shown.current = { slug, document };
+        document = await open(admin, collection, { slug, query, signal: abort.signal, onMoved: move });
+        if (abort.signal.aborted || !document) {
+          close();
+          return abort.signal.aborted ? undefined : setOpened({ kind: 'missing' });
+        }
+        shown.current = { place, document, close };
+        for (const event of early) followEvent(document, event, lastAuthor);
         setOpened({ kind: 'open', document });
+        const address = document.latest.peek()?.document.slug;
+        // Opened by its id, or by an address that it had before.
+        if (address !== undefined && address !== slug && !document.isGone.peek()) move(encodeURIComponent(address));
       } catch (error) {
-        if (abort.signal.aborted) return;
-        setOpened(error instanceof ApiError && error.status === 404 ? { kind: 'missing' } : { kind: 'failed', error });
+        close();
+        if (!abort.signal.aborted) setOpened({ kind: 'failed', error });
       }
     })();
     return () => abort.abort();
-  }, [collection.name, slug, query, attempt]);
+  }, [collection.name, place, attempt]);
 
-  useEffect(() => () => shown.current?.document.close(), []);
-  const lastAuthor = useFollowing(opened.kind === 'open' ? opened.document : undefined);
+  useEffect(
+    () => () => {
+      shown.current?.close();
+      shown.current = undefined;
+    },
+    [],
+  );
   return { opened, retry: () => setAttempt(attempt + 1), lastAuthor };
 }
 
-async function read(admin: Admin, collection: string, slug: string, signal: AbortSignal) {
-  const url = `/api/cms/${collection}/${encodeURIComponent(slug)}`;
-  const { data, etag } = await admin.request<StoredDocument>('GET', url, { signal });
-  return { document: data, etag: etag ?? '' };
+interface Wanted {
+  slug: string | undefined;
+  query: URLSearchParams;
+  signal: AbortSignal;
+  onMoved(place: string): void;
+}
+
+/** Undefined if there is no such document, and nothing of it on this device. */
+async function open(
+  admin: Admin,
+  collection: CollectionInfo,
+  { slug, query, signal, onMoved }: Wanted,
+): Promise<OpenDocument | undefined> {
+  const drafts = draftStore();
+  const prefix = `${draftPrefixOf(admin)}${collection.name}/`;
+  const makeKey = (): string => crypto.randomUUID();
+  const onScreen = { request: admin.request, drafts, draftPrefix: prefix, collection: collection.name, now: admin.now };
+  const parts = {
+    ...{ ...onScreen, makeKey, onMoved },
+    titleOf: (data: Readonly<Record<string, unknown>>) => titleOf(data, '', collection) || t('document.untitled'),
+    onMerged: () => void sayMerged(admin, collection.name, document),
+  };
+  let document: OpenDocument | undefined;
+  if (slug === undefined) {
+    const newPlace = await chooseNewPlace(query, { drafts, prefix, makeKey });
+    const initial = await readInitial(admin, collection, query, signal);
+    if (query.has('from') && !initial && !(await drafts.read(`${prefix}${newPlace}`))) return undefined;
+    document = await openDocument({ ...parts, newPlace, initial }, undefined);
+  } else {
+    const found = await find(admin, collection.name, slug, { prefix, signal });
+    document = found && (await openDocument({ ...parts, newPlace: NO_PLACE }, found.latest, found.isGone));
+  }
+  return document;
+}
+
+/** A document that exists has no place as a new one. */
+const NO_PLACE = '';
+
+/** A document that was deleted is found if unsaved text of it is on this device. */
+async function find(
+  admin: Admin,
+  collection: string,
+  slug: string,
+  { prefix, signal }: { prefix: string; signal: AbortSignal },
+): Promise<{ latest: Latest; isGone: boolean } | undefined> {
+  const latest = await read(admin, collection, slug, signal);
+  if (latest) return { latest, isGone: false };
+  const id = await findDraftId(slug, { drafts: draftStore(), prefix });
+  if (id === undefined) return undefined;
+  const moved = id === slug ? undefined : await read(admin, collection, id, signal);
+  if (moved) return { latest: moved, isGone: false };
+  return { latest: await readLast(admin, collection, id, signal), isGone: true };
+}
+
+/** Undefined if it does not exist. */
+async function read(admin: Admin, collection: string, slug: string, signal: AbortSignal): Promise<Latest | undefined> {
+  try {
+    const url = `/api/cms/${collection}/${encodeURIComponent(slug)}`;
+    const { data, etag } = await admin.request<StoredDocument>('GET', url, { signal });
+    return { document: data, etag: etag ?? '' };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** The version before the deletion. */
+async function readLast(admin: Admin, collection: string, id: string, signal: AbortSignal): Promise<Latest> {
+  const url = `/api/cms/${collection}/${id}/history`;
+  const { data } = await admin.request<{ entries: readonly { commit: string }[] }>('GET', `${url}?limit=2`, { signal });
+  const { data: document } = await admin.request<StoredDocument>('GET', `${url}/${data.entries[1]?.commit}`, {
+    signal,
+  });
+  return { document, etag: '' };
 }
 
 /** The change before the own one is theirs. */
@@ -94,18 +178,19 @@ async function sayMerged({ request, messages }: Admin, collection: string, docum
   messages.notify(t('done.merged', { who: who ?? t('done.someone') }));
 }
 
-/** Only what a new document begins with. */
-function toQuery(from: URLSearchParams): string {
+/** What a new document begins with, and which draft it is. */
+function toBeginning(from: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
-  for (const name of ['from', 'locale']) if (from.has(name)) query.set(name, from.get(name) ?? '');
-  return query.size === 0 ? '' : `?${query}`;
+  for (const name of ['from', 'locale', 'draft']) if (from.has(name)) query.set(name, from.get(name) ?? '');
+  return query;
 }
 
 /** `?from=<slug>` begins with a copy; with `&locale=` it is that document's translation. */
 async function readInitial(admin: Admin, collection: CollectionInfo, from: URLSearchParams, signal: AbortSignal) {
   const slug = from.get('from');
-  if (slug === null) return undefined;
-  const { document } = await read(admin, collection.name, slug, signal);
+  const source = slug === null ? undefined : await read(admin, collection.name, slug, signal);
+  if (!source) return undefined;
+  const { document } = source;
   const locale = from.get('locale') ?? undefined;
   const unique = new Set(collection.fields.filter((field) => field.unique).map(({ name }) => name));
   const data = Object.fromEntries(
@@ -124,30 +209,26 @@ interface ChangeEvent {
   author?: { name: string } | null;
 }
 
-/** Others' changes are read as they happen, and once more after the connection was lost. Returns who wrote last. */
-function useFollowing(document: OpenDocument | undefined): { current: string | undefined } {
-  const { live } = useAdmin();
-  const author = useRef<string | undefined>(undefined);
-  useEffect(() => {
-    if (!document) return undefined;
-    return live.listen(({ event, data }) => {
-      const current = document.latest.peek()?.document;
-      if (!current) return;
-      if (event === 'change') {
-        const change = data as ChangeEvent;
-        if (change.id !== current.id) return;
-        author.current = change.author?.name;
-        if (change.event === 'document.deleted') {
-          document.isGone.value = true;
-          return;
-        }
-      } else if (event !== 'hello') return;
-      const commit = event === 'change' ? (data as ChangeEvent).commit : undefined;
-      // While the service is away its event stream is as well, and begins with a greeting when it is back.
-      void document.follow(commit).catch(() => undefined);
-    });
-  }, [document]);
-  return author;
+/** Others' changes are read as they happen, and once more after the connection was lost. `author` is who wrote last. */
+function followEvent(
+  document: OpenDocument,
+  { event, data }: ServiceEvent,
+  author: { current: string | undefined },
+): void {
+  const current = document.latest.peek()?.document;
+  if (!current) return;
+  if (event === 'change') {
+    const change = data as ChangeEvent;
+    if (change.id !== current.id) return;
+    author.current = change.author?.name;
+    if (change.event === 'document.deleted') {
+      document.isGone.value = true;
+      return;
+    }
+  } else if (event !== 'hello') return;
+  const commit = event === 'change' ? (data as ChangeEvent).commit : undefined;
+  // While the service is away its event stream is as well, and begins with a greeting when it is back.
+  void document.follow(commit).catch(() => undefined);
 }
 
 export interface Person {

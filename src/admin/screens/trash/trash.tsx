@@ -2,6 +2,8 @@
 import { useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { MANIFEST_URL, type Manifest } from '../../config/manifest.ts';
+import { rightsOf } from '../../document/rights.ts';
+import type { DocumentStatus } from '../../document/stored-document.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { Screen } from '../../shell/screen.tsx';
@@ -17,6 +19,9 @@ interface TrashedDocument {
   collection: string;
   slug: string;
   title: string;
+  /** Absent if its last version cannot be read. */
+  status?: DocumentStatus;
+  publishAt?: string;
   deletedAt: string;
   deletedBy: { name: string };
   commit: string;
@@ -83,7 +88,7 @@ function TrashScreen() {
                     {t('trash.by', { name: one.deletedBy.name, when: toRelative(one.deletedAt, Date.now()) })}
                   </time>
                 </span>
-                {session.may('content:draft') && (
+                {rightsOf(session.may, toPublicity(one)).mayEdit && (
                   <button
                     type="button"
                     aria-label={t('trash.restoreOne', { title: one.title || one.slug })}
@@ -106,4 +111,9 @@ function TrashScreen() {
       </div>
     </Screen>
   );
+}
+
+/** A document comes back as it was, and to make one public takes more than to write drafts. */
+function toPublicity({ status = 'published', publishAt }: TrashedDocument) {
+  return { status, publishAt };
 }

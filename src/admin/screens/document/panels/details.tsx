@@ -1,6 +1,6 @@
 // The address, the language and the dates of a document.
 
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { toDocumentPath } from '../../../config/document-path.ts';
 import { singularOf } from '../../../config/manifest.ts';
 import { useForm } from '../../../fields/control.ts';
@@ -20,6 +20,8 @@ export function Details({ manifest, collection, document, rights }: PanelProps) 
   const parent =
     collection.parentField === undefined ? undefined : document.value(`data.${collection.parentField}`).value;
   const slugProblem = problems.get('slug');
+  // An empty box while one types: what is stored comes back when one leaves it.
+  const [typedSlug, setTypedSlug] = useState<string>();
   return (
     <>
       <div class="field">
@@ -27,14 +29,18 @@ export function Details({ manifest, collection, document, rights }: PanelProps) 
         <input
           id={`${id}-slug`}
           type="text"
-          value={typeof slug === 'string' ? slug : ''}
+          value={typedSlug ?? (typeof slug === 'string' ? slug : '')}
           readOnly={!rights.mayEdit}
           spellcheck={false}
           autocapitalize="none"
           aria-describedby={`${id}-slug-note`}
           aria-invalid={slugProblem ? 'true' : undefined}
           // An empty slug is no slug: a new document gets one from its title.
-          onInput={({ currentTarget }) => document.set('slug', currentTarget.value || (stored?.slug ?? ''))}
+          onInput={({ currentTarget: { value } }) => {
+            setTypedSlug(value);
+            document.set('slug', value || (stored?.slug ?? ''));
+          }}
+          onBlur={() => setTypedSlug(undefined)}
         />
         <p class={slugProblem ? 'error' : 'help'} id={`${id}-slug-note`}>
           {slugProblem ?? (stored ? '' : t('details.slugNew'))}

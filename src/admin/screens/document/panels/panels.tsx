@@ -1,11 +1,11 @@
 // What stands beside the form: details, history, translations, search engines, preview, references.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { CollectionInfo, Manifest } from '../../../config/manifest.ts';
 import type { OpenDocument } from '../../../document/open-document.ts';
+import type { Rights } from '../../../document/rights.ts';
 import { t } from '../../../text/translate.ts';
 import { Tabs } from '../../../ui/tabs.tsx';
 import type { Actions } from '../actions.ts';
-import type { Rights } from '../rights.ts';
 import { Details } from './details.tsx';
 import { History } from './history.tsx';
 import { Preview } from './preview.tsx';
@@ -34,22 +34,43 @@ const PANELS = {
 
 type PanelName = keyof typeof PANELS;
 
+/** To the chosen one; a sheet that is closed opens first. */
+export function focusPanels(): void {
+  const panels = globalThis.document.querySelector('.panels');
+  const tab = panels?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]');
+  if (tab && !tab.checkVisibility()) panels?.querySelector<HTMLElement>('.panels-button')?.click();
+  // What was opened is drawn by then.
+  setTimeout(() => tab?.focus());
+}
+
 export function Panels(props: Omit<PanelProps, 'proposing'>) {
   // A new translation begins with the text that it translates.
   const isNewTranslation = !props.document.latest.value && props.document.value('translationOf').value !== undefined;
   const [chosen, setChosen] = useState<PanelName>(isNewTranslation ? 'translations' : 'details');
   const proposing = useProposing(props);
   const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const Panel = PANELS[chosen];
   return (
-    <aside class={`panels ${isOpen ? 'open' : ''}`}>
-      <button type="button" class="panels-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+    <aside
+      class={`panels ${isOpen ? 'open' : ''}`}
+      onKeyDown={(event) => {
+        if (!isOpen || event.key !== 'Escape') return;
+        event.stopPropagation();
+        setOpen(false);
+        button.current?.focus();
+      }}
+    >
+      <button type="button" class="panels-button" ref={button} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {t('document.showPanels')}
       </button>
       <div class="panels-body">
         <Tabs
           label={t('document.panels')}
-          tabs={Object.keys(PANELS).map((id) => ({ id, label: t(`panel.${id}` as 'panel.details') }))}
+          tabs={Object.keys(PANELS)
+            // A preview is a link that is made, which is more than to read.
+            .filter((id) => id !== 'preview' || props.rights.mayCreate)
+            .map((id) => ({ id, label: t(`panel.${id}` as 'panel.details') }))}
           chosen={chosen}
           onChoose={(id) => setChosen(id as PanelName)}
         >

@@ -3,7 +3,7 @@ import { toDocumentPath } from '../../../config/document-path.ts';
 import { useResource } from '../../../shell/admin.ts';
 import { t } from '../../../text/translate.ts';
 import { Empty, Loaded } from '../../../ui/states.tsx';
-import type { Reference } from '../actions.ts';
+import type { Reference } from '../open-dialog.ts';
 import type { PanelProps } from './panels.tsx';
 
 const SHOWN = 100;

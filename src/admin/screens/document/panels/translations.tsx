@@ -59,7 +59,7 @@ function Languages({ manifest, collection, document, rights }: PanelProps) {
                   </span>
                 </>
               ) : (
-                rights.mayEdit && (
+                rights.mayCreate && (
                   <button
                     type="button"
                     onClick={() =>

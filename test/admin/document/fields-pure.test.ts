@@ -1,0 +1,51 @@
+// What a form shows, how its groups are called, and what a role may do with a document.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { permissionsOf } from '../../../src/access/permissions.ts';
+import type { Permission, Role } from '../../../src/access/principal.ts';
+import { createSession } from '../../../src/admin/api/session.ts';
+import type { FieldInfo } from '../../../src/admin/config/manifest.ts';
+import { rightsOf } from '../../../src/admin/document/rights.ts';
+import { nameOfItem } from '../../../src/admin/fields/items.ts';
+import { tabsOf } from '../../../src/admin/fields/shown.ts';
+
+test('a tab is there as long as one of its fields is', () => {
+  const fields: FieldInfo[] = [
+    { name: 'title', type: 'text' },
+    { name: 'sold', type: 'boolean' },
+    { name: 'price', type: 'number', ui: { tab: 'Shop', showIf: 'sold' } },
+    { name: 'key', type: 'text', ui: { tab: 'Inner', hidden: true } },
+  ];
+  assert.equal(tabsOf(fields, 'General', { sold: true }), ['General', 'Shop']);
+  assert.equal(tabsOf(fields, 'General', { sold: false }), []);
+});
+
+test('no two groups that are inside each other have one name', () => {
+  assert.is(nameOfItem('Steps', 1, []), 'Steps 2');
+  assert.is(nameOfItem('Steps', 0, ['Quote 1', 'Steps 2']), 'Steps 2.1');
+  assert.is(nameOfItem('Steps', 2, ['Steps 2.1', 'Steps 2']), 'Steps 2.1.3');
+  assert.is(nameOfItem('Steps', 0, ['Steps of a dance 1']), 'Steps 1');
+});
+
+test('each role is offered what it may do: an author has drafts that nothing will publish', () => {
+  const of = (role: Role, document?: Parameters<typeof rightsOf>[1]) => {
+    const { may, state } = createSession(async () => Promise.reject(new Error('nothing is asked')));
+    const permissions: Permission[] = [...permissionsOf(role)];
+    state.value = { kind: 'signed-in', profile: { permissions } as never };
+    return Object.entries(rightsOf(may, document))
+      .filter(([, isHeld]) => isHeld)
+      .map(([right]) => right);
+  };
+  const all = ['mayCreate', 'mayEdit', 'mayPublish', 'mayDelete'];
+  const scheduled = { status: 'draft', publishAt: '2126-01-01T00:00:00.000Z' } as const;
+  for (const document of [undefined, { status: 'published' } as const, scheduled]) {
+    assert.equal(of('editor', document), all);
+    assert.equal(of('viewer', document), []);
+  }
+  assert.equal(of('author'), ['mayCreate', 'mayEdit', 'mayDelete']);
+  assert.equal(of('author', { status: 'archived' }), ['mayCreate', 'mayEdit', 'mayDelete']);
+  assert.equal(of('author', { status: 'published' }), ['mayCreate']);
+  assert.equal(of('author', scheduled), ['mayCreate']);
+});
+
+test.run();
