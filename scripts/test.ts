@@ -34,6 +34,7 @@ const NIGHTLY = [
   'test/history/copies.test.ts',
   'test/http/openapi/client.test.ts',
   'test/mcp/inspector.test.ts',
+  'test/media/moves-chance.test.ts',
   'test/process/bulk-kill.test.ts',
   'test/process/cache.test.ts',
   'test/process/configuration.test.ts',

@@ -4,9 +4,11 @@ import type { Actor } from '../access/principal.ts';
 import type { Problem } from '../lib/errors.ts';
 import type { BulkRequest } from './bulk/bulk-request.ts';
 import type { CreateInput, ImportInput, RestoreCommand, UpdateInput } from './commands.ts';
+import type { DocumentsPart } from './commits/documents-part.ts';
 import type { Idempotency } from './commits/idempotency.ts';
 import type { Data, DocumentFieldMeta, FieldMeta, Status, StoredDocument } from './document.ts';
 import type { ListFilter } from './lists/filter.ts';
+import type { MediaMove } from './relations/move-pointers.ts';
 
 /** Anonymous readers, and readers with only content:read-published, see published documents only. */
 export interface Viewer {
@@ -119,6 +121,12 @@ export interface WriteOptions {
   idempotency?: Idempotency & { answer?: Buffer; isBegun?: boolean };
 }
 
+/** Documents that change along with a media file: their part of its commit, and the trailers that name them. */
+export interface FollowedMedia {
+  trailers: string[];
+  part: DocumentsPart;
+}
+
 /** How a caller names a document: by slug, by id, or by `idOrSlug` (the id, or the slug if no id matches). */
 export type DocumentRef = { slug: string } | { id: string } | { idOrSlug: string };
 
@@ -157,6 +165,13 @@ export interface ContentService {
     page: { limit?: number; offset?: number },
     viewer?: Viewer,
   ): Promise<{ references: Reference[]; total: number }>;
+  /** Call it before `followMedia`: undefined if that can answer at once. */
+  prepareReferences(): Promise<void> | undefined;
+  /**
+   * The documents that point to a media file, with its new address: for the commit that moves the file, in the same
+   * turn. Throws 403 or 409 if the actor may not change one of them, 413 if they are too many.
+   */
+  followMedia(move: MediaMove, actor: Actor): FollowedMedia;
   /** Throws 404 if there is no such document, 403 if the actor may not change it: for a check before a body is read. */
   checkDocument(collection: string, ref: DocumentRef, actor: Actor): void;
   /** The stored document with `_fieldMeta`, parsed anew (the caller may keep it). */

@@ -72,6 +72,12 @@ export type EventName =
   | 'content.imported'
   | 'content.bulk';
 
+/** A document that stays and changes. */
+export interface ChangedDocument {
+  before: StoredDocument;
+  after: StoredDocument;
+}
+
 /** The outcome of a decision: one event is one commit. */
 export interface DocumentEvent {
   name: EventName;
@@ -82,7 +88,7 @@ export interface DocumentEvent {
   /** Names of the data fields (or document keys such as `slug`, `publishAt`) that changed. */
   fields: string[];
   /** Other documents that change in the same commit (a translation's source gets its group). */
-  also?: { before: StoredDocument; after: StoredDocument }[];
+  also?: ChangedDocument[];
   /** The other documents of a bulk request, in an order in which each slug is free before another document has it. */
   others?: { before: StoredDocument | undefined; after: StoredDocument | undefined }[];
   actor: Actor;

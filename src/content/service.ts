@@ -7,6 +7,7 @@ import type { ContentService, DocumentRef, WriteOptions, WrittenDocument } from 
 import { runAsOne, runOneByOne } from './bulk/bulk.ts';
 import { createStates } from './collection-state.ts';
 import { type CommitParts, createBlobOf, createCommit, createShowUnwritten } from './commits/commit.ts';
+import { createDocumentsPart } from './commits/documents-part.ts';
 import { createOnce, type OnceParts } from './commits/once.ts';
 import { checkAbsent, checkMatch, decideAfterMatch, refuseDeleted } from './conditions.ts';
 import { createDocument, deleteDocument, updateDocument } from './decide.ts';
@@ -20,6 +21,7 @@ import type { PendingState } from './pending.ts';
 import { createDraftCheck } from './preview/check-draft.ts';
 import { createGetCollection, createReads, nameOf } from './reads.ts';
 import { refusing } from './refusals.ts';
+import { createFollowMedia } from './relations/follow-media.ts';
 import { createReferences, type References } from './relations/references.ts';
 import { restoreDocument } from './restore.ts';
 import type { ValueIndex } from './rows/value-index.ts';
@@ -42,7 +44,8 @@ export function createContent(parts: ContentParts): ContentService {
   const { decide } = parts.decisions;
   const reads = createReads(view, parts.findTexts);
   const references = createReferences({ view, pending }, reads.get);
-  const commitEvent = createCommit(parts);
+  const toPart = createDocumentsPart(parts);
+  const commitEvent = createCommit(parts, toPart);
   const showUnwritten = createShowUnwritten(parts);
   const once = createOnce(parts);
   function getPending(collection: string, ref: DocumentRef): { doc: StoredDocument; etag: string } {
@@ -70,6 +73,7 @@ export function createContent(parts: ContentParts): ContentService {
     ...reads,
     references: references.list,
     referencesTo: references.listTo,
+    ...createFollowMedia({ references, pending, stateOf, stampFor, toPart }),
     async warm() {
       for (const collection of parts.unique.collections) await parts.unique.prepare(collection);
       for (const { schema } of view.collections()) await pending.prepareGroups(schema.name);

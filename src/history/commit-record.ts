@@ -41,6 +41,8 @@ export interface OwnRecord {
   documents: { id: string; also: string[] } | undefined;
   /** Undefined if the commit is not about one document. */
   place: DocumentPlace | undefined;
+  /** Whether it moved a media file, maybe with documents: what it changed has to be read from the trees. */
+  isMediaMove: boolean;
 }
 
 const ID = /^(?=.*[A-Z])[0-9A-Za-z]{12}$/;
@@ -59,13 +61,18 @@ export function readRecord(body: Buffer, committer: Person): CommitRecord {
   return { tree, parents, author: shown, date: new Date(seconds * 1000).toISOString(), own };
 }
 
+/** Whether a commit of this event is about media, so that documents in it changed along with them. */
+export function isMediaEvent(event: string): boolean {
+  return event.startsWith('media.');
+}
+
 function readOwn(message: string): OwnRecord | undefined {
   const trailers = parseTrailers(message);
   const [event = '', changeId = '', actor = ''] = ['Event', 'Change-Id', 'Actor'].map((key) => trailers.get(key));
   if (!EVENT.test(event) || changeId === '' || trailers.has('Set-Aside')) return undefined;
   const [, collection, named] = SUBJECT.exec(message) ?? [];
   // Users choose the names of media files, so they may need escaping.
-  const slug = event.startsWith('media.') ? named?.split('/').map(decodeToken).join('/') : named;
+  const slug = isMediaEvent(event) ? named?.split('/').map(decodeToken).join('/') : named;
   const id = trailers.get('Document-Id') ?? '';
   const user = trailers.get('User');
   const also = listOf(trailers.get('Also-Changed'));
@@ -79,6 +86,7 @@ function readOwn(message: string): OwnRecord | undefined {
     notShown: trailers.has('Not-Shown') ? parseNotShown(message) : [],
     documents: ID.test(id) && also.every((one) => ID.test(one)) ? { id, also } : undefined,
     place: collection && slug ? { collection, slug } : undefined,
+    isMediaMove: isMediaEvent(event) && trailers.has('Renamed-From'),
   };
 }
 

@@ -1,5 +1,5 @@
-// What commits did to media files: read from the trailers of our commits; for external commits, and commits that change
-// many files, by comparing the trees. The index identifies a media file by an id derived from its place.
+// What commits did to media files: read from the trailers of our commits; for external commits, moves, and commits that
+// change many files, by comparing the trees. The index identifies a media file by an id derived from its place.
 import { hash } from 'node:crypto';
 import { type Breathe, createBreathe } from '../lib/queues/slices.ts';
 import type { MediaEventName } from '../media/media.ts';
@@ -7,7 +7,7 @@ import { parseMediaPath, splitSlug } from '../media/stored.ts';
 import type { Oid } from '../store/git/objects.ts';
 import type { Odb } from '../store/repository/odb.ts';
 import { diffTrees } from '../store/repository/tree-walk.ts';
-import type { OwnRecord } from './commit-record.ts';
+import { isMediaEvent, type OwnRecord } from './commit-record.ts';
 import type { FeedParts } from './feed/feed-parts.ts';
 import type { DocumentChange } from './log-index.ts';
 
@@ -34,9 +34,9 @@ export function isMediaId(id: string): boolean {
   return id.startsWith(PREFIX);
 }
 
-/** The change that one of our commits records; undefined if it is not about a media file. */
+/** The change that one of our commits records; undefined if it is not about one media file. */
 export function ownMedia(own: OwnRecord | undefined): LoggedMedia | undefined {
-  if (own?.place?.collection !== MEDIA || !own.event.startsWith(`${MEDIA}.`)) return undefined;
+  if (own?.place?.collection !== MEDIA || !isMediaEvent(own.event) || own.isMediaMove) return undefined;
   return { event: own.event as MediaEventName, slug: own.place.slug };
 }
 

@@ -4,7 +4,7 @@ import { changedFields, changedKeys, changedLocks, eventName } from '../content/
 import type { StoredDocument } from '../content/document.ts';
 import type { NotShown } from '../store/git/not-shown.ts';
 import type { Oid } from '../store/git/objects.ts';
-import type { OwnRecord } from './commit-record.ts';
+import { isMediaEvent, type OwnRecord } from './commit-record.ts';
 import type { Following } from './following.ts';
 import type { DocumentPlace, LogIndex } from './log-index.ts';
 import type { PushedBy } from './pushed-by.ts';
@@ -91,9 +91,9 @@ export async function toReportedChange(following: Following, step: ChangeStep): 
     const event = locks.unlocked.length ? 'field.unlocked' : 'field.locked';
     if (names.length) return { ...origin, ...unlocked, event, fields: names, place };
   }
-  // A commit of many documents keeps its own event; a document that changed along with another gets the event of its
-  // change.
-  const event = own && !own.documents ? own.event : eventNameOf(before, after);
+  // A commit of many documents keeps its own event; a document that changed along with another, or with a media file,
+  // gets the event of its change.
+  const event = own && !own.documents && !isMediaEvent(own.event) ? own.event : eventNameOf(before, after);
   return { ...origin, ...unlocked, event, fields, place };
 }
 

@@ -7,6 +7,8 @@ import { MEDIA_TYPES } from './media.ts';
 const ALT_CHARACTERS = 2000;
 const TAG_CHARACTERS = 100;
 const MAX_TAGS = 100;
+/** names.ts says what fits. */
+const NAME_CHARACTERS = 1000;
 
 const PlainText = z.string().regex(/^[^\0]*$/, 'must not contain a NUL character');
 const AltInput = PlainText.max(ALT_CHARACTERS);
@@ -51,6 +53,16 @@ export const ChangeMediaBody = z
       .optional()
       .transform((tags) => (tags === null ? [] : tags))
       .meta({ type: ['array', 'null'], items: { type: 'string' } }),
+    folder: z.string().max(NAME_CHARACTERS).optional().meta({ description: 'moves the file there' }),
+    name: z
+      .string()
+      .max(NAME_CHARACTERS)
+      .optional()
+      .meta({ description: 'renames the file; with the extension, which has to fit its bytes' }),
+    updateReferences: z.boolean().optional().meta({
+      description:
+        'with a new `folder` or `name`: documents that point to the file name its new address, in the same commit; takes content:draft',
+    }),
   })
   .meta({ id: 'ChangeMediaBody' });
 
@@ -79,6 +91,16 @@ export const MediaFileSchema = z
     sha256: Sha256,
   })
   .meta({ id: 'MediaFile' });
+
+export const ChangedMediaSchema = z.intersection(
+  MediaFileSchema,
+  z.object({
+    warnings: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'documents that still point to the address that the file has left; at most 100' }),
+  }),
+);
 
 export const MediaListSchema = z.object({ files: z.array(MediaFileSchema), total: z.int() }).meta({ id: 'MediaList' });
 

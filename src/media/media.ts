@@ -43,12 +43,18 @@ export type MediaEventName = 'media.uploaded' | 'media.updated' | 'media.deleted
 /** The result of a decision: one event is one commit. */
 export interface MediaEvent {
   name: MediaEventName;
+  /** For an upload, the file whose bytes it replaces. */
   before: MediaFile | undefined;
-  /** Undefined for a deletion. */
+  /** Undefined for a deletion; at another place if an update moved the file. */
   after: MediaFile | undefined;
   /** Keys that an update changed. */
   fields: string[];
   actor: Actor;
+}
+
+/** The slug that the file had before the event moved it; undefined if it did not move. */
+export function movedFrom({ before, after }: Pick<MediaEvent, 'before' | 'after'>): string | undefined {
+  return before && after && before.slug !== after.slug ? before.slug : undefined;
 }
 
 const BY_EXTENSION: Record<string, MediaType> = {

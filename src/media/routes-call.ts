@@ -30,3 +30,11 @@ export function fileOf({ site, params }: Pick<MediaCall, 'site' | 'params'>): Me
 export function refusals(texts: Record<number, string>): Record<number, DescribedAnswer> {
   return Object.fromEntries(Object.entries(texts).map(([status, description]) => [status, { description }]));
 }
+
+/** A file as the API answers it. */
+export type MediaAnswer = Omit<MediaFile, 'slug' | 'sizeBytes' | 'contentType'> & { url: string; size: number };
+export type ToMediaAnswer = (site: MediaSite, file: MediaFile) => MediaAnswer;
+
+export function commitHeader(commit: string | null): Record<string, string> {
+  return commit ? { 'X-CMS-Commit': commit } : {};
+}

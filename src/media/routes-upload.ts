@@ -1,10 +1,15 @@
-// The multipart body of an upload, streamed into its own folder by koa-body, which no other route uses. A body that is
-// too large is refused as early as possible, and memory holds only the bytes on their way to the disk.
+// The body of an upload, streamed into its own folder: a form by koa-body, which no other route uses, or bytes as they
+// are. A body that is too large is refused as early as possible, and memory holds only the bytes on their way to the disk.
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { type StreamedBody, streamBody } from '../http/body.ts';
 import type { Call } from '../http/route.ts';
 import { invalid, ServiceError, toStorageError } from '../lib/errors.ts';
 import { createArrivingFiles, type OpenFile } from './bytes/arriving-files.ts';
+import type { ArrivedFile } from './bytes/open-bytes.ts';
 import { createHeaderWatch } from './part-headers.ts';
 import { MAX_UPLOAD_BYTES, type ReceivedFile, tooLarge } from './service.ts';
 
@@ -28,9 +33,7 @@ export async function receiveUpload(
   if (!ctx.is('multipart/form-data')) {
     throw new ServiceError('unsupported_media_type', 'an upload must be multipart/form-data');
   }
-  if ((ctx.get('content-encoding') || 'identity').trim().toLowerCase() !== 'identity') {
-    throw new ServiceError('unsupported_media_type', 'an upload must be sent without a Content-Encoding');
-  }
+  refuseEncoding(ctx);
   if (Number(ctx.get('content-length') || 0) > MAX_UPLOAD_BYTES + ENVELOPE_BYTES) throw tooLarge();
   // With the first upload: a fifth of what a start would load.
   const { koaBody } = await import('koa-body');
@@ -82,6 +85,39 @@ export async function receiveUpload(
     file: { path: file.filepath, name: file.originalFilename ?? '', sha256: file.hash, sizeBytes: file.size },
     fields: (body ?? {}) as Record<string, string>,
   };
+}
+
+/** New bytes of a file: that of a form, or the body itself. @throws as `receiveUpload`. */
+export async function receiveBytes(
+  call: Pick<Call<unknown, unknown, unknown>, 'ctx'>,
+  folder: string,
+): Promise<ArrivedFile> {
+  const { ctx } = call;
+  if (ctx.is('multipart/form-data')) return (await receiveUpload(call, folder)).file;
+  refuseEncoding(ctx);
+  if (Number(ctx.get('content-length') || 0) > MAX_UPLOAD_BYTES) throw tooLarge();
+  const file = path.join(folder, 'body');
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const body = streamBody(ctx.req, (chunk) => {
+    sizeBytes += chunk.length;
+    hash.update(chunk);
+    return sizeBytes > MAX_UPLOAD_BYTES ? tooLarge() : undefined;
+  });
+  try {
+    await pipeline(body, createWriteStream(file, { flags: 'wx' }));
+  } catch (error) {
+    throw body.refusal ?? toStorageError(error);
+  } finally {
+    body.stop();
+  }
+  if (sizeBytes === 0) throw invalid('the body is empty; send the bytes of the file');
+  return { path: file, sha256: hash.digest('hex'), sizeBytes };
+}
+
+function refuseEncoding(ctx: Call<unknown, unknown, unknown>['ctx']): void {
+  if ((ctx.get('content-encoding') || 'identity').trim().toLowerCase() === 'identity') return;
+  throw new ServiceError('unsupported_media_type', 'a file must be sent without a Content-Encoding');
 }
 
 interface ParsedFile {

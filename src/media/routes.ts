@@ -1,14 +1,14 @@
-// The media endpoints: upload, list, alt text and tags, deletion. serve/routes.ts serves the bytes.
+// The media endpoints: upload and list; routes-change.ts has those of one file. serve/routes.ts serves the bytes.
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Actor, Principal } from '../access/principal.ts';
 import { sharedReads } from '../http/cross-origin.ts';
 import { type Route, route } from '../http/route.ts';
-import { SuccessSchema } from '../http/success.ts';
 import { linkHeader } from '../lib/query.ts';
-import { ChangeMediaBody, MediaFileSchema, MediaListQuery, MediaListSchema, UploadSchema } from './input.ts';
+import { MediaListQuery, MediaListSchema, UploadSchema } from './input.ts';
 import type { MediaFile } from './media.ts';
-import { fileOf, type MediaCall, type MediaSite, PLACES, type RoutePlace, refusals } from './routes-call.ts';
+import { commitHeader, type MediaSite, refusals, type ToMediaAnswer } from './routes-call.ts';
+import { changeRoutes } from './routes-change.ts';
 import { libraryRoutes } from './routes-library.ts';
 import { receiveUpload } from './routes-upload.ts';
 
@@ -35,51 +35,10 @@ const UPLOAD_FORM = {
 };
 
 export function mediaRoutes({ toActor, urlOf }: MediaRouteParts): Route<MediaSite>[] {
-  const actorOf = (call: MediaCall): Actor => toActor(call.principal);
-
-  function toAnswer(site: MediaSite, file: MediaFile) {
+  const toAnswer: ToMediaAnswer = (site, file) => {
     const { slug, name, folder, sizeBytes: size, type, alt, tags, width, height, createdAt, sha256 } = file;
     return { name, url: urlOf(site.id, slug), folder, size, type, alt, tags, width, height, createdAt, sha256 };
-  }
-
-  const change = (place: RoutePlace): Route<MediaSite> =>
-    route<MediaSite, never, typeof ChangeMediaBody>({
-      method: 'patch',
-      ...place,
-      summary: 'Change the alt text and the tags of a file',
-      tag: 'Media',
-      allow: 'media:write',
-      body: ChangeMediaBody,
-      answers: {
-        200: { description: 'The file as changed', schema: MediaFileSchema },
-        ...refusals({ 400: 'Invalid input', 404: 'Unknown file' }),
-      },
-      async handle(call) {
-        const { slug } = fileOf(call);
-        const { alt, tags } = await call.body();
-        const options = { requestId: call.requestId };
-        const { file, commit } = await call.site.media.change(slug, { alt, tags }, actorOf(call), options);
-        return { headers: commitHeader(commit), body: toAnswer(call.site, file) };
-      },
-    });
-
-  const remove = (place: RoutePlace): Route<MediaSite> =>
-    route<MediaSite>({
-      method: 'delete',
-      ...place,
-      summary: 'Delete a file; earlier commits keep it',
-      tag: 'Media',
-      allow: 'media:delete',
-      answers: {
-        200: { description: 'Deleted', schema: SuccessSchema },
-        ...refusals({ 404: 'Unknown file' }),
-      },
-      async handle(call) {
-        const { slug } = fileOf(call);
-        const { commit } = await call.site.media.remove(slug, actorOf(call), { requestId: call.requestId });
-        return { headers: commitHeader(commit), body: { success: true } };
-      },
-    });
+  };
 
   const upload = route<MediaSite>({
     method: 'post',
@@ -103,7 +62,12 @@ export function mediaRoutes({ toActor, urlOf }: MediaRouteParts): Route<MediaSit
       try {
         const { file, fields } = await receiveUpload(call, place.folder);
         const options = { requestId: call.requestId };
-        const { file: kept, commit } = await media.upload(file, { folder: fields.folder }, actorOf(call), options);
+        const { file: kept, commit } = await media.upload(
+          file,
+          { folder: fields.folder },
+          toActor(call.principal),
+          options,
+        );
         const { name: filename, url, size, type, width, height, sha256 } = toAnswer(call.site, kept);
         return { headers: commitHeader(commit), body: { url, filename, size, type, width, height, sha256 } };
       } finally {
@@ -112,18 +76,10 @@ export function mediaRoutes({ toActor, urlOf }: MediaRouteParts): Route<MediaSit
     },
   });
 
-  return [
-    upload,
-    listFiles(toAnswer, urlOf),
-    ...libraryRoutes(),
-    ...PLACES.flatMap((place) => [change(place), remove(place)]),
-  ];
+  return [upload, listFiles(toAnswer, urlOf), ...libraryRoutes(), ...changeRoutes({ toActor, toAnswer })];
 }
 
-function listFiles(
-  toAnswer: (site: MediaSite, file: MediaFile) => object,
-  urlOf: MediaRouteParts['urlOf'],
-): Route<MediaSite> {
+function listFiles(toAnswer: ToMediaAnswer, urlOf: MediaRouteParts['urlOf']): Route<MediaSite> {
   const listTag = (site: MediaSite, query: object): string => {
     const identity = JSON.stringify([site.media.version(), query, urlOf(site.id, '')]);
     return `W/"${hash('sha1', identity)}"`;
@@ -175,8 +131,4 @@ function toBody(files: readonly MediaFile[], total: number, toJson: (file: Media
     })(),
     { objectMode: false },
   );
-}
-
-function commitHeader(commit: string | null): Record<string, string> {
-  return commit ? { 'X-CMS-Commit': commit } : {};
 }

@@ -4,18 +4,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../access/principal.ts';
 import { invalid, notFound, ServiceError } from '../lib/errors.ts';
-import type { Decisions } from '../lib/queues/decisions.ts';
 import type { Appended, Draft } from '../store/log/log.ts';
 import { hashOf } from './bytes/open-byte-files.ts';
-import type { ArrivedFile, MediaBytes } from './bytes/open-bytes.ts';
+import type { ArrivedFile } from './bytes/open-bytes.ts';
 import { type MediaReport, verifyMedia } from './bytes/verify.ts';
 import { createMediaCommit, type MediaWriteOptions, type MediaWritten } from './commits/commit.ts';
 import { type MediaStarter, readMediaStarter } from './commits/starter.ts';
-import { type ChangeMedia, changeMedia, removeMedia, uploadMedia } from './decide.ts';
+import { removeMedia, uploadMedia } from './decide.ts';
+import { createFileChanges, type FileChanges, type FileChangesParts } from './file-changes.ts';
 import type { Inspected } from './kinds/detect.ts';
 import { listMedia, type MediaPage, type MediaQuery } from './list-media.ts';
 import type { MediaEntry, MediaEvent, MediaFile } from './media.ts';
 import { defaultFolder, folderProblem, toName } from './names.ts';
+import { toBareType } from './new-place.ts';
 import type { PendingMediaState } from './pending.ts';
 import { pointerPath } from './stored.ts';
 import type { MediaListener, MediaView } from './view.ts';
@@ -36,7 +37,7 @@ export interface UploadInput {
 export const MAX_UPLOAD_BYTES = 50 << 20;
 
 /** Every write resolves once it is durable; refusals are ServiceErrors and leave no trace. */
-export interface MediaService {
+export interface MediaService extends FileChanges {
   /** Newest first. Reads see durable state only and touch no disk. */
   list(query: MediaQuery): Promise<MediaPage>;
   folders: MediaView['folders'];
@@ -55,13 +56,6 @@ export interface MediaService {
    * (507), and the type by its content (415). The same bytes in the same folder are the same file, and make no commit.
    */
   upload(file: ReceivedFile, input: UploadInput, actor: Actor, options?: MediaWriteOptions): Promise<MediaWritten>;
-  /** Changes alt text and tags; absent keys stay as they are. */
-  change(
-    slug: string,
-    change: Omit<ChangeMedia, 'actor'>,
-    actor: Actor,
-    options?: MediaWriteOptions,
-  ): Promise<MediaWritten>;
   /** Deletes a file. Its bytes stay, because earlier commits name them. */
   remove(slug: string, actor: Actor, options?: MediaWriteOptions): Promise<MediaWritten>;
   /** The files of the newest durable commit. */
@@ -84,12 +78,9 @@ export interface MediaService {
   subscribe(listener: MediaListener): () => void;
 }
 
-export interface MediaParts {
+export interface MediaParts extends Pick<FileChangesParts, 'decide' | 'bytes' | 'inspect' | 'content' | 'addressesOf'> {
   view: MediaView;
   pending: PendingMediaState;
-  decide: Decisions['decide'];
-  bytes: MediaBytes;
-  inspect(file: string, declaredName: string): Promise<Inspected | undefined>;
   append(draft: Draft): Appended;
   onWritten(path: string): void;
   /** Whether the newest accepted state has a file there. */
@@ -125,6 +116,15 @@ export function createMedia(parts: MediaParts): MediaService {
     return file;
   }
 
+  /** What a received file is. Throws 413, 507, 415. */
+  async function inspectWhole(file: ArrivedFile, name: string): Promise<Inspected> {
+    if (file.sizeBytes > MAX_UPLOAD_BYTES) throw tooLarge();
+    await bytes.expectWhole(file);
+    const found = await inspect(file.path, name);
+    if (!found) throw notAccepted();
+    return found;
+  }
+
   function* files(): Generator<MediaEntry> {
     for (const { slug, sha256, sizeBytes } of view.values()) yield { path: pointerPath(slug), sha256, sizeBytes };
   }
@@ -143,12 +143,9 @@ export function createMedia(parts: MediaParts): MediaService {
       const { alt, tags } = input;
       const problem = input.folder === undefined ? undefined : folderProblem(input.folder);
       if (problem) throw invalid([{ path: 'folder', message: problem }]);
-      if (sizeBytes > MAX_UPLOAD_BYTES) throw tooLarge();
-      await bytes.expectWhole(file);
-      const found = await inspect(file.path, file.name);
-      if (!found) throw notAccepted();
+      const found = await inspectWhole(file, file.name);
       const { type, width, height } = found;
-      const contentType = found.contentType.split(';')[0]!.trim();
+      const contentType = toBareType(found.contentType);
       const folder = input.folder ?? defaultFolder(type);
       const name = toName(file.name, found.extension);
       const command = { folder, name, sha256, sizeBytes, type, contentType, width, height, alt, tags, actor };
@@ -158,12 +155,7 @@ export function createMedia(parts: MediaParts): MediaService {
       };
       return bytes.adopt(file, () => decide(run));
     },
-    change: (slug, change, actor, options) =>
-      decide(() => {
-        const before = getPending(slug);
-        const event = changeMedia(before, { ...change, actor });
-        return event ? commit(event, options) : { file: before, commit: null };
-      }),
+    ...createFileChanges({ ...parts, state, getPending, inspectWhole, commit }),
     async remove(slug, actor, options) {
       const { sha256 } = await decide(() => getPending(slug));
       // Waits for an upload of the same bytes, which may be between storing them and answering.

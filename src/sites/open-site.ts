@@ -13,6 +13,7 @@ import { warmUp } from '../content/rows/warm.ts';
 import { checkFolderRights } from '../data/folder-rights.ts';
 import { createMarkExternal, createPushChecks } from '../git/push/checks.ts';
 import { openHistory, type SiteHistory } from '../history/open-history.ts';
+import { createDecisions } from '../lib/queues/decisions.ts';
 import { elapsedBy } from '../lib/time/elapsed.ts';
 import { createMediaRebase } from '../media/commits/rebase.ts';
 import { openMedia } from '../media/open-media.ts';
@@ -67,11 +68,11 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     opened.promise.catch(() => undefined); // the error of the opening is reported
     closing.addEventListener('abort', () => opened.reject(new Error('the site is closing')));
     const parts = { ...options, now, warn, elapsedMs, newId, schema, closing, closers, media: opened.promise };
-    const { store, views, history, search, content, remote, warming, saving } = openCore(parts);
+    const { store, views, history, search, decisions, content, remote, warming, saving } = openCore(parts);
     // The first wait: from here on the log takes over external commits, and notifies all of the above.
     const media = await openMedia({
       ...{ view: views.mediaView, warnings: views.warnings, folder: path.join(options.folder, 'media') },
-      ...{ log: store.log, now },
+      ...{ log: store.log, decisions, content, site: id, now },
     });
     opened.resolve(media);
     await plantIfNew(parts, { store, views, media, remote });
@@ -129,7 +130,8 @@ function openCore(parts: OpeningParts) {
   const history = openSiteHistory(parts, { store, views });
   closers.add(history.close);
 
-  const content = createSiteContent({ ...parts, store, views, history, findTexts: search.findIds });
+  const decisions = createDecisions();
+  const content = createSiteContent({ ...parts, store, views, history, decisions, findTexts: search.findIds });
   const warming = warmUp(view, due, closing, closeSaved);
   warming.all
     .then(() => (closing.aborted ? undefined : content.warm()))
@@ -142,7 +144,7 @@ function openCore(parts: OpeningParts) {
   closers.add(() => remote?.close());
 
   followers = follow(parts, { views, history, remote });
-  return { store, views, history, search, content, remote, warming, saving };
+  return { store, views, history, search, decisions, content, remote, warming, saving };
 }
 
 function openSiteStore(parts: OpeningParts, followers: Followers): Store {

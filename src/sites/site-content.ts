@@ -15,7 +15,7 @@ import { createContent } from '../content/service.ts';
 import { createLocaleWarnings, createUniqueWarnings } from '../content/unique/unique-warnings.ts';
 import { isInName } from '../git/push/forged.ts';
 import type { SiteHistory } from '../history/open-history.ts';
-import { createDecisions } from '../lib/queues/decisions.ts';
+import type { Decisions } from '../lib/queues/decisions.ts';
 import type { ElapsedMs } from '../lib/time/elapsed.ts';
 import type { SiteSchema } from '../schema/collection.ts';
 import { COMMITTER } from '../store/committer.ts';
@@ -28,6 +28,7 @@ export interface SiteContentParts {
   schema: SiteSchema;
   views: SiteViews;
   history: Pick<SiteHistory, 'hasBlob' | 'readBlob' | 'readVersion'>;
+  decisions: Decisions;
   /** Aborted when the site closes, which ends the search for keys in the log early. */
   closing: AbortSignal;
   now(): Date;
@@ -39,10 +40,9 @@ export interface SiteContentParts {
 
 /** Loads the idempotency keys of the last day in the background. */
 export function createSiteContent(parts: SiteContentParts): ContentService {
-  const { store, schema, views, history, now, elapsedMs } = parts;
+  const { store, schema, views, history, decisions, now, elapsedMs } = parts;
   const { view, warnings, claims, load } = views;
   const { has, find, append } = store.log;
-  const decisions = createDecisions();
   const reporting = { view, warnings, warn: parts.warn, later: setImmediate };
   const unique: ValueIndex = createValueIndex(
     view,

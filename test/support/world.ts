@@ -97,8 +97,8 @@ export interface World extends AsyncDisposable {
   events(site?: string): Promise<LoggedEvent[]>;
   /** The result of `work`, and the commits that it made. */
   appended<T>(work: () => Promise<T>, site?: string): Promise<{ result: T; events: LoggedEvent[] }>;
-  /** Closes the service and opens it on the same data folder. */
-  restart(change?: { config?: SiteConfigInput }): Promise<void>;
+  /** Closes the service and opens it on the same data folder; with `forget`, without what it has saved of its views. */
+  restart(change?: { config?: SiteConfigInput; forget?: boolean }): Promise<void>;
   /** Log lines so far. */
   logged: Record<string, unknown>[];
 }
@@ -229,6 +229,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     },
     async restart(change = {}) {
       await stop();
+      if (change.forget) rmSync(join(dataDir, 'sites', 'default', 'index'), { recursive: true });
       if (change.config) writeConfig('default', change.config);
       await start();
     },

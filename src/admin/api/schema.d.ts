@@ -628,13 +628,14 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /** Replace the bytes of a file; its address, alt text and tags stay */
+        put: operations["putMediaByFolderByName"];
         post?: never;
         /** Delete a file; earlier commits keep it */
         delete: operations["deleteMediaByFolderByName"];
         options?: never;
         head?: never;
-        /** Change the alt text and the tags of a file */
+        /** Change the alt text and the tags of a file, move or rename it */
         patch: operations["patchMediaByFolderByName"];
         trace?: never;
     };
@@ -646,13 +647,14 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /** Replace the bytes of a file; its address, alt text and tags stay */
+        put: operations["putMediaByName"];
         post?: never;
         /** Delete a file; earlier commits keep it */
         delete: operations["deleteMediaByName"];
         options?: never;
         head?: never;
-        /** Change the alt text and the tags of a file */
+        /** Change the alt text and the tags of a file, move or rename it */
         patch: operations["patchMediaByName"];
         trace?: never;
     };
@@ -2772,6 +2774,12 @@ export interface components {
         ChangeMediaBody: {
             alt?: ((string | null) | null) | string | null;
             tags?: ((string[] | string[] | null) | null) | string[] | null;
+            /** @description moves the file there */
+            folder?: string;
+            /** @description renames the file; with the extension, which has to fit its bytes */
+            name?: string;
+            /** @description with a new `folder` or `name`: documents that point to the file name its new address, in the same commit; takes content:draft */
+            updateReferences?: boolean;
         };
         Revalidation: {
             /** @description sent as `X-CMS-Delivery`; the same if it is sent again */
@@ -6093,6 +6101,98 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    putMediaByFolderByName: {
+        parameters: {
+            query?: {
+                /** @description Site id */
+                site?: string;
+            };
+            header?: {
+                /** @description The ETag the change is based on; 412 if it is no longer current */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                folder: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description at most 50 MiB
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The file with its new bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaFile"];
+                };
+            };
+            /** @description No bytes, or not a form with one file */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Unknown file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Replaced since */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More than 50 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description A file of a type that is not accepted, or that does not fit the extension */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
     deleteMediaByFolderByName: {
         parameters: {
             query?: {
@@ -6141,7 +6241,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag the change is based on; 412 if it is no longer current */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 folder: string;
                 name: string;
@@ -6160,7 +6263,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MediaFile"];
+                    "application/json": components["schemas"]["MediaFile"] & {
+                        /** @description documents that still point to the address that the file has left; at most 100 */
+                        warnings?: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
                 };
             };
             /** @description Invalid input */
@@ -6184,8 +6293,125 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["TooLarge"];
+            /** @description The place is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Replaced since */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many documents point to the file */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    putMediaByName: {
+        parameters: {
+            query?: {
+                /** @description Site id */
+                site?: string;
+            };
+            header?: {
+                /** @description The ETag the change is based on; 412 if it is no longer current */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description at most 50 MiB
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The file with its new bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaFile"];
+                };
+            };
+            /** @description No bytes, or not a form with one file */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Unknown file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Replaced since */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More than 50 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description A file of a type that is not accepted, or that does not fit the extension */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6239,7 +6465,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag the change is based on; 412 if it is no longer current */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 name: string;
             };
@@ -6257,7 +6486,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MediaFile"];
+                    "application/json": components["schemas"]["MediaFile"] & {
+                        /** @description documents that still point to the address that the file has left; at most 100 */
+                        warnings?: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
                 };
             };
             /** @description Invalid input */
@@ -6281,7 +6516,33 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["TooLarge"];
+            /** @description The place is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Replaced since */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many documents point to the file */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -6302,6 +6563,8 @@ export interface operations {
                 format?: "jpeg" | "png" | "webp" | "avif" | "jpg" | "auto";
                 /** @description quality */
                 q?: number;
+                /** @description the first 12 or more digits of the file's sha256: caches keep the answer for good */
+                v?: string;
                 /** @description Site id */
                 site?: string;
             };
@@ -6403,6 +6666,8 @@ export interface operations {
                 format?: "jpeg" | "png" | "webp" | "avif" | "jpg" | "auto";
                 /** @description quality */
                 q?: number;
+                /** @description the first 12 or more digits of the file's sha256: caches keep the answer for good */
+                v?: string;
                 /** @description Site id */
                 site?: string;
             };

@@ -2,7 +2,7 @@
 // (decisions.md, section 5). Names of fields come from clients, so they are encoded: none of them can break a line.
 import { actorTrailers } from '../../lib/actor-trailers.ts';
 import { toToken } from '../../lib/text/trailer-token.ts';
-import type { DocumentEvent, EventName } from '../document.ts';
+import type { ChangedDocument, DocumentEvent, EventName } from '../document.ts';
 
 const VERB: Record<EventName, string> = {
   'document.created': 'create',
@@ -44,7 +44,7 @@ export function toMessage(
   // Without an id, readers find the documents of the commit in its trees.
   if (event.others) trailers.push(`Documents: ${event.others.length + 1}`);
   else trailers.push(`Document-Id: ${doc.id}`);
-  if (event.also) trailers.push(`Also-Changed: ${idsOf(event.also)}`);
+  if (event.also) trailers.push(alsoChanged(event.also));
   if (fields.length) trailers.push(`Fields: ${fields.join(', ')}`);
   if (!event.others && after && (!before || before.status !== after.status)) trailers.push(`Status: ${after.status}`);
   if (!event.others && before && after && before.slug !== after.slug) trailers.push(`Renamed-From: ${before.slug}`);
@@ -58,9 +58,9 @@ export function toMessage(
 
 const documents = (count: number): string => `${count} ${count === 1 ? 'document' : 'documents'}`;
 
-/** The ids of the documents that change with this one, so that a document's history is found without reading trees. */
-function idsOf(also: NonNullable<DocumentEvent['also']>): string {
-  return also.length > TRAILER_DOCUMENTS ? MANY : also.map(({ after }) => after.id).join(', ');
+/** Names the documents that change along, so that a document's history is found without reading trees. */
+export function alsoChanged(also: readonly ChangedDocument[]): string {
+  return `Also-Changed: ${also.length > TRAILER_DOCUMENTS ? MANY : also.map(({ after }) => after.id).join(', ')}`;
 }
 
 function summary({ name, before, after, fields: all, restoredFrom }: DocumentEvent, fields: string[]): string {

@@ -1,12 +1,14 @@
-// The data of a document after another document was renamed: relations that named it, and links in rich text to its
-// page, name its new place. Pure; everything that does not change stays the same object.
+// The data of a document after another document was renamed, or a media file moved: relations and links that named it
+// name its new place. Pure; everything that does not change stays the same object.
 import type { BlockConfig, FieldConfig } from '../../config/site-config.ts';
 import { isObject } from '../../lib/json.ts';
 import { itemFields } from '../../schema/texts.ts';
 import type { Data } from '../document.ts';
-import { LINK, toAddress } from './pointers.ts';
+import { HTML_FIELDS, LINK, MEDIA_FIELDS, toAddress, toMediaKey } from './pointers.ts';
 
-export interface Move {
+export type Move = DocumentMove | MediaMove;
+
+export interface DocumentMove {
   collection: string;
   from: string;
   to: string;
@@ -14,10 +16,19 @@ export interface Move {
   address?: { from: string; to: string } | undefined;
 }
 
+export interface MediaMove {
+  /** By which documents point to the file: its address, with and without its site. */
+  keys: readonly string[];
+  /** The path of its new address. */
+  path: string;
+}
+
 type Blocks = ReadonlyMap<string, BlockConfig>;
 
-/** The same object if nothing in it points to the document. */
+/** The same object if nothing in it points to the document or the file. */
 export function movePointers(data: Data, fields: readonly FieldConfig[], blocks: Blocks, move: Move): Data {
+  const isMedia = 'keys' in move;
+  const moveLink = isMedia ? createMoveMedia(move) : createMovePage(move);
   return moveFields(data, fields);
 
   function moveFields(values: Data, of: readonly FieldConfig[]): Data {
@@ -34,14 +45,13 @@ export function movePointers(data: Data, fields: readonly FieldConfig[], blocks:
 
   function moveField(value: unknown, field: FieldConfig): unknown {
     if (field.type === 'relation') {
-      return field.collection === move.collection
+      return 'from' in move && field.collection === move.collection
         ? mapValue(value, (one) => (one === move.from ? move.to : one))
         : value;
     }
-    if (field.type === 'richtext') {
-      if (!move.address) return value;
-      return typeof value === 'string' ? moveLinks(value) : moveNode(value);
-    }
+    if (field.type === 'richtext') return typeof value === 'string' ? moveLinks(value) : moveNode(value);
+    if (HTML_FIELDS.has(field.type)) return isMedia && typeof value === 'string' ? moveLinks(value) : value;
+    if (MEDIA_FIELDS.has(field.type)) return isMedia ? mapValue(value, moveFile) : value;
     if (Array.isArray(value)) {
       return mapValue(value, (item) => (isObject(item) ? moveFields(item, itemFields(item, field, blocks)) : item));
     }
@@ -56,13 +66,12 @@ export function movePointers(data: Data, fields: readonly FieldConfig[], blocks:
     });
   }
 
-  /** As the link was written: with or without a slash at its end, with its query and its fragment. */
-  function moveLink(link: string): string {
-    const { from, to } = move.address!;
-    if (toAddress(link) !== from) return link;
-    const path = link.split(/[?#]/, 1)[0]!;
-    const isBare = !path.endsWith('/') && to !== '/';
-    return (isBare ? to.slice(0, -1) : to) + link.slice(path.length);
+  /** In a field of a media file, or of a gallery. */
+  function moveFile(value: unknown): unknown {
+    if (typeof value === 'string') return moveLink(value);
+    if (!isObject(value) || typeof value.url !== 'string') return value;
+    const url = moveLink(value.url);
+    return url === value.url ? value : { ...value, url };
   }
 
   /** A part of a ProseMirror document. */
@@ -71,9 +80,10 @@ export function movePointers(data: Data, fields: readonly FieldConfig[], blocks:
     if (!isObject(node)) return node;
     const { attrs } = node;
     const changed: Data = {};
-    if (isObject(attrs) && typeof attrs.href === 'string') {
-      const href = moveLink(attrs.href);
-      if (href !== attrs.href) changed.attrs = { ...attrs, href };
+    for (const key of isObject(attrs) ? ['href', 'src'] : []) {
+      const link = (attrs as Data)[key];
+      const moved = typeof link === 'string' ? moveLink(link) : link;
+      if (moved !== link) changed.attrs = { ...((changed.attrs ?? attrs) as Data), [key]: moved };
     }
     for (const key of ['content', 'marks']) {
       if (!Object.hasOwn(node, key)) continue;
@@ -82,6 +92,30 @@ export function movePointers(data: Data, fields: readonly FieldConfig[], blocks:
     }
     return Object.keys(changed).length > 0 ? { ...node, ...changed } : node;
   }
+}
+
+/** As the link was written: with or without a slash at its end, with its query and its fragment. */
+function createMovePage({ address }: DocumentMove): (link: string) => string {
+  if (!address) return (link) => link;
+  const { from, to } = address;
+  return (link) => {
+    if (toAddress(link) !== from) return link;
+    const path = pathOf(link);
+    const isBare = !path.endsWith('/') && to !== '/';
+    return (isBare ? to.slice(0, -1) : to) + link.slice(path.length);
+  };
+}
+
+/** With the link's query, which may name a variant or the site, and its fragment. */
+function createMoveMedia({ keys, path }: MediaMove): (link: string) => string {
+  return (link) => {
+    const key = toMediaKey(link);
+    return key !== undefined && keys.includes(key) ? path + link.slice(pathOf(link).length) : link;
+  };
+}
+
+function pathOf(link: string): string {
+  return link.split(/[?#]/, 1)[0]!;
 }
 
 /** Changes each item of a list, or a value that is no list; the same value if nothing changes. */

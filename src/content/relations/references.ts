@@ -3,15 +3,16 @@ import { MAX_PROBLEMS, type Problem, ServiceError } from '../../lib/errors.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { ContentService, Reference, Viewer } from '../api.ts';
 import type { Decision } from '../decide.ts';
-import type { StoredDocument } from '../document.ts';
+import type { ChangedDocument, StoredDocument } from '../document.ts';
 import type { PendingState } from '../pending.ts';
 import type { Row } from '../rows/row.ts';
 import type { ContentView } from '../rows/view.ts';
 import { titleOf, titleOfRow } from '../search-entry.ts';
 import type { Stamp } from '../stamp.ts';
+import type { MediaMove } from './move-pointers.ts';
 import { publicationWarnings, type SeenState } from './publication-warnings.ts';
 import { createReferenceIndex, type ReferenceIndex } from './reference-index.ts';
-import { type UpdateReferencesParts, withReferences } from './update-references.ts';
+import { followMedia, type UpdateReferencesParts, withReferences } from './update-references.ts';
 
 /** Longer lists stay in the order in which the index met them. */
 const SORTED = 5000;
@@ -30,6 +31,8 @@ export interface References {
   refuse(doc: StoredDocument): void;
   /** The decision of a rename with all documents that point to the renamed one. Call `prepare` before. */
   follow(decision: Decision, stamp: Stamp, state: FollowState): Decision;
+  /** All documents that point to a media file, as its move leaves them. Call `prepare` before. */
+  followMedia(move: MediaMove, stamp: Stamp, state: FollowState): ChangedDocument[];
   /** What a change makes public that points to nothing public. */
   warningsOf(event: Parameters<typeof publicationWarnings>[2], state?: SeenState): Problem[];
 }
@@ -46,6 +49,7 @@ export function createReferences(
     prepare: index.prepare,
     refuse: (doc) => refuseReferenced({ ...parts, index }, doc),
     follow: (decision, stamp, state) => withReferences({ ...state, index, view: parts.view }, decision, stamp),
+    followMedia: (move, stamp, state) => followMedia({ ...state, index, view: parts.view }, move, stamp),
     warningsOf: (event, state = parts.pending) => publicationWarnings(index, state, event),
     async list(collection, ref, page, viewer) {
       const { id } = read(collection, ref, viewer);

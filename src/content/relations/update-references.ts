@@ -1,9 +1,10 @@
-// A rename that takes everybody along who points to the document: their relations and links name the new place, in the
-// same commit. Pure, on the documents as the last accepted write left them; all of them change, or none.
+// A rename of a document, or a move of a media file, that takes everybody along who points there: their relations and
+// links name the new place, in the same commit. Pure, on the documents as the last accepted write left them; all of
+// them change, or none.
 import { ServiceError } from '../../lib/errors.ts';
 import type { CollectionState } from '../collection-state.ts';
 import { type Decision, fieldsLocked } from '../decide.ts';
-import type { Data, StoredDocument } from '../document.ts';
+import type { ChangedDocument, Data, StoredDocument } from '../document.ts';
 import { refusePublic } from '../lists/drafts-only.ts';
 import type { PendingState } from '../pending.ts';
 import { lockedFields } from '../provenance.ts';
@@ -13,7 +14,7 @@ import type { ContentView } from '../rows/view.ts';
 import { laterThan, type Stamp } from '../stamp.ts';
 import { inOrder } from '../stored.ts';
 import { sharedConflict } from '../unique/unique-values.ts';
-import type { Move } from './move-pointers.ts';
+import type { DocumentMove, MediaMove, Move } from './move-pointers.ts';
 import type { ReferenceIndex } from './reference-index.ts';
 
 /** One commit is made in one turn, while everybody waits. */
@@ -39,7 +40,7 @@ export function withReferences(parts: UpdateReferencesParts, decision: Decision,
   const [, oldAddress] = index.keysOf(before);
   const [, newAddress] = index.keysOf(after);
   const isMoved = oldAddress !== undefined && newAddress !== undefined;
-  const move: Move = {
+  const move: DocumentMove = {
     collection: before.collection,
     from: before.slug,
     to: after.slug,
@@ -49,33 +50,58 @@ export function withReferences(parts: UpdateReferencesParts, decision: Decision,
   const own = index.moved(after, move);
   const ownFields = changedFields(after.data, own);
   refuseLocked(before, ownFields, stamp);
-  const others = new Map((decision.also ?? []).map((one) => [one.after.id, one]));
-  const referrers = findReferrers(parts, before, index.keysOf(before));
-  if (referrers.length > MAX_REFERRERS) throw tooMany(`${referrers.length} documents point to it`);
-  let bytes = 0;
-  for (const { doc, sizeBytes } of referrers) {
-    const known = others.get(doc.id);
-    const now = known?.after ?? doc;
-    const data = index.moved(now, move);
-    if (data === now.data) continue;
-    bytes += sizeBytes;
-    if (bytes > MAX_BYTES) throw tooMany('the documents that point to it are too large together');
-    const old = known?.before ?? doc;
-    refuseLocked(old, changedFields(now.data, data), stamp);
-    const { schema } = parts.stateOf(doc.collection);
-    const changed = inOrder({ ...now, data, updatedAt: laterThan(doc.updatedAt, stamp.now) }, schema);
-    refusePublic(stamp.actor, old, changed);
-    others.set(doc.id, { before: old, after: changed });
-  }
-  const also = [...others.values()];
-  for (const other of also)
-    AT_ONCE.conflict(sharedConflict(parts.stateOf(other.after.collection), other.before, other.after, also));
+  const also = moveReferrers(parts, { move, keys: index.keysOf(before), id: before.id, known: decision.also }, stamp);
   return {
     ...decision,
     after: own === after.data ? after : { ...after, data: own },
     fields: [...new Set([...decision.fields, ...ownFields])],
     ...(also.length > 0 ? { also } : {}),
   };
+}
+
+/** The documents that point to a media file, as its move leaves them. The index must be built. @throws as above. */
+export function followMedia(parts: UpdateReferencesParts, move: MediaMove, stamp: Stamp): ChangedDocument[] {
+  return moveReferrers(parts, { move, keys: move.keys }, stamp);
+}
+
+interface MoveFollowed {
+  move: Move;
+  /** By which documents point to what moves. */
+  keys: readonly string[];
+  /** The document that moves, if it is one. */
+  id?: string;
+  /** Documents that change anyway. */
+  known?: readonly ChangedDocument[] | undefined;
+}
+
+/** All documents that change along, the known ones first. */
+function moveReferrers(
+  parts: UpdateReferencesParts,
+  { move, keys, id, known = [] }: MoveFollowed,
+  stamp: Stamp,
+): ChangedDocument[] {
+  const others = new Map(known.map((one) => [one.after.id, one]));
+  const referrers = findReferrers(parts, id, keys);
+  if (referrers.length > MAX_REFERRERS) throw tooMany(`${referrers.length} documents point to it`);
+  let bytes = 0;
+  for (const { doc, sizeBytes } of referrers) {
+    const other = others.get(doc.id);
+    const now = other?.after ?? doc;
+    const data = parts.index.moved(now, move);
+    if (data === now.data) continue;
+    bytes += sizeBytes;
+    if (bytes > MAX_BYTES) throw tooMany('the documents that point to it are too large together');
+    const old = other?.before ?? doc;
+    refuseLocked(old, changedFields(now.data, data), stamp);
+    const { schema } = parts.stateOf(doc.collection);
+    const changed = inOrder({ ...now, data, updatedAt: laterThan(doc.updatedAt, stamp.now) }, schema);
+    refusePublic(stamp.actor, old, changed);
+    others.set(doc.id, { before: old, after: changed });
+  }
+  const all = [...others.values()];
+  for (const one of all)
+    AT_ONCE.conflict(sharedConflict(parts.stateOf(one.after.collection), one.before, one.after, all));
+  return all;
 }
 
 interface Referrer {
@@ -86,20 +112,20 @@ interface Referrer {
 /** The others that have one of the keys, as the last accepted write left them. */
 function findReferrers(
   { index, view, pending }: UpdateReferencesParts,
-  target: StoredDocument,
+  targetId: string | undefined,
   keys: readonly string[],
 ): Referrer[] {
   const found: Referrer[] = [];
   const under = new Map(pending.underWay());
   for (const [id] of index.pointingTo(keys)) {
-    const row = id === target.id || under.has(id) ? undefined : view.byId(id);
+    const row = id === targetId || under.has(id) ? undefined : view.byId(id);
     if (!row) continue;
     // Parsed documents of a rename that is refused anyway take memory for nothing.
     if (found.length > MAX_REFERRERS) throw tooMany(`more than ${MAX_REFERRERS} documents point to it`);
     found.push({ doc: toStored(row), sizeBytes: row.body.length });
   }
   for (const doc of under.values()) {
-    if (!doc || doc.id === target.id || !index.pointersOf(doc).some(({ key }) => keys.includes(key))) continue;
+    if (!doc || doc.id === targetId || !index.pointersOf(doc).some(({ key }) => keys.includes(key))) continue;
     found.push({ doc, sizeBytes: Buffer.byteLength(JSON.stringify(doc)) });
   }
   return found;
@@ -111,13 +137,12 @@ function changedFields(before: Data, after: Data): string[] {
 
 function refuseLocked(doc: StoredDocument, fields: readonly string[], { actor }: Stamp): void {
   const locked = lockedFields(doc, fields, actor);
-  if (locked.length > 0)
-    throw fieldsLocked(`${doc.collection}/${doc.slug} points to the document in locked fields`, locked);
+  if (locked.length > 0) throw fieldsLocked(`${doc.collection}/${doc.slug} points there in locked fields`, locked);
 }
 
 function tooMany(what: string): ServiceError {
   return new ServiceError(
     'too_large',
-    `${what}: rename without updateReferences, and change them in several requests (at most ${MAX_REFERRERS} at once)`,
+    `${what}: send it without updateReferences, and change them in several requests (at most ${MAX_REFERRERS} at once)`,
   );
 }

@@ -2,8 +2,9 @@
 import { type Account, accountNow } from '../../lib/account.ts';
 import type { NotShown } from '../../store/git/not-shown.ts';
 import type { Oid } from '../../store/git/objects.ts';
+import { isMediaEvent } from '../commit-record.ts';
 import type { DocumentPlace } from '../log-index.ts';
-import { createMediaOf, isMediaId, MEDIA, ownMedia } from '../media-changes.ts';
+import { createMediaOf, isMediaId, MEDIA } from '../media-changes.ts';
 import type { PushedBy } from '../pushed-by.ts';
 import { type ChangeStep, findVersion, type ReportedChange, toReportedChange } from '../reported-change.ts';
 import type { FeedParts } from './feed-parts.ts';
@@ -39,7 +40,8 @@ export function createToChange(parts: FeedParts): (step: ChangeStep) => Promise<
     const { date, own } = following.record(commit);
     const media = (await mediaOf.of(commit, before)).get(id);
     const slug = media?.slug ?? '';
-    const named = own && !ownMedia(own) ? own.event : (media?.event ?? (isGone ? 'media.deleted' : 'media.uploaded'));
+    const named =
+      own && !isMediaEvent(own.event) ? own.event : (media?.event ?? (isGone ? 'media.deleted' : 'media.uploaded'));
     const replaces = replays.replacedBy(commit);
     return {
       ...{ commit, changeId: own?.changeId ?? commit, event: named, collection: MEDIA, slug, id: slug, at: date },

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { matchesIfNoneMatch } from '../../http/conditional.ts';
 import { type Answer, type Call, type Route, route } from '../../http/route.ts';
 import { notFound } from '../../lib/errors.ts';
-import { VariantQuery } from '../variants/input.ts';
+import { VariantQuery, VERSION_DIGITS } from '../variants/input.ts';
 import type { MediaServer, Served, ServedFiles } from './serve.ts';
 
 export interface ServeSite {
@@ -17,8 +17,10 @@ export interface ServeRouteParts {
   cacheFolder(site: ServeSite): string;
 }
 
-/** A name keeps its bytes, but a deleted name may come back with other bytes, which a reload then shows. */
-const LONG = 'max-age=31536000';
+/** An address may get other bytes. A cache asks for them after a week, and meanwhile shows the ones that it has. */
+const LONG = 'max-age=604800, stale-while-revalidate=604800';
+/** For an address that names its bytes by `v`. */
+const FOR_GOOD = 'max-age=31536000, immutable';
 const CHUNK_BYTES = 256 << 10;
 /** Files are public, so pages of every origin may read them, without credentials. */
 const SHARED = {
@@ -88,7 +90,10 @@ async function serve(
   return {
     status,
     etag,
-    headers: { ...headers, 'Cache-Control': `${isForAll(call) ? 'public' : 'private'}, ${LONG}` },
+    headers: {
+      ...headers,
+      'Cache-Control': `${isForAll(call) ? 'public' : 'private'}, ${namesBytes(call.query().v, etag) ? FOR_GOOD : LONG}`,
+    },
     body: status === 304 ? undefined : toBody(served),
   };
 }
@@ -96,6 +101,11 @@ async function serve(
 /** If the caller's credentials selected the site, no shared cache may give the answer to anyone else. */
 function isForAll({ ctx, principal }: Call<ServeSite, unknown, unknown>): boolean {
   return principal.kind === 'anonymous' || ctx.query.site !== undefined;
+}
+
+/** Every entity tag begins with the file's SHA-256. */
+function namesBytes(version: string | undefined, etag: string): boolean {
+  return version !== undefined && version.length >= VERSION_DIGITS && etag.startsWith(`"${version}`);
 }
 
 function toBody({ body }: Served): Buffer | Readable {

@@ -14,6 +14,8 @@ function integer(minimum: number, maximum: number) {
     .meta({ type: 'integer', minimum, maximum });
 }
 
+export const VERSION_DIGITS = 12;
+
 export const VariantQuery = z.object({
   w: integer(1, MAX_SIDE).optional().meta({ description: 'width in pixels; images are never enlarged' }),
   h: integer(1, MAX_SIDE).optional().meta({ description: 'height in pixels' }),
@@ -23,5 +25,11 @@ export const VariantQuery = z.object({
     .optional()
     .meta({ description: 'auto: WebP if the client accepts it; if absent, that of the image, and SVG stays SVG' }),
   q: integer(1, 100).optional().meta({ description: 'quality' }),
+  v: z
+    .string()
+    .optional()
+    .meta({
+      description: `the first ${VERSION_DIGITS} or more digits of the file's sha256: caches keep the answer for good`,
+    }),
 });
 export type VariantQuery = z.output<typeof VariantQuery>;

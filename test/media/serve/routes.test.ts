@@ -41,7 +41,7 @@ test('a file is public, with its type, its hash as entity tag and a long cache l
   assert.is(headers['content-type'], 'image/gif');
   assert.is(headers['content-length'], String(gif().length));
   assert.is(headers.etag, `"${sha256(gif())}"`);
-  assert.is(headers['cache-control'], 'public, max-age=31536000');
+  assert.is(headers['cache-control'], 'public, max-age=604800, stale-while-revalidate=604800');
   assert.is(headers['x-content-type-options'], 'nosniff');
   assert.is(headers['accept-ranges'], 'bytes');
   assert.is(headers['cross-origin-resource-policy'], 'cross-origin');
@@ -257,11 +257,11 @@ test('each site serves its own files, and an answer that depends on credentials 
   assert.is((await download(world, '/uploads/images/a.gif?site=none')).status, 404);
   const { status, headers } = await world.admin.get('/uploads/images/a.gif?site=other');
   assert.is(status, 200);
-  assert.is(headers['cache-control'], 'public, max-age=31536000');
+  assert.is(headers['cache-control'], 'public, max-age=604800, stale-while-revalidate=604800');
   const editor = await world.user('editor', ['other']);
   const unnamed = await editor.get('/uploads/images/a.gif');
   assert.is(unnamed.status, 200);
-  assert.is(unnamed.headers['cache-control'], 'private, max-age=31536000');
+  assert.is(unnamed.headers['cache-control'], 'private, max-age=604800, stale-while-revalidate=604800');
 });
 
 test.run();

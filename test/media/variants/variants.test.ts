@@ -85,7 +85,7 @@ test('an image is made smaller, with every fit and in every format', async () =>
     assert.is(await measured(got), expected, query);
     const type = expected.split(' ')[0]!.replace('heif', 'avif');
     assert.is(got.headers['content-type'], `image/${type}`);
-    assert.is(got.headers['cache-control'], 'public, max-age=31536000');
+    assert.is(got.headers['cache-control'], 'public, max-age=604800, stale-while-revalidate=604800');
     assert.is(got.headers['x-content-type-options'], 'nosniff');
   }
 });
