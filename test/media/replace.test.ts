@@ -116,9 +116,9 @@ test('caches ask again after a week, and keep for good what an address names by 
   const week = 'public, max-age=604800, stale-while-revalidate=604800';
   const year = 'public, max-age=31536000, immutable';
   const expected: [string, string][] = [
-    ['', day],
-    [`?v=${old}`, day],
-    [`?v=${now.slice(0, 11)}`, day],
+    ['', week],
+    [`?v=${old}`, week],
+    [`?v=${now.slice(0, 11)}`, week],
     [`?v=${now.slice(0, 12)}`, year],
     [`?v=${now}`, year],
     [`?w=1&v=${now.slice(0, 12)}`, year],
