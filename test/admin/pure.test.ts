@@ -5,6 +5,7 @@ import { toNextPath } from '../../src/admin/api/next-path.ts';
 import { refreshFor } from '../../src/admin/api/refresh-for.ts';
 import { redirectFor } from '../../src/admin/door.ts';
 import { toEventText } from '../../src/admin/screens/dashboard/event-text.ts';
+import { isOutOfDate } from '../../src/admin/screens/document/panels/is-out-of-date.ts';
 import { matchOptions } from '../../src/admin/shell/match-options.ts';
 import { en } from '../../src/admin/text/en.ts';
 import { toRelative } from '../../src/admin/text/times.ts';
@@ -50,6 +51,20 @@ test('texts have their values and the right plural', () => {
   assert.is(t('login.with', { name: '{name}' }), 'Sign in with {name}');
   assert.is(toEventText('document.published'), 'published');
   assert.is(toEventText('something.new'), 'changed');
+});
+
+test('a translation is out of date if the words of its source are newer than its own', () => {
+  const at = (second: number, ...fields: string[]) => ({ date: `2026-01-01T00:00:0${second}.000Z`, fields });
+  const [first, own] = [at(1, 'title'), at(3, 'title', 'locale')];
+  const fields = [{ name: 'title' }];
+  assert.not(isOutOfDate([first], [own], fields));
+  assert.not(isOutOfDate([at(5, 'status', 'slug', 'publishAt'), first], [own], fields), 'published and moved');
+  assert.ok(isOutOfDate([at(5, 'title'), first], [own], fields));
+  assert.ok(isOutOfDate([at(5, 'title'), first], [at(7, 'status'), own], fields), 'publishing translates nothing');
+  assert.not(isOutOfDate([at(5, 'title'), first], [at(7, 'title'), own], fields));
+  assert.ok(isOutOfDate([at(5, 'unknown'), first], [own], fields));
+  assert.ok(isOutOfDate([at(5, 'status'), first], [own], [...fields, { name: 'status' }]), 'a field of that name');
+  assert.not(isOutOfDate([at(3, 'title')], [own], fields));
 });
 
 test('times are said as people say them', () => {

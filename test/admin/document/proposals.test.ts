@@ -171,6 +171,28 @@ test('a colleague who was faster is not overwritten', async () => {
   assert.is(await textIn(page, 'Title'), '«Tides»');
 });
 
+test('a translation says that its source has got other words, with the way to them, and not that it was published', async () => {
+  await using plain = await makeAdminWorld({ config: CONFIG });
+  const { admin } = plain.world;
+  await admin.post('/api/cms/posts', { slug: 'tides', data: TIDES });
+  const german = { slug: 'gezeiten', locale: 'de', translationOf: 'tides', data: { title: 'Gezeiten' } };
+  await admin.post('/api/cms/posts', german);
+  // Versions have dates of a second.
+  const wait = () => new Promise((resolve) => setTimeout(resolve, 1100));
+  await wait();
+  await admin.patch('/api/cms/posts/tides', { status: 'published' });
+  const { page, complaints } = await plain.signedIn('/content/posts/gezeiten');
+  await page.getByRole('tab', { name: 'Translations' }).click();
+  await page.getByRole('region', { name: 'Source: English' }).waitFor();
+  const mark = page.getByRole('link', { name: 'its source was changed later' });
+  assert.is(await mark.count(), 0);
+  await wait();
+  await admin.patch('/api/cms/posts/tides', { data: { title: 'Higher tides' } });
+  await mark.click();
+  await page.waitForURL('**/posts/tides/history');
+  assertQuiet(complaints);
+});
+
 test('nobody without a provider, or without the right to it, is offered it', async () => {
   await using plain = await makeAdminWorld({ config: CONFIG });
   await plain.world.admin.post('/api/cms/posts', { slug: 'tides', data: TIDES });

@@ -7,6 +7,7 @@ import { useNavigate } from '../../../shell/use-navigate.ts';
 import { toLanguage } from '../../../text/languages.ts';
 import { t } from '../../../text/translate.ts';
 import { Empty, Loaded } from '../../../ui/states.tsx';
+import { OutOfDate } from './out-of-date.tsx';
 import type { PanelProps } from './panels.tsx';
 import { ProposeTexts } from './propose-texts.tsx';
 import { TranslationSource } from './translation-source.tsx';
@@ -41,8 +42,6 @@ function Languages({ manifest, collection, document, rights }: PanelProps) {
       <ul class="rows">
         {locales.map((tag) => {
           const one = byLocale.get(tag);
-          const isStale =
-            one !== undefined && source !== undefined && one !== source && source.updatedAt > one.updatedAt;
           return (
             <li key={tag}>
               {one ? (
@@ -55,7 +54,7 @@ function Languages({ manifest, collection, document, rights }: PanelProps) {
                   </a>
                   <span class="help">
                     {toLanguage(tag)} · {one.id === stored.id ? t('translations.here') : t(`status.${one.status}`)}
-                    {isStale && ` · ${t('translations.stale')}`}
+                    {source && one !== source && <OutOfDate {...{ collection, source }} translation={one} />}
                   </span>
                 </>
               ) : (
