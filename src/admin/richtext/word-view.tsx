@@ -147,6 +147,7 @@ function toAttributes(
     'aria-multiline': 'true',
     'aria-label': label,
     tabindex: '0',
+    dir: 'auto',
     ...(isReadOnly ? { 'aria-readonly': 'true' } : {}),
     ...(describedBy ? { 'aria-describedby': describedBy } : {}),
     ...(isInvalid ? { 'aria-invalid': 'true' } : {}),

@@ -1,0 +1,65 @@
+// Texts that run from right to left, in an admin that runs from left to right.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { assertQuiet, makeAdminWorld } from './world.ts';
+
+const CONFIG = {
+  locales: ['ar', 'en'],
+  defaultLocale: 'ar',
+  collections: [
+    {
+      name: 'posts',
+      label: 'مقالات',
+      fields: [
+        { name: 'title', label: 'العنوان', type: 'text' as const },
+        { name: 'body', label: 'النص', type: 'richtext' as const },
+      ],
+    },
+  ],
+};
+const BODY = 'المد والجزر حركة `code` يومية.\n\nAn English line.\n\n- أولا\n\n| قمر | 1 |\n|---|---|\n| بحر | 2 |\n';
+
+test('each text runs as its own letters do, and the page around it stays as it is', async () => {
+  await using admin = await makeAdminWorld({ config: CONFIG });
+  const post = { slug: 'tides', data: { title: 'المد (Tides) 2026', body: BODY } };
+  assert.is((await admin.world.admin.post('/api/cms/posts', post)).status, 200);
+  const { page, complaints } = await admin.signedIn('/content/posts/tides');
+  const text = page.getByRole('textbox', { name: 'النص', exact: true });
+  await text.getByRole('listitem').waitFor();
+  const startOf = async (selector: string): Promise<number> =>
+    Number(
+      await page.evaluate(`(() => {
+        const range = document.createRange();
+        const node = document.querySelector('${selector}').firstChild;
+        range.setStart(node, 0);
+        range.setEnd(node, 1);
+        return range.getBoundingClientRect().x;
+      })()`),
+    );
+  const boxOf = async (selector: string) => {
+    const box = await page.locator(selector).first().boundingBox();
+    assert.ok(box, selector);
+    return box;
+  };
+  const root = await boxOf('.ProseMirror');
+  const middle = root.x + root.width / 2;
+  const arabic = await startOf('.ProseMirror > p');
+  const code = await boxOf('.ProseMirror > p code');
+  assert.ok(arabic > middle && code.x < arabic, 'the sentence begins on the right, and goes on to the left of it');
+  assert.ok((await startOf('.ProseMirror > p:nth-of-type(2)')) < middle, 'the English one begins on the left');
+  assert.is(await page.evaluate(`getComputedStyle(document.querySelector('.ProseMirror ul')).direction`), 'rtl');
+  assert.ok((await startOf('.ProseMirror th:first-child p')) > (await startOf('.ProseMirror th:last-child p')));
+
+  // The heading of the page stays on its side.
+  const heading = await page.evaluate(`(() => {
+    const range = document.createRange();
+    range.selectNodeContents(document.querySelector('h1'));
+    return range.getBoundingClientRect().x - document.querySelector('h1').getBoundingClientRect().x;
+  })()`);
+  assert.ok(Math.abs(Number(heading)) < 2, `${heading}`);
+  const title = `getComputedStyle(document.querySelector('form[aria-label="Document"] input')).unicodeBidi`;
+  assert.is(await page.evaluate(title), 'plaintext');
+  assertQuiet(complaints);
+});
+
+test.run();
