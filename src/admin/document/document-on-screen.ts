@@ -262,7 +262,9 @@ class DocumentOnScreen implements OpenDocument {
       const { id, slug } = current.document;
       const { data, etag } = await this.#parts.request<StoredDocument>('GET', this.#url(id));
       this.#take(data, etag ?? '', current.document);
-      if (data.slug !== slug) this.#parts.onMoved(encodeURIComponent(data.slug));
+      if (data.slug === slug) return;
+      this.#parts.onMoved(encodeURIComponent(data.slug));
+      await this.keep();
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
       this.isGone.value = true;

@@ -116,6 +116,16 @@ test('two people at one document: other fields merge and show at once, the same 
   const dialog = ada.page.getByRole('dialog', { name: 'Conflict' });
   await dialog.waitFor();
   assert.is((await stored(admin)).data.title, 'of Bea');
+  // A third change while one decides asks again, and after going back one is in the same field.
+  await dialog.getByRole('radio', { name: 'Mine' }).and(ada.page.locator(':focus')).waitFor();
+  await ada.page.keyboard.press('ArrowDown');
+  assert.ok(await dialog.getByRole('radio', { name: 'Theirs' }).isChecked());
+  await admin.world.admin.patch('/api/cms/posts/tides', { data: { title: 'of Bea again' } });
+  await dialog.getByText('once more while you decide').waitFor();
+  assert.ok(await dialog.getByRole('radio', { name: 'Mine' }).isChecked());
+  await ada.page.keyboard.press('Escape');
+  await titleOf(ada.page).and(ada.page.locator(':focus')).waitFor();
+  await ada.page.keyboard.press('Control+s');
   const choices = dialog.getByRole('radiogroup', { name: 'title' });
   await choices.getByRole('radio', { name: 'Mine' }).check();
   await dialog.getByRole('button', { name: 'Save merged version' }).click();
@@ -284,6 +294,10 @@ test('rename, duplicate, archive, unpublish, schedule and delete, with the ways 
 
   await act('Rename');
   const rename = page.getByRole('dialog', { name: 'Rename' });
+  await rename.waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'More actions' }).and(page.locator(':focus')).waitFor();
+  await act('Rename');
   await rename.getByLabel('Slug').fill('low-tides');
   await rename.getByRole('button', { name: 'Rename' }).click();
   await page.waitForURL('**/posts/low-tides');
