@@ -190,7 +190,9 @@ test('tabs of one browser show one unsaved text, and new documents of two tabs a
   await other.goto(page.url());
   const titleIn = (tab: Page) => tab.getByRole('textbox', { name: 'title', exact: true }).first();
   await titleIn(other).waitFor();
+  // Also what had no time to be kept before its tab was left.
   await titleIn(page).fill('b');
+  await page.reload();
   await other.getByRole('heading', { level: 1, name: 'b', exact: true }).waitFor();
   await other.getByRole('spinbutton', { name: 'rank' }).fill('2');
   await titleIn(other).fill('bc');
