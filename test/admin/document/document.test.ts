@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
 import { PASSWORD } from '../../support/world.ts';
-import { type AdminWorld, assertQuiet, makeAdminWorld, signIn } from '../world.ts';
+import { type AdminWorld, assertQuiet, makeAdminWorld } from '../world.ts';
 
 const SAVED = 'All changes saved';
 const UNSAVED = 'Unsaved changes, kept on this device';
@@ -393,19 +393,6 @@ test('hostile text is text, in every place that shows it', async () => {
   }
   assert.is(await page.locator('main img').count(), 0);
   assertQuiet(complaints);
-});
-
-test('signing in is all that a stranger sees', async () => {
-  await using admin = await makeAdminWorld();
-  await makePost(admin, { title: 'Tides' });
-  const { page } = await admin.open('/content/posts/tides');
-  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
-  await signIn(page);
-  await page.getByRole('heading', { level: 1, name: 'Tides' }).waitFor();
-  await page.goto(`${admin.world.url}/admin/content/posts/nowhere`);
-  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
-  await page.goto(`${admin.world.url}/admin/content/nowhere/tides`);
-  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
 });
 
 test.run();
