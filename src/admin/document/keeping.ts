@@ -133,6 +133,7 @@ export function createKeeping({ drafts, edits, kept: first, key, describe, onNew
         return draft;
       }),
     async leave(old, movedTo) {
+      drafts.release(old);
       const over = kept;
       kept = new Set();
       keptCreate = undefined;
