@@ -19,6 +19,8 @@ test('a document is found by words, with the keyboard alone, from any screen', a
     );
   }
   const { page, complaints } = await admin.signedIn();
+  // The keys are heard once the screen is there.
+  await page.getByRole('region', { name: 'Recent changes' }).getByRole('link', { name: 'Moons' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('water');
   const palette = page.getByRole('dialog', { name: 'Search and commands' });

@@ -85,4 +85,17 @@ test('a session that is over is asked for over the page, and the same person goe
   assert.is(await page.getByRole('alert').count(), 0);
 });
 
+test('signing in is all that a stranger sees', async () => {
+  await using admin = await makeAdminWorld();
+  await admin.world.admin.post('/api/cms/posts', { slug: 'tides', data: { title: 'Tides' } });
+  const { page } = await admin.open('/content/posts/tides');
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await signIn(page);
+  await page.getByRole('heading', { level: 1, name: 'Tides' }).waitFor();
+  await page.goto(`${admin.world.url}/admin/content/posts/nowhere`);
+  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+  await page.goto(`${admin.world.url}/admin/content/nowhere/tides`);
+  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+});
+
 test.run();

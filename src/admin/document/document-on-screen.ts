@@ -232,7 +232,7 @@ class DocumentOnScreen implements OpenDocument {
       this.edits.value = rebaseEdits(afterSaving(this.edits.value, sent, document), document);
     });
     if (this.edits.value.size === 0) this.isRestored.value = false;
-    if (this.#draftKey() !== oldKey) this.#leaveNew(oldKey, document.id);
+    if (this.#draftKey() !== oldKey) void this.#keeping.leave(oldKey, document.id);
     if (document.slug !== before) this.#parts.onMoved(encodeURIComponent(document.slug));
   }
 
@@ -262,7 +262,9 @@ class DocumentOnScreen implements OpenDocument {
       const { id, slug } = current.document;
       const { data, etag } = await this.#parts.request<StoredDocument>('GET', this.#url(id));
       this.#take(data, etag ?? '', current.document);
-      if (data.slug !== slug) this.#parts.onMoved(encodeURIComponent(data.slug));
+      if (data.slug === slug) return;
+      this.#parts.onMoved(encodeURIComponent(data.slug));
+      await this.keep();
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
       this.isGone.value = true;
@@ -327,11 +329,6 @@ class DocumentOnScreen implements OpenDocument {
     return draftKeyOf(this.#parts, this.latest.value, this.#newPlace);
   }
 
-  #leaveNew(oldKey: string, id: string): void {
-    void this.#keeping.leave(oldKey, id);
-    this.#parts.drafts.release(oldKey);
-  }
-
   #describe(): Omit<KeptDraft, 'edits'> {
     const { collection, titleOf, now } = this.#parts;
     const { document, etag } = this.latest.value ?? {};
@@ -371,7 +368,7 @@ class DocumentOnScreen implements OpenDocument {
       this.edits.value = new Map(own.map(([key, { value }]) => [key, { base: readKey(document, key), value }]));
     });
     this.#pendingCreate = undefined;
-    this.#leaveNew(oldKey, id);
+    void this.#keeping.leave(oldKey, id);
     this.#parts.onMoved(encodeURIComponent(document.slug));
   }
 

@@ -77,14 +77,17 @@ export function createDraftStore(): DraftStore {
   return {
     read: (key) => apply(key),
     async change(key, change, own, movedTo) {
+      const hasLeft = leftBelow(key).some((one) => one.key === key);
       await apply(key, change);
       const news: DraftNews = { key, etag: change.etag, movedTo };
       channel.postMessage(news);
-      notify(news, own);
+      // What a tab left behind is new here as well.
+      notify(news, hasLeft ? undefined : own);
     },
     changeNow(key, change) {
       try {
         localStorage.setItem(`${AT_ONCE}${key}#${tab}`, JSON.stringify(change));
+        channel.postMessage({ key, etag: change.etag } satisfies DraftNews);
         return true;
       } catch (error) {
         if (error instanceof DOMException) return false;

@@ -44,6 +44,7 @@ export function createKeeping({ drafts, edits, kept: first, key, describe, onNew
   /** The keys that the device has. */
   let kept = new Set<EditKey>(first?.edits.map(([name]) => name));
   let keptCreate = first?.pendingCreate;
+  let keptSlug = first?.slug;
   let before: Edits = new Map(first?.edits);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -83,7 +84,8 @@ export function createKeeping({ drafts, edits, kept: first, key, describe, onNew
 
   async function write(): Promise<void> {
     const change = toChange();
-    if (touched.size > 0 || change.pendingCreate !== keptCreate) {
+    const isMoved = kept.size > 0 && change.slug !== keptSlug;
+    if (touched.size > 0 || isMoved || change.pendingCreate !== keptCreate) {
       const [written, into] = [edits.peek(), kept];
       await drafts.change(key(), change, listener);
       for (const [name] of change.edits) into.add(name);
@@ -91,6 +93,7 @@ export function createKeeping({ drafts, edits, kept: first, key, describe, onNew
       // The document may have another draft by now.
       if (into !== kept) return;
       keptCreate = change.pendingCreate;
+      keptSlug = change.slug;
       for (const name of [...touched]) if (edits.peek().get(name) === written.get(name)) touched.delete(name);
     }
     if (touched.size === 0) isUnkept.value = false;
@@ -130,6 +133,7 @@ export function createKeeping({ drafts, edits, kept: first, key, describe, onNew
         return draft;
       }),
     async leave(old, movedTo) {
+      drafts.release(old);
       const over = kept;
       kept = new Set();
       keptCreate = undefined;

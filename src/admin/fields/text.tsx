@@ -68,6 +68,8 @@ interface TypedNumber {
   value: number | null;
   /** What is half typed, such as "1e": the browser shows it and has no text for it. */
   isBad: boolean;
+  /** It is complained about once the box is left, not at each "-" that begins a number. */
+  isLeft: boolean;
 }
 
 export function NumberInput(props: ControlProps) {
@@ -76,7 +78,7 @@ export function NumberInput(props: ControlProps) {
   const stored = typeof value === 'number' ? value : null;
   // A number of others replaces what one types oneself.
   const own = typed?.value === stored ? typed : undefined;
-  const isBad = own?.isBad ?? false;
+  const isBad = own !== undefined && own.isBad && own.isLeft;
   const described = [props.describedBy, isBad && `${id}-typed`].filter(Boolean).join(' ');
   return (
     <>
@@ -91,12 +93,10 @@ export function NumberInput(props: ControlProps) {
         placeholder={field.ui?.placeholder}
         onInput={({ currentTarget: { value: text, validity } }) => {
           const number = validity.badInput ? stored : toNumber(text);
-          setTyped({ text, value: number, isBad: validity.badInput });
+          setTyped({ text, value: number, isBad: validity.badInput, isLeft: false });
           if (number !== stored) onChange(number);
         }}
-        onBlur={() => {
-          if (!isBad) setTyped(undefined);
-        }}
+        onBlur={() => setTyped(own?.isBad ? { ...own, isLeft: true } : undefined)}
         // A wheel over it scrolls the page, and never changes a value that one only passed.
         onWheel={(event) => event.currentTarget.blur()}
       />

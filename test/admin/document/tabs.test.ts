@@ -99,6 +99,12 @@ test('a deleted document that is opened again has its unsaved text, which become
   document.set('data.title', 'b');
   await document.keep();
   document.close();
+  // It is found under its last address, also if it was renamed while this waited.
+  const waiting = await openDocument(parts, { document: service.stored!, etag: service.etag });
+  assert.ok(await waiting.change({ slug: 'ebb' }));
+  assert.is(await findDraftId('ebb', { drafts, prefix: parts.draftPrefix }), 'a1B2c3D4e5F6');
+  assert.ok(await waiting.change({ slug: 'tides' }));
+  waiting.close();
   const last = { document: service.stored!, etag: '' };
   service.remove();
   assert.is(await findDraftId('tides', { drafts, prefix: parts.draftPrefix }), 'a1B2c3D4e5F6');

@@ -259,7 +259,8 @@ test('who types without a pause is kept all the same', async () => {
   await using world = await makeFieldWorld();
   const field = await world.open();
   await field.box.focus();
-  await field.page.clock.install();
+  await field.page.clock.install({ time: 0 });
+  await field.page.clock.pauseAt(1000);
   for (let key = 0; key < 12; key++) {
     await field.page.keyboard.type('a');
     await field.page.clock.runFor(100);
