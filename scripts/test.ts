@@ -51,6 +51,7 @@ const NIGHTLY = [
   'test/process/installed.test.ts',
   'test/process/kill-starts.test.ts',
   'test/process/lfs-many.test.ts',
+  'test/process/media-moves.test.ts',
   'test/process/media.test.ts',
   'test/process/memory.test.ts',
   'test/process/one-process.test.ts',

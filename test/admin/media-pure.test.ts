@@ -19,14 +19,18 @@ import { createUploads } from '../../src/admin/media/uploads.ts';
 import {
   listSubFolders,
   parseMediaAddress,
+  toFileName,
   toFolderName,
+  toFolderPath,
   toMediaUrl,
 } from '../../src/admin/screens/media/media-address.ts';
 import { moveInTiles } from '../../src/admin/screens/media/move-in-tiles.ts';
 
+const VERSION = '0123456789ab';
+
 const file = (part: Partial<MediaFile>): MediaFile => ({
   ...{ name: 'a.jpg', url: '/uploads/images/a.jpg', folder: 'images', size: 1, type: 'image' },
-  ...{ alt: '', tags: [], sha256: '' },
+  ...{ alt: '', tags: [], sha256: VERSION.padEnd(64, 'c') },
   ...part,
 });
 
@@ -43,9 +47,9 @@ test('a video is a document whose name says so, and a wish for a file is a wish 
 test('only what can be drawn smaller is asked for smaller', () => {
   assert.is(
     thumbnailOf(file({ url: '/uploads/a.jpg?site=b', width: 9 }), 200),
-    '/uploads/a.jpg?site=b&w=200&h=200&fit=inside&format=auto',
+    `/uploads/a.jpg?site=b&v=${VERSION}&w=200&h=200&fit=inside&format=auto`,
   );
-  assert.is(thumbnailOf(file({ type: 'svg', url: '/uploads/a.svg' }), 200), '/uploads/a.svg');
+  assert.is(thumbnailOf(file({ type: 'svg', url: '/uploads/a.svg' }), 200), `/uploads/a.svg?v=${VERSION}`);
   assert.is(thumbnailOf(file({}), 200), undefined);
   assert.is(thumbnailOf(file({ type: 'document', width: 9 }), 200), undefined);
 });
@@ -218,6 +222,7 @@ test('the address of the library is read as it was written, and folders have wha
   ]);
   assert.equal(listSubFolders(all, 'a'), [{ path: 'a/b', name: 'b', files: 3 }]);
   assert.is(toFolderName('  Fotos & Übersicht 2026! '), 'fotos-uebersicht-2026');
+  assert.is(toFolderPath(' /Fotos 2026//Köln/ '), 'fotos-2026/koeln');
 });
 
 test('arrows lead to the tile that one sees there', () => {
@@ -231,6 +236,20 @@ test('arrows lead to the tile that one sees there', () => {
   const mirrored = grid.map(({ left, top }) => ({ left: -left, top }));
   assert.is(moveInTiles('ArrowLeft', 0, mirrored), 1);
   assert.is(moveInTiles('x', 0, grid), undefined);
+});
+
+test('a file keeps its extension unless one types another', () => {
+  const expected: [string, string][] = [
+    ['Köln bei Nacht.JPG', 'koeln-bei-nacht.jpg'],
+    ['sea', 'sea.gif'],
+    ['a.b.png', 'a-b.png'],
+    ['..', ''],
+    ['.png', ''],
+    ['../x/y', 'x-y.gif'],
+    ['', ''],
+  ];
+  for (const [typed, name] of expected) assert.is(toFileName(typed, 'old.gif'), name, typed);
+  assert.is(toFileName('sea', 'LICENSE'), 'sea');
 });
 
 test.run();

@@ -59,11 +59,18 @@ export function toAccept(kinds: readonly FileKind[]): string | undefined {
 }
 
 /** The address of a small picture of the file; undefined for a file without a picture. `sidePx` is the longest side. */
-export function thumbnailOf({ type, url, width }: MediaFile, sidePx: number): string | undefined {
-  if (type === 'svg') return url;
+export function thumbnailOf(file: MediaFile, sidePx: number): string | undefined {
+  if (file.type === 'svg') return toLasting(file);
   // An image that nobody could measure has no variants either.
-  if (type !== 'image' || width === undefined) return undefined;
-  return `${url}${url.includes('?') ? '&' : '?'}w=${sidePx}&h=${sidePx}&fit=inside&format=auto`;
+  if (file.type !== 'image' || file.width === undefined) return undefined;
+  return `${toLasting(file)}&w=${sidePx}&h=${sidePx}&fit=inside&format=auto`;
+}
+
+const VERSION_DIGITS = 12;
+
+/** The file's address with its present bytes: others have another address, so that no cache shows the old ones. */
+export function toLasting({ url, sha256 }: Pick<MediaFile, 'url' | 'sha256'>): string {
+  return `${url}${url.includes('?') ? '&' : '?'}v=${sha256.slice(0, VERSION_DIGITS)}`;
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;

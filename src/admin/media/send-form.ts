@@ -5,6 +5,8 @@ export interface SendOptions {
   /** From 0 to 1. */
   onProgress?: (share: number) => void;
   signal?: AbortSignal;
+  /** `If-Match`. */
+  ifMatch?: string;
   /** Resolves once the person has signed in again, after a 401. */
   signInAgain?: () => Promise<unknown>;
 }
@@ -49,12 +51,13 @@ function sendOnce(
   method: string,
   url: string,
   form: FormData,
-  { onProgress, signal }: SendOptions,
+  { onProgress, signal, ifMatch }: SendOptions,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     xhr.open(method, url);
     xhr.setRequestHeader('Accept', 'application/json');
+    if (ifMatch) xhr.setRequestHeader('If-Match', ifMatch);
     xhr.upload.onprogress = ({ lengthComputable, loaded, total }) => {
       if (lengthComputable && total > 0) onProgress?.(loaded / total);
     };

@@ -6,17 +6,20 @@ export interface UploadButtonProps {
   accept?: string | undefined;
   multiple?: boolean;
   class?: string;
+  label?: string;
+  disabled?: boolean;
   onFiles(files: readonly File[]): void;
 }
 
 /** A button in front of the platform's chooser, whose own button cannot be named. */
-export function UploadButton({ accept, multiple = true, class: name = '', onFiles }: UploadButtonProps) {
+export function UploadButton(props: UploadButtonProps) {
+  const { accept, multiple = true, class: name = '', label = t('media.upload'), disabled = false, onFiles } = props;
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" class={name} onClick={() => input.current?.click()}>
+      <button type="button" class={name} disabled={disabled} onClick={() => input.current?.click()}>
         <Icon name="upload" />
-        {t('media.upload')}
+        {label}
       </button>
       <input
         ref={input}

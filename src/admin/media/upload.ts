@@ -1,6 +1,6 @@
-// Sends one file to the media library.
+// Sends one file to the media library: a new one, or new bytes of one that is there.
 import { withSite } from '../api/client.ts';
-import type { UploadedFile } from './media-file.ts';
+import { type MediaFile, toPath, type UploadedFile } from './media-file.ts';
 import { type FormRequest, type SendOptions, sendForm } from './send-form.ts';
 
 export interface UploadOptions extends SendOptions {
@@ -19,4 +19,16 @@ export async function uploadFile(file: File, { folder, site, ...options }: Uploa
   const answer = await sendForm(open, 'POST', withSite('/api/upload', site), form, options);
   const { filename, ...rest } = answer as Omit<UploadedFile, 'name'> & { filename: string };
   return { name: filename, ...rest };
+}
+
+/** Refused if the file has other bytes by now than the ones that are known here. @throws as `sendForm`. */
+export async function replaceFile(
+  known: MediaFile,
+  file: File,
+  { site, ...options }: Omit<UploadOptions, 'folder'> = {},
+): Promise<MediaFile> {
+  const form = new FormData();
+  form.append('file', file, file.name);
+  const url = withSite(`/api/media/${toPath(known)}`, site);
+  return (await sendForm(open, 'PUT', url, form, { ...options, ifMatch: `"${known.sha256}"` })) as MediaFile;
 }

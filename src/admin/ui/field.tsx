@@ -16,6 +16,8 @@ export interface TextFieldProps {
   readOnly?: boolean;
   /** The earliest date. */
   min?: string;
+  /** Offered while one types; anything else may be typed too. */
+  suggestions?: readonly string[];
   inputRef?: Ref<HTMLInputElement>;
 }
 
@@ -31,6 +33,7 @@ export function TextField(props: TextFieldProps) {
         type={type as 'text'}
         {...(autocomplete ? { autocomplete } : {})}
         {...(inputMode ? { inputMode } : {})}
+        {...(props.suggestions ? { list: `${id}-list` } : {})}
         {...(props.min ? { min: props.min } : {})}
         {...(props.inputRef ? { ref: props.inputRef } : {})}
         readOnly={props.readOnly ?? false}
@@ -38,6 +41,13 @@ export function TextField(props: TextFieldProps) {
         aria-invalid={error ? 'true' : undefined}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
+      {props.suggestions && (
+        <datalist id={`${id}-list`}>
+          {props.suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
       {help && (
         <p class="help" id={`${id}-help`}>
           {help}

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { FilePicture } from '../../media/file-tile.tsx';
-import { kindOf, type MediaFile, toPath, toSize } from '../../media/media-file.ts';
+import { kindOf, type MediaFile, toLasting, toSize } from '../../media/media-file.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { toExact } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
@@ -10,6 +10,9 @@ import { AlertDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loading } from '../../ui/states.tsx';
+import { useFileActions } from './file-actions.ts';
+import { MoveFile } from './move-file.tsx';
+import { ReplaceButton, ReplaceProgress, useReplace } from './replace-file.tsx';
 import { UsedIn, useReferences } from './used-in.tsx';
 
 export interface FileDialogProps {
@@ -23,7 +26,7 @@ export interface FileDialogProps {
 
 export function FileDialog({ slug, known, onChange, onClose }: FileDialogProps) {
   const name = slug.split('/').at(-1) ?? slug;
-  const file = useFile(slug, known);
+  const [file, setFile] = useFile(slug, known);
   return (
     <Dialog title={name} class="file-dialog" onClose={onClose}>
       {file === undefined && <Loading />}
@@ -37,13 +40,16 @@ export function FileDialog({ slug, known, onChange, onClose }: FileDialogProps) 
           </div>
         </>
       )}
-      {file && <FileForm key={file.url} {...{ file, onChange, onClose }} />}
+      {file && <FileForm key={file.url} {...{ file, onChange, onClose }} onReplaced={setFile} />}
     </Dialog>
   );
 }
 
 /** Undefined until it is known, null if there is no such file. */
-function useFile(slug: string, known: MediaFile | undefined): MediaFile | null | undefined {
+function useFile(
+  slug: string,
+  known: MediaFile | undefined,
+): [file: MediaFile | null | undefined, set: (file: MediaFile) => void] {
   const { request, messages } = useAdmin();
   const [file, setFile] = useState<MediaFile | null | undefined>(known);
   useEffect(() => {
@@ -56,120 +62,109 @@ function useFile(slug: string, known: MediaFile | undefined): MediaFile | null |
       (error) => messages.fail(toSentence(error)),
     );
   }, [slug, known]);
-  return file;
+  return [file, setFile];
 }
 
-function FileForm({ file, onChange, onClose }: { file: MediaFile } & Pick<FileDialogProps, 'onChange' | 'onClose'>) {
-  const { request, messages, session } = useAdmin();
+interface FileFormProps extends Pick<FileDialogProps, 'onChange' | 'onClose'> {
+  file: MediaFile;
+  onReplaced(file: MediaFile): void;
+}
+
+function FileForm({ file, onChange, onClose, onReplaced }: FileFormProps) {
+  const { messages, session } = useAdmin();
   const [alt, setAlt] = useState(file.alt);
   const [tags, setTags] = useState(file.tags.join(', '));
-  const [isAsking, setAsking] = useState(false);
+  const [open, setOpen] = useState<'delete' | 'move'>();
   const references = useReferences(file);
   const mayWrite = session.may('media:write');
-  const url = `/api/media/${toPath(file)}`;
-
-  async function attempt(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-      onChange();
-    } catch (error) {
-      messages.fail(toSentence(error));
-    }
-  }
-
-  const save = (): Promise<void> =>
-    attempt(async () => {
-      await request('PATCH', url, { body: { alt, tags: toTags(tags) } });
-      const undo = () =>
-        attempt(async () => void (await request('PATCH', url, { body: { alt: file.alt, tags: file.tags } })));
-      messages.notify(t('media.saved', { name: file.name }), () => void undo());
-      onClose();
-    });
-
-  const remove = (): Promise<void> =>
-    attempt(async () => {
-      await request('DELETE', url);
-      messages.notify(t('media.deleted', { name: file.name }));
-      onClose();
-    });
-
-  const copy = (): Promise<void> =>
-    attempt(async () => {
-      const address = new URL(file.url, location.href).href;
-      // Browsers have no clipboard for pages without TLS; then the address is there to be read.
-      await navigator.clipboard?.writeText(address);
-      messages.notify(navigator.clipboard ? t('media.copied') : address);
-    });
+  const { save, move, remove, copy } = useFileActions({ file, alt, tags: toTags(tags), onChange, onClose });
+  const replacing = useReplace(file, (replaced) => {
+    messages.notify(t('media.replaced', { name: file.name }));
+    onReplaced(replaced);
+    onChange();
+  });
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (mayWrite) void save();
-      }}
-    >
-      <div class="file-look">
-        <Look file={file} />
-        <p class="help">
-          {file.width && file.height ? `${file.width} × ${file.height} · ` : ''}
-          {toSize(file.size)}
-          {file.folder && (
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (mayWrite) void save();
+        }}
+      >
+        <div class="file-look">
+          <Look key={file.sha256} file={file} />
+          <p class="help">
+            {file.width && file.height ? `${file.width} × ${file.height} · ` : ''}
+            {toSize(file.size)}
+            {file.folder && (
+              <>
+                {' · '}
+                <bdi>{file.folder}</bdi>
+              </>
+            )}
+            {file.createdAt && ` · ${toExact(file.createdAt)}`}
+          </p>
+        </div>
+        <TextField
+          label={t('media.alt')}
+          name="alt"
+          value={alt}
+          onInput={setAlt}
+          required={false}
+          readOnly={!mayWrite}
+          autocomplete="off"
+          help={kindOf(file) === 'image' ? t('media.altHelp') : undefined}
+        />
+        <TextField
+          label={t('list.tags')}
+          name="tags"
+          value={tags}
+          onInput={setTags}
+          required={false}
+          readOnly={!mayWrite}
+          autocomplete="off"
+          help={t('media.tagsHelp')}
+        />
+        <UsedIn references={references} />
+        <ReplaceProgress file={file} replacing={replacing} />
+        <div class="dialog-end file-actions">
+          {session.may('media:delete') && (
+            <button type="button" class="plain" onClick={() => setOpen('delete')}>
+              <Icon name="trash" />
+              {t('media.delete')}
+            </button>
+          )}
+          {mayWrite && (
             <>
-              {' · '}
-              <bdi>{file.folder}</bdi>
+              <button type="button" onClick={() => setOpen('move')}>
+                <Icon name="folder" />
+                {t('media.move')}
+              </button>
+              <ReplaceButton file={file} replacing={replacing} />
             </>
           )}
-          {file.createdAt && ` · ${toExact(file.createdAt)}`}
-        </p>
-      </div>
-      <TextField
-        label={t('media.alt')}
-        name="alt"
-        value={alt}
-        onInput={setAlt}
-        required={false}
-        readOnly={!mayWrite}
-        autocomplete="off"
-        help={kindOf(file) === 'image' ? t('media.altHelp') : undefined}
-      />
-      <TextField
-        label={t('list.tags')}
-        name="tags"
-        value={tags}
-        onInput={setTags}
-        required={false}
-        readOnly={!mayWrite}
-        autocomplete="off"
-        help={t('media.tagsHelp')}
-      />
-      <UsedIn references={references} />
-      <div class="dialog-end file-actions">
-        {session.may('media:delete') && (
-          <button type="button" class="plain" onClick={() => setAsking(true)}>
-            <Icon name="trash" />
-            {t('media.delete')}
+          <button type="button" onClick={() => void copy()}>
+            <Icon name="copy" />
+            {t('media.copy')}
           </button>
-        )}
-        <button type="button" onClick={() => void copy()}>
-          <Icon name="copy" />
-          {t('media.copy')}
-        </button>
-        <button type="button" onClick={onClose}>
-          {t('app.close')}
-        </button>
-        {mayWrite && (
-          <button type="submit" class="primary">
-            {t('media.save')}
+          <button type="button" onClick={onClose}>
+            {t('app.close')}
           </button>
-        )}
-      </div>
-      {isAsking && (
+          {mayWrite && (
+            <button type="submit" class="primary">
+              {t('media.save')}
+            </button>
+          )}
+        </div>
+      </form>
+      {open === 'delete' && (
         <AlertDialog
           title={t('media.delete')}
           verb={t('media.delete')}
           cancel={t('app.cancel')}
           onConfirm={() => void remove()}
-          onClose={() => setAsking(false)}
+          onClose={() => setOpen(undefined)}
         >
           <p>
             {references && references.total > 0
@@ -178,18 +173,19 @@ function FileForm({ file, onChange, onClose }: { file: MediaFile } & Pick<FileDi
           </p>
         </AlertDialog>
       )}
-    </form>
+      {open === 'move' && <MoveFile {...{ file, references }} onMove={move} onClose={() => setOpen(undefined)} />}
+    </>
   );
 }
 
 function Look({ file }: { file: MediaFile }) {
   const kind = kindOf(file);
   // biome-ignore lint/a11y/useMediaCaption: what was uploaded has none
-  if (kind === 'video') return <video src={file.url} controls preload="metadata" />;
+  if (kind === 'video') return <video src={toLasting(file)} controls preload="metadata" />;
   // biome-ignore lint/a11y/useMediaCaption: what was uploaded has none
-  if (kind === 'audio') return <audio src={file.url} controls preload="metadata" />;
+  if (kind === 'audio') return <audio src={toLasting(file)} controls preload="metadata" />;
   return (
-    <a href={file.url} target="_blank" rel="noreferrer" aria-label={t('media.openFile', { name: file.name })}>
+    <a href={toLasting(file)} target="_blank" rel="noreferrer" aria-label={t('media.openFile', { name: file.name })}>
       <FilePicture file={file} sidePx={900} />
     </a>
   );

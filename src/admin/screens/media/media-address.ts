@@ -71,6 +71,27 @@ const LETTERS: readonly (readonly [RegExp, string])[] = [
 
 /** A folder's name as the service takes it: `Fotos 2026` is `fotos-2026`. */
 export function toFolderName(text: string): string {
-  const plain = LETTERS.reduce((name, [letter, to]) => name.replace(letter, to), text.trim().toLowerCase());
-  return plain.replace(/[^a-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '');
+  return toPlain(text)
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
+/** The same for each folder of a path. */
+export function toFolderPath(text: string): string {
+  return text.split('/').map(toFolderName).filter(Boolean).join('/');
+}
+
+/** A file's name as the service takes it; without an extension it keeps that of `before`. Empty if nothing is left. */
+export function toFileName(text: string, before: string): string {
+  const typed = text.trim();
+  const dot = /\.[A-Za-z0-9]{1,12}$/.exec(typed)?.index ?? typed.length;
+  const stem = toPlain(typed.slice(0, dot))
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  const extension = typed.slice(dot) || (/\.[A-Za-z0-9]{1,12}$/.exec(before)?.[0] ?? '');
+  return stem && stem + extension.toLowerCase();
+}
+
+function toPlain(text: string): string {
+  return LETTERS.reduce((name, [letter, to]) => name.replace(letter, to), text.trim().toLowerCase());
 }
