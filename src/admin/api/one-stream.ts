@@ -14,7 +14,8 @@ export interface OneStream {
 
 export interface OneStreamParts {
   url: string;
-  locks: Pick<LockManager, 'request'>;
+  /** Undefined where browsers have none, on http: then each tab listens for itself. */
+  locks: Pick<LockManager, 'request'> | undefined;
   openChannel(name: string): BroadcastChannel;
   openSource(url: string): EventSource;
 }
@@ -33,7 +34,7 @@ export function createOneStream({ url, locks, openChannel, openSource }: OneStre
     for (const name of EVENTS) {
       source.addEventListener(name, ({ data }: MessageEvent<string>) => {
         const event = { event: name, data: JSON.parse(data) };
-        channel.postMessage(event);
+        if (locks) channel.postMessage(event);
         pass(event);
       });
     }
@@ -45,7 +46,8 @@ export function createOneStream({ url, locks, openChannel, openSource }: OneStre
     });
   }
 
-  locks.request(`colophon:${url}`, { signal: closing.signal }, lead).catch((error: Error) => {
+  if (!locks) void lead();
+  locks?.request(`colophon:${url}`, { signal: closing.signal }, lead).catch((error: Error) => {
     // Another tab leads, and this one was closed while it waited.
     if (error.name !== 'AbortError') throw error;
   });

@@ -1,6 +1,7 @@
 // Keeps what a person has not saved yet on this device: per user, site and document. All tabs that show a document have
 // one draft of it, and each changes only the values that were touched in it, so none removes what another one wrote.
 import { createStore, entries, promisifyRequest } from 'idb-keyval';
+import { randomId } from '../api/random-id.ts';
 import { type DraftChange, type KeptDraft, withChange } from './kept-draft.ts';
 
 /** A draft was changed. */
@@ -42,7 +43,7 @@ const CLAIMED = 'colophon-claimed-draft';
 
 export function createDraftStore(): DraftStore {
   const store = createStore('colophon-drafts', 'drafts');
-  const tab = crypto.randomUUID();
+  const tab = randomId();
   const channel = new BroadcastChannel(CHANNEL);
   const listeners = new Set<DraftListener>();
   channel.onmessage = ({ data }) => notify(data as DraftNews);
@@ -106,7 +107,7 @@ export function createDraftStore(): DraftStore {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    ...createClaims(navigator.locks),
+    ...createClaims(navigator.locks ?? UNLOCKED),
   };
 }
 
@@ -132,6 +133,9 @@ interface Locks {
     hold: (lock: object | null) => Promise<void> | undefined,
   ): Promise<unknown>;
 }
+
+/** Browsers have locks on https and localhost only. Elsewhere two tabs may get the same draft, whose values they share. */
+const UNLOCKED: Locks = { request: async (_name, _options, hold) => hold({}) };
 
 /** A tab that is closed, or breaks down, releases what it held. */
 function createClaims(locks: Locks): Pick<DraftStore, 'claim' | 'release' | 'lastClaimed'> {

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, OfflineError } from '../../api/client.ts';
 import type { ServiceEvent } from '../../api/one-stream.ts';
+import { randomId } from '../../api/random-id.ts';
 import { toCollectionPath } from '../../config/document-path.ts';
 import type { CollectionInfo } from '../../config/manifest.ts';
 import { titleOf } from '../../config/manifest.ts';
@@ -103,16 +104,15 @@ async function open(
 ): Promise<OpenDocument | undefined> {
   const drafts = draftStore();
   const prefix = `${draftPrefixOf(admin)}${collection.name}/`;
-  const makeKey = (): string => crypto.randomUUID();
   const onScreen = { request: admin.request, drafts, draftPrefix: prefix, collection: collection.name, now: admin.now };
   const parts = {
-    ...{ ...onScreen, makeKey, onMoved },
+    ...{ ...onScreen, makeKey: randomId, onMoved },
     titleOf: (data: Readonly<Record<string, unknown>>) => titleOf(data, '', collection) || t('document.untitled'),
     onMerged: () => void sayMerged(admin, collection.name, document),
   };
   let document: OpenDocument | undefined;
   if (slug === undefined) {
-    const newPlace = await chooseNewPlace(query, { drafts, prefix, makeKey });
+    const newPlace = await chooseNewPlace(query, { drafts, prefix, makeKey: randomId });
     const initial = await readInitial(admin, collection, query, signal);
     if (query.has('from') && !initial && !(await drafts.read(`${prefix}${newPlace}`))) return undefined;
     document = await openDocument({ ...parts, newPlace, initial }, undefined);

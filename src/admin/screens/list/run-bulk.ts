@@ -1,5 +1,6 @@
 // Does one thing to many documents, in batches: with progress, what failed and why, and the way back.
 import type { Client } from '../../api/client.ts';
+import { randomId } from '../../api/random-id.ts';
 import { toSentence } from '../../api/sentence.ts';
 import {
   type BulkAction,
@@ -96,7 +97,7 @@ async function send(
 ): Promise<readonly BulkResult[]> {
   if (operations.length === 0) return [];
   const url = `/api/cms/${encodeURIComponent(collection)}/bulk`;
-  const headers = { 'Idempotency-Key': crypto.randomUUID() };
+  const headers = { 'Idempotency-Key': randomId() };
   const { data } = await request<{ results: readonly BulkResult[] }>('POST', url, { body: { operations }, headers });
   return data.results;
 }
