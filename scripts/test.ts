@@ -9,6 +9,11 @@ import path from 'node:path';
 
 /** Kills and faults at every place; a few of each are in other files too. */
 const NIGHTLY = [
+  'test/admin/document/proposals.test.ts',
+  'test/admin/help.test.ts',
+  'test/admin/keys.test.ts',
+  'test/admin/media-move.test.ts',
+  'test/admin/right-to-left.test.ts',
   'test/browser/form-page.test.ts',
   'test/browser/link-pages.test.ts',
   'test/browser/widget-challenge.test.ts',
@@ -44,12 +49,14 @@ const NIGHTLY = [
   'test/process/foreign-owner.test.ts',
   'test/process/forms.test.ts',
   'test/process/full-disk.test.ts',
+  'test/process/git.test.ts',
   'test/process/health.test.ts',
   'test/process/heartbeat.test.ts',
   'test/process/inbox.test.ts',
   'test/process/installed-older.test.ts',
   'test/process/installed.test.ts',
   'test/process/kill-starts.test.ts',
+  'test/process/kill.test.ts',
   'test/process/lfs-many.test.ts',
   'test/process/media-moves.test.ts',
   'test/process/media.test.ts',

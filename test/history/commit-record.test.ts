@@ -33,6 +33,7 @@ test('our commit names its document, the place, the fields and the actor', () =>
     fields: ['title', 'odd, key%', 'ünïcode'],
     documents: { id: event.after.id, also: [] },
     place: { collection: 'posts', slug: 'hello' },
+    isMediaMove: false,
   });
   assert.equal([author, date], [ADA, '2026-01-03T00:26:40.000Z']);
 });
