@@ -94,7 +94,7 @@ const files = globSync('test/**/*.test.ts')
       : isNight === NIGHTLY.includes(file) || BOTH.includes(file),
   )
   .sort();
-const LIMIT_MS = (isNight ? 10 : 4) * 60_000;
+const LIMIT_MS = (isNight ? 10 : 6) * 60_000;
 /** Types are stripped and code is compiled once, not again in each process. */
 const COMPILED = path.resolve('node_modules/.cache/tests');
 /** A process that a test left behind may hold the pipes open; it must not hold up the run. */

@@ -283,20 +283,23 @@ async function timeOf(work: () => unknown, times: number): Promise<number> {
   return least;
 }
 
-/** Ten times as much may take thirty times as long: caches are exceeded, and the clock is coarse. */
-const MAX_RATIO = 30;
-/** Below this the clock is too coarse, and no request is held up. */
-const FLOOR_MS = 3;
+/** The large text is compared with ten small ones, which are as much in all: each other character with each would be 10. */
+const MAX_RATIO = 4;
+const SMALLS = 10;
+/** Below this no request is held up, and nothing needs a comparison. */
+const FLOOR_MS = 90;
 
 async function tooSlow(small: () => unknown, large: () => unknown): Promise<string | undefined> {
   let said = '';
-  for (let attempt = 1; attempt <= 3; attempt++) {
-    // An instant result needs no comparison.
+  const smalls = async (): Promise<void> => {
+    for (let n = 0; n < SMALLS; n++) await small();
+  };
+  for (let attempt = 1; attempt <= 5; attempt++) {
     const long = await timeOf(large, attempt);
-    if (long < FLOOR_MS * MAX_RATIO) return undefined;
-    const short = Math.max(FLOOR_MS, await timeOf(small, 2 * attempt));
+    if (long < FLOOR_MS) return undefined;
+    const short = await timeOf(smalls, attempt);
     if (long < short * MAX_RATIO) return undefined;
-    said = `${short.toFixed(1)} ms become ${long.toFixed(0)} ms`;
+    said = `${SMALLS} times ${(short / SMALLS).toFixed(1)} ms become ${long.toFixed(0)} ms`;
   }
   return said;
 }

@@ -51,7 +51,7 @@ function shortDelay(bench: DeployBench): ProviderContext['delay'] {
   const { delay } = bench.context({});
   return async (ms, signal) => {
     await delay(ms, signal);
-    await new Promise((resume) => setTimeout(resume, 20));
+    await new Promise((resume) => setTimeout(resume, 100));
   };
 }
 
