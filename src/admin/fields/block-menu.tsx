@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type BlockInfo, labelOf } from '../config/manifest.ts';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
+import { useLeave } from '../ui/use-leave.ts';
 
 export interface BlockMenuProps {
   blocks: readonly BlockInfo[];
@@ -32,18 +33,10 @@ export function BlockMenu({ blocks, readCopied, onAdd }: BlockMenuProps) {
   const items = () => [...(root.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
 
   useEffect(() => {
-    if (!isOpen) return undefined;
+    if (!isOpen) return;
     (root.current?.querySelector<HTMLElement>('input') ?? items()[0])?.focus();
-    const leave = (event: Event): void => {
-      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
-    };
-    document.addEventListener('pointerdown', leave);
-    document.addEventListener('focusin', leave);
-    return () => {
-      document.removeEventListener('pointerdown', leave);
-      document.removeEventListener('focusin', leave);
-    };
   }, [isOpen]);
+  useLeave(root, isOpen, () => setOpen(false));
 
   function close(): void {
     setOpen(false);

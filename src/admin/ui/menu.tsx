@@ -1,6 +1,7 @@
 // A menu button (ARIA Authoring Practices, "Menu Button"): arrows, Home, End, first letters, Escape.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useLeave } from './use-leave.ts';
 
 export type MenuEntry =
   | { kind: 'item'; label: string; onSelect(): void }
@@ -23,18 +24,10 @@ export function Menu({ label, children, entries }: MenuProps) {
   const items = (): HTMLElement[] => [...(root.current?.querySelectorAll<HTMLElement>(ITEMS) ?? [])];
 
   useEffect(() => {
-    if (!isOpen) return undefined;
+    if (!isOpen) return;
     items()[0]?.focus();
-    const leave = (event: Event): void => {
-      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
-    };
-    document.addEventListener('pointerdown', leave);
-    document.addEventListener('focusin', leave);
-    return () => {
-      document.removeEventListener('pointerdown', leave);
-      document.removeEventListener('focusin', leave);
-    };
   }, [isOpen]);
+  useLeave(root, isOpen, () => setOpen(false));
 
   function close(): void {
     setOpen(false);

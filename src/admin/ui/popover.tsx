@@ -1,6 +1,7 @@
 // A button that opens a panel beside it (ARIA Authoring Practices, "Disclosure"): Escape and a click elsewhere close it.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useLeave } from './use-leave.ts';
 
 export interface PopoverProps {
   label: ComponentChildren;
@@ -16,18 +17,10 @@ export function Popover({ label, title, children }: PopoverProps) {
   const id = useId();
 
   useEffect(() => {
-    if (!isOpen) return undefined;
+    if (!isOpen) return;
     root.current?.querySelector<HTMLElement>('.popover :is(input, button, select)')?.focus();
-    const leave = (event: Event): void => {
-      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
-    };
-    document.addEventListener('pointerdown', leave);
-    document.addEventListener('focusin', leave);
-    return () => {
-      document.removeEventListener('pointerdown', leave);
-      document.removeEventListener('focusin', leave);
-    };
   }, [isOpen]);
+  useLeave(root, isOpen, () => setOpen(false));
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is inside has the focus

@@ -1,12 +1,10 @@
 // One's own account: who one is, how large things are, and what else signs in as oneself.
-import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
 import type { Profile } from '../../api/session.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { t } from '../../text/translate.ts';
+import { Card } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import type { IconName } from '../../ui/icons.ts';
 import { Codes } from './codes.tsx';
 import { LetterKeys } from './letter-keys.tsx';
 import { McpAddress } from './mcp-address.tsx';
@@ -32,42 +30,29 @@ function Sections({ user, oneTimeCodes, permissions, preferences }: Profile) {
           {t('codes.owed')}
         </p>
       )}
-      <Section title={t('profile.title')} icon="account">
+      <Card title={t('profile.title')} icon="account">
         <ProfileForm user={user} />
-      </Section>
-      <Section title={t('scale.title')} icon="settings">
+      </Card>
+      <Card title={t('scale.title')} icon="settings">
         <Scale zoom={user.zoom} />
         <LetterKeys preferences={preferences} />
-      </Section>
-      <Section title={t('codes.title')} icon="lock">
+      </Card>
+      <Card title={t('codes.title')} icon="lock">
         <Codes state={oneTimeCodes} />
-      </Section>
-      <Section title={t('sessions.title')} icon="globe">
+      </Card>
+      <Card title={t('sessions.title')} icon="globe">
         <Sessions />
-      </Section>
+      </Card>
       {session.may('tokens:manage') && (
-        <Section title={t('tokens.title')} icon="clipboard">
+        <Card title={t('tokens.title')} icon="clipboard">
           <Tokens permissions={permissions} />
-        </Section>
+        </Card>
       )}
       {!isOwed && (
-        <Section title={t('mcp.title')} icon="message">
+        <Card title={t('mcp.title')} icon="message">
           <McpAddress />
-        </Section>
+        </Card>
       )}
     </div>
-  );
-}
-
-function Section({ title, icon, children }: { title: string; icon: IconName; children: ComponentChildren }) {
-  const id = useId();
-  return (
-    <section class="card" aria-labelledby={id}>
-      <h2 id={id}>
-        <Icon name={icon} />
-        {title}
-      </h2>
-      {children}
-    </section>
   );
 }

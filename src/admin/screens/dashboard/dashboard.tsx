@@ -1,7 +1,5 @@
 // What changed, what goes live next, unfinished work, and whether everything is well.
-
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { toDocumentPath } from '../../config/document-path.ts';
 import type { KeptDraft } from '../../document/kept-draft.ts';
@@ -10,8 +8,8 @@ import { useAdmin, useResource } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
+import { Card } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import type { IconName } from '../../ui/icons.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type RecentChange, toEventText } from './event-text.ts';
 
@@ -31,19 +29,6 @@ export default function Dashboard() {
         <Health />
       </div>
     </Screen>
-  );
-}
-
-function Card({ title, icon, children }: { title: string; icon: IconName; children: ComponentChildren }) {
-  const id = useId();
-  return (
-    <section class="card" aria-labelledby={id}>
-      <h2 id={id}>
-        <Icon name={icon} />
-        {title}
-      </h2>
-      {children}
-    </section>
   );
 }
 
