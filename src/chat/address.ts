@@ -4,7 +4,10 @@
 export interface OwnAddresses {
   /** Whether a whole address leads to this site. */
   isOwn(address: string): boolean;
-  /** Whether the destination of a Markdown link does: an own address, a path, or a place on the page. */
+  /**
+   * Whether the destination of a Markdown link does: an own address, a path, or a place on the page. A path with "www."
+   * in it does not: if what stands before turns out to be no link, renderers make a link of that part.
+   */
   isOwnDestination(destination: string): boolean;
 }
 
@@ -23,7 +26,7 @@ export function createOwnAddresses(own: readonly (string | undefined)[]): OwnAdd
   return {
     isOwn,
     isOwnDestination: (destination) =>
-      isOwn(destination) && !/&[#\w]+;/.test(destination) ? true : PLAIN_PATH.test(destination),
+      isOwn(destination) ? !/&[#\w]+;/.test(destination) : PLAIN_PATH.test(destination) && !/www\./i.test(destination),
   };
 }
 

@@ -24,7 +24,9 @@ const MAX_HELD_CHARS = 4000;
 const BARE_SCHEME = /(?:^|[^a-z0-9+.-])(?:https?|ftp|wss?|file|mailto|tel|sms|javascript|vbscript|data|blob)$/i;
 /** The letter of a Windows drive does not count. */
 const SCHEME = /[a-z][a-z0-9+.-]+$/i;
-const WWW = /(?:^|[^\p{L}\p{N}])www$/iu;
+const WWW = /www$/i;
+/** A name that only ends in it, as in "awww. Well", is not at the beginning of a word and nothing follows its dot. */
+const WWW_WORD = /(?:^|[^\p{L}\p{N}])www$/iu;
 const TAIL_CHARS = 40;
 const NO_LINK = '#removed';
 
@@ -75,7 +77,7 @@ function readSign(rest: string, before: string, own: OwnAddresses, isEnd: boolea
     case '<':
       return readTag(rest, own, isEnd);
     case '.':
-      return WWW.test(before) ? readAddress(rest, 'www', own, isEnd) : { length: 1, text: '.' };
+      return readDot(rest, before, own, isEnd);
     case ':':
       return readColon(rest, before, own, isEnd);
     default:
@@ -128,6 +130,14 @@ function readTag(rest: string, own: OwnAddresses, isEnd: boolean): Read | typeof
   // Their content can name an address in ways that only a browser reads.
   if (name && /^\/?(?:style|script)$/i.test(name)) return { length, text: '' };
   return { length, text: name ? `<${name}>` : '' };
+}
+
+/** Renderers find "www." after some words as well, such as in "httpswww.example.org". */
+function readDot(rest: string, before: string, own: OwnAddresses, isEnd: boolean): Read | typeof WAIT {
+  if (!WWW.test(before)) return { length: 1, text: '.' };
+  if (rest.length === 1 && !isEnd) return WAIT;
+  if (!WWW_WORD.test(before) && !/^\.\S/.test(rest)) return { length: 1, text: '.' };
+  return readAddress(rest, 'www', own, isEnd);
 }
 
 function readColon(rest: string, before: string, own: OwnAddresses, isEnd: boolean): Read | typeof WAIT {

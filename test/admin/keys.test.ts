@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { untilTrue } from '../support/browser.ts';
 import { assertQuiet, makeAdminWorld } from './world.ts';
 
 const focused = (page: Page): Promise<string> =>
@@ -61,7 +62,7 @@ test('keys of one letter are turned off in the account, on each device; other ke
     assert.is(await focused(each), 'Moons');
     assert.is(await each.getByRole('dialog').count(), 0);
     await each.keyboard.press('ArrowDown');
-    await each.waitForFunction('document.activeElement?.textContent === "Tides"');
+    await untilTrue(each, 'document.activeElement?.textContent === "Tides"');
     await each.keyboard.press('Space');
     await each.getByRole('toolbar', { name: 'Selection' }).waitFor();
   }

@@ -1,6 +1,7 @@
 // The library of files, in front of a real service: put in, found, described, used, deleted.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { untilTrue } from '../support/browser.ts';
 import { upload } from '../support/upload.ts';
 import { PASSWORD } from '../support/world.ts';
 import { assertQuiet, makeAdminWorld } from './world.ts';
@@ -106,7 +107,7 @@ test('with the keyboard one walks through the files, opens one, and comes back t
     assert.is((await upload(admin.world.admin, name, name)).status, 200);
   }
   const { page, complaints } = await admin.signedIn('/media');
-  const focused = (name: string) => page.waitForFunction(`document.activeElement?.textContent === '${name}'`);
+  const focused = (name: string) => untilTrue(page, `document.activeElement?.textContent === '${name}'`);
   await page.getByRole('link', { name: 'c.txt' }).focus();
   await page.keyboard.press('ArrowRight');
   await focused('b.txt');

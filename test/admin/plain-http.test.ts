@@ -2,7 +2,7 @@
 // clipboard there.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { PLAIN_HOST } from '../support/browser.ts';
+import { PLAIN_HOST, untilTrue } from '../support/browser.ts';
 import { assertQuiet, makeAdminWorld, signIn } from './world.ts';
 
 /** Headers that count on https only. */
@@ -25,7 +25,7 @@ test('one signs in, writes a document and sees the changes of others over plain 
   await page.keyboard.press('Control+s');
   await page.waitForURL('**/admin/content/posts/tides');
   await admin.world.admin.patch('/api/cms/posts/tides', { data: { rank: 3 } });
-  await page.waitForFunction("document.getElementById('field-data.rank')?.value === '3'");
+  await untilTrue(page, "document.getElementById('field-data.rank')?.value === '3'");
   await page.goto(`${service}/admin/content/posts`);
   await page.getByRole('checkbox', { name: 'Select Tides' }).check();
   await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Publish', exact: true }).click();

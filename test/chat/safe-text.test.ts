@@ -43,6 +43,8 @@ const FOREIGN = [
   'evil.example/secret',
   '&#47;&#47;evil.example/secret',
   '/&#47;evil.example/secret',
+  'httpswww.evil.example@secret',
+  '/www.evil.example/secret',
 ];
 
 const SHAPES: ((address: string) => string)[] = [
@@ -53,6 +55,7 @@ const SHAPES: ((address: string) => string)[] = [
   (address) => `[![x](${address})](/posts)`,
   (address) => `![x][1]\n\n[1]: ${address}`,
   (address) => `[1]:\n  <${address}>\n\n[1] and ![1]`,
+  (address) => `x](${address})`,
   (address) => `<${address}>`,
   (address) => `<img src="${address}">`,
   (address) => `<img src='${address}' alt=x`,
@@ -87,6 +90,7 @@ test('what leads to the site itself, and plain text, stays as it is', () => {
     '[page](https://site.example/preview/a) https://site.example/b?c=d <https://site.example/>',
     'if (a < b && c > d) x ]y[ [z] [1]: see below.',
     '`code: a ? b : c` // a comment',
+    'Awww. Ewww.',
     'www is short for World Wide Web. Ends with www',
     '**Note:** nothing here. [ ] todo [x] done',
   ];

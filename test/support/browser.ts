@@ -98,6 +98,18 @@ export async function openBrowser(): Promise<TestBrowser> {
   };
 }
 
+/**
+ * Waits until an expression, or what it promises, holds in the page. Playwright's own `waitForFunction` evaluates within the page, which its
+ * CSP forbids from the second look on.
+ */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!(await page.evaluate(`(async () => Boolean(await (${expression})))()`))) {
+    if (performance.now() > end) throw new Error(`never true: ${expression}`);
+    await page.waitForTimeout(50);
+  }
+}
+
 export interface Look {
   colorScheme: 'light' | 'dark';
   viewport: { width: number; height: number };

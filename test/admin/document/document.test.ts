@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { untilTrue } from '../../support/browser.ts';
 import { PASSWORD } from '../../support/world.ts';
 import { assertQuiet, makeAdminWorld } from '../world.ts';
 import { makePost, SAVED, stored, UNSAVED, untilState } from './steps.ts';
@@ -50,7 +51,7 @@ test('publishing with problems leads to the fields', async () => {
   await alert.waitFor();
   await untilState(page, /^Not saved: some fields have problems/);
   await alert.getByRole('link', { name: /^title/ }).click();
-  await page.waitForFunction("document.activeElement?.id === 'field-data.title'");
+  await untilTrue(page, "document.activeElement?.id === 'field-data.title'");
   assert.is(
     await page.getByRole('textbox', { name: 'title', exact: true }).first().getAttribute('aria-invalid'),
     'true',
@@ -75,7 +76,7 @@ test('two people at one document: other fields merge and show at once, the same 
   await bea.page.getByRole('spinbutton', { name: 'rank' }).fill('2');
   await bea.page.keyboard.press('Control+s');
   await untilState(bea.page, SAVED);
-  await ada.page.waitForFunction("document.getElementById('field-data.rank')?.value === '2'");
+  await untilTrue(ada.page, "document.getElementById('field-data.rank')?.value === '2'");
   assert.is(await titleOf(ada.page).inputValue(), 'mine');
   // A lock in between moves the tag and changes no field.
   await admin.world.admin.put('/api/content/posts/tides/_fieldMeta/loose/lock', { reason: 'legal' });
@@ -180,6 +181,8 @@ test('a network that goes keeps the text, and the save is made once it is back',
   const { page } = await admin.signedIn('/content/posts/tides');
   await page.getByRole('textbox', { name: 'title', exact: true }).first().fill('b');
   await page.context().setOffline(true);
+  // The browser may let a request more through.
+  await untilTrue(page, "fetch('/healthz', { cache: 'no-store' }).then(() => false, () => true)");
   await page.keyboard.press('Control+s');
   await untilState(page, /^Not saved: The service cannot be reached/);
   await page.context().setOffline(false);

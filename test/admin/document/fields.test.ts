@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
-import { findViolations } from '../../support/browser.ts';
+import { findViolations, untilTrue } from '../../support/browser.ts';
 import { type AdminWorld, assertQuiet, makeAdminWorld } from '../world.ts';
 
 const CONFIG: SiteConfigInput = {
@@ -216,7 +216,7 @@ test('a problem in another tab and in a folded block is found by its link', asyn
   await page.getByRole('tab', { name: 'More' }).click();
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.getByRole('alert').getByRole('link').first().click();
-  await page.waitForFunction("document.activeElement?.id === 'field-data.parts.0.words'");
+  await untilTrue(page, "document.activeElement?.id === 'field-data.parts.0.words'");
   await page.keyboard.type('said');
   await page.keyboard.press('Control+Enter');
   await page.getByRole('status', { name: 'Document status' }).getByText('Published').waitFor();
