@@ -18,11 +18,13 @@ export interface ChipsProps {
   values: readonly string[];
   onChange(values: readonly string[]): void;
   isReadOnly: boolean;
+  /** Names them if no box beside them does. */
+  label?: string | undefined;
   /** Undefined if there is only one, or their order means nothing. */
   canMove?: boolean;
 }
 
-export function Chips({ chips, values, onChange, isReadOnly, canMove = true }: ChipsProps) {
+export function Chips({ chips, values, onChange, isReadOnly, label: name, canMove = true }: ChipsProps) {
   const { announce } = useForm();
   const list = useRef<HTMLUListElement>(null);
   const wanted = useRef<{ at: number; action: string } | undefined>(undefined);
@@ -45,7 +47,7 @@ export function Chips({ chips, values, onChange, isReadOnly, canMove = true }: C
     announce(t('item.moved', { name: chips[from]?.label ?? '', to: to + 1, count: values.length }));
   };
   return (
-    <ul class="chips" ref={list} hidden={chips.length === 0}>
+    <ul class="chips" aria-label={name} ref={list} hidden={chips.length === 0}>
       {chips.map(({ value, label, href, isMissing }, index) => (
         <li
           key={value}

@@ -2,6 +2,7 @@
 import type { FieldOption } from '../config/manifest.ts';
 import { t } from '../text/translate.ts';
 import { type ControlProps, named, useForm } from './control.ts';
+import { ReadOnlyText } from './read-only.tsx';
 
 type OptionValue = string | number;
 
@@ -14,16 +15,36 @@ function toChoice(option: FieldOption): Choice {
   return typeof option === 'object' ? option : { label: String(option), value: option };
 }
 
+/** What an unknown value is, it is called. */
+function toText(value: unknown, choices: readonly Choice[]): string {
+  return choices.find((choice) => choice.value === value)?.label ?? String(value ?? '');
+}
+
+function toPlace({
+  id,
+  field,
+  describedBy,
+  isInvalid,
+}: Pick<ControlProps, 'id' | 'field' | 'describedBy' | 'isInvalid'>) {
+  return { id, field, describedBy, isInvalid };
+}
+
 export function Checkbox(props: ControlProps) {
-  const { value, onChange, isReadOnly, label } = props;
+  const { value, onChange, isReadOnly, label, id } = props;
+  if (isReadOnly) {
+    return (
+      <>
+        <label for={id}>{label}</label>
+        <ReadOnlyText {...toPlace(props)} text={t(value === true ? 'list.yes' : 'list.no')} />
+      </>
+    );
+  }
   return (
     <label class="tick">
       <input
         {...named(props)}
         type="checkbox"
         checked={value === true}
-        // Read-only does not hold for checkboxes.
-        disabled={isReadOnly}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       {label}
@@ -44,11 +65,11 @@ function Combobox({ choices, ...props }: ControlProps & { choices: readonly Choi
   const { value, onChange, isReadOnly } = props;
   const at = choices.findIndex((choice) => choice.value === value);
   const isUnknown = at < 0 && value !== undefined && value !== null && value !== '';
+  if (isReadOnly) return <ReadOnlyText {...toPlace(props)} text={toText(value, choices)} />;
   return (
     <select
       {...named(props)}
       value={isUnknown ? 'unknown' : String(at)}
-      disabled={isReadOnly}
       onChange={({ currentTarget }) => {
         const choice = choices[Number(currentTarget.value)];
         if (choice) onChange(choice.value);
@@ -68,7 +89,7 @@ function Combobox({ choices, ...props }: ControlProps & { choices: readonly Choi
 }
 
 /** The order of the options is the order of the values. */
-export function MultiSelect({ field, value, onChange, isReadOnly }: ControlProps) {
+export function MultiSelect({ field, value, onChange, isReadOnly, ...props }: ControlProps) {
   const choices = (field.options ?? []).map(toChoice);
   const chosen: readonly unknown[] = Array.isArray(value) ? value : [];
   const known = new Set<unknown>(choices.map((choice) => choice.value));
@@ -79,6 +100,12 @@ export function MultiSelect({ field, value, onChange, isReadOnly }: ControlProps
     else on.delete(option);
     onChange([...choices.map((choice) => choice.value).filter((one) => on.has(one)), ...others]);
   };
+  if (isReadOnly) {
+    // The group around it has the id.
+    const place = { ...toPlace({ field, ...props }), id: `${props.id}-text` };
+    const texts = chosen.map((one) => toText(one, choices));
+    return <ReadOnlyText {...place} label={props.label} text={texts.join(', ')} />;
+  }
   return (
     <div class="checks">
       {choices.map((choice) => (
@@ -86,7 +113,6 @@ export function MultiSelect({ field, value, onChange, isReadOnly }: ControlProps
           <input
             type="checkbox"
             checked={chosen.includes(choice.value)}
-            disabled={isReadOnly}
             onChange={(event) => toggle(choice.value, event.currentTarget.checked)}
           />
           {choice.label}

@@ -59,7 +59,12 @@ export function useForm(): FormParts {
 }
 
 /** The attributes of the element that has the field's name. */
-export function named({ id, describedBy, isInvalid, field }: ControlProps) {
+export function named({
+  id,
+  describedBy,
+  isInvalid,
+  field,
+}: Pick<ControlProps, 'id' | 'describedBy' | 'isInvalid' | 'field'>) {
   return {
     id,
     'aria-describedby': describedBy,

@@ -17,3 +17,12 @@ export function splitDateTime(value: string): { local: string; rest: string } | 
 export function joinDateTime(local: string, rest: string | undefined): string {
   return `${local}${rest ?? ':00Z'}`;
 }
+
+/** A date as people write it, at the offset that it has; what is no date stays as it is. */
+export function toWritten(text: string): string {
+  const moment = splitDateTime(text);
+  const at = Date.parse(moment ? `${moment.local}Z` : isPlainDate(text) ? text : '');
+  if (Number.isNaN(at)) return text;
+  const day = { dateStyle: 'long', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat('en', moment ? { ...day, timeStyle: 'short' } : day).format(at);
+}

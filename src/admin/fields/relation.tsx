@@ -8,6 +8,7 @@ import { t } from '../text/translate.ts';
 import { Combobox } from '../ui/combobox.tsx';
 import { Chips } from './chips.tsx';
 import { type ControlProps, useForm } from './control.ts';
+import { ReadOnlyText } from './read-only.tsx';
 
 const MOST_SUGGESTIONS = 20;
 /** Slugs are asked for in one address. */
@@ -66,8 +67,12 @@ function Picker({ target, slugs, ...props }: PickerProps) {
         values={slugs}
         onChange={set}
         isReadOnly={isReadOnly}
+        label={isReadOnly ? label : undefined}
         canMove={field.multiple ?? false}
       />
+      {isReadOnly && slugs.length === 0 && (
+        <ReadOnlyText {...{ id, field, label }} describedBy={props.describedBy} isInvalid={props.isInvalid} text="" />
+      )}
       {!isReadOnly && !isFull && (
         <Combobox
           id={id}

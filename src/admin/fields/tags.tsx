@@ -4,6 +4,7 @@ import { t } from '../text/translate.ts';
 import { Combobox } from '../ui/combobox.tsx';
 import { Chips } from './chips.tsx';
 import { type ControlProps, useForm } from './control.ts';
+import { ReadOnlyText } from './read-only.tsx';
 
 const MOST_SUGGESTIONS = 20;
 
@@ -19,34 +20,36 @@ export function Tags(props: ControlProps) {
   const add = (tag: string): void => {
     if (!tags.includes(tag)) onChange([...tags, tag]);
   };
+  if (isReadOnly) {
+    const { describedBy, isInvalid } = props;
+    return <ReadOnlyText {...{ id, field, label, describedBy, isInvalid }} text={tags.join(', ')} />;
+  }
   return (
     <>
       <Chips
         chips={tags.map((tag) => ({ value: tag, label: tag }))}
         values={tags}
         onChange={onChange}
-        isReadOnly={isReadOnly}
+        isReadOnly={false}
       />
-      {!isReadOnly && (
-        <Combobox
-          id={id}
-          label={label}
-          describedBy={props.describedBy}
-          isInvalid={props.isInvalid}
-          placeholder={field.ui?.placeholder ?? t('tags.placeholder')}
-          suggest={async (query, signal) => {
-            const { data } = await request<Facets>('GET', `/api/cms/${collection}/facets`, { signal });
-            const wanted = query.trim().toLowerCase();
-            return data.tags
-              .filter((tag) => !tags.includes(tag.value) && tag.value.toLowerCase().includes(wanted))
-              .slice(0, MOST_SUGGESTIONS)
-              .map((tag) => ({ value: tag.value, label: tag.value, note: String(tag.count) }));
-          }}
-          onChoose={add}
-          onTyped={add}
-          onBack={() => onChange(tags.slice(0, -1))}
-        />
-      )}
+      <Combobox
+        id={id}
+        label={label}
+        describedBy={props.describedBy}
+        isInvalid={props.isInvalid}
+        placeholder={field.ui?.placeholder ?? t('tags.placeholder')}
+        suggest={async (query, signal) => {
+          const { data } = await request<Facets>('GET', `/api/cms/${collection}/facets`, { signal });
+          const wanted = query.trim().toLowerCase();
+          return data.tags
+            .filter((tag) => !tags.includes(tag.value) && tag.value.toLowerCase().includes(wanted))
+            .slice(0, MOST_SUGGESTIONS)
+            .map((tag) => ({ value: tag.value, label: tag.value, note: String(tag.count) }));
+        }}
+        onChoose={add}
+        onTyped={add}
+        onBack={() => onChange(tags.slice(0, -1))}
+      />
     </>
   );
 }

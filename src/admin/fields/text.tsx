@@ -122,14 +122,17 @@ export function Color(props: ControlProps) {
   const text = typeof value === 'string' ? value : '';
   return (
     <div class="color">
-      <input
-        type="color"
-        class="swatch"
-        aria-label={t('field.pick')}
-        value={COLOR.test(text) ? text : '#000000'}
-        disabled={isReadOnly}
-        onInput={(event) => onChange(event.currentTarget.value)}
-      />
+      {isReadOnly ? (
+        <span class="swatch" aria-hidden="true" style={{ background: COLOR.test(text) ? text : '' }} />
+      ) : (
+        <input
+          type="color"
+          class="swatch"
+          aria-label={t('field.pick')}
+          value={COLOR.test(text) ? text : '#000000'}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
       <input
         {...named(props)}
         type="text"

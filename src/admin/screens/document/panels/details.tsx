@@ -16,6 +16,7 @@ export function Details({ manifest, collection, document, rights }: PanelProps) 
   const problems = useForm().problems.value;
   const slug = document.value('slug').value;
   const locale = document.value('locale').value;
+  const chosenLocale = String(locale ?? manifest.defaultLocale ?? '');
   const locales = collection.locales ?? manifest.locales;
   const parent =
     collection.parentField === undefined ? undefined : document.value(`data.${collection.parentField}`).value;
@@ -49,18 +50,21 @@ export function Details({ manifest, collection, document, rights }: PanelProps) 
       {locales.length > 0 && (
         <div class="field">
           <label for={`${id}-locale`}>{t('details.locale')}</label>
-          <select
-            id={`${id}-locale`}
-            disabled={!rights.mayEdit}
-            value={String(locale ?? manifest.defaultLocale ?? '')}
-            onChange={({ currentTarget }) => document.set('locale', currentTarget.value)}
-          >
-            {locales.map((tag) => (
-              <option key={tag} value={tag}>
-                {toLanguage(tag)} ({tag})
-              </option>
-            ))}
-          </select>
+          {rights.mayEdit ? (
+            <select
+              id={`${id}-locale`}
+              value={chosenLocale}
+              onChange={({ currentTarget }) => document.set('locale', currentTarget.value)}
+            >
+              {locales.map((tag) => (
+                <option key={tag} value={tag}>
+                  {toLocaleName(tag)}
+                </option>
+              ))}
+            </select>
+          ) : (
+            <input id={`${id}-locale`} type="text" readOnly value={toLocaleName(chosenLocale)} />
+          )}
         </div>
       )}
       <dl class="facts">
@@ -83,6 +87,10 @@ export function Details({ manifest, collection, document, rights }: PanelProps) 
       {!stored && <p class="help">{singularOf(collection)}</p>}
     </>
   );
+}
+
+function toLocaleName(tag: string): string {
+  return tag && `${toLanguage(tag)} (${tag})`;
 }
 
 interface LastVersion {
