@@ -13,6 +13,7 @@ import { createMessages } from './shell/messages.tsx';
 import { toFontSize } from './shell/scale.ts';
 import { createTheme } from './shell/theme.ts';
 import { createSignInAgain } from './sign-in/sign-in-again.tsx';
+import { keepFocus } from './ui/keep-focus.ts';
 import './styles/main.css';
 
 const SITE = 'colophon-site';
@@ -76,4 +77,5 @@ render(
   </AdminContext.Provider>,
   document.getElementById('app')!,
 );
+keepFocus();
 void session.load();

@@ -37,6 +37,13 @@ export function listDestinations({ manifest, may }: DestinationParts): Destinati
   return groups.filter(({ destinations }) => destinations.length > 0);
 }
 
+/** The screens of collections that a person may add a document to; one of a single document is opened instead. */
+export function listBeginnings({ manifest, may }: DestinationParts): Destination[] {
+  if (!may('content:draft') || !manifest) return [];
+  const many = manifest.collections.filter(({ kind }) => kind !== 'global');
+  return toGroups(many).flatMap(({ destinations }) => destinations);
+}
+
 /** Collections without a group come first. */
 function toGroups(collections: readonly CollectionInfo[]): DestinationGroup[] {
   const groups = new Map<string, Destination[]>([[t('nav.content'), []]]);

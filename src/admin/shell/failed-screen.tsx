@@ -5,7 +5,7 @@ import { Screen } from './screen.tsx';
 
 export function FailedScreen({ error, onRetry }: { error: unknown; onRetry(): void }) {
   return (
-    <Screen heading={t('state.error')}>
+    <Screen heading={t('state.error')} kind="failed">
       <Failed error={error} onRetry={onRetry} />
     </Screen>
   );

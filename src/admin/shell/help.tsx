@@ -13,7 +13,14 @@ const KEYS = [
   ['/', 'help.search'],
   ['n', 'help.new'],
   ['j k', 'help.rows'],
+  ['← ↑ ↓ →', 'help.tiles'],
+  ['Ctrl Home, Ctrl End', 'help.edges'],
+  ['Enter', 'help.open'],
+  ['Space', 'help.select'],
+  ['Shift Space', 'help.range'],
+  ['Delete', 'help.delete'],
   ['[ ]', 'help.versions'],
+  ['1 – 9', 'help.cards'],
 ] as const;
 
 export function Help({ onClose }: { onClose(): void }) {

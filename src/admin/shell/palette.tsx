@@ -9,9 +9,18 @@ import { THEMES } from './theme.ts';
 import { useFound } from './use-found.ts';
 import { useHelpPages } from './use-help-pages.ts';
 import { useNavigate } from './use-navigate.ts';
+import { useRecent } from './use-recent.ts';
 import { useSignOut } from './use-sign-out.ts';
 
-export function Palette({ destinations, onClose }: { destinations: readonly Destination[]; onClose(): void }) {
+export interface PaletteProps {
+  destinations: readonly Destination[];
+  /** The screens of collections that one may add a document to. */
+  beginnings: readonly Destination[];
+  onKeys(): void;
+  onClose(): void;
+}
+
+export function Palette({ destinations, beginnings, onKeys, onClose }: PaletteProps) {
   const { theme } = useAdmin();
   const signOut = useSignOut();
   const navigate = useNavigate();
@@ -31,14 +40,25 @@ export function Palette({ destinations, onClose }: { destinations: readonly Dest
       words: blocks.map((block) => (block.kind === 'heading' ? block.text : '')).join(' '),
       run: () => navigate(`/admin/help/${slug}`),
     })),
+    ...beginnings.map(({ path, label }) => ({
+      kind: t('palette.actions'),
+      label: t('palette.new', { label }),
+      run: () => navigate(`${path}/new`),
+    })),
     ...THEMES.map((choice) => ({
       kind: t('palette.actions'),
       label: `${t('theme.group')}: ${t(`theme.${choice}`)}`,
       run: () => theme.choose(choice),
     })),
+    { kind: t('palette.actions'), label: t('help.keys'), run: onKeys },
     { kind: t('palette.actions'), label: t('account.signOut'), run: signOut },
   ];
-  const found: PaletteOption[] = [...matchOptions(options, query), ...useFound(query, navigate)];
+  const recent = useRecent(destinations, navigate);
+  const found: PaletteOption[] = [
+    ...(query.trim() === '' ? recent : []),
+    ...matchOptions(options, query),
+    ...useFound(query, navigate),
+  ];
   const at = Math.min(chosen, found.length - 1);
 
   function run(option: PaletteOption | undefined): void {

@@ -3,11 +3,20 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../text/translate.ts';
 import { beginScreen } from './begin-screen.ts';
+import { useRemember } from './use-recent.ts';
 import { useTitle } from './use-title.ts';
 
-export function Screen({ heading, children }: { heading: string; children: ComponentChildren }) {
+export interface ScreenProps {
+  heading: string;
+  /** What is at the address: nothing is not offered again, and a failure says neither. */
+  kind?: 'place' | 'nothing' | 'failed';
+  children: ComponentChildren;
+}
+
+export function Screen({ heading, kind = 'place', children }: ScreenProps) {
   const title = useRef<HTMLHeadingElement>(null);
   useTitle(heading);
+  useRemember(heading, kind);
   useEffect(() => {
     if (beginScreen() > 1) title.current?.focus();
   }, []);
@@ -23,7 +32,7 @@ export function Screen({ heading, children }: { heading: string; children: Compo
 
 export function NotFound() {
   return (
-    <Screen heading={t('state.notFound')}>
+    <Screen heading={t('state.notFound')} kind="nothing">
       <p>{t('state.notFoundText')}</p>
       <p>
         <a href="/admin">{t('state.toDashboard')}</a>
@@ -34,7 +43,7 @@ export function NotFound() {
 
 export function ScreenMissing() {
   return (
-    <Screen heading={t('app.updated')}>
+    <Screen heading={t('app.updated')} kind="failed">
       <div role="alert">
         <p>{t('app.updatedText')}</p>
         <button type="button" class="primary" onClick={() => location.reload()}>

@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx';
 import { isTyping } from '../ui/is-typing.ts';
 import { Menu, type MenuEntry } from '../ui/menu.tsx';
 import { useAdmin, useResource } from './admin.ts';
-import { type Destination, type DestinationGroup, isAt, listDestinations } from './destinations.ts';
+import { type Destination, type DestinationGroup, isAt, listBeginnings, listDestinations } from './destinations.ts';
 import { Help } from './help.tsx';
 import { hasLetterKeys } from './letter-keys.ts';
 import { MessageArea } from './messages.tsx';
@@ -64,7 +64,12 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
       )}
       <MessageArea messages={messages} />
       {overlay === 'palette' && (
-        <Palette destinations={groups.flatMap((one) => one.destinations)} onClose={() => setOverlay(undefined)} />
+        <Palette
+          destinations={groups.flatMap((one) => one.destinations)}
+          beginnings={listBeginnings({ manifest, may: session.may })}
+          onKeys={() => setOverlay('help')}
+          onClose={() => setOverlay(undefined)}
+        />
       )}
       {overlay === 'help' && <Help onClose={() => setOverlay(undefined)} />}
     </div>

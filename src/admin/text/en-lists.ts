@@ -71,6 +71,7 @@ export const enLists = {
   'bulk.export': 'Export',
   'bulk.stop': 'Stop',
   'bulk.progress': '{done} of {total}',
+  'bulk.possible': 'For {number} of the {total} selected',
   'bulk.nothing': { one: '{count} document is so already.', other: '{count} documents are so already.' },
   'bulk.failed': {
     one: '{count} document could not be changed:',

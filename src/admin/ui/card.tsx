@@ -8,7 +8,7 @@ export function Card({ title, icon, children }: { title: string; icon: IconName;
   const id = useId();
   return (
     <section class="card" aria-labelledby={id}>
-      <h2 id={id}>
+      <h2 id={id} tabIndex={-1}>
         <Icon name={icon} />
         {title}
       </h2>

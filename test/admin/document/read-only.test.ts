@@ -15,6 +15,7 @@ const CONFIG: SiteConfigInput = {
     {
       name: 'things',
       label: 'Things',
+      ui: { titleField: 'text' },
       translatable: true,
       fields: [
         { name: 'text', type: 'text', label: 'Words' },

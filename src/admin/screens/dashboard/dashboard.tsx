@@ -1,27 +1,37 @@
 // What changed, what goes live next, unfinished work, and whether everything is well.
-import { useEffect, useState } from 'preact/hooks';
-import { toSentence } from '../../api/sentence.ts';
+import { useRef } from 'preact/hooks';
 import { toDocumentPath } from '../../config/document-path.ts';
-import type { KeptDraft } from '../../document/kept-draft.ts';
-import { draftPrefixOf, draftStore } from '../../document/own-drafts.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
-import { toExact, toRelative } from '../../text/times.ts';
+import { useKeys } from '../../shell/use-keys.ts';
+import { toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { Drafts } from './drafts.tsx';
 import { type RecentChange, toEventText } from './event-text.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { Time } from './time.tsx';
 
 const CHANGES = '/api/cms/changes?order=desc&limit=12';
 const WEEKS_AHEAD_MS = 28 * 86_400_000;
 const MOST_WARNINGS = 5;
+/** Each leads into the card of its number. */
+const CARD_KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
 export default function Dashboard() {
   const { session } = useAdmin();
+  const cards = useRef<HTMLDivElement>(null);
+  const open = (index: number): void => {
+    const card = cards.current?.querySelectorAll<HTMLElement>('.card')[index];
+    (card?.querySelector<HTMLElement>('a, button') ?? card?.querySelector('h2'))?.focus();
+  };
+  useKeys(Object.fromEntries(CARD_KEYS.map((key, index) => [key, () => open(index)])));
   return (
     <Screen heading={t('dashboard.title')}>
-      <div class="cards">
+      <div class="cards" ref={cards}>
+        {session.may('content:read') && <Beginning />}
         {session.may('content:read') && <RecentChanges />}
         {session.may('content:read') && <Scheduled />}
         <Drafts />
@@ -29,14 +39,6 @@ export default function Dashboard() {
         <Health />
       </div>
     </Screen>
-  );
-}
-
-function Time({ at }: { at: string }) {
-  return (
-    <time datetime={at} title={toExact(at)}>
-      {toRelative(at, Date.now())}
-    </time>
   );
 }
 
@@ -51,13 +53,22 @@ interface DocumentLinkProps {
 function DocumentLink({ collection, slug, title, event }: DocumentLinkProps) {
   const text = title || slug;
   if (!collection || !slug || collection === 'media' || event === 'document.deleted') {
-    return <span class="row-title">{text}</span>;
+    return (
+      <span class="row-title">
+        <bdi>{text}</bdi>
+      </span>
+    );
   }
   return (
     <a class="row-title" href={toDocumentPath(collection, slug)}>
-      {text}
+      <bdi>{text}</bdi>
     </a>
   );
+}
+
+function Beginning() {
+  const { state } = useResource<{ changes: readonly RecentChange[] }>(CHANGES);
+  return state.kind === 'ready' && state.data.changes.length === 0 ? <FirstSteps /> : null;
 }
 
 function RecentChanges() {
@@ -83,39 +94,6 @@ function RecentChanges() {
           )
         }
       </Loaded>
-    </Card>
-  );
-}
-
-const MOST_DRAFTS = 10;
-
-/** Unsaved work on this device. */
-function Drafts() {
-  const admin = useAdmin();
-  const [drafts, setDrafts] = useState<readonly { key: string; draft: KeptDraft }[]>([]);
-  useEffect(() => {
-    draftStore()
-      .list(draftPrefixOf(admin))
-      .then(setDrafts, (error) => admin.messages.fail(toSentence(error)));
-  }, []);
-  return (
-    <Card title={t('dashboard.drafts')} icon="pencil">
-      {drafts.length === 0 ? (
-        <Empty>{t('dashboard.noDrafts')}</Empty>
-      ) : (
-        <ul class="rows">
-          {drafts.slice(0, MOST_DRAFTS).map(({ key, draft: { title, collection, place, at } }) => (
-            <li key={key}>
-              <a class="row-title" href={`/admin/content/${collection}/${place}`}>
-                {title}
-              </a>
-              <span class="help">
-                <Time at={at} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
     </Card>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
+import { ApiError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { toDocumentPath } from '../../config/document-path.ts';
 import { type CollectionInfo, MANIFEST_URL, type Manifest, titleOf } from '../../config/manifest.ts';
@@ -43,7 +44,11 @@ function KnownHistory() {
   const document = useResource<StoredDocument>(url);
   const history = useResource<{ entries: readonly DocumentVersion[]; total: number }>(`${url}/history?limit=${limit}`);
   if (manifest.state.kind === 'failed') return <FailedScreen error={manifest.state.error} onRetry={manifest.refresh} />;
-  if (document.state.kind === 'failed') return <FailedScreen error={document.state.error} onRetry={document.refresh} />;
+  if (document.state.kind === 'failed') {
+    const { error } = document.state;
+    if (error instanceof ApiError && error.status === 404) return <NotFound />;
+    return <FailedScreen error={error} onRetry={document.refresh} />;
+  }
   if (manifest.state.kind === 'loading' || document.state.kind === 'loading') return <Loading lines={8} />;
   const collection = manifest.state.data.collections.find((one) => one.name === name);
   if (!collection) return <NotFound />;

@@ -17,7 +17,7 @@ const PAGE = 200;
 
 /** The selected documents, as they are listed now. The order is that of their creation, which no write changes. */
 export async function collect(selection: Selection, parts: CollectParts): Promise<readonly SelectedDocument[]> {
-  if (selection.kind === 'some') return [...selection.documents.values()];
+  if (selection.kind === 'some') return readAgain([...selection.documents.keys()], parts);
   const found: SelectedDocument[] = [];
   const state: ListState = { ...parts.state, sort: 'createdAt', order: 'asc' };
   for (let offset = 0; !parts.signal.aborted; offset += PAGE) {
@@ -27,6 +27,24 @@ export async function collect(selection: Selection, parts: CollectParts): Promis
       if (!selection.except.has(document.id)) found.push({ ...document, title: parts.titleOf(document) });
     }
     if (data.documents.length < PAGE) break;
+  }
+  return found;
+}
+
+/** As they are now: what others have deleted is not among them. */
+async function readAgain(ids: readonly string[], parts: CollectParts): Promise<readonly SelectedDocument[]> {
+  const found: SelectedDocument[] = [];
+  for (let at = 0; at < ids.length && !parts.signal.aborted; at += PAGE / 2) {
+    const batch = ids.slice(at, at + PAGE / 2);
+    const fields = parts.fields.length === 0 ? '_' : parts.fields.join(',');
+    const query = new URLSearchParams({ 'filter[id][in]': batch.join(','), limit: String(PAGE), fields });
+    const url = `/api/cms/${encodeURIComponent(parts.collection)}?${query}`;
+    const { data } = await parts.request<DocumentPage>('GET', url, { signal: parts.signal });
+    const byId = new Map(data.documents.map((document) => [document.id, document]));
+    for (const id of batch) {
+      const document = byId.get(id);
+      if (document) found.push({ ...document, title: parts.titleOf(document) });
+    }
   }
   return found;
 }

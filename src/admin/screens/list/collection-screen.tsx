@@ -9,8 +9,10 @@ import { useKeys } from '../../shell/use-keys.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { type SelectionAction, SelectionBar } from '../../ui/selection-bar.tsx';
 import { Failed, Loading } from '../../ui/states.tsx';
 import { AddTags } from './add-tags.tsx';
+import type { BulkAction } from './bulk-actions.ts';
 import { collect, exportDocuments } from './collect.ts';
 import { firstColumns, listColumns, titleKeyOf } from './columns.ts';
 import { downloadJson } from './download.ts';
@@ -20,9 +22,18 @@ import { Grid } from './grid.tsx';
 import { HiddenNew } from './hidden-new.tsx';
 import { ListBar } from './list-bar.tsx';
 import { isFiltered, type ListState, parseListState, toSearch } from './list-query.ts';
+import { ACTION_KINDS, countOffers, isPossible } from './possible.ts';
 import type { ListDocument } from './row-pages.ts';
-import { countSelected, EVERYTHING, isSelected, NOTHING, type SelectedDocument, select } from './selection.ts';
-import { SelectionBar } from './selection-bar.tsx';
+import {
+  countSelected,
+  EVERYTHING,
+  isSelected,
+  NOTHING,
+  refreshSelection,
+  type SelectedDocument,
+  select,
+  unselect,
+} from './selection.ts';
 import { useBulk } from './use-bulk.ts';
 import { useChosenColumns } from './use-chosen-columns.ts';
 import { useRows } from './use-rows.ts';
@@ -66,7 +77,16 @@ export function CollectionScreen({ collection, locales, defaultLocale }: Collect
   const found = toSearch({ ...state, sort: '', order: 'asc' }, collection);
   // What was selected by a query is not what another one finds.
   useEffect(() => setSelection((now) => (now.kind === 'query' ? NOTHING : now)), [found]);
-  const bulk = useBulk(name, () => pages.refresh());
+  const bulk = useBulk(
+    name,
+    () => pages.refresh(),
+    (ids) => setSelection((now) => unselect(now, ids)),
+  );
+  // A selected document changes as others do: what can be done with it is that of now.
+  useEffect(
+    () => pages.version.subscribe(() => setSelection((now) => refreshSelection(now, pages.known().map(toSelected)))),
+    [pages],
+  );
   const count = countSelected(selection, total ?? 0);
 
   const newPath = toDocumentPath(name, 'new');
@@ -102,6 +122,19 @@ export function CollectionScreen({ collection, locales, defaultLocale }: Collect
       titleOf: titleOfRow,
       fields: titleKey ? [titleKey] : [],
     });
+
+  const run = (action: BulkAction): void =>
+    void bulk.run(action, async (signal) =>
+      (await find(signal)).filter((one) => isPossible(action.kind, one, session.may)),
+    );
+  const offers = countOffers(selection, { state, facets, may: session.may });
+  const actions: SelectionAction[] = ACTION_KINDS.filter((kind) => offers.has(kind) && (kind !== 'tag' || hasTags)).map(
+    (kind) => ({
+      label: t(`bulk.${kind}`),
+      possible: offers.get(kind),
+      run: () => (kind === 'tag' ? setTagging(true) : run({ kind })),
+    }),
+  );
 
   const exportSelected = () =>
     bulk.follow(t('bulk.export'), async ({ signal, begin, onProgress }) => {
@@ -154,26 +187,21 @@ export function CollectionScreen({ collection, locales, defaultLocale }: Collect
         </div>
         {(count > 0 || bulk.job) && (
           <SelectionBar
-            {...{ count, mayWrite, hasTags }}
-            total={total ?? 0}
-            isEverything={selection.kind === 'query' && selection.except.size === 0}
+            {...{ count, total }}
+            actions={[...actions, { label: t('bulk.export'), run: () => void exportSelected() }]}
             job={bulk.job}
-            mayPublish={session.may('content:publish')}
-            onAction={(kind) => void bulk.run({ kind }, find)}
-            onAddTags={() => setTagging(true)}
-            onExport={() => void exportSelected()}
             onSelectAll={() => setSelection(EVERYTHING)}
             onClear={() => setSelection(NOTHING)}
           />
         )}
         {isTagging && (
           <AddTags
-            count={count}
+            count={offers.get('tag') ?? count}
             known={allTags?.tags.map(({ value }) => value) ?? []}
             onClose={() => setTagging(false)}
             onAdd={(tags) => {
               setTagging(false);
-              void bulk.run({ kind: 'tag', tags }, find);
+              run({ kind: 'tag', tags });
             }}
           />
         )}

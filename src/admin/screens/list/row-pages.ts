@@ -29,6 +29,8 @@ export interface RowPages {
   readonly version: Signal<number>;
   at(index: number): ListDocument | undefined;
   indexOf(id: string): number | undefined;
+  /** All that are in memory. */
+  known(): readonly ListDocument[];
   /** Loads what is missing of these rows, and stops what was asked for others. */
   want(first: number, end: number): void;
   /** All of these rows, in their order. @throws as the requests. */
@@ -105,6 +107,7 @@ export function createRowPages(fetchPage: FetchPage): RowPages {
       }
       return undefined;
     },
+    known: () => [...pages.values()].flatMap(({ documents }) => documents),
     async range(first, end) {
       const found: ListDocument[] = [];
       for (const page of pagesOf(first, end - 1)) {

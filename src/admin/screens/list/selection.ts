@@ -18,6 +18,23 @@ export function countSelected(selection: Selection, total: number): number {
   return selection.kind === 'some' ? selection.documents.size : Math.max(0, total - selection.except.size);
 }
 
+export function unselect(selection: Selection, ids: readonly string[]): Selection {
+  if (selection.kind === 'query') return selection;
+  const documents = new Map(selection.documents);
+  for (const id of ids) documents.delete(id);
+  return { kind: 'some', documents };
+}
+
+/** The same with what is known now of the selected ones. */
+export function refreshSelection(selection: Selection, rows: readonly SelectedDocument[]): Selection {
+  if (selection.kind === 'query') return selection;
+  const news = rows.filter(({ id, status, publishAt, slug }) => {
+    const old = selection.documents.get(id);
+    return old !== undefined && (old.status !== status || old.publishAt !== publishAt || old.slug !== slug);
+  });
+  return news.length === 0 ? selection : select(selection, news, true);
+}
+
 export function select(selection: Selection, documents: readonly SelectedDocument[], isOn: boolean): Selection {
   if (selection.kind === 'some') {
     const next = new Map(selection.documents);

@@ -1,58 +1,23 @@
 // Runs what is done to many documents: shows its progress, says what was done with a way back, keeps what failed.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { toSentence } from '../../api/sentence.ts';
+import { useState } from 'preact/hooks';
 import { useAdmin } from '../../shell/admin.ts';
+import { type Job, type JobParts, useJob } from '../../shell/use-job.ts';
 import { t } from '../../text/translate.ts';
 import type { BulkAction } from './bulk-actions.ts';
 import { type BulkFailure, type BulkReport, type BulkRun, runBulk, undoBulk } from './run-bulk.ts';
 import type { SelectedDocument } from './selection.ts';
 
-export interface BulkJob {
-  label: string;
-  done: number;
-  /** 0 while it is not known yet. */
-  total: number;
-  stop(): void;
-}
-
-export interface Bulk {
-  job: BulkJob | undefined;
+export interface Bulk extends Job {
   failures: readonly BulkFailure[];
   forgetFailures(): void;
   run(action: BulkAction, find: (signal: AbortSignal) => Promise<readonly SelectedDocument[]>): Promise<void>;
-  /** Anything else that takes its time, such as an export. */
-  follow(label: string, work: (job: JobParts) => Promise<void>): Promise<void>;
 }
 
-export interface JobParts {
-  signal: AbortSignal;
-  begin(total: number): void;
-  onProgress(done: number): void;
-}
-
-export function useBulk(collection: string, onEnd: () => void): Bulk {
+/** `onGone` hears which documents were deleted. */
+export function useBulk(collection: string, onEnd: () => void, onGone: (ids: readonly string[]) => void): Bulk {
   const { request, messages } = useAdmin();
-  const [job, setJob] = useState<BulkJob>();
+  const { job, follow } = useJob(onEnd);
   const [failures, setFailures] = useState<readonly BulkFailure[]>([]);
-  const stopping = useRef<AbortController | undefined>(undefined);
-  useEffect(() => () => stopping.current?.abort(), []);
-
-  async function follow(label: string, work: (job: JobParts) => Promise<void>): Promise<void> {
-    const controller = new AbortController();
-    stopping.current = controller;
-    const { signal } = controller;
-    const state: BulkJob = { label, done: 0, total: 0, stop: () => controller.abort() };
-    const change = (part: Partial<BulkJob>): void => setJob(Object.assign(state, part) && { ...state });
-    change({});
-    try {
-      await work({ signal, begin: (total) => change({ total }), onProgress: (done) => change({ done }) });
-    } catch (error) {
-      if (!signal.aborted) messages.fail(toSentence(error));
-    } finally {
-      setJob(undefined);
-      onEnd();
-    }
-  }
 
   function report(action: BulkAction, { done, unchanged, failures: failed }: BulkReport): void {
     setFailures(failed);
@@ -60,6 +25,7 @@ export function useBulk(collection: string, onEnd: () => void): Bulk {
       if (failed.length === 0) messages.notify(t('bulk.nothing', { count: unchanged }));
       return;
     }
+    if (action.kind === 'delete') onGone(done.map(({ target }) => target.id));
     const text = t(`bulk.done.${action.kind}`, { count: done.length });
     const undo = () =>
       void follow(t('app.undo'), async (parts) => {
