@@ -17,7 +17,7 @@ import {
 } from '../../src/admin/screens/list/list-query.ts';
 import { createRowPages, type ListDocument, PAGE } from '../../src/admin/screens/list/row-pages.ts';
 import { runBulk, undoBulk } from '../../src/admin/screens/list/run-bulk.ts';
-import { countSelected, EVERYTHING, isSelected, NOTHING, select } from '../../src/admin/screens/list/selection.ts';
+import { countSelected, EVERYTHING, isSelected, NOTHING, select } from '../../src/admin/ui/selection.ts';
 import { MAX_CONTENT_PX, scrollTopFor, toWindow } from '../../src/admin/screens/list/windowing.ts';
 import { listDestinations } from '../../src/admin/shell/destinations.ts';
 

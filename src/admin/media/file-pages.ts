@@ -76,8 +76,11 @@ function byNewestFirst(a: Lane, b: Lane): number {
   return mine === theirs ? 0 : mine < theirs ? 1 : -1;
 }
 
-function toFilesUrl({ folder, q, more }: FileQuery, { type, offset }: Lane): string {
-  const params = new URLSearchParams({ limit: String(PAGE), offset: String(offset), ...more });
+export function toFilesUrl(
+  { folder, q, more }: FileQuery,
+  { type, offset, limit = PAGE }: Pick<Lane, 'type' | 'offset'> & { limit?: number },
+): string {
+  const params = new URLSearchParams({ limit: String(limit), offset: String(offset), ...more });
   if (type) params.set('type', type);
   if (folder !== undefined) params.set('folder', folder);
   if (q) params.set('q', q);

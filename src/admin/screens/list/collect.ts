@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { type ListState, toPageUrl } from './list-query.ts';
 import type { DocumentPage, ListDocument } from './row-pages.ts';
-import type { SelectedDocument, Selection } from './selection.ts';
+import type { DocumentSelection, SelectedDocument } from './selection.ts';
 
 export interface CollectParts {
   request: Client;
@@ -16,8 +16,8 @@ export interface CollectParts {
 const PAGE = 200;
 
 /** The selected documents, as they are listed now. The order is that of their creation, which no write changes. */
-export async function collect(selection: Selection, parts: CollectParts): Promise<readonly SelectedDocument[]> {
-  if (selection.kind === 'some') return readAgain([...selection.documents.keys()], parts);
+export async function collect(selection: DocumentSelection, parts: CollectParts): Promise<readonly SelectedDocument[]> {
+  if (selection.kind === 'some') return readAgain([...selection.items.keys()], parts);
   const found: SelectedDocument[] = [];
   const state: ListState = { ...parts.state, sort: 'createdAt', order: 'asc' };
   for (let offset = 0; !parts.signal.aborted; offset += PAGE) {

@@ -8,32 +8,24 @@ import { Screen } from '../../shell/screen.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
+import { AddTags } from '../../ui/add-tags.tsx';
+import { Failures } from '../../ui/failures.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { countSelected, EVERYTHING, isSelected, NOTHING, select, unselect } from '../../ui/selection.ts';
 import { type SelectionAction, SelectionBar } from '../../ui/selection-bar.tsx';
 import { Failed, Loading } from '../../ui/states.tsx';
-import { AddTags } from './add-tags.tsx';
 import type { BulkAction } from './bulk-actions.ts';
 import { collect, exportDocuments } from './collect.ts';
 import { firstColumns, listColumns, titleKeyOf } from './columns.ts';
 import { downloadJson } from './download.ts';
 import { type ListFacets, toFacetsUrl } from './facets.ts';
-import { Failures } from './failures.tsx';
 import { Grid } from './grid.tsx';
 import { HiddenNew } from './hidden-new.tsx';
 import { ListBar } from './list-bar.tsx';
 import { isFiltered, type ListState, parseListState, toSearch } from './list-query.ts';
 import { ACTION_KINDS, countOffers, isPossible } from './possible.ts';
 import type { ListDocument } from './row-pages.ts';
-import {
-  countSelected,
-  EVERYTHING,
-  isSelected,
-  NOTHING,
-  refreshSelection,
-  type SelectedDocument,
-  select,
-  unselect,
-} from './selection.ts';
+import { type DocumentSelection, refreshSelection, type SelectedDocument } from './selection.ts';
 import { useBulk } from './use-bulk.ts';
 import { useChosenColumns } from './use-chosen-columns.ts';
 import { useRows } from './use-rows.ts';
@@ -71,7 +63,7 @@ export function CollectionScreen({ collection, locales, defaultLocale }: Collect
   const hasTags = collection.fields.some((field) => field.name === 'tags' && field.type === 'tags');
   const mayWrite = session.may('content:draft');
 
-  const [selection, setSelection] = useState(NOTHING);
+  const [selection, setSelection] = useState<DocumentSelection>(NOTHING);
   const [isTagging, setTagging] = useState(false);
   const anchor = useRef<number | undefined>(undefined);
   const found = toSearch({ ...state, sort: '', order: 'asc' }, collection);
@@ -167,7 +159,13 @@ export function CollectionScreen({ collection, locales, defaultLocale }: Collect
           onColumns={choose}
         />
         <HiddenNew collection={name} state={state} onClear={() => change(CLEARED)} />
-        <Failures collection={name} failures={bulk.failures} onClose={bulk.forgetFailures} />
+        <Failures
+          title={t('bulk.failed', { count: bulk.failures.length })}
+          failures={bulk.failures.map(({ document: { id, slug, title }, reason }) => ({
+            ...{ id, title, reason, href: toDocumentPath(name, slug) },
+          }))}
+          onClose={bulk.forgetFailures}
+        />
         <div class="list-panel" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${state.status}`}>
           {error !== undefined && <ListFailed error={error} onRetry={pages.refresh} />}
           {total === undefined && error === undefined && <Loading lines={8} />}
@@ -196,7 +194,7 @@ export function CollectionScreen({ collection, locales, defaultLocale }: Collect
         )}
         {isTagging && (
           <AddTags
-            count={offers.get('tag') ?? count}
+            help={t('bulk.tagHelp', { count: offers.get('tag') ?? count })}
             known={allTags?.tags.map(({ value }) => value) ?? []}
             onClose={() => setTagging(false)}
             onAdd={(tags) => {

@@ -9,13 +9,14 @@ import { hasLetterKeys, isLetterKey } from '../../shell/letter-keys.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { isSelected } from '../../ui/selection.ts';
 import { type Column, toTemplate } from './columns.ts';
 import { type Cell, moveBy } from './grid-keys.ts';
 import { GridRow } from './grid-row.tsx';
 import type { ListState } from './list-query.ts';
 import { findPlace, keepPlace } from './place.ts';
 import type { ListDocument, RowPages } from './row-pages.ts';
-import { isSelected, type Selection } from './selection.ts';
+import type { DocumentSelection } from './selection.ts';
 import { scrollTopFor, toWindow, type View } from './windowing.ts';
 
 export interface GridProps {
@@ -27,7 +28,7 @@ export interface GridProps {
   columns: readonly Column[];
   titleKey: string | undefined;
   defaultLocale: string | null;
-  selection: Selection;
+  selection: DocumentSelection;
   /** The address, for coming back to the same place. */
   address: string;
   onSort(key: string): void;

@@ -4,7 +4,7 @@ import type { BulkAction } from './bulk-actions.ts';
 import type { ListFacets } from './facets.ts';
 import type { ListState } from './list-query.ts';
 import type { ListDocument } from './row-pages.ts';
-import type { Selection } from './selection.ts';
+import type { DocumentSelection } from './selection.ts';
 
 export type ActionKind = BulkAction['kind'];
 type May = (permission: string) => boolean;
@@ -30,7 +30,10 @@ export interface OfferParts {
 }
 
 /** How many of the selected it can be done to; undefined if only trying would show. Absent for none of them. */
-export function countOffers(selection: Selection, parts: OfferParts): ReadonlyMap<ActionKind, number | undefined> {
+export function countOffers(
+  selection: DocumentSelection,
+  parts: OfferParts,
+): ReadonlyMap<ActionKind, number | undefined> {
   const offers = new Map<ActionKind, number | undefined>();
   for (const kind of ACTION_KINDS) {
     const count = countPossible(kind, selection, parts);
@@ -39,9 +42,13 @@ export function countOffers(selection: Selection, parts: OfferParts): ReadonlyMa
   return offers;
 }
 
-function countPossible(kind: ActionKind, selection: Selection, { state, facets, may }: OfferParts): number | undefined {
+function countPossible(
+  kind: ActionKind,
+  selection: DocumentSelection,
+  { state, facets, may }: OfferParts,
+): number | undefined {
   if (selection.kind === 'some') {
-    return [...selection.documents.values()].filter((one) => isPossible(kind, one, may)).length;
+    return [...selection.items.values()].filter((one) => isPossible(kind, one, may)).length;
   }
   if (state.status === 'scheduled') {
     const isOffered = STATUSES.some((status) => isPossible(kind, { status, publishAt: 'some day' }, may));

@@ -1,5 +1,5 @@
 // What the library shows, as its address says it. Pure.
-import type { FolderInfo } from '../../media/media-file.ts';
+import type { FolderInfo, MediaFile } from '../../media/media-file.ts';
 
 export interface MediaAddress {
   /** Empty for the whole library. */
@@ -25,6 +25,10 @@ export function toMediaUrl({ folder, q, file }: MediaAddress): string {
   if (file) params.set('file', file);
   const search = params.toString();
   return search ? `${path}?${search}` : path;
+}
+
+export function slugOf({ folder, name }: Pick<MediaFile, 'folder' | 'name'>): string {
+  return folder === '' ? name : `${folder}/${name}`;
 }
 
 function decode(segment: string): string {

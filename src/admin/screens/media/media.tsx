@@ -1,9 +1,7 @@
 // The library of files: put in, found again, described, and seen where it is used.
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
-import { FileFacts, FileTile } from '../../media/file-tile.tsx';
 import { useFolders } from '../../media/folders.tsx';
-import type { MediaFile } from '../../media/media-file.ts';
 import { UploadButton } from '../../media/upload-button.tsx';
 import { UploadList } from '../../media/upload-list.tsx';
 import { useFileDrop } from '../../media/use-file-drop.ts';
@@ -16,14 +14,18 @@ import { useKeys } from '../../shell/use-keys.ts';
 import { useLive } from '../../shell/use-live.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
+import { Failures } from '../../ui/failures.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { countSelected, EVERYTHING, isSelected, NOTHING, select } from '../../ui/selection.ts';
 import { Failed, Loading } from '../../ui/states.tsx';
 import { Crumbs } from './crumbs.tsx';
 import { FileDialog } from './file-dialog.tsx';
-import { listSubFolders, type MediaAddress, parseMediaAddress, toMediaUrl } from './media-address.ts';
-import { moveInTiles } from './move-in-tiles.ts';
+import { listSubFolders, type MediaAddress, parseMediaAddress, slugOf, toMediaUrl } from './media-address.ts';
 import { NewFolder } from './new-folder.tsx';
+import { SelectionOfFiles } from './selection-of-files.tsx';
+import { Tiles } from './tiles.tsx';
+import { toSelected, useMany } from './use-many.ts';
 
 export default function Media() {
   const { session } = useAdmin();
@@ -42,7 +44,8 @@ function Library() {
   const mayWrite = session.may('media:write');
   const subFolders = listSubFolders(useFolders(), folder);
   // Words are looked for in the whole library.
-  const list = useFiles(q ? { q } : { folder: folder || undefined });
+  const query = q ? { q } : { folder: folder || undefined };
+  const list = useFiles(query);
   const uploads = useUploads(() => folder || undefined);
   const go = (part: Partial<MediaAddress>, isReplacing = true): void =>
     navigate(toMediaUrl({ ...parseMediaAddress(location.pathname + location.search), ...part }), isReplacing);
@@ -55,8 +58,27 @@ function Library() {
 
   const isOver = useFileDrop(() => document.getElementById('content'), mayWrite ? upload : undefined);
   useLive(['media', 'hello'], list.reload);
-  useKeys({ '/': () => search.current?.focus() });
   const { files } = list;
+  const many = useMany({ query, files, onEnd: list.reload });
+  const { selection, setSelection } = many;
+  const count = countSelected(selection, list.total ?? 0);
+  const canSelect = mayWrite || session.may('media:delete');
+  const [question, setQuestion] = useState<'move' | 'tag' | 'delete'>();
+  const anchor = useRef<string | undefined>(undefined);
+  useKeys({ '/': () => search.current?.focus(), Escape: () => setSelection(NOTHING) });
+
+  /** A range begins at the file that was toggled last, wherever that is now. */
+  function toggle(index: number, isRange: boolean): void {
+    const file = files?.[index];
+    if (!files || !file) return;
+    const from = files.findIndex((one) => slugOf(one) === anchor.current);
+    anchor.current = slugOf(file);
+    setSelection((now) => {
+      if (!isRange || from < 0) return select(now, [toSelected(file)], !isSelected(now, slugOf(file)));
+      return select(now, files.slice(Math.min(from, index), Math.max(from, index) + 1).map(toSelected), true);
+    });
+  }
+
   return (
     <Screen heading={t('media.title')}>
       <div class={`library ${isOver ? 'is-over' : ''}`}>
@@ -105,12 +127,34 @@ function Library() {
             )}
           </div>
         )}
-        {!!files?.length && <Tiles files={files} address={address} onDelete={(file) => go({ file: slugOf(file) })} />}
+        <Failures
+          title={t('media.failed', { count: many.failures.length })}
+          failures={many.failures}
+          onClose={many.forgetFailures}
+        />
+        {!!files?.length && (
+          <Tiles
+            {...{ files, address, selection, canSelect }}
+            onToggle={toggle}
+            onSelectAll={() => setSelection(EVERYTHING)}
+            onDelete={(file) => {
+              const isOne = count > 0 && session.may('media:delete') && isSelected(selection, slugOf(file));
+              if (isOne) setQuestion('delete');
+              else go({ file: slugOf(file) });
+            }}
+          />
+        )}
         {files !== undefined && !list.isDone && (
           <button type="button" onClick={list.more}>
             {t('media.more')}
           </button>
         )}
+        <SelectionOfFiles
+          {...{ many, count, question }}
+          total={list.total}
+          known={[...new Set(files?.flatMap(({ tags }) => tags))]}
+          onQuestion={setQuestion}
+        />
       </div>
       {address.file && (
         <FileDialog
@@ -132,52 +176,5 @@ function Library() {
         />
       )}
     </Screen>
-  );
-}
-
-export function slugOf({ folder, name }: Pick<MediaFile, 'folder' | 'name'>): string {
-  return folder === '' ? name : `${folder}/${name}`;
-}
-
-interface TilesProps {
-  files: readonly MediaFile[];
-  address: MediaAddress;
-  onDelete(file: MediaFile): void;
-}
-
-function Tiles({ files, address, onDelete }: TilesProps) {
-  const list = useRef<HTMLUListElement>(null);
-  return (
-    <ul
-      class="tiles"
-      aria-label={t('media.files')}
-      ref={list}
-      onKeyDown={(event) => {
-        if (event.altKey || event.ctrlKey || event.metaKey) return;
-        const links = [...(list.current?.querySelectorAll('a') ?? [])];
-        const at = links.indexOf(document.activeElement as HTMLAnchorElement);
-        if (at < 0) return;
-        if (event.key === 'Delete') onDelete(files[at]!);
-        else {
-          const next = moveInTiles(
-            event.key,
-            at,
-            links.map((link) => link.getBoundingClientRect()),
-          );
-          if (next === undefined) return;
-          links[next]?.focus();
-        }
-        event.preventDefault();
-      }}
-    >
-      {files.map((file) => (
-        <li class="tile" key={file.url}>
-          <a href={toMediaUrl({ ...address, file: slugOf(file) })}>
-            <FileTile file={file} />
-          </a>
-          <FileFacts file={file} />
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,15 +1,16 @@
 import { useId, useState } from 'preact/hooks';
-import { t } from '../../text/translate.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { t } from '../text/translate.ts';
+import { Dialog } from './dialog.tsx';
 
 export interface AddTagsProps {
-  count: number;
+  /** What happens to how many. */
+  help: string;
   known: readonly string[];
   onAdd(tags: readonly string[]): void;
   onClose(): void;
 }
 
-export function AddTags({ count, known, onAdd, onClose }: AddTagsProps) {
+export function AddTags({ help, known, onAdd, onClose }: AddTagsProps) {
   const [text, setText] = useState('');
   const id = useId();
   const tags = [...new Set(text.split(',').map((one) => one.trim()))].filter(Boolean);
@@ -38,7 +39,7 @@ export function AddTags({ count, known, onAdd, onClose }: AddTagsProps) {
             ))}
           </datalist>
           <p class="help" id={`${id}-help`}>
-            {t('bulk.tagHelp', { count })}
+            {help}
           </p>
         </div>
         <div class="dialog-end">
