@@ -7,6 +7,7 @@ import type { CollectionInfo } from '../../src/admin/config/manifest.ts';
 import { toStep } from '../../src/admin/screens/list/bulk-actions.ts';
 import { firstColumns, listColumns, toCell } from '../../src/admin/screens/list/columns.ts';
 import { moveBy } from '../../src/admin/screens/list/grid-keys.ts';
+import type { StatusTab } from '../../src/admin/screens/list/list-query.ts';
 import {
   type ListState,
   parseListState,
@@ -15,11 +16,17 @@ import {
   toPageUrl,
   toSearch,
 } from '../../src/admin/screens/list/list-query.ts';
+import { countOffers } from '../../src/admin/screens/list/possible.ts';
 import { createRowPages, type ListDocument, PAGE } from '../../src/admin/screens/list/row-pages.ts';
 import { runBulk, undoBulk } from '../../src/admin/screens/list/run-bulk.ts';
-import { countSelected, EVERYTHING, isSelected, NOTHING, select } from '../../src/admin/ui/selection.ts';
+import {
+  type DocumentSelection,
+  refreshSelection,
+  type SelectedDocument,
+} from '../../src/admin/screens/list/selection.ts';
 import { MAX_CONTENT_PX, scrollTopFor, toWindow } from '../../src/admin/screens/list/windowing.ts';
 import { listDestinations } from '../../src/admin/shell/destinations.ts';
+import { countSelected, EVERYTHING, isSelected, NOTHING, select, unselect } from '../../src/admin/ui/selection.ts';
 
 const POSTS: CollectionInfo = {
   name: 'posts',
@@ -305,6 +312,37 @@ test('the navigation has the collections by their groups, and only what one may 
   assert.ok(groups.some(({ label, destinations }) => label === 'Trade' && destinations[0]?.icon === 'box'));
   assert.ok(paths(true).includes('/admin/content/posts'));
   assert.equal(paths(false), ['/admin']);
+});
+
+test('an action is offered for the part of a selection that it can be done to', () => {
+  const author = (permission: string) => permission === 'content:draft';
+  const editor = (permission: string) => permission !== 'media:delete';
+  const one = (id: string, status: 'draft' | 'published' | 'archived', publishAt?: string) => ({
+    ...{ id, slug: id, title: id, status },
+    ...(publishAt ? { publishAt } : {}),
+  });
+  const documents = [one('a', 'draft'), one('b', 'published'), one('c', 'archived'), one('d', 'draft', '2126-01-01')];
+  const some = select<SelectedDocument>(NOTHING, documents, true);
+  const facets = { total: 9, status: { draft: 4, published: 5, archived: 0 }, locale: {}, tags: [], scheduled: 1 };
+  const offers = (selection: DocumentSelection, may: (permission: string) => boolean, status: StatusTab = 'all') =>
+    Object.fromEntries(countOffers(selection, { state: { status }, facets, may }));
+  assert.equal(offers(some, author), { archive: 1, delete: 2, tag: 2 });
+  assert.equal(offers(some, editor), { publish: 3, unpublish: 1, archive: 3, delete: 4, tag: 4 });
+  assert.equal(offers(EVERYTHING, editor), { publish: 4, unpublish: 5, archive: 9, delete: 9, tag: 9 });
+  assert.equal(offers(EVERYTHING, editor, 'published'), { unpublish: 5, archive: 5, delete: 5, tag: 5 });
+  assert.equal(offers(EVERYTHING, author, 'published'), {});
+  // Some of the drafts may be scheduled.
+  assert.equal(offers(EVERYTHING, author), { archive: undefined, delete: undefined, tag: undefined });
+  assert.equal(offers(EVERYTHING, author, 'scheduled'), {});
+});
+
+test('what changed since it was selected is known, and what is gone is not selected', () => {
+  const was: SelectedDocument = { id: 'a', slug: 'a', title: 'A', status: 'draft' };
+  const selection = select<SelectedDocument>(NOTHING, [was], true);
+  assert.is(refreshSelection(selection, [was, { ...was, id: 'b' }]), selection);
+  const news = refreshSelection(selection, [{ ...was, status: 'published' }]);
+  assert.is(news.kind === 'some' && news.items.get('a')?.status, 'published');
+  assert.is(countSelected(unselect(news, ['a', 'z']), 5), 0);
 });
 
 test.run();

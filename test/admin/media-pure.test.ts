@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, OfflineError } from '../../src/admin/api/client.ts';
+import { ApiError, type Client, OfflineError } from '../../src/admin/api/client.ts';
 import { createFilePages } from '../../src/admin/media/file-pages.ts';
 import {
   type FileKind,
@@ -16,6 +16,7 @@ import {
 } from '../../src/admin/media/media-file.ts';
 import { type FormRequest, sendForm } from '../../src/admin/media/send-form.ts';
 import { createUploads } from '../../src/admin/media/uploads.ts';
+import { changeFiles, toFileStep, toUndoStep } from '../../src/admin/screens/media/change-many.ts';
 import {
   listSubFolders,
   parseMediaAddress,
@@ -250,6 +251,43 @@ test('a file keeps its extension unless one types another', () => {
   ];
   for (const [typed, name] of expected) assert.is(toFileName(typed, 'old.gif'), name, typed);
   assert.is(toFileName('sea', 'LICENSE'), 'sea');
+});
+
+test('many files: what is so already is left alone, a busy service is waited for, and what can be taken back is', async () => {
+  const file = (name: string, folder: string, tags: string[] = []): MediaFile => ({
+    ...{ name, folder, tags, url: `/uploads/${folder}/${name}`, size: 1, type: 'image', alt: '', sha256: '' },
+  });
+  const files = [file('a.png', 'a'), file('b.png', 'b'), file('c.png', ''), file('d.png', 'b', ['wet'])];
+  const move = { kind: 'move', folder: 'a', updateReferences: true } as const;
+  let refusals = 1;
+  const asked: string[] = [];
+  const request = (async (method: string, url: string, { body }: { body?: Partial<MediaFile> }) => {
+    if (refusals-- > 0) throw new ApiError(429, {}, new Headers({ 'retry-after': '0.01' }));
+    asked.push(`${method} ${url}`);
+    if (url.endsWith('d.png')) throw new ApiError(409, { error: 'It exists' }, new Headers());
+    const found = files.find((one) => url.endsWith(one.name))!;
+    return { status: 200, data: { ...found, ...body }, etag: undefined };
+  }) as Client;
+  const seen: number[] = [];
+  const run = { request, signal: new AbortController().signal, onProgress: (done: number) => void seen.push(done) };
+  const report = await changeFiles(
+    files.map((one) => toFileStep(move, one)),
+    run,
+  );
+  assert.equal(asked.toSorted(), ['PATCH /api/media/b/b.png', 'PATCH /api/media/b/d.png', 'PATCH /api/media/c.png']);
+  assert.equal([report.unchanged, report.done.length, report.failures[0]?.reason], [1, 2, 'It exists']);
+  assert.equal(seen, [2, 3, 4]);
+  const undo = report.done.map((one) => toUndoStep(move, one)).filter((step) => step !== undefined);
+  assert.equal(
+    undo.map(({ body }) => body),
+    [{ folder: 'b', name: 'b.png', updateReferences: true }],
+  );
+
+  const tag = { kind: 'tag', tags: ['wet', 'cold'] } as const;
+  assert.equal(toFileStep(tag, files[3]!)?.body, { tags: ['wet', 'cold'] });
+  const after = { ...files[3]!, tags: ['wet', 'cold', 'new'] };
+  assert.equal(toUndoStep(tag, { before: files[3]!, after })?.body, { tags: ['wet', 'new'] });
+  assert.is(toUndoStep({ kind: 'delete' }, { before: files[0]!, after: undefined }), undefined);
 });
 
 test.run();

@@ -7,6 +7,7 @@ import { redirectFor } from '../../src/admin/door.ts';
 import { toEventText } from '../../src/admin/screens/dashboard/event-text.ts';
 import { isOutOfDate } from '../../src/admin/screens/document/panels/is-out-of-date.ts';
 import { matchOptions } from '../../src/admin/shell/match-options.ts';
+import { forget, isPlaceToKeep, parseRecent, remember, toDocumentOf } from '../../src/admin/shell/recent.ts';
 import { en } from '../../src/admin/text/en.ts';
 import { toRelative } from '../../src/admin/text/times.ts';
 import { t } from '../../src/admin/text/translate.ts';
@@ -100,6 +101,19 @@ test('no view has a text of its own, and every text is shown somewhere', () => {
     Object.keys(en).filter((key) => !isShown(key)),
     [],
   );
+});
+
+test('what was opened last is kept once, the newest first, and a new document is no place to come back to', () => {
+  let list = parseRecent('[{"path":"/admin","title":"Dashboard"},{"path":"https://evil.example","title":"x"},4,null]');
+  assert.is(list.length, 1);
+  assert.equal([parseRecent(null), parseRecent('{'), parseRecent('{}')], [[], [], []]);
+  for (let n = 0; n < 20; n++) list = remember(list, { path: `/admin/content/posts/${n % 14}`, title: String(n) });
+  assert.equal([list.length, list[0]!.title, list[11]!.title], [12, '19', '8']);
+  assert.is(forget(list, '/admin/content/posts/5').length, 11);
+  const paths = ['/admin/content/posts/a%20b', '/admin/content/posts', '/admin/content/posts/new', '/admin/trash'];
+  assert.equal(paths.map(toDocumentOf), [{ collection: 'posts', slug: 'a b' }, undefined, undefined, undefined]);
+  assert.equal(paths.map(isPlaceToKeep), [true, true, false, true]);
+  assert.not(isPlaceToKeep('/admin/content/posts/a/history'));
 });
 
 test.run();

@@ -8,7 +8,7 @@ export interface RecentPlace {
 
 const KEPT = 12;
 
-/** Of each person and site, so that nobody reads the titles of another one. */
+/** One for each person and site, so that nobody reads the titles of another person. */
 export function recentKey(userId: string, site: string | undefined): string {
   return `colophon-recent:${userId}:${site ?? ''}`;
 }

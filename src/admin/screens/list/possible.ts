@@ -24,7 +24,7 @@ export function isPossible(kind: ActionKind, document: Publicity, may: May): boo
 
 export interface OfferParts {
   state: Pick<ListState, 'status'>;
-  /** Of any status; undefined while they are not known. */
+  /** Counts of every status; undefined while they are not known. */
   facets: ListFacets | undefined;
   may: May;
 }

@@ -27,15 +27,15 @@ export function DeleteMany({ count, files, onDelete, onClose }: DeleteManyProps)
       onConfirm={onDelete}
       onClose={onClose}
     >
-      <p>{t('media.many.deleteText', { count })}</p>
-      {asked === undefined && <p>{t('media.many.deleteUnknown')}</p>}
+      <p>{t('many.deleteText', { count })}</p>
+      {asked === undefined && <p>{t('many.deleteUnknown')}</p>}
       {asked !== undefined && (
         <div aria-live="polite" aria-busy={used === undefined}>
-          {used === undefined && <p class="help">{t('media.many.asking')}</p>}
-          {used?.length === 0 && <p>{t('media.many.unused')}</p>}
+          {used === undefined && <p class="help">{t('many.asking')}</p>}
+          {used?.length === 0 && <p>{t('many.unused')}</p>}
           {!!used?.length && (
             <>
-              <p>{t('media.many.used')}</p>
+              <p>{t('many.used')}</p>
               <ul class="used-files">
                 {used.map(({ file, total }) => (
                   <li key={file.url}>

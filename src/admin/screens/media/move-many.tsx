@@ -21,7 +21,7 @@ export function MoveMany({ count, onMove, onClose }: MoveManyProps) {
   // A folder that is there keeps its name, which a push may have given.
   const folder = folders.includes(text.trim()) ? text.trim() : toFolderPath(text);
   return (
-    <Dialog title={t('media.many.move')} onClose={onClose}>
+    <Dialog title={t('many.move')} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -35,7 +35,7 @@ export function MoveMany({ count, onMove, onClose }: MoveManyProps) {
           onInput={setText}
           autocomplete="off"
           suggestions={folders}
-          help={t('media.many.moveHelp', { count, folder: folder || '…' })}
+          help={t('many.moveHelp', { count, folder: folder || '…' })}
         />
         {mayFollow && (
           <label class="tick">
@@ -44,10 +44,10 @@ export function MoveMany({ count, onMove, onClose }: MoveManyProps) {
               checked={isFollowed}
               onChange={({ currentTarget }) => setFollowed(currentTarget.checked)}
             />
-            {t('media.many.follow')}
+            {t('many.follow')}
           </label>
         )}
-        {!(mayFollow && isFollowed) && <p class="help">{t('media.many.followNot')}</p>}
+        {!(mayFollow && isFollowed) && <p class="help">{t('many.followNot')}</p>}
         <div class="dialog-end">
           <button type="button" onClick={onClose}>
             {t('app.cancel')}

@@ -38,7 +38,7 @@ export function SelectionOfFiles({ many, count, total, known, question, onQuesti
       {(count > 0 || job) && (
         <SelectionBar
           {...{ count, total, job }}
-          actions={kinds.map((kind) => ({ label: t(`media.many.${kind}`), run: () => onQuestion(kind) }))}
+          actions={kinds.map((kind) => ({ label: t(`many.${kind}`), run: () => onQuestion(kind) }))}
           onSelectAll={() => setSelection(EVERYTHING)}
           onClear={() => setSelection(NOTHING)}
         />
@@ -52,7 +52,7 @@ export function SelectionOfFiles({ many, count, total, known, question, onQuesti
       )}
       {question === 'tag' && (
         <AddTags
-          help={t('media.many.tagHelp', { count })}
+          help={t('many.tagHelp', { count })}
           known={known}
           onAdd={(tags) => run({ kind: 'tag', tags })}
           onClose={close}

@@ -69,7 +69,7 @@ export function useMany({ query, files, onEnd }: ManyParts) {
   }
 
   const run = (action: FilesAction): Promise<void> =>
-    follow(t(`media.many.${action.kind}`), async (parts) => {
+    follow(t(`many.${action.kind}`), async (parts) => {
       setFailures([]);
       const found = await find(parts.signal);
       parts.begin(found.length);
@@ -82,7 +82,7 @@ export function useMany({ query, files, onEnd }: ManyParts) {
         return;
       }
       const folder = action.kind === 'move' ? action.folder : '';
-      const text = t(`media.done.${action.kind}`, { count: done.length, folder });
+      const text = t(`manyDone.${action.kind}`, { count: done.length, folder });
       const back = done.filter((one) => toUndoStep(action, one) !== undefined);
       const takeBack = () => void follow(t('app.undo'), (again) => undo(action, back, again));
       messages.notify(text, back.length > 0 ? takeBack : undefined);
