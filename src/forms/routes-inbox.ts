@@ -47,6 +47,7 @@ const FormEntry = z
     read: z.int(),
     archived: z.int(),
     total: z.int(),
+    lastAt: z.iso.datetime().optional().meta({ description: 'when the newest submission arrived' }),
     configured: z.boolean().meta({ description: 'false if the configuration no longer has the form' }),
   })
   .meta({ id: 'FormEntry' });
@@ -184,8 +185,12 @@ async function namesOf({ forms }: InboxSite): Promise<string[]> {
 async function toEntry(site: InboxSite, name: string): Promise<z.output<typeof FormEntry>> {
   const form = site.forms.find(name);
   const { new: unread, read, archived } = await site.forms.submissions.counts(name);
-  const label = form?.label ?? name;
-  return { name, label, unread, read, archived, total: unread + read + archived, configured: form !== undefined };
+  const lastAt = await site.forms.submissions.lastAt(name);
+  return {
+    ...{ name, label: form?.label ?? name, unread, read, archived, total: unread + read + archived },
+    ...(lastAt === undefined ? {} : { lastAt }),
+    configured: form !== undefined,
+  };
 }
 
 async function getForm({ site, params }: Call<InboxSite, unknown, unknown>): Promise<string> {

@@ -18,6 +18,8 @@ export interface SubmissionIndex {
   /** Newest first. */
   page(options: { status?: SubmissionStatus | undefined; limit?: number; offset?: number }): string[];
   counts(): StatusCounts;
+  /** When the newest arrived. */
+  lastMs(): number | undefined;
 }
 
 export function createSubmissionIndex(): SubmissionIndex {
@@ -71,6 +73,7 @@ export function createSubmissionIndex(): SubmissionIndex {
       return ids;
     },
     counts: () => ({ ...counts }),
+    lastMs: () => inOrder.at(-1)?.atMs,
   };
 }
 

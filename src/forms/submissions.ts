@@ -39,6 +39,8 @@ export interface Submissions {
   /** Returns the removed submission; undefined if it did not exist. */
   remove(form: string, id: string): Promise<Submission | undefined>;
   counts(form: string): Promise<StatusCounts>;
+  /** When the newest submission arrived, as ISO 8601; undefined if there is none. */
+  lastAt(form: string): Promise<string | undefined>;
   /** Every field of any submission, including submissions that were removed since the index was computed. */
   fields(form: string): Promise<string[]>;
   /** Names of the forms that have received submissions, configured or not. */
@@ -145,6 +147,10 @@ export function createSubmissions({ folder, now, newId, noteRemoved, logger }: S
     },
     async counts(form) {
       return (await open(form))?.index.counts() ?? { new: 0, read: 0, archived: 0 };
+    },
+    async lastAt(form) {
+      const ms = (await open(form))?.index.lastMs();
+      return ms === undefined ? undefined : new Date(ms).toISOString();
     },
     async fields(form) {
       return [...((await open(form))?.fields ?? [])];

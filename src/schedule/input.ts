@@ -54,6 +54,10 @@ export const PlannedShape = z
           slug: z.string().optional(),
           title: z.string().optional(),
           overdue: z.literal(true).optional().meta({ description: 'its time has passed, and it has not happened' }),
+          reason: z
+            .string()
+            .optional()
+            .meta({ description: 'why it has not happened; absent if it was not tried yet' }),
         }),
       )
       .meta({ description: 'the soonest first' }),

@@ -1,4 +1,5 @@
 // What is planned in a time, for people: documents that go live or offline, and runs of jobs. Pure.
+import type { Row } from '../content/rows/row.ts';
 import type { EventParts } from './events.ts';
 
 export interface PlannedEvent {
@@ -11,6 +12,8 @@ export interface PlannedEvent {
   title?: string;
   /** Its time has passed, and it has not happened. */
   overdue?: true;
+  /** Why it has not happened; absent if it was not tried yet. */
+  reason?: string;
 }
 
 export interface PlannedTime {
@@ -19,11 +22,16 @@ export interface PlannedTime {
   to?: string | undefined;
 }
 
+export interface PlannedParts extends Pick<EventParts, 'waiting' | 'describe' | 'jobs'> {
+  /** Why a document that is due was not changed. */
+  reasonFor(row: Row): string | undefined;
+}
+
 /** More than a month shows. */
 const MOST = 1000;
 
 export function listPlanned(
-  { waiting, describe, jobs }: Pick<EventParts, 'waiting' | 'describe' | 'jobs'>,
+  { waiting, describe, jobs, reasonFor }: PlannedParts,
   { from = '', to }: PlannedTime,
   now: Date,
 ): { events: PlannedEvent[]; truncated?: true } {
@@ -39,7 +47,13 @@ export function listPlanned(
       count++;
       const { collection, slug } = row;
       const { title } = describe(row);
-      events.push({ at, kind, collection, slug, title, ...(at <= present ? { overdue: true } : {}) });
+      const isOverdue = at <= present;
+      const reason = isOverdue ? reasonFor(row) : undefined;
+      events.push({
+        ...{ at, kind, collection, slug, title },
+        ...(isOverdue ? { overdue: true } : {}),
+        ...(reason === undefined ? {} : { reason }),
+      });
     }
   }
   for (const { job, runs } of jobs) {

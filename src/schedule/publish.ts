@@ -39,12 +39,24 @@ const SLICE_MS = 4;
 /** Callers of the heartbeat give up after a minute at the latest; the next heartbeat continues. */
 const PASS_MS = 30_000;
 const MAX_ERRORS = 20;
+/** Readers of the calendar do not see the process log. */
+const UNEXPECTED = 'an unexpected error, which is in the log of the service';
 const MAX_WARNINGS = 20;
 
-/** Do not call the returned function again before it has resolved. */
-export function createDuePublisher({ site, actor, now, logger }: PublishParts): () => Promise<Published> {
+export interface DuePublisher {
+  /** Do not call it again before it has resolved. */
+  publish(): Promise<Published>;
+  /** Why a row that is due has not been changed; undefined if that was not tried yet. */
+  reasonFor(row: Row): string | undefined;
+}
+
+export function createDuePublisher({ site, actor, now, logger }: PublishParts): DuePublisher {
   /** A refused row stays refused: when the document changes, it gets a new row. */
   const refused = new WeakMap<Row, string>();
+  /** Rows at which a bug was met, which are tried again. */
+  const failed = new WeakSet<Row>();
+  /** Why the last pass ended before its time: the site refuses all writes. */
+  let lastStopped: string | undefined;
 
   async function publish(): Promise<Published> {
     await untilReady(site);
@@ -63,7 +75,10 @@ export function createDuePublisher({ site, actor, now, logger }: PublishParts): 
       }
       const reason = reasonOf(error);
       if (error instanceof ServiceError) refused.set(row, reason);
-      else logger.error({ err: error, collection: row.collection, slug: row.slug }, 'a scheduled change failed');
+      else {
+        failed.add(row);
+        logger.error({ err: error, collection: row.collection, slug: row.slug }, 'a scheduled change failed');
+      }
       if (++failures <= MAX_ERRORS) done.errors.push(`${row.collection}/${row.slug}: ${reason}`);
     }
 
@@ -101,12 +116,13 @@ export function createDuePublisher({ site, actor, now, logger }: PublishParts): 
       running.add(one);
     }
     await Promise.all(running);
+    lastStopped = stopped;
     if (stopped !== undefined) done.errors.push(stopped);
     if (failures > MAX_ERRORS) done.errors.push(`and ${failures - MAX_ERRORS} more documents`);
     return { ...done, errors: done.errors.map((error) => `published: ${error}`) };
   }
 
-  return publish;
+  return { publish, reasonFor: (row) => refused.get(row) ?? (failed.has(row) ? UNEXPECTED : lastStopped) };
 }
 
 /** Waits until the site's scheduled times are loaded, which a start does in quiet moments, or the site closes. */

@@ -47,7 +47,7 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
   const { site, timezone, data, now, logger, agents } = parts;
   const closing = new AbortController();
   const due: DueSite = { content: site.content, due: site.due, closing: closing.signal };
-  const publishDue = createDuePublisher({ site: due, actor: parts.actor, now, logger });
+  const publisher = createDuePublisher({ site: due, actor: parts.actor, now, logger });
   const news = createNews<JobNews>();
   const onJob = news.report;
   const jobs = await openJobs({ jobs: parts.jobs, timezone, data, now, closing: closing.signal, logger, onJob });
@@ -80,12 +80,15 @@ export async function openSchedule(parts: ScheduleParts): Promise<Schedule> {
 
   /** One call after another: when it resolves, everything due at the call is done, and nothing is done twice. */
   function publish(): Promise<Report> {
-    return inOrder(async () => ({ ...NOTHING, ...(await publishDue()) }));
+    return inOrder(async () => ({ ...NOTHING, ...(await publisher.publish()) }));
   }
 
   return {
     calendar,
-    planned: (time) => ({ ...listPlanned(eventParts(), time, now()), timezone: timezone() }),
+    planned: (time) => ({
+      ...listPlanned({ ...eventParts(), reasonFor: publisher.reasonFor }, time, now()),
+      timezone: timezone(),
+    }),
     publish,
     async work(waitMs) {
       if (closing.signal.aborted) return NOTHING;

@@ -43,9 +43,11 @@ test('the forms are listed in the order of the configuration, with the number of
   await world.admin.patch(`${LIST}/${second}`, { status: 'archived' });
   const { status, json } = await world.admin.get('/api/admin/forms');
   assert.is(status, 200);
+  const { lastAt } = json.forms[0];
+  assert.is(lastAt, (await world.admin.get(LIST)).json.submissions[0].createdAt);
   assert.equal(json, {
     forms: [
-      { name: 'contact', label: 'Contact', unread: 1, read: 1, archived: 1, total: 3, configured: true },
+      { name: 'contact', label: 'Contact', unread: 1, read: 1, archived: 1, total: 3, lastAt, configured: true },
       { name: 'empty', label: 'empty', unread: 0, read: 0, archived: 0, total: 0, configured: true },
     ],
     unread: 1,
@@ -177,11 +179,12 @@ test('names and ids that point elsewhere are not found', async () => {
 test('a form that the configuration no longer has keeps its inbox', async () => {
   await using world = await makeInbox();
   const [id] = await store(world, 'contact', { name: 'Ada' });
+  const [{ createdAt: lastAt }] = (await world.admin.get(LIST)).json.submissions;
   await world.restart({ config: { ...CONFIG, forms: [CONFIG.forms![1]!] } });
   assert.equal((await world.admin.get('/api/admin/forms')).json, {
     forms: [
       { name: 'empty', label: 'empty', unread: 0, read: 0, archived: 0, total: 0, configured: true },
-      { name: 'contact', label: 'contact', unread: 1, read: 0, archived: 0, total: 1, configured: false },
+      { name: 'contact', label: 'contact', unread: 1, read: 0, archived: 0, total: 1, lastAt, configured: false },
     ],
     unread: 1,
   });

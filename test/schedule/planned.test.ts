@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeWorld } from '../support/world.ts';
 
-type Planned = { at: string; kind: string; slug?: string; title?: string; overdue?: true };
+type Planned = { at: string; kind: string; slug?: string; title?: string; overdue?: true; reason?: string };
 
 test('documents and jobs are listed in order, within the time that is asked for', async () => {
   await using world = await makeWorld({ now: '2026-03-01T00:00:00.000Z' });
@@ -39,6 +39,18 @@ test('documents and jobs are listed in order, within the time that is asked for'
   const [overdue, next] = (await planned()).filter(({ slug }) => slug === 'soon');
   assert.equal([overdue?.kind, overdue?.overdue], ['publish', true]);
   assert.is(next?.overdue, undefined);
+});
+
+test('what is past due says why it has not happened, once that was tried', async () => {
+  await using world = await makeWorld({ now: '2026-03-01T00:00:00.000Z' });
+  await world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'A' }, publishAt: '2026-03-02T09:00:00Z' });
+  await world.admin.patch('/api/cms/posts/a', { unset: ['title'] });
+  world.advance(2 * 86_400_000);
+  const find = async (): Promise<Planned | undefined> =>
+    (await world.admin.get('/api/cms/scheduled')).json.events.find(({ slug }: Planned) => slug === 'a');
+  assert.equal([(await find())?.overdue, (await find())?.reason], [true, undefined]);
+  await world.site().schedule.publish();
+  assert.match((await find())?.reason ?? '', /title/);
 });
 
 test('a wrong time is refused, and so is a caller who may not read drafts', async () => {

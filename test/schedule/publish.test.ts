@@ -27,7 +27,7 @@ function makePass(count: number, apply: (row: Row) => Promise<Applied> | Applied
   const closing = new AbortController();
   const asked: string[] = [];
   const logged: object[] = [];
-  const publish = createDuePublisher({
+  const { publish, reasonFor } = createDuePublisher({
     site: {
       content: {
         async applyDue(_, id) {
@@ -42,7 +42,7 @@ function makePass(count: number, apply: (row: Row) => Promise<Applied> | Applied
     now: () => NOW,
     logger: { error: (details) => void logged.push(details) },
   });
-  return { rows, closing, asked, logged, publish };
+  return { rows, closing, asked, logged, publish, reasonFor };
 }
 
 test('due documents are counted as published or withdrawn, and not at all if they were changed meanwhile', async () => {
@@ -52,7 +52,7 @@ test('due documents are counted as published or withdrawn, and not at all if the
 });
 
 test('a refused document is reported in every pass, and tried again only after it has changed', async () => {
-  const { publish, asked, rows } = makePass(3, (row) => {
+  const { publish, asked, rows, reasonFor } = makePass(3, (row) => {
     if (row.slug === 'n1' && row.etag === 'e') throw invalid([{ path: 'data.title', message: 'is required' }]);
     return undefined;
   });
@@ -60,6 +60,10 @@ test('a refused document is reported in every pass, and tried again only after i
   assert.equal((await publish()).errors, errors);
   assert.equal((await publish()).errors, errors);
   assert.is(asked.filter((id) => id === 'Idn1').length, 1);
+  assert.equal(
+    ['Idn0', 'Idn1'].map((id) => reasonFor(rows.get(id)!)),
+    [undefined, 'data.title: is required'],
+  );
   rows.set('Idn1', { ...rows.get('Idn1')!, etag: 'f' });
   assert.equal((await publish()).errors, []);
 });
@@ -77,24 +81,27 @@ test('if many documents are refused, some are named and the others counted', asy
 
 test('if a site refuses writes, the pass ends with one error, and the next pass tries everything again', async () => {
   let isFull = true;
-  const { publish, asked } = makePass(500, async () => {
+  const { publish, asked, rows, reasonFor } = makePass(500, async () => {
     await nextTurn();
     if (isFull) throw new ServiceError('storage_full', 'the disk is full');
     return PUBLISHED;
   });
   assert.equal(await publish(), { published: 0, unpublished: 0, errors: ['published: the disk is full'] });
   assert.ok(asked.length < 100, `${asked.length} were tried`);
+  assert.is(reasonFor(rows.get('Idn499')!), 'the disk is full');
   isFull = false;
   assert.equal(await publish(), { published: 500, unpublished: 0, errors: [] });
+  assert.is(reasonFor(rows.get('Idn499')!), undefined);
 });
 
 test('a bug at one document is logged and stops no other', async () => {
-  const { publish, logged } = makePass(10, (row) => {
+  const { publish, logged, rows, reasonFor } = makePass(10, (row) => {
     if (row.slug === 'n3') throw new TypeError('x is not a function');
     return 'published';
   });
   const { published, errors } = await publish();
   assert.equal([published, errors.length, logged.length], [9, 1, 1]);
+  assert.match(reasonFor(rows.get('Idn3')!) ?? '', /unexpected error/);
 });
 
 test('other work gets its turn while thousands of documents are published', async () => {

@@ -2862,6 +2862,8 @@ export interface components {
                  * @constant
                  */
                 overdue?: true;
+                /** @description why it has not happened; absent if it was not tried yet */
+                reason?: string;
             }[];
             /**
              * @description there are more; ask for a shorter time
@@ -2884,6 +2886,11 @@ export interface components {
             read: number;
             archived: number;
             total: number;
+            /**
+             * Format: date-time
+             * @description when the newest submission arrived
+             */
+            lastAt?: string;
             /** @description false if the configuration no longer has the form */
             configured: boolean;
         };
