@@ -11,6 +11,7 @@ import path from 'node:path';
 const NIGHTLY = [
   'test/admin/document/actions.test.ts',
   'test/admin/document/proposals.test.ts',
+  'test/admin/forms-many.test.ts',
   'test/admin/help.test.ts',
   'test/admin/keys.test.ts',
   'test/admin/media-move.test.ts',

@@ -65,6 +65,7 @@ session.state.subscribe((state) => {
   document.documentElement.style.fontSize = state.kind === 'signed-in' ? toFontSize(state.profile.user.zoom) : '';
   followEvents();
 });
+addEventListener('pagehide', () => void messages.settle(true));
 addEventListener('offline', () => (isOnline.value = false));
 addEventListener('online', () => {
   isOnline.value = true;

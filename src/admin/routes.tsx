@@ -21,6 +21,7 @@ export const ROUTES: readonly ScreenRoute[] = [
   { path: '/admin/forgotten', place: 'door', Screen: screen(() => import('./screens/forgotten/forgotten.tsx')) },
   { path: '/admin', place: 'shell', Screen: screen(() => import('./screens/dashboard/dashboard.tsx')) },
   { path: '/admin/media/:folder*', place: 'shell', Screen: screen(() => import('./screens/media/media.tsx')) },
+  { path: '/admin/forms/:form?/:id?', place: 'shell', Screen: screen(() => import('./screens/forms/forms.tsx')) },
   { path: '/admin/search', place: 'shell', Screen: screen(() => import('./screens/search/search.tsx')) },
   { path: '/admin/trash', place: 'shell', Screen: screen(() => import('./screens/trash/trash.tsx')) },
   { path: '/admin/account', place: 'shell', Screen: screen(() => import('./screens/account/account.tsx')) },

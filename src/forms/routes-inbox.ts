@@ -39,6 +39,16 @@ const ExportQuery = z.object({
 
 const StatusBody = z.object({ status: Status });
 
+/** Each of them is a file that is written. */
+const MAX_BULK = 500;
+
+const BulkBody = z.object({
+  ids: z.array(z.string()).min(1).max(MAX_BULK),
+  status: z
+    .enum([...SUBMISSION_STATUSES, 'deleted'])
+    .meta({ description: 'the status that they get; `deleted` removes them for good' }),
+});
+
 const FormEntry = z
   .object({
     name: z.string(),
@@ -53,6 +63,10 @@ const FormEntry = z
   .meta({ id: 'FormEntry' });
 const FormList = z.object({ forms: z.array(FormEntry), unread: z.int() });
 const SubmissionList = z.object({ submissions: z.array(SubmissionRecord), total: z.int() });
+const BulkResult = z.object({
+  changed: z.array(z.string()).meta({ description: 'ids of those that exist and now have the status, or are deleted' }),
+  missing: z.array(z.string()).meta({ description: 'ids of which there is no submission' }),
+});
 const Success = z.object({ success: z.literal(true) });
 
 const NO_FORM = { description: 'No such form' };
@@ -141,6 +155,7 @@ export function inboxRoutes(recordUnlessFull: RecordOnSite): Route<InboxSite>[] 
         return { body: { success: true } };
       },
     }),
+    bulkRoute(recordUnlessFull),
     route<InboxSite, typeof ExportQuery>({
       method: 'get',
       path: '/api/admin/forms/{name}/export',
@@ -176,6 +191,34 @@ export function inboxRoutes(recordUnlessFull: RecordOnSite): Route<InboxSite>[] 
       },
     }),
   ];
+}
+
+function bulkRoute(recordUnlessFull: RecordOnSite): Route<InboxSite> {
+  return route<InboxSite, z.ZodType<unknown>, typeof BulkBody>({
+    method: 'post',
+    path: '/api/admin/forms/{name}/submissions/bulk',
+    summary: `Change the status of up to ${MAX_BULK} submissions of a form, or delete them for good`,
+    tag: TAG,
+    allow: 'forms:write',
+    body: BulkBody,
+    answers: { 200: { description: 'What was changed', schema: BulkResult }, 404: NO_FORM },
+    async handle(call) {
+      const name = await getForm(call);
+      const { ids, status } = await call.body();
+      const { submissions } = call.site.forms;
+      const result: z.output<typeof BulkResult> = { changed: [], missing: [] };
+      if (status === 'deleted') {
+        const what = ids.map((id) => ({ key: 'submission', before: `${name}/${id}`, after: null }));
+        await recordUnlessFull(call, 'submission.removed', what);
+      }
+      for (const id of new Set(ids)) {
+        const found =
+          status === 'deleted' ? await submissions.remove(name, id) : await submissions.setStatus(name, id, status);
+        result[found ? 'changed' : 'missing'].push(id);
+      }
+      return { body: result };
+    },
+  });
 }
 
 async function namesOf({ forms }: InboxSite): Promise<string[]> {

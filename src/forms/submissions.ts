@@ -39,7 +39,7 @@ export interface Submissions {
   /** Returns the removed submission; undefined if it did not exist. */
   remove(form: string, id: string): Promise<Submission | undefined>;
   counts(form: string): Promise<StatusCounts>;
-  /** When the newest submission arrived, as ISO 8601; undefined if there is none. */
+  /** When the newest submission arrived, as ISO 8601; undefined for an empty form. */
   lastAt(form: string): Promise<string | undefined>;
   /** Every field of any submission, including submissions that were removed since the index was computed. */
   fields(form: string): Promise<string[]>;

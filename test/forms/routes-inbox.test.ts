@@ -176,6 +176,30 @@ test('names and ids that point elsewhere are not found', async () => {
   }
 });
 
+test('many submissions are marked or deleted at a time, and what is gone is named', async () => {
+  await using world = await makeInbox();
+  const [a, b, c] = await store(world, 'contact', { name: 'a' }, { name: 'b' }, { name: 'c' });
+  const bulk = (body: object) => world.admin.post(`${LIST}/bulk`, body);
+  const archived = await bulk({ ids: [a, b, a, 'gone', '../../x'], status: 'archived' });
+  assert.equal([archived.status, archived.json], [200, { changed: [a, b], missing: ['gone', '../../x'] }]);
+  assert.is((await world.admin.get(`${LIST}?status=archived`)).json.total, 2);
+  assert.equal((await bulk({ ids: [b, c], status: 'deleted' })).json, { changed: [b, c], missing: [] });
+  assert.is((await world.admin.get(LIST)).json.total, 1);
+  for (const body of [
+    { ids: [], status: 'read' },
+    { ids: [a], status: 'gone' },
+    { ids: Array(501).fill(a), status: 'read' },
+  ]) {
+    assert.is((await bulk(body)).status, 400);
+  }
+  assert.is(
+    (await world.admin.post('/api/admin/forms/none/submissions/bulk', { ids: [a], status: 'read' })).status,
+    404,
+  );
+  const reader = await world.token(['forms:read']);
+  assert.is((await reader.post(`${LIST}/bulk`, { ids: [a], status: 'deleted' })).status, 403);
+});
+
 test('a form that the configuration no longer has keeps its inbox', async () => {
   await using world = await makeInbox();
   const [id] = await store(world, 'contact', { name: 'Ada' });

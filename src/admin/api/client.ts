@@ -46,6 +46,8 @@ export interface RequestOptions {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
+  /** Goes on when the page is left. */
+  keepalive?: boolean;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -67,12 +69,17 @@ export type Client = <T>(method: Method, url: string, options?: RequestOptions) 
 const AUTH = '/api/auth/';
 
 export function createClient(parts: ClientParts): Client {
-  async function once(method: Method, url: string, { body, headers, signal }: RequestOptions): Promise<Response> {
+  async function once(
+    method: Method,
+    url: string,
+    { body, headers, signal, keepalive }: RequestOptions,
+  ): Promise<Response> {
     const all: Record<string, string> = { Accept: 'application/json', ...headers };
     if (body !== undefined) all['Content-Type'] = 'application/json';
     const init: RequestInit = { method, headers: all, credentials: 'same-origin' };
     if (body !== undefined) init.body = JSON.stringify(body);
     if (signal) init.signal = signal;
+    if (keepalive) init.keepalive = true;
     try {
       const response = await parts.fetch(withSite(url, parts.site()), init);
       parts.onConnection(true);

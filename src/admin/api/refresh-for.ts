@@ -5,17 +5,25 @@ const OLD: Readonly<Record<string, readonly string[]>> = {
   hello: ['/'],
   change: ['/api/cms/', '/readyz'],
   media: ['/api/media'],
+  submission: ['/api/admin/forms'],
   deploy: ['/api/admin/deploys'],
 };
 
-/** Addresses of a document that was deleted are not asked for again. */
+/** Addresses of what was deleted are not asked for again. */
 export function isGoneBy(event: string, data: unknown): ((url: string) => boolean) | undefined {
   const change = data as { event?: string; collection?: string; id?: string; slug?: string };
+  if (event === 'submission') return isRemoved(data as { change: string; form: string; id: string });
   if (event !== 'change' || change.event !== 'document.deleted') return undefined;
   const paths = [change.id, change.slug].map(
     (name) => `/api/cms/${change.collection}/${encodeURIComponent(name ?? '')}`,
   );
   return (url) => paths.some((path) => url === path || url.startsWith(`${path}/`));
+}
+
+function isRemoved(news: { change: string; form: string; id: string }): ((url: string) => boolean) | undefined {
+  if (news.change !== 'removed') return undefined;
+  const path = `/api/admin/forms/${encodeURIComponent(news.form)}/submissions/${encodeURIComponent(news.id)}`;
+  return (url) => url === path;
 }
 
 export function refreshFor(event: string): readonly string[] {

@@ -1277,6 +1277,23 @@ export interface paths {
         patch: operations["patchAdminFormsByNameSubmissionsById"];
         trace?: never;
     };
+    "/api/admin/forms/{name}/submissions/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the status of up to 500 submissions of a form, or delete them for good */
+        post: operations["postAdminFormsByNameSubmissionsBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/forms/{name}/export": {
         parameters: {
             query?: never;
@@ -9647,6 +9664,66 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description No such form or submission */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    postAdminFormsByNameSubmissionsBulk: {
+        parameters: {
+            query?: {
+                /** @description Site id */
+                site?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ids: string[];
+                    /**
+                     * @description the status that they get; `deleted` removes them for good
+                     * @enum {string}
+                     */
+                    status: "new" | "read" | "archived" | "deleted";
+                };
+            };
+        };
+        responses: {
+            /** @description What was changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description ids of those that exist and now have the status, or are deleted */
+                        changed: string[];
+                        /** @description ids of which there is no submission */
+                        missing: string[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description No such form */
             404: {
                 headers: {
                     [name: string]: unknown;

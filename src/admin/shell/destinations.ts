@@ -7,6 +7,8 @@ export interface Destination {
   path: string;
   label: string;
   icon: IconName;
+  /** How many things there are new; absent for none. */
+  unread?: number;
 }
 
 export interface DestinationGroup {
@@ -19,9 +21,11 @@ export interface DestinationParts {
   /** Undefined until it is there. */
   manifest: Pick<Manifest, 'collections'> | undefined;
   may(permission: string): boolean;
+  /** Submissions that nobody has opened yet. */
+  unread?: number | undefined;
 }
 
-export function listDestinations({ manifest, may }: DestinationParts): DestinationGroup[] {
+export function listDestinations({ manifest, may, unread = 0 }: DestinationParts): DestinationGroup[] {
   const mayRead = may('content:read');
   const groups: DestinationGroup[] = [
     { label: undefined, destinations: [{ path: '/admin', label: t('nav.dashboard'), icon: 'dashboard' }] },
@@ -30,6 +34,7 @@ export function listDestinations({ manifest, may }: DestinationParts): Destinati
       label: t('nav.library'),
       destinations: [
         ...(may('media:read') ? [{ path: '/admin/media', label: t('media.title'), icon: 'image' as const }] : []),
+        ...(may('forms:read') ? [toForms(unread)] : []),
         ...(mayRead ? [{ path: '/admin/trash', label: t('trash.title'), icon: 'trash' as const }] : []),
       ],
     },
@@ -42,6 +47,11 @@ export function listBeginnings({ manifest, may }: DestinationParts): Destination
   if (!may('content:draft') || !manifest) return [];
   const many = manifest.collections.filter(({ kind }) => kind !== 'global');
   return toGroups(many).flatMap(({ destinations }) => destinations);
+}
+
+function toForms(unread: number): Destination {
+  const forms = { path: '/admin/forms', label: t('forms.title'), icon: 'mail' as const };
+  return unread > 0 ? { ...forms, unread } : forms;
 }
 
 /** Collections without a group come first. */

@@ -19,6 +19,7 @@ const KEYS = [
   ['Space', 'help.select'],
   ['Shift Space', 'help.range'],
   ['Delete', 'help.delete'],
+  ['e u', 'help.inbox'],
   ['[ ]', 'help.versions'],
   ['1 – 9', 'help.cards'],
 ] as const;

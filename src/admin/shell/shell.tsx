@@ -4,6 +4,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import type { Session } from '../api/session.ts';
 import { MANIFEST_URL, type Manifest } from '../config/manifest.ts';
+import { FORMS_URL } from '../screens/forms/form-entry.ts';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { isTyping } from '../ui/is-typing.ts';
@@ -26,7 +27,7 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
   const { path } = useLocation();
   useShortcuts(setOverlay, session);
   const manifest = useManifest();
-  const groups = listDestinations({ manifest, may: session.may });
+  const groups = listDestinations({ manifest, may: session.may, unread: useUnread() });
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -82,6 +83,13 @@ function useManifest(): Manifest | undefined {
   return state.kind === 'ready' ? state.data : undefined;
 }
 
+/** Undefined until it is known, and without the right to know it. */
+function useUnread(): number | undefined {
+  const { session } = useAdmin();
+  const { state } = useResource<{ unread: number }>(session.may('forms:read') ? FORMS_URL : undefined);
+  return state.kind === 'ready' ? state.data.unread : undefined;
+}
+
 function NavGroup({ label, destinations, path }: DestinationGroup & { path: string }) {
   const id = useId();
   return (
@@ -100,12 +108,18 @@ function NavGroup({ label, destinations, path }: DestinationGroup & { path: stri
   );
 }
 
-function NavItem({ path, label, icon, isHere }: Destination & { isHere: boolean }) {
+function NavItem({ path, label, icon, unread, isHere }: Destination & { isHere: boolean }) {
   return (
     <li>
       <a href={path} aria-current={isHere ? 'page' : undefined}>
         <Icon name={icon} />
         <bdi>{label}</bdi>
+        {unread !== undefined && (
+          <span class="badge">
+            {' '}
+            {unread.toLocaleString('en')} <span class="hidden">{t('forms.newMark')}</span>
+          </span>
+        )}
       </a>
     </li>
   );

@@ -6,6 +6,7 @@ export function useSignOut(): () => Promise<void> {
   const { session, messages } = useAdmin();
   return async () => {
     try {
+      await messages.settle();
       await session.signOut();
     } catch (error) {
       messages.fail(toSentence(error));

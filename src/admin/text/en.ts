@@ -1,6 +1,7 @@
 // Every word of the admin, by the place where it stands. A text with a count has a form for each plural category.
 import { enAccount } from './en-account.ts';
 import { documentTexts } from './en-document.ts';
+import { enForms } from './en-forms.ts';
 import { enLists } from './en-lists.ts';
 import { enMedia } from './en-media.ts';
 
@@ -106,8 +107,8 @@ export const en = {
   'help.open': 'Open a row or a file',
   'help.delete': 'Delete a file, after a question',
   'help.edges': 'To the first and last row',
-  'help.rows': 'Through the rows of a list',
   'help.tiles': 'Through rows, cells, files and tabs',
+  'help.rows': 'Through the rows of a list, or of an inbox',
   'help.versions': 'Older and newer version',
 
   'dashboard.title': 'Dashboard',
@@ -200,6 +201,7 @@ export const en = {
   'event.other': 'changed',
 
   ...enAccount,
+  ...enForms,
   ...enLists,
   ...enMedia,
 } as const;

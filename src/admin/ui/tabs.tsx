@@ -5,6 +5,8 @@ import { useId, useRef } from 'preact/hooks';
 export interface Tab {
   id: string;
   label: string;
+  /** How much is behind it. */
+  count?: { shown: string; said: string } | undefined;
 }
 
 export interface TabsProps {
@@ -46,10 +48,16 @@ export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps) {
             id={idOf(index)}
             aria-selected={index === at}
             aria-controls={index === at ? `${idOf(index)}-panel` : undefined}
+            aria-description={tab.count?.said}
             tabIndex={index === at ? 0 : -1}
             onClick={() => onChoose(tab.id)}
           >
             {tab.label}
+            {tab.count && (
+              <span class="tab-count" aria-hidden="true">
+                {tab.count.shown}
+              </span>
+            )}
           </button>
         ))}
       </div>

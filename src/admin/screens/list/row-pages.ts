@@ -14,27 +14,34 @@ export interface ListDocument {
   data: Readonly<Record<string, unknown>>;
 }
 
-export interface DocumentPage {
-  documents: readonly ListDocument[];
+/** `T` is what a row is about, such as a document. */
+export interface DocumentPage<T = ListDocument> {
+  documents: readonly T[];
   total: number;
 }
 
-export type FetchPage = (offset: number, limit: number, signal: AbortSignal) => Promise<DocumentPage>;
+export type FetchPage<T = ListDocument> = (
+  offset: number,
+  limit: number,
+  signal: AbortSignal,
+) => Promise<DocumentPage<T>>;
 
-export interface RowPages {
+export interface RowPages<T = ListDocument> {
   /** Undefined until the first answer. */
   readonly total: Signal<number | undefined>;
   readonly error: Signal<unknown>;
   /** Changes with every answer. */
   readonly version: Signal<number>;
-  at(index: number): ListDocument | undefined;
+  at(index: number): T | undefined;
   indexOf(id: string): number | undefined;
   /** All that are in memory. */
-  known(): readonly ListDocument[];
+  known(): readonly T[];
   /** Loads what is missing of these rows, and stops what was asked for others. */
   want(first: number, end: number): void;
   /** All of these rows, in their order. @throws as the requests. */
-  range(first: number, end: number): Promise<readonly ListDocument[]>;
+  range(first: number, end: number): Promise<readonly T[]>;
+  /** What is known better than by the last answer: a row as it is now, or undefined if it is gone. */
+  change(id: string, row: T | undefined): void;
   /** Something has changed: what is in view is asked for again, and stays until it is there. */
   refresh(): void;
   close(): void;
@@ -44,16 +51,16 @@ export const PAGE = 100;
 /** 40 pages of rows are some 4 MB. */
 const KEPT_PAGES = 40;
 
-interface KeptPage {
-  documents: readonly ListDocument[];
+interface KeptPage<T> {
+  documents: readonly T[];
   isStale: boolean;
 }
 
-export function createRowPages(fetchPage: FetchPage): RowPages {
+export function createRowPages<T extends { id: string } = ListDocument>(fetchPage: FetchPage<T>): RowPages<T> {
   const total = signal<number | undefined>(undefined);
   const error = signal<unknown>(undefined);
   const version = signal(0);
-  const pages = new Map<number, KeptPage>();
+  const pages = new Map<number, KeptPage<T>>();
   const running = new Map<number, AbortController>();
   let wanted: readonly number[] = [0];
 
@@ -71,7 +78,7 @@ export function createRowPages(fetchPage: FetchPage): RowPages {
     }
   }
 
-  function keep(page: number, answer: DocumentPage): void {
+  function keep(page: number, answer: DocumentPage<T>): void {
     pages.delete(page);
     pages.set(page, { documents: answer.documents, isStale: false });
     for (const old of pages.keys()) {
@@ -96,7 +103,7 @@ export function createRowPages(fetchPage: FetchPage): RowPages {
     for (const page of wanted) if (isMissing(page)) void load(page);
   }
 
-  const at = (index: number): ListDocument | undefined => pages.get(Math.floor(index / PAGE))?.documents[index % PAGE];
+  const at = (index: number): T | undefined => pages.get(Math.floor(index / PAGE))?.documents[index % PAGE];
 
   return {
     ...{ total, error, version, at, want },
@@ -109,12 +116,20 @@ export function createRowPages(fetchPage: FetchPage): RowPages {
     },
     known: () => [...pages.values()].flatMap(({ documents }) => documents),
     async range(first, end) {
-      const found: ListDocument[] = [];
+      const found: T[] = [];
       for (const page of pagesOf(first, end - 1)) {
         const { documents } = pages.get(page) ?? (await fetchPage(page * PAGE, PAGE, new AbortController().signal));
         found.push(...documents.slice(Math.max(0, first - page * PAGE), Math.max(0, end - page * PAGE)));
       }
       return found;
+    },
+    change(id, row) {
+      for (const page of pages.values()) {
+        if (!page.documents.some((one) => one.id === id)) continue;
+        page.documents = page.documents.flatMap((one) => (one.id !== id ? [one] : row === undefined ? [] : [row]));
+        if (row === undefined && total.value !== undefined) total.value -= 1;
+        version.value += 1;
+      }
     },
     refresh() {
       for (const page of pages.values()) page.isStale = true;

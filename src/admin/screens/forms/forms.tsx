@@ -1,0 +1,38 @@
+// What visitors sent: the forms, and the inbox of one.
+import { useRef } from 'preact/hooks';
+import { useRoute } from 'preact-iso/router';
+import { useAdmin, useResource } from '../../shell/admin.ts';
+import { NoAccess } from '../../shell/no-access.tsx';
+import { NotFound } from '../../shell/screen.tsx';
+import { t } from '../../text/translate.ts';
+import { Loaded } from '../../ui/states.tsx';
+import { FORMS_URL, type FormEntry, type FormsAnswer, toTab } from './form-entry.ts';
+import { Inbox } from './inbox.tsx';
+import { Overview } from './overview.tsx';
+
+export default function Forms() {
+  const { session } = useAdmin();
+  const { form } = useRoute().params;
+  if (!session.may('forms:read')) return <NoAccess right={t('right.forms:read')} />;
+  return form ? <InboxOf name={form} /> : <Overview />;
+}
+
+function InboxOf({ name }: { name: string }) {
+  const { state, refresh } = useResource<FormsAnswer>(FORMS_URL);
+  const { params, query } = useRoute();
+  // A form that the configuration no longer has goes with its last submission, and not from under one's hands.
+  const kept = useRef<FormEntry | undefined>(undefined);
+  return (
+    <Loaded state={state} onRetry={refresh}>
+      {({ forms }) => {
+        const found = forms.find((one) => one.name === name);
+        if (found) kept.current = found;
+        const entry = found ?? kept.current;
+        if (entry?.name !== name) return <NotFound />;
+        return (
+          <Inbox key={name} entry={entry} address={{ form: name, tab: toTab(query.status), id: params.id ?? '' }} />
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,220 @@
+// The inbox of a form: its submissions by tab, and the one that is open beside them.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { withSite } from '../../api/client.ts';
+import { useAdmin, useResource } from '../../shell/admin.ts';
+import { Screen } from '../../shell/screen.tsx';
+import { useKeys } from '../../shell/use-keys.ts';
+import { useNavigate } from '../../shell/use-navigate.ts';
+import { t } from '../../text/translate.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Failed, Loading } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import {
+  countOf,
+  type FormEntry,
+  type FormFields,
+  type FormSubmission,
+  INBOX_TABS,
+  type InboxAddress,
+  type InboxStatus,
+  type InboxTab,
+  toExportUrl,
+  toInboxPath,
+} from './form-entry.ts';
+import { ManyBar } from './many-bar.tsx';
+import { OpenSubmission } from './open-submission.tsx';
+import { toSummary } from './shown-values.ts';
+import { SubmissionList } from './submission-list.tsx';
+import { useInboxRows } from './use-inbox-rows.ts';
+import { useMany } from './use-many.ts';
+import { useMarking } from './use-marking.ts';
+
+export interface InboxProps {
+  entry: FormEntry;
+  address: InboxAddress;
+}
+
+const NO_FIELDS: FormFields = [];
+
+export function Inbox({ entry, address }: InboxProps) {
+  const { site } = useAdmin();
+  const { name, label, configured } = entry;
+  const { tab } = address;
+  const navigate = useNavigate();
+  const schemaUrl = `/api/forms/${encodeURIComponent(name)}/schema`;
+  const schema = useResource<{ fields: FormFields }>(configured ? schemaUrl : undefined);
+  const fields = schema.state.kind === 'ready' ? schema.state.data.fields : NO_FIELDS;
+  return (
+    <Screen heading={label}>
+      <div class={`inbox ${address.id === '' ? '' : 'has-open'}`}>
+        <p class="inbox-links">
+          <a href="/admin/forms">{t('forms.all')}</a>
+          {configured && (
+            <a href={withSite(`/api/forms/${encodeURIComponent(name)}`, site)} target="_blank" rel="noreferrer">
+              {t('forms.open')} <Icon name="external" />
+            </a>
+          )}
+          {entry.total > 0 && (
+            <a href={withSite(toExportUrl(name, tab), site)} download={`${name}.csv`}>
+              {t('forms.csv')}
+            </a>
+          )}
+        </p>
+        {!configured && <p class="problem">{t('forms.goneText')}</p>}
+        <Tabs
+          label={t('inbox.tabs')}
+          tabs={INBOX_TABS.map((id) => ({ id, label: t(`inbox.${id}`), count: toCount(countOf(entry, id)) }))}
+          chosen={tab}
+          onChoose={(id) => navigate(toInboxPath({ form: name, tab: id as InboxTab, id: '' }), true)}
+        >
+          {() => <Panes {...{ entry, address, fields }} />}
+        </Tabs>
+      </div>
+    </Screen>
+  );
+}
+
+function toCount(count: number): { shown: string; said: string } {
+  return { shown: count.toLocaleString('en'), said: t('forms.count', { count }) };
+}
+
+function Panes({ entry, address, fields }: InboxProps & { fields: FormFields }) {
+  const { session } = useAdmin();
+  const { id, tab, form } = address;
+  const navigate = useNavigate();
+  const rows = useInboxRows(form, tab);
+  const marking = useMarking(rows);
+  const many = useMany(form, tab, rows);
+  const mayWrite = session.may('forms:write');
+  const [focused, setFocused] = useState<{ index: number }>();
+  /** False for what was open when the page came: the browser itself places the focus then. */
+  const isFocusWanted = useRef(false);
+  /** Where the open one is, or was before it left the tab. */
+  const place = useRef(-1);
+  const active = useRef(-1);
+  const openAt = id === '' ? undefined : rows.indexOf(id);
+  if (openAt !== undefined) place.current = openAt;
+  useEffect(() => {
+    if (id === '') place.current = -1;
+  }, [id]);
+
+  function go(next: string, isReplacing = false): void {
+    isFocusWanted.current = true;
+    navigate(toInboxPath({ ...address, id: next }), isReplacing);
+  }
+
+  function close(): void {
+    const index = place.current;
+    navigate(toInboxPath({ ...address, id: '' }));
+    setFocused({ index: Math.max(0, index) });
+  }
+
+  /** Index of the row after or before the open one; one that has left the tab gave its place to the next. */
+  function neighbour(step: 1 | -1): number {
+    if (id === '' || (openAt === undefined && place.current < 0)) return step === 1 ? Math.max(0, active.current) : -1;
+    return openAt === undefined && step === 1 ? place.current : place.current + step;
+  }
+
+  async function step(by: 1 | -1): Promise<void> {
+    const row = await rows.find(neighbour(by));
+    if (row) go(row.id, id !== '');
+  }
+
+  /** What one sees after the open one was archived or deleted: the next, or the one before, or else the list. */
+  async function leave(): Promise<void> {
+    const row = (await rows.find(neighbour(1))) ?? (await rows.find(neighbour(-1)));
+    if (row) go(row.id, true);
+    else close();
+  }
+
+  const titleOf = (submission: FormSubmission): string =>
+    toSummary(submission.data, fields).title || t('inbox.untitled');
+
+  async function mark(submission: FormSubmission, status: InboxStatus): Promise<void> {
+    if (!mayWrite || submission.status === status) return;
+    const isOpen = submission.id === id;
+    const back = (): void => (isOpen && status === 'archived' ? go(submission.id, true) : undefined);
+    if (isOpen && status === 'archived') await leave();
+    await marking.mark(submission, status, titleOf(submission), back);
+  }
+
+  async function remove(submission: FormSubmission): Promise<void> {
+    await leave();
+    marking.remove(submission, titleOf(submission), () => go(submission.id, true));
+  }
+
+  /** What keys of one letter are about: the open one, or else the row that has the focus. */
+  async function withCurrent(work: (submission: FormSubmission) => Promise<void>): Promise<void> {
+    const row = id === '' ? await rows.find(active.current) : (opened.current ?? undefined);
+    if (row) await work(row);
+  }
+  const opened = useRef<FormSubmission | undefined>(undefined);
+
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    ...(mayWrite ? { e: () => withCurrent((one) => mark(one, 'archived')) } : {}),
+    ...(mayWrite ? { u: () => withCurrent((one) => mark(one, 'new')) } : {}),
+    ...(id === '' ? {} : { Escape: close }),
+  });
+
+  const { total } = rows;
+  const error = rows.pages.error.value;
+  const last = (total ?? 0) - 1;
+  return (
+    <div class="inbox-panes">
+      <div class="inbox-list">
+        {error !== undefined && total === undefined && <Failed error={error} onRetry={() => rows.pages.refresh()} />}
+        {total === undefined && error === undefined && <Loading lines={6} />}
+        {total === 0 && <Nothing tab={tab} onClear={() => navigate(toInboxPath({ form, tab: 'all', id: '' }), true)} />}
+        {!!total && (
+          <SubmissionList
+            {...{ rows, total, fields, address, focused }}
+            selected={mayWrite ? new Set(many.selected.keys()) : undefined}
+            onOpen={() => (isFocusWanted.current = true)}
+            onActive={(index) => (active.current = index)}
+            onToggle={(index, isRange) => void many.toggle(index, isRange)}
+          />
+        )}
+        {(many.selected.size > 0 || many.job) && <ManyBar {...{ many, tab }} total={countOf(entry, tab)} />}
+      </div>
+      {id === '' ? (
+        !!total && <p class="inbox-hint">{t('inbox.choose')}</p>
+      ) : (
+        <OpenSubmission
+          key={id}
+          {...{ form, id, fields, mayWrite, marking, titleOf, opened }}
+          known={openAt === undefined ? undefined : rows.at(openAt)}
+          formLabel={entry.label}
+          hasFocus={isFocusWanted.current}
+          onClose={close}
+          onPrevious={neighbour(-1) < 0 ? undefined : () => void step(-1)}
+          onNext={neighbour(1) > last ? undefined : () => void step(1)}
+          onMark={(submission, status) => void mark(submission, status)}
+          onDelete={(submission) => void remove(submission)}
+        />
+      )}
+    </div>
+  );
+}
+
+const NOTHING = {
+  all: 'inbox.empty',
+  new: 'inbox.noneNew',
+  read: 'inbox.noneRead',
+  archived: 'inbox.noneArchived',
+} as const;
+
+function Nothing({ tab, onClear }: { tab: InboxTab; onClear(): void }) {
+  return (
+    <div class="nothing">
+      <Icon name="mail" />
+      <p>{t(NOTHING[tab])}</p>
+      {tab !== 'all' && (
+        <button type="button" onClick={onClear}>
+          {t('inbox.clear')}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+// What one does with submissions: each says what was done, with the way back.
+
+import { OfflineError } from '../../api/client.ts';
+import { toSentence } from '../../api/sentence.ts';
+import { useAdmin } from '../../shell/admin.ts';
+import { t } from '../../text/translate.ts';
+import { FORMS_URL, type FormSubmission, type InboxStatus, toSubmissionUrl } from './form-entry.ts';
+import { type InboxRows, toHeldKey } from './use-inbox-rows.ts';
+
+export interface Marking {
+  /** `onUndone` is called after a way back. */
+  mark(submission: FormSubmission, status: InboxStatus, title: string, onUndone?: () => void): Promise<boolean>;
+  /** By being opened: says nothing if it works, and nothing while there is no connection. */
+  open(submission: FormSubmission): Promise<void>;
+  remove(submission: FormSubmission, title: string, onUndone?: () => void): void;
+}
+
+export function useMarking({ pages }: Pick<InboxRows, 'pages'>): Marking {
+  const { request, resources, messages } = useAdmin();
+
+  /** At once, before the service says so. */
+  function show(submission: FormSubmission): void {
+    const { state } = resources.get<FormSubmission>(toSubmissionUrl(submission.form, submission.id));
+    state.value = { kind: 'ready', data: submission, isStale: false };
+    pages.change(submission.id, submission);
+  }
+
+  async function send(submission: FormSubmission, status: InboxStatus): Promise<void> {
+    show({ ...submission, status });
+    try {
+      const url = toSubmissionUrl(submission.form, submission.id);
+      const { data } = await request<FormSubmission>('PATCH', url, { body: { status } });
+      show(data);
+      resources.refresh(FORMS_URL);
+    } catch (error) {
+      show(submission);
+      throw error;
+    }
+  }
+
+  async function mark(...[submission, status, title, onUndone]: Parameters<Marking['mark']>): Promise<boolean> {
+    try {
+      await send(submission, status);
+      pages.refresh();
+      const undo = async (): Promise<void> => {
+        try {
+          await send({ ...submission, status }, submission.status);
+          pages.refresh();
+          onUndone?.();
+        } catch (error) {
+          messages.fail(toSentence(error));
+        }
+      };
+      messages.notify(t(`inbox.done.${status}`, { title }), () => void undo());
+      return true;
+    } catch (error) {
+      messages.fail(toSentence(error));
+      return false;
+    }
+  }
+
+  return {
+    mark,
+    async open(submission) {
+      try {
+        await send(submission, 'read');
+      } catch (error) {
+        if (!(error instanceof OfflineError)) messages.fail(toSentence(error));
+      }
+    },
+    remove({ form, id }, title, onUndone) {
+      messages.hold({
+        key: toHeldKey(form, id),
+        text: t('inbox.done.deleted', { title }),
+        async act(isLeaving) {
+          try {
+            await request('DELETE', toSubmissionUrl(form, id), { keepalive: isLeaving });
+            pages.change(id, undefined);
+            resources.refresh(FORMS_URL, (url) => url === toSubmissionUrl(form, id));
+          } catch (error) {
+            messages.fail(t('inbox.notDeleted', { title, reason: toSentence(error) }));
+          }
+        },
+        onUndo: () => onUndone?.(),
+      });
+    },
+  };
+}
