@@ -199,7 +199,7 @@ export function createAccess(options: AccessOptions): Access {
     now,
     elapsedMs,
   });
-  const team = createTeam({ users, tokens, links, codes, ranks, listSites: sites.list, logger });
+  const team = createTeam({ users, tokens, links, codes, ranks, sessions, listSites: sites.list, logger });
 
   return {
     ...createAuthentication({

@@ -22,6 +22,8 @@ export interface Oversight {
   listSessions(principal: Principal, userId?: string): ShownSession[];
   /** 404 if there is no such session, or if it is another user's and the principal lacks team:manage. */
   endSession(principal: Principal, id: string): Promise<void>;
+  /** Ends the sessions of user `userId` but for session `except`; returns how many. Like `listSessions`. */
+  endSessions(principal: Principal, userId: string, except: string): Promise<number>;
   /** Like `listSessions`; the principal's own tokens need tokens:manage. */
   listTokens(principal: Principal, userId?: string): ShownToken[];
   /** Like `endSession`; the principal's own tokens need tokens:manage. */
@@ -64,6 +66,18 @@ export function createOversight(options: {
       }
       await sessions.end(id);
       logger.info({ by: principal.userId, userId: session.userId }, 'a session was ended');
+    },
+
+    async endSessions(principal, userId, except) {
+      if (userId !== principal.userId) {
+        const user = getManaged(principal, userId);
+        const changes = [{ key: 'sessions', before: 'all', after: null }];
+        const described = { action: 'session.ended', target: user.id, changes };
+        await audit?.append(toEntries(audit, described, user.sites, toAuditActor(principal)));
+      }
+      const count = await sessions.endAll(userId, except);
+      logger.info({ by: principal.userId, userId, count }, 'all sessions of a user were ended');
+      return count;
     },
 
     listTokens(principal, userId = principal.userId ?? '') {

@@ -20,6 +20,16 @@ export const TeamMemberShape = UserShape.extend({
   suspended: z.boolean(),
   invited: z.literal(true).optional().meta({ description: 'until the invitation is accepted' }),
   oneTimeCodes: z.literal(true).optional().meta({ description: 'if the user signs in with a code' }),
+  provider: z.literal(true).optional().meta({ description: 'if the user signs in through the OpenID provider' }),
+  lastSeenAt: z.iso.datetime().nullable().meta({ description: 'null if no session of the user is open' }),
+  manageable: z.boolean().meta({ description: 'false if the user has more rights than the caller' }),
+  lastAdmin: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'the user cannot be removed, suspended or given fewer rights' }),
+});
+export const PasswordLinkShape = z.object({
+  url: z.string().optional().meta({ description: 'the link to hand over, if mail is not set up' }),
 });
 export const InvitedUserShape = TeamMemberShape.extend({
   inviteUrl: z.string().optional().meta({ description: 'the link to hand over, if mail is not set up' }),
@@ -86,6 +96,7 @@ export const SessionShape = z.object({
   address: z.string().meta({ description: 'the address it was last seen from' }),
   current: z.boolean().meta({ description: 'true for the session of this request' }),
 });
+export const EndedSessionsShape = z.object({ ended: z.int().meta({ description: 'how many' }) });
 export const SessionListShape = z.object({ sessions: z.array(SessionShape), total: z.int() });
 
 export const TokenShape = z.object({

@@ -26,13 +26,14 @@ export interface AskDueParts {
   closing: AbortSignal;
   /** Resolves with the work; rejects if the service ends before. */
   orEnding<R>(work: Promise<R>): Promise<R>;
+  onAsked(asked: number, due: number): void;
 }
 
 /** Requests the links that are due, and adds the results to `known`. Returns how many were requested. */
 export async function askForDue(
   links: Iterable<string>,
   known: Map<string, KnownLink>,
-  { outbound, userAgent, limits, now, closing, orEnding }: AskDueParts,
+  { outbound, userAgent, limits, now, closing, orEnding, onAsked }: AskDueParts,
 ): Promise<number> {
   const [freshFrom, freshTo] = [new Date(now().getTime() - FRESH_MS).toISOString(), now().toISOString()];
   // A date in the future, from a clock that was ahead, is not fresh.
@@ -48,6 +49,7 @@ export async function askForDue(
   const timer = setTimeout(() => over.abort(), limits.maxRunMs);
   const ask = createAsk({ outbound, userAgent, signal, ...limits });
   let asked = 0;
+  onAsked(asked, due.length);
   try {
     const all = Promise.all(
       due.map(async (url) => {
@@ -56,7 +58,7 @@ export async function askForDue(
         });
         // A request that was cut off by the end of the service says nothing about the link.
         if (!answered || closing.aborted) return;
-        asked++;
+        onAsked(++asked, due.length);
         known.set(url, toKnown(answered, now()));
       }),
     );

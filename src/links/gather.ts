@@ -42,6 +42,7 @@ export interface GatherParts {
   orEnding<R>(work: Promise<R>): Promise<R>;
   /** Throws if the service ends. */
   refuseEnding(): void;
+  onRead(soFar: Pick<GatheredLinks, 'documents' | 'links'>): void;
 }
 
 export async function gatherLinks(parts: GatherParts): Promise<GatheredLinks> {
@@ -61,6 +62,7 @@ export async function gatherLinks(parts: GatherParts): Promise<GatheredLinks> {
     gathered.documents += batch.length;
     gathered.unread += unread;
     for (const document of found) await sort(parts.pages, document, own, gathered);
+    parts.onRead(gathered);
   }
   return gathered;
 }

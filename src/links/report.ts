@@ -32,6 +32,15 @@ export const LinkReport = z.object({
 });
 export type LinkReport = z.output<typeof LinkReport>;
 
+export const LinkProgress = z.object({
+  startedAt: z.string(),
+  documents: z.int().meta({ description: 'published documents that were read so far' }),
+  links: z.int().meta({ description: 'links in them' }),
+  asked: z.int().meta({ description: 'external addresses that were requested so far' }),
+  due: z.int().nullable().meta({ description: 'how many will be requested; null while documents are read' }),
+});
+export type LinkProgress = z.output<typeof LinkProgress>;
+
 /** The last result for an external address. */
 export const KnownLink = z.object({
   at: z.string(),

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Answer, type Route, route } from '../http/route.ts';
-import { LinkReport } from './report.ts';
+import { LinkProgress, LinkReport } from './report.ts';
 import type { LinkCheck } from './service.ts';
 
 /** The part of a request's site that these routes need. */
@@ -18,6 +18,12 @@ const LinkCheckShape = z.object({
   report: LinkReport.nullable().meta({ description: 'of the last completed run' }),
 });
 
+const LinkProgressShape = z.object({
+  running: z.boolean(),
+  progress: LinkProgress.nullable().meta({ description: 'null if no check is under way' }),
+});
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
 export function linkRoutes(): Route<LinksSite>[] {
   return [
     route<LinksSite>({
@@ -28,6 +34,18 @@ export function linkRoutes(): Route<LinksSite>[] {
       allow: 'content:read',
       answers: { 200: { description: 'The report, or null before the first run', schema: LinkCheckShape } },
       handle: ({ site }) => show(site, 200),
+    }),
+    route<LinksSite>({
+      method: 'get',
+      path: '/api/admin/link-check/progress',
+      summary: 'How far the link check is that is under way',
+      tag: 'Links',
+      allow: 'content:read',
+      answers: { 200: { description: 'Its progress; ask once a second', schema: LinkProgressShape } },
+      handle: ({ site: { links } }) => ({
+        headers: NO_STORE,
+        body: { running: links.isRunning(), progress: links.progress() ?? null },
+      }),
     }),
     route<LinksSite>({
       method: 'post',
@@ -51,5 +69,5 @@ export function linkRoutes(): Route<LinksSite>[] {
 
 async function show({ links }: LinksSite, status: number): Promise<Answer> {
   const report = (await links.report()) ?? null;
-  return { status, headers: { 'Cache-Control': 'no-store' }, body: { running: links.isRunning(), report } };
+  return { status, headers: NO_STORE, body: { running: links.isRunning(), report } };
 }

@@ -12,12 +12,14 @@ import { askForDue, type LinkLimits } from './ask-due.ts';
 import { createExtract } from './extract.ts';
 import { type GatheredLinks, gatherLinks, MAX_BROKEN } from './gather.ts';
 import { createPages } from './pages.ts';
-import { type BrokenLink, type KnownLink, KnownLinks, LinkReport } from './report.ts';
+import { type BrokenLink, type KnownLink, KnownLinks, type LinkProgress, LinkReport } from './report.ts';
 
 export interface LinkCheck {
   /** Joins a run that is under way. @throws ServiceError `unavailable` if the service ends */
   run(): Promise<LinkReport>;
   isRunning(): boolean;
+  /** How far the run is; undefined if none is under way. */
+  progress(): LinkProgress | undefined;
   /** The report of the last completed run. */
   report(): Promise<LinkReport | undefined>;
   close(): Promise<void>;
@@ -63,6 +65,7 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     hasForm: (name) => config.forms.some((form) => form.name === name),
   });
   let running: Promise<LinkReport> | undefined;
+  let progress: LinkProgress | undefined;
 
   const ending = (): ServiceError => new ServiceError('unavailable', 'the service is shutting down');
 
@@ -81,11 +84,16 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
 
   async function check(): Promise<LinkReport> {
     const startedAt = now().toISOString();
+    const begun = { startedAt, documents: 0, links: 0, asked: 0, due: null };
+    progress = begun;
     const orEnding = untilEnding();
     const extract = createExtract({ config });
     let gathered: GatheredLinks;
     try {
-      gathered = await gatherLinks({ view, pages, ownUrls: parts.ownUrls, extract, orEnding, refuseEnding });
+      gathered = await gatherLinks({
+        ...{ view, pages, ownUrls: parts.ownUrls, extract, orEnding, refuseEnding },
+        onRead: ({ documents, links }) => (progress = { ...begun, documents, links }),
+      });
     } finally {
       await extract.close();
     }
@@ -95,6 +103,7 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     for (const url of known.keys()) if (!external.has(url)) known.delete(url);
     const asked = await askForDue(external.keys(), known, {
       ...{ outbound, userAgent, limits, now, closing: closing.signal, orEnding },
+      onAsked: (asked, due) => (progress = { ...(progress ?? begun), asked, due }),
     });
     refuseEnding();
     const report = toReport(gathered, known, { startedAt, finishedAt: now().toISOString(), asked });
@@ -126,10 +135,11 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
           if (!closing.signal.aborted) warn('the link check failed', error);
           throw error;
         })
-        .finally(() => (running = undefined));
+        .finally(() => (running = progress = undefined));
       return running;
     },
     isRunning: () => running !== undefined,
+    progress: () => progress,
     report: () => readFile(REPORT_FILE, LinkReport),
     async close() {
       closing.abort();

@@ -9,6 +9,7 @@ import type { Problem } from '../lib/errors.ts';
 import { Limit, Offset } from '../lib/query.ts';
 import { SettingsPatch } from './input.ts';
 import type { Settings } from './settings.ts';
+import { SettingsShape, toSettingsShape } from './shape.ts';
 import { idleSettings, ShownSettings, toShown } from './shown.ts';
 
 /** The part of a request's site that these routes need. */
@@ -21,13 +22,13 @@ export interface SettingsSite {
   deploys: { missingSettings(): Promise<Problem[]> };
 }
 
-const SettingsShape = ShownSettings.extend({
+const AnswerShape = ShownSettings.extend({
   resolvedContentDir: z.string().meta({ description: 'path of the content repository on the server' }),
   problems: z
     .array(z.object({ path: z.string(), message: z.string() }))
     .meta({ description: 'settings that have no effect as they are, and what is missing' }),
 });
-const UpdatedShape = SettingsShape.extend({
+const UpdatedShape = AnswerShape.extend({
   generated: z.record(z.string(), z.string()).optional().meta({
     description: 'secrets that were made on request, by dotted path; shown only once',
   }),
@@ -68,8 +69,17 @@ export function settingsRoutes({
       summary: 'The settings of the site',
       tag: 'Settings',
       allow: 'org:settings:read',
-      answers: { 200: { description: 'All settings; secrets only as set or not', schema: SettingsShape } },
+      answers: { 200: { description: 'All settings; secrets only as set or not', schema: AnswerShape } },
       handle: async ({ site }) => ({ ...noStore(site), body: await show(site) }),
+    }),
+    route<SettingsSite>({
+      method: 'get',
+      path: '/api/admin/site-config/shape',
+      summary: 'The shape of the settings: their sections, names, schemas and defaults',
+      tag: 'Settings',
+      allow: 'org:settings:read',
+      answers: { 200: { description: 'What a form for the settings consists of', schema: SettingsShape } },
+      handle: ({ site }) => ({ headers: NO_STORE, body: toSettingsShape(site.settings.fixed()) }),
     }),
     route<SettingsSite>({
       method: 'post',

@@ -127,6 +127,7 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
   return {
     read: () => settings,
     revision,
+    fixed: () => (parts.mayAllowPrivate() || given.allowPrivateTargets ? {} : { allowPrivateTargets: NOT_ALONE }),
 
     update: (patch, by, { ifRevision } = {}) =>
       inOrder(async () => {

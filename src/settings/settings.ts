@@ -41,7 +41,7 @@ const EVENTS: Record<WebhookEventName | '*', true> = {
   'agent.completed': true,
   'agent.failed': true,
 };
-const WEBHOOK_EVENTS = Object.keys(EVENTS) as (WebhookEventName | '*')[];
+export const WEBHOOK_EVENTS = Object.keys(EVENTS) as (WebhookEventName | '*')[];
 
 export const MAX_WEBHOOKS = 50;
 
@@ -296,6 +296,8 @@ export interface Settings {
   read(): SiteSettings;
   /** Changes whenever a setting or a secret changes. */
   revision(): string;
+  /** Settings that cannot be changed on this site, with the reason. */
+  fixed(): Partial<Record<SettingKey, string>>;
   /**
    * Changes the keys that `patch` names; `patch.ts` says how. Durable, with its audit entry, once it resolves. @throws
    * 400 with a detail for each wrong key; then nothing changes.

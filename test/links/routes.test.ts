@@ -87,4 +87,19 @@ test('the heartbeat runs the check once when its schedule is due', async () => {
   assert.is((await world.admin.get(PATH)).json.report.broken.length, 1);
 });
 
+test('the progress of a check is there while it runs', async () => {
+  await using elsewhere = await openElsewhere();
+  await using world = await makeWorld();
+  await world.admin.post('/api/admin/site-config', { allowPrivateTargets: true });
+  await publish(world, 'hello', `[a](${elsewhere.url}/fine) [b](${elsewhere.url}/slow) [c](${elsewhere.url}/gone)`);
+  const progress = async () => (await world.admin.get(`${PATH}/progress`)).json;
+  assert.equal(await progress(), { running: false, progress: null });
+  const checking = world.admin.post(PATH);
+  let seen = await progress();
+  while (seen.progress?.asked !== 1) seen = await progress();
+  assert.equal([seen.running, seen.progress.documents, seen.progress.links, seen.progress.due], [true, 1, 3, 3]);
+  await checking;
+  assert.equal(await progress(), { running: false, progress: null });
+});
+
 test.run();

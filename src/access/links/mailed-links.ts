@@ -23,6 +23,14 @@ export interface MailedLinks {
   requestReset(email: string, ip: string, base: string | undefined): void;
   /** Returns a link that sets a user's password, for the caller to hand over. */
   makeResetLink(id: string, base: string, by?: AuditActor): Promise<string>;
+  /**
+   * Mails a user a link that sets the password, as a person who manages the team asks; returns it if mail is not set
+   * up. For an invited user it is a new invitation. `guard` throws if the caller may not do it.
+   */
+  sendPasswordLink(
+    id: string,
+    parts: { guard(user: User): void; by: AuditActor; base: string | undefined },
+  ): Promise<string | undefined>;
   /** Sets the password of the token's user and ends their sessions. 400 for a token that is not valid. */
   reset(input: ResetInput): Promise<User>;
   /**
@@ -120,6 +128,29 @@ export function createMailedLinks(options: {
     async makeResetLink(id, base, by) {
       const kind = users.find(id)?.invited ? 'invite' : 'reset';
       return toLinkUrl(base, kind, await renew(kind, id, by));
+    },
+
+    async sendPasswordLink(id, { guard, by, base: given }) {
+      const base = needBase(given);
+      const { user, kind, token } = await users.revise(
+        id,
+        (before) => {
+          guard(before);
+          const kind = before.invited ? 'invite' : 'reset';
+          const { token, link } = makeLink(kind, now());
+          return [withLink(before, kind, link), { user: before, kind, token } as const];
+        },
+        by,
+      );
+      const url = toLinkUrl(base, kind, token);
+      if (!post.isSetUp) return url;
+      post.behind(kind, () =>
+        post.send(
+          kind,
+          kind === 'invite' ? inviteMail({ to: user.email, url, by: by.name }) : resetMail({ to: user.email, url }),
+        ),
+      );
+      return undefined;
     },
 
     async reset({ token, password, name }) {

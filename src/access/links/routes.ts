@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Route, route } from '../../http/route.ts';
 import type { Access } from '../access.ts';
 import { answer, type LinkBaseOf, type RequestOf } from '../routes-signed-in.ts';
-import { AddressSetShape, InvitedUserShape, OkShape, PasswordSetShape } from '../shapes.ts';
+import { AddressSetShape, InvitedUserShape, OkShape, PasswordLinkShape, PasswordSetShape } from '../shapes.ts';
 import { ConfirmEmailBody, InviteBody, ResetOrRequestBody } from './input.ts';
 import { LINK_KINDS } from './link.ts';
 import { PAGE_HEADERS, toLinkPage } from './pages.ts';
@@ -87,6 +87,27 @@ export function mailedLinkRoutes(access: Access, ports: { requestOf: RequestOf; 
         503: { description: 'It is not configured where links lead: set CMS_PUBLIC_URL' },
       },
       handle: async (call) => answer(await access.team.invite(call.principal, await call.body(), ports.linkBase(call))),
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/users/{id}/password-link',
+      summary: 'Mail a user a link that sets a new password; for an invited user a new invitation',
+      tag: 'Users',
+      allow: 'team:manage',
+      site: false,
+      answers: {
+        200: {
+          description: 'The link is on its way, or in the answer if mail is not set up',
+          schema: PasswordLinkShape,
+        },
+        404: { description: 'No such user' },
+        409: { description: 'The user is suspended, or signs in through the OpenID provider' },
+        503: { description: 'It is not configured where links lead: set CMS_PUBLIC_URL' },
+      },
+      async handle(call) {
+        const { id } = access.team.get(call.principal, call.params.id ?? '');
+        return answer(await access.team.sendPasswordLink(call.principal, id, ports.linkBase(call)));
+      },
     }),
   ];
 }

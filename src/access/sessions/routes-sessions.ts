@@ -3,7 +3,7 @@ import { type Route, route } from '../../http/route.ts';
 import type { Access } from '../access.ts';
 import { OfUserQuery } from '../input.ts';
 import { answer, getSession, isSecure, type RequestOf } from '../routes-signed-in.ts';
-import { SessionListShape, SuccessShape } from '../shapes.ts';
+import { EndedSessionsShape, SessionListShape, SuccessShape } from '../shapes.ts';
 import { toClearedCookie } from './cookie.ts';
 
 const TAG = 'Sessions';
@@ -28,6 +28,24 @@ export function sessionRoutes(access: Access, requestOf: RequestOf): Route[] {
         const sessions = access.oversight.listSessions(call.principal, call.query().user);
         const shown = sessions.map((session) => ({ ...session, current: session.id === sid }));
         return answer({ sessions: shown, total: shown.length });
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/api/admin/sessions',
+      summary: 'End all of one’s own sessions but this one; with `user`, those of another user (team:manage)',
+      tag: TAG,
+      allow: 'session',
+      site: false,
+      query: OfUserQuery,
+      answers: {
+        200: { description: 'Ended at once', schema: EndedSessionsShape },
+        403: { description: 'They are another user’s, and team:manage or some of that user’s rights are missing' },
+        404: { description: 'No such user' },
+      },
+      async handle(call) {
+        const { sid, user } = getSession(access, requestOf(call));
+        return answer({ ended: await access.oversight.endSessions(call.principal, call.query().user ?? user.id, sid) });
       },
     }),
     route({

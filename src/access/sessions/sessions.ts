@@ -55,6 +55,8 @@ export interface Sessions {
   list(userId: string): ShownSession[];
   /** Ends a session at once, for all cookies that name it. */
   end(id: string): Promise<void>;
+  /** Ends all sessions of a user at once, but for the one in `except`; returns how many. */
+  endAll(userId: string, except?: string): Promise<number>;
   /** Writes when the sessions were last seen. */
   flush(): Promise<void>;
 }
@@ -183,6 +185,21 @@ export function createSessions(options: {
     async end(id) {
       if (unsaved.delete(id)) lastSeen.forget(id);
       else await update((open) => open.filter((session) => session.id !== id));
+    },
+
+    async endAll(userId, except) {
+      const isMeant = (session: StoredSession): boolean => session.userId === userId && session.id !== except;
+      let count = 0;
+      for (const session of unsaved.list().filter(isMeant)) {
+        if (unsaved.delete(session.id)) lastSeen.forget(session.id);
+        count++;
+      }
+      await update((open) => {
+        const kept = open.filter((session) => !isMeant(session));
+        count += open.length - kept.length;
+        return kept;
+      });
+      return count;
     },
 
     flush: lastSeen.flush,

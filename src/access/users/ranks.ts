@@ -7,6 +7,7 @@ import type { SiteScope } from '../scope.ts';
 export interface Ranks {
   /** 403 if the user's role or sites exceed the principal's own. */
   refuseStronger(principal: Principal, user: { role: Role; sites: SiteScope }): void;
+  mayManage(principal: Principal, user: { role: Role; sites: SiteScope }): boolean;
 }
 
 export function createRanks(listSites: () => SiteRef[]): Ranks {
@@ -17,10 +18,13 @@ export function createRanks(listSites: () => SiteRef[]): Ranks {
     return wanted.every((id) => sites.some((site) => site.id === id && principal.mayTouch(site)));
   }
 
+  const hasRightsOf = (principal: Principal, role: Role): boolean =>
+    isWithin(permissionsOf(role), principal.permissions);
+
   return {
+    mayManage: (principal, { role, sites }) => hasRightsOf(principal, role) && coversSites(principal, sites),
     refuseStronger(principal, { role, sites }) {
-      if (!isWithin(permissionsOf(role), principal.permissions))
-        throw forbidden(`role "${role}" has more rights than you have`);
+      if (!hasRightsOf(principal, role)) throw forbidden(`role "${role}" has more rights than you have`);
       if (!coversSites(principal, sites)) throw forbidden('the user has access to sites that you have no access to');
     },
   };

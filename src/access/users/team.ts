@@ -2,7 +2,7 @@
 // adding a user with more rights, nor by taking over one.
 
 import type { InfoLogger } from '../../data/info-logger.ts';
-import { forbidden, invalid, notFound } from '../../lib/errors.ts';
+import { conflict, forbidden, invalid, notFound } from '../../lib/errors.ts';
 import { toAuditActor } from '../actor.ts';
 import type { OneTimeCodes } from '../codes/service.ts';
 import type { NewUserInput, UserPatch } from '../input.ts';
@@ -10,26 +10,42 @@ import type { InviteInput } from '../links/input.ts';
 import type { MailedLinks } from '../links/mailed-links.ts';
 import type { Principal, SiteRef } from '../principal.ts';
 import type { SiteScope as SiteIds } from '../scope.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { Ranks } from './ranks.ts';
 import { emailKey, type TeamMember, type User } from './user.ts';
 import type { Users } from './users.ts';
 import { createVisibility } from './visible.ts';
 
+/** A user, and what the principal who asks may do about it. */
+export interface ManagedMember extends TeamMember {
+  /** When one of the user's open sessions was last used; null if there is none, or if the user has more rights. */
+  lastSeenAt: string | null;
+  /** False if the user has more rights than the principal. */
+  manageable: boolean;
+  /** True if the user cannot be removed, suspended or given fewer rights. */
+  lastAdmin?: true;
+}
+
 export interface Team {
   /** The users that the principal may see (visible.ts). */
-  list(principal: Principal): { users: TeamMember[]; total: number };
+  list(principal: Principal): { users: ManagedMember[]; total: number };
   /** @throws not_found if there is no such user, or the principal may not see them. */
   get(principal: Principal, id: string): User;
   /** Returns `password` only if it was generated. */
-  add(principal: Principal, input: NewUserInput): Promise<TeamMember & { password?: string }>;
+  add(principal: Principal, input: NewUserInput): Promise<ManagedMember & { password?: string }>;
   /** Adds a user who sets the password by a mailed link; returns `inviteUrl` if the link could not be mailed. */
   invite(
     principal: Principal,
     input: InviteInput,
     base: string | undefined,
-  ): Promise<TeamMember & { inviteUrl?: string }>;
-  change(principal: Principal, id: string, patch: UserPatch): Promise<TeamMember>;
+  ): Promise<ManagedMember & { inviteUrl?: string }>;
+  change(principal: Principal, id: string, patch: UserPatch): Promise<ManagedMember>;
+  /**
+   * Mails the user a link that sets a new password, or returns it as `url` if mail is not set up. For an invited user
+   * it is a new invitation. 409 if the link would not work.
+   */
+  sendPasswordLink(principal: Principal, id: string, base: string | undefined): Promise<{ url?: string }>;
   /** Turns off one-time codes for a user who has lost phone and recovery codes. */
   removeCodes(principal: Principal, id: string): Promise<void>;
   /** Also removes the user's access tokens. */
@@ -42,12 +58,23 @@ export function createTeam(options: {
   links: MailedLinks;
   codes: OneTimeCodes;
   ranks: Ranks;
+  sessions: Pick<Sessions, 'list'>;
   listSites: () => SiteRef[];
   logger: InfoLogger;
 }): Team {
-  const { users, tokens, links, codes, listSites, logger } = options;
-  const { refuseStronger } = options.ranks;
-  const { isVisible, show } = createVisibility(listSites);
+  const { users, tokens, links, codes, sessions, listSites, logger } = options;
+  const { refuseStronger, mayManage } = options.ranks;
+  const { isVisible, show: showMember } = createVisibility(listSites);
+
+  function show(principal: Principal, user: User): ManagedMember {
+    const manageable = mayManage(principal, user);
+    return {
+      ...showMember(principal, user),
+      lastSeenAt: (manageable && sessions.list(user.id)[0]?.lastSeenAt) || null,
+      manageable,
+      ...(users.isLastAdmin(user.id) ? { lastAdmin: true } : {}),
+    };
+  }
 
   /** A mistyped site id would silently keep the user out. */
   function refuseUnknownSites(wanted: SiteIds): void {
@@ -124,6 +151,18 @@ export function createTeam(options: {
       if (patch.password !== undefined || patch.suspended) await tokens.removeAll(id, toAuditActor(principal));
       logger.info({ by: principal.userId, userId: id, fields: Object.keys(patch) }, 'a user was changed');
       return show(principal, user);
+    },
+
+    async sendPasswordLink(principal, id, base) {
+      const guard = (user: User): void => {
+        refuseStronger(principal, user);
+        if (user.id === principal.userId) throw forbidden('change your own password in the profile');
+        if (user.suspended) throw conflict('the user is suspended: no link would work');
+        if (user.provider?.isOrigin) throw conflict('the user signs in through the OpenID provider');
+      };
+      const url = await links.sendPasswordLink(id, { guard, by: toAuditActor(principal), base });
+      logger.info({ by: principal.userId, userId: id }, 'a link to set a password was made');
+      return url === undefined ? {} : { url };
     },
 
     async remove(principal, id) {

@@ -70,6 +70,8 @@ export interface TeamMember extends ShownUser {
   /** True until the invitation is accepted. */
   invited?: true;
   oneTimeCodes?: true;
+  /** True if the user signs in through the OpenID provider. */
+  provider?: true;
 }
 
 export function toShownUser({ id, email, name, role, siteRole, zoom }: User): ShownUser {
@@ -77,7 +79,7 @@ export function toShownUser({ id, email, name, role, siteRole, zoom }: User): Sh
 }
 
 export function toTeamMember(user: User): TeamMember {
-  const { sites, createdAt, invited, oneTimeCodes } = user;
+  const { sites, createdAt, invited, oneTimeCodes, provider } = user;
   return {
     ...toShownUser(user),
     sites,
@@ -85,6 +87,7 @@ export function toTeamMember(user: User): TeamMember {
     suspended: user.suspended === true,
     ...(invited ? { invited } : {}),
     ...(oneTimeCodes ? { oneTimeCodes: true } : {}),
+    ...(provider ? { provider: true } : {}),
   };
 }
 

@@ -27,6 +27,8 @@ export type AccountParts = Pick<User, 'invited' | 'links' | 'provider'>;
 
 export interface Users {
   hasUsers(): boolean;
+  /** True for the last admin, or the last admin of every site, whom no change may take away. */
+  isLastAdmin(id: string): boolean;
   find(id: string): User | undefined;
   findByEmail(email: string): User | undefined;
   /** The user of the mailed link with this hash. Does not check its expiry. */
@@ -124,6 +126,13 @@ export function createUsers(options: {
 
   return {
     hasUsers: () => file.read().users.length > 0,
+    isLastAdmin(id) {
+      const { users } = file.read();
+      return [isActiveAdmin, isFullAdmin].some((isKind) => {
+        const [first, second] = users.filter(isKind);
+        return first?.id === id && second === undefined;
+      });
+    },
     find: (id) => index().byId.get(id),
     findByEmail: (email) => index().byEmail.get(emailKey(email)),
     findByLink: (sha256) => index().byLink.get(sha256),

@@ -881,6 +881,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/site-config/shape": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The shape of the settings: their sections, names, schemas and defaults */
+        get: operations["getAdminSiteConfigShape"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/audit": {
         parameters: {
             query?: never;
@@ -910,6 +927,23 @@ export interface paths {
         put?: never;
         /** Check the links now */
         post: operations["postAdminLinkCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/link-check/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far the link check is that is under way */
+        get: operations["getAdminLinkCheckProgress"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2046,7 +2080,8 @@ export interface paths {
         get: operations["getAdminSessions"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** End all of one’s own sessions but this one; with `user`, those of another user (team:manage) */
+        delete: operations["deleteAdminSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2185,6 +2220,23 @@ export interface paths {
         put?: never;
         /** Invite a user, who sets the password by a link; repeat it for a new link */
         post: operations["postAdminUsersInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/password-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mail a user a link that sets a new password; for an invited user a new invitation */
+        post: operations["postAdminUsersByIdPasswordLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8133,6 +8185,53 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    getAdminSiteConfigShape: {
+        parameters: {
+            query?: {
+                /** @description Site id */
+                site?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a form for the settings consists of */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        sections: {
+                            name: string;
+                            title: string;
+                            groups: {
+                                title?: string;
+                                /** @description values of `deployProvider` that read these settings; absent for all */
+                                providers?: string[];
+                                settings: string[];
+                            }[];
+                        }[];
+                        /** @description a JSON Schema for each setting, with `title`, `description` and `default`; `writeOnly` for a secret, `canBeMade` if `{generate: true}` makes one, `isMasked` if a read shows only the origin, `unit` of a number, `names` of the values of `enum`, `fixed` with the reason if it cannot be changed on this site */
+                        properties: {
+                            [key: string]: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        webhookEvents: string[];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getAdminAudit: {
         parameters: {
             query?: {
@@ -8387,6 +8486,49 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["StorageFull"];
+        };
+    };
+    getAdminLinkCheckProgress: {
+        parameters: {
+            query?: {
+                /** @description Site id */
+                site?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its progress; ask once a second */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        running: boolean;
+                        /** @description null if no check is under way */
+                        progress: {
+                            startedAt: string;
+                            /** @description published documents that were read so far */
+                            documents: number;
+                            /** @description links in them */
+                            links: number;
+                            /** @description external addresses that were requested so far */
+                            asked: number;
+                            /** @description how many will be requested; null while documents are read */
+                            due: number | null;
+                        } | null;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getAdminRevalidations: {
@@ -12908,6 +13050,54 @@ export interface operations {
             500: components["responses"]["InternalError"];
         };
     };
+    deleteAdminSessions: {
+        parameters: {
+            query?: {
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended at once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description how many */
+                        ended: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description They are another user’s, and team:manage or some of that user’s rights are missing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No such user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
     deleteAdminSessionsById: {
         parameters: {
             query?: never;
@@ -13198,6 +13388,20 @@ export interface operations {
                              * @constant
                              */
                             oneTimeCodes?: true;
+                            /**
+                             * @description if the user signs in through the OpenID provider
+                             * @constant
+                             */
+                            provider?: true;
+                            /** @description null if no session of the user is open */
+                            lastSeenAt: string | null;
+                            /** @description false if the user has more rights than the caller */
+                            manageable: boolean;
+                            /**
+                             * @description the user cannot be removed, suspended or given fewer rights
+                             * @constant
+                             */
+                            lastAdmin?: true;
                         }[];
                         total: number;
                     };
@@ -13257,6 +13461,20 @@ export interface operations {
                          * @constant
                          */
                         oneTimeCodes?: true;
+                        /**
+                         * @description if the user signs in through the OpenID provider
+                         * @constant
+                         */
+                        provider?: true;
+                        /** @description null if no session of the user is open */
+                        lastSeenAt: string | null;
+                        /** @description false if the user has more rights than the caller */
+                        manageable: boolean;
+                        /**
+                         * @description the user cannot be removed, suspended or given fewer rights
+                         * @constant
+                         */
+                        lastAdmin?: true;
                         password?: string;
                     };
                 };
@@ -13380,6 +13598,20 @@ export interface operations {
                          * @constant
                          */
                         oneTimeCodes?: true;
+                        /**
+                         * @description if the user signs in through the OpenID provider
+                         * @constant
+                         */
+                        provider?: true;
+                        /** @description null if no session of the user is open */
+                        lastSeenAt: string | null;
+                        /** @description false if the user has more rights than the caller */
+                        manageable: boolean;
+                        /**
+                         * @description the user cannot be removed, suspended or given fewer rights
+                         * @constant
+                         */
+                        lastAdmin?: true;
                     };
                 };
             };
@@ -13580,6 +13812,20 @@ export interface operations {
                          * @constant
                          */
                         oneTimeCodes?: true;
+                        /**
+                         * @description if the user signs in through the OpenID provider
+                         * @constant
+                         */
+                        provider?: true;
+                        /** @description null if no session of the user is open */
+                        lastSeenAt: string | null;
+                        /** @description false if the user has more rights than the caller */
+                        manageable: boolean;
+                        /**
+                         * @description the user cannot be removed, suspended or given fewer rights
+                         * @constant
+                         */
+                        lastAdmin?: true;
                         /** @description the link to hand over, if mail is not set up */
                         inviteUrl?: string;
                     };
@@ -13600,6 +13846,64 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            /** @description It is not configured where links lead: set CMS_PUBLIC_URL */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    postAdminUsersByIdPasswordLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link is on its way, or in the answer if mail is not set up */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description the link to hand over, if mail is not set up */
+                        url?: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description No such user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The user is suspended, or signs in through the OpenID provider */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description It is not configured where links lead: set CMS_PUBLIC_URL */

@@ -123,4 +123,21 @@ test('a password that an admin sets, or another address, ends the invitation', a
   }
 });
 
+test('a link to set a password is mailed to a user, and a suspended user or oneself gets none', async () => {
+  await using world = makeMailWorld();
+  const cookie = await world.setUp();
+  const add = { email: GRACE, name: 'Grace', role: 'editor', password: PASSWORD };
+  const { id } = (await world.send('POST', '/api/admin/users', { cookie, body: add })).body;
+  const link = (user: string) => world.send('POST', `/api/admin/users/${user}/password-link`, { cookie });
+  assert.equal([(await link(id)).status, (await link(id)).body], [200, {}]);
+  await world.settled();
+  assert.is((await accept(world, world.tokenFor(GRACE))).status, 200);
+  assert.equal([await login(world, GRACE, NEW), await login(world, GRACE, PASSWORD)], [200, 401]);
+  const me = (await world.send('GET', '/api/auth/me', { cookie })).body.user;
+  assert.is((await link(me.id)).status, 403);
+  assert.is((await link('nobody')).status, 404);
+  await world.send('PATCH', `/api/admin/users/${id}`, { cookie, body: { suspended: true } });
+  assert.is((await link(id)).status, 409);
+});
+
 test.run();

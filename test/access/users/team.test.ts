@@ -13,6 +13,8 @@ test('a user is added, listed, changed and removed, and no answer shows a hash',
     'createdAt',
     'email',
     'id',
+    'lastSeenAt',
+    'manageable',
     'name',
     'role',
     'siteRole',
@@ -187,6 +189,39 @@ test('a password that an admin sets ends the user’s sessions', async () => {
   const eve = await world.addUser({ email: 'eve@example.com', role: 'editor' });
   await world.send('PATCH', `/api/admin/users/${eve.id}`, { cookie, body: { password: 'another horse' } });
   assert.equal((await world.send('GET', '/api/auth/me', { cookie: eve.cookie })).body, { user: null });
+});
+
+test('a list says who was seen when, who is the last admin, and who may be managed', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const send = (method: 'GET' | 'POST', body?: object) => world.send(method, '/api/admin/users', { cookie, body });
+  await send('POST', { ...bob, password: PASSWORD });
+  const list = async () => (await send('GET')).body.users;
+  let [me, other] = await list();
+  assert.equal([me.lastAdmin, me.manageable, typeof me.lastSeenAt], [true, true, 'string']);
+  assert.equal([other.lastAdmin, other.manageable, other.lastSeenAt], [undefined, true, null]);
+  await world.send('POST', '/api/auth/login', { body: { email: bob.email, password: PASSWORD } });
+  await world.send('PATCH', `/api/admin/users/${other.id}`, { cookie, body: { role: 'admin' } });
+  [me, other] = await list();
+  assert.equal([me.lastAdmin, typeof other.lastSeenAt], [undefined, 'string']);
+});
+
+test('a person who manages the team ends all sessions of a user, and those of oneself but the present one', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const { id } = (await world.send('POST', '/api/admin/users', { cookie, body: { ...bob, password: PASSWORD } })).body;
+  const login = async () =>
+    (await world.send('POST', '/api/auth/login', { body: { email: bob.email, password: PASSWORD } })).cookie;
+  const [first, second] = [await login(), await login()];
+  const end = async (by: string | undefined, query = '') =>
+    (await world.send('DELETE', `/api/admin/sessions${query}`, { cookie: by })).body.ended;
+  const status = async (by: string | undefined) =>
+    (await world.send('GET', '/api/admin/sessions', { cookie: by })).status;
+  assert.is(await end(first), 1);
+  assert.equal([await status(first), await status(second)], [200, 401]);
+  assert.is(await end(cookie, `?user=${id}`), 1);
+  assert.equal([await status(first), await status(cookie)], [401, 200]);
+  assert.is((await world.send('DELETE', '/api/admin/sessions?user=nobody', { cookie })).status, 404);
 });
 
 test.run();
