@@ -38,6 +38,12 @@ export function listDestinations({ manifest, may, unread = 0 }: DestinationParts
         ...(mayRead ? [{ path: '/admin/trash', label: t('trash.title'), icon: 'trash' as const }] : []),
       ],
     },
+    {
+      label: t('nav.site'),
+      destinations: [
+        ...(may('team:manage') ? [{ path: '/admin/team', label: t('team.title'), icon: 'user' as const }] : []),
+      ],
+    },
   ];
   return groups.filter(({ destinations }) => destinations.length > 0);
 }

@@ -4,6 +4,7 @@ import { documentTexts } from './en-document.ts';
 import { enForms } from './en-forms.ts';
 import { enLists } from './en-lists.ts';
 import { enMedia } from './en-media.ts';
+import { enSettings } from './en-settings.ts';
 
 export const en = {
   ...documentTexts,
@@ -204,4 +205,5 @@ export const en = {
   ...enForms,
   ...enLists,
   ...enMedia,
+  ...enSettings,
 } as const;

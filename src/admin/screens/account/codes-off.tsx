@@ -3,8 +3,8 @@ import { useAdmin } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
 import { CODES_URL } from './addresses.ts';
-import { useSubmit } from './use-submit.ts';
 
 export function CodesOff({ isWanted, onClose }: { isWanted: boolean; onClose(): void }) {
   const { request, session, messages } = useAdmin();

@@ -2,14 +2,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAdmin } from '../../shell/admin.ts';
+import { useCopied } from '../../shell/use-copied.ts';
 import { t } from '../../text/translate.ts';
 import { CopyField, tryToCopy } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
 import { CODES_URL } from './addresses.ts';
-import { useCopied } from './use-copied.ts';
-import { useSubmit } from './use-submit.ts';
 
 interface Secret {
   secret: string;

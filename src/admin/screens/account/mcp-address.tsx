@@ -1,9 +1,9 @@
 import { withSite } from '../../api/client.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useCopied } from '../../shell/use-copied.ts';
 import { t } from '../../text/translate.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { useCopied } from './use-copied.ts';
 
 interface McpInfo {
   endpoints: { public: { path: string; enabled: boolean }; admin: { path: string } };

@@ -1,12 +1,12 @@
 import { useId, useState } from 'preact/hooks';
 import { useAdmin } from '../../shell/admin.ts';
+import { useCopied } from '../../shell/use-copied.ts';
 import { type TextKey, t } from '../../text/translate.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
 import { TOKENS_URL } from './addresses.ts';
-import { useCopied } from './use-copied.ts';
-import { useSubmit } from './use-submit.ts';
 
 export interface NewTokenProps {
   /** Permissions that the person may give to it. */

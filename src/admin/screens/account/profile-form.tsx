@@ -3,8 +3,8 @@ import type { Profile } from '../../api/session.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
 import { TextField } from '../../ui/field.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
 import { PROFILE_URL, SESSIONS_URL } from './addresses.ts';
-import { useSubmit } from './use-submit.ts';
 
 interface Saved {
   emailPending?: string;

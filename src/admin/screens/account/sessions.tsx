@@ -1,13 +1,13 @@
 import { useId, useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { useFresh } from '../../shell/use-fresh.ts';
 import { useSignOut } from '../../shell/use-sign-out.ts';
 import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { SESSIONS_URL } from './addresses.ts';
 import { toDeviceName } from './device-name.ts';
-import { useFresh } from './use-fresh.ts';
 
 interface OpenSession {
   id: string;

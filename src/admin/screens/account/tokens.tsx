@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { useFresh } from '../../shell/use-fresh.ts';
 import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { AlertDialog } from '../../ui/dialog.tsx';
@@ -9,7 +10,6 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { TOKENS_URL } from './addresses.ts';
 import { NewToken } from './new-token.tsx';
 import { listGrantable } from './permissions.ts';
-import { useFresh } from './use-fresh.ts';
 
 interface AccessToken {
   id: string;

@@ -1,5 +1,5 @@
-import { useAdmin } from '../../shell/admin.ts';
-import { t } from '../../text/translate.ts';
+import { t } from '../text/translate.ts';
+import { useAdmin } from './admin.ts';
 
 /** Says whether a text was copied. */
 export function useCopied(): (isCopied: boolean) => void {

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import type { ResourceState } from '../../api/resources.ts';
-import { useResource } from '../../shell/admin.ts';
+import type { ResourceState } from '../api/resources.ts';
+import { useResource } from './admin.ts';
 
 /** Like `useResource`, for what no event reports: it is asked for again each time that the screen opens. */
 export function useFresh<T>(url: string): { state: ResourceState<T>; refresh(): void } {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { ApiError, type Problem } from '../../api/client.ts';
-import { toSentence } from '../../api/sentence.ts';
+import { ApiError, type Problem } from '../api/client.ts';
+import { toSentence } from '../api/sentence.ts';
 
 export interface Submit {
   /** What the service refused, as a sentence. */

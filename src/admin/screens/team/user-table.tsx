@@ -1,0 +1,97 @@
+import { useAdmin } from '../../shell/admin.ts';
+import { toExact, toRelative } from '../../text/times.ts';
+import { t } from '../../text/translate.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { actionsFor, stateOf, type TeamUser, type UserAction } from './team-user.ts';
+
+export interface UserTableProps {
+  users: readonly TeamUser[];
+  ownId: string;
+  /** True if the service has several sites. */
+  hasSites: boolean;
+  onAction(action: UserAction, user: TeamUser): void;
+}
+
+export function UserTable({ users, ownId, hasSites, onAction }: UserTableProps) {
+  return (
+    <table class="records" aria-label={t('team.users')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('team.name')}</th>
+          <th scope="col">{t('team.role')}</th>
+          <th scope="col">{t('team.codes')}</th>
+          <th scope="col">{t('team.lastSeen')}</th>
+          <th scope="col">{t('team.state')}</th>
+          <th scope="col">
+            <span class="hidden">{t('team.actions')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {users.map((user) => (
+          <UserRow key={user.id} {...{ user, ownId, hasSites, onAction }} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface UserRowProps extends Omit<UserTableProps, 'users'> {
+  user: TeamUser;
+}
+
+function UserRow({ user, ownId, hasSites, onAction }: UserRowProps) {
+  const { now } = useAdmin();
+  const state = stateOf(user);
+  const actions = actionsFor(user, ownId);
+  return (
+    <tr class={user.suspended ? 'is-faint' : ''}>
+      <th scope="row">
+        <bdi class="record-name">{user.name}</bdi>
+        {user.id === ownId && <span class="mark">{t('team.you')}</span>}
+        <span class="help">
+          <bdi>{user.email}</bdi>
+        </span>
+        {hasSites && (
+          <span class="help">
+            {user.sites === '*' ? t('team.allSites') : user.sites.join(', ') || t('team.noSite')}
+          </span>
+        )}
+      </th>
+      <td data-label={t('team.role')}>{t(`role.${user.role}`)}</td>
+      <td data-label={t('team.codes')}>
+        {user.provider ? t('team.byProvider') : t(user.oneTimeCodes ? 'team.codesOn' : 'team.codesOffState')}
+      </td>
+      <td data-label={t('team.lastSeen')}>
+        {user.lastSeenAt === null ? (
+          <span class="help">{t(user.manageable ? 'team.notSeen' : 'team.unknown')}</span>
+        ) : (
+          <time datetime={user.lastSeenAt} title={toExact(user.lastSeenAt)}>
+            {toRelative(user.lastSeenAt, now().getTime())}
+          </time>
+        )}
+      </td>
+      <td data-label={t('team.state')}>
+        <span class={`dot dot-${state}`}>{t(`team.is.${state}`)}</span>
+        {user.lastAdmin && <span class="help">{t('team.lastAdmin')}</span>}
+        {!user.manageable && <span class="help">{t('team.stronger')}</span>}
+      </td>
+      <td class="record-actions">
+        {user.id === ownId && <a href="/admin/account">{t('account.title')}</a>}
+        {actions.length > 0 && (
+          <Menu
+            label={t('team.actionsFor', { name: user.name })}
+            entries={actions.map((action) => ({
+              kind: 'item',
+              label: t(action === 'link' && user.invited ? 'team.inviteAgain' : `team.${action}`),
+              onSelect: () => onAction(action, user),
+            }))}
+          >
+            <Icon name="more" />
+          </Menu>
+        )}
+      </td>
+    </tr>
+  );
+}
