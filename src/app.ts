@@ -44,6 +44,7 @@ import { createGitService, type GitService } from './git/http/service.ts';
 import { lfsRoutes } from './git/lfs/routes.ts';
 import { repositoryRoutes } from './git/repository/routes.ts';
 import { remoteRoutes } from './git/repository/routes-remote.ts';
+import { keepCheck } from './git/verify/last-check.ts';
 import { verifyRoutes } from './git/verify/routes.ts';
 import { historyRoutes } from './history/routes.ts';
 import { createHttp, type Http } from './http/create-http.ts';
@@ -274,6 +275,14 @@ interface RouteParts extends FaceParts {
 /** The package: its sources and their compiled form are at the same depth in it. */
 const PACKAGE = path.join(import.meta.dirname, '..');
 
+function verifyAndKeep(now: () => Date) {
+  return async (site: ServedSite, options: Parameters<typeof verifyServed>[1]) => {
+    const report = await verifyServed(site, options);
+    await keepCheck(site.data, report, { at: now(), commit: site.store.log.status().head });
+    return report;
+  };
+}
+
 /** The HTTP routes of every capability. */
 function allRoutes({
   env,
@@ -320,7 +329,7 @@ function allRoutes({
       maxObjectBytes: MAX_UPLOAD_BYTES,
     }),
     ...repositoryRoutes(recordOnSite),
-    ...verifyRoutes<ServedSite>({ verify: verifyServed, recordUnlessFull }),
+    ...verifyRoutes<ServedSite>({ verify: verifyAndKeep(now), recordUnlessFull }),
     ...remoteRoutes(recordOnSite),
     ...backupRoutes({ toActor, recordOnSite, recordUnlessFull }),
     ...settingsRoutes({ toAuditActor, findAccount: access.users.find, recordUnlessFull }),

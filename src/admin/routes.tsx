@@ -38,4 +38,5 @@ export const ROUTES: readonly ScreenRoute[] = [
     place: 'shell',
     Screen: screen(() => import('./screens/history/history.tsx')),
   },
+  { path: '/admin/backups', place: 'shell', Screen: screen(() => import('./screens/backups/backups.tsx')) },
 ];

@@ -37,9 +37,22 @@ export interface Audit {
   /** Makes an entry for a file that keeps it until it is appended, so that change and entry are one write. */
   toEntry(entry: Omit<AuditEntry, 'id' | 'at'>): AuditEntry;
   /** Newest first. */
-  list(scope: AuditScope, page: { limit: number; offset: number }): Promise<{ entries: AuditEntry[]; total: number }>;
+  list(scope: AuditScope, page: AuditPage): Promise<{ entries: AuditEntry[]; total: number }>;
   /** All entries as JSON lines, oldest first. */
   stream(scope: AuditScope): AsyncGenerator<Buffer>;
+}
+
+/** A page of the entries that fit. */
+export interface AuditPage {
+  limit: number;
+  offset: number;
+  /** The user who acted. */
+  user?: string | undefined;
+  /** An action, or what it begins with up to its point: `settings.`. */
+  action?: string | undefined;
+  /** Milliseconds since 1970. */
+  fromMs?: number | undefined;
+  toMs?: number | undefined;
 }
 
 /** Selects entries. */

@@ -9,9 +9,11 @@ export interface Lines {
   lengths: number[];
   /** Milliseconds since 1970. */
   times: number[];
+  actions: string[];
+  /** Ids of the users who acted; null for the command line and the service. */
+  users: (string | null)[];
   /** Whether each is about the team. */
   isTeam: boolean[];
-  teamCount: number;
 }
 
 export interface Scanned {
@@ -19,11 +21,14 @@ export interface Scanned {
   bytes: number;
   /** By site, null for the service. Files of earlier versions have the entries of all sites. */
   byOwner: Map<string | null, Lines>;
+  /** Actions and ids that occur in it. */
+  texts: Map<string, string>;
 }
 
 const CHUNK_BYTES = 64 << 10;
 /** The keys that the index needs come before the changes. */
-const HEAD = /^\{"id":"[^"]*","at":"([^"]*)","site":(null|"[^"]*"),"actor":.*?,"action":"([^"]*)"/s;
+const HEAD =
+  /^\{"id":"[^"]*","at":"([^"]*)","site":(null|"[^"]*"),"actor":(?:\{"id":(null|"[^"]*"))?.*?,"action":"([^"]*)"/s;
 /** Space for two names and an address, with every character escaped. */
 const HEAD_CHARACTERS = 6000;
 const NEWLINE = 10;
@@ -47,16 +52,30 @@ export async function scanLines(file: FileHandle, scanned: Scanned): Promise<voi
   }
 }
 
-function scanLine({ byOwner, bytes }: Scanned, line: Buffer): void {
-  const [, at, owner, action] = HEAD.exec(line.toString('latin1', 0, HEAD_CHARACTERS)) ?? [];
+function scanLine(scanned: Scanned, line: Buffer): void {
+  const { byOwner, bytes } = scanned;
+  const [, at, owner, user = 'null', action] = HEAD.exec(line.toString('latin1', 0, HEAD_CHARACTERS)) ?? [];
   if (at === undefined || owner === undefined || action === undefined) return;
-  const site = owner === 'null' ? null : owner.slice(1, -1);
+  const site = toId(owner);
   let lines = byOwner.get(site);
-  if (!lines) byOwner.set(site, (lines = { starts: [], lengths: [], times: [], isTeam: [], teamCount: 0 }));
+  if (!lines) byOwner.set(site, (lines = { starts: [], lengths: [], times: [], actions: [], users: [], isTeam: [] }));
   const isTeam = isAboutTeam(action);
   lines.starts.push(bytes);
   lines.lengths.push(line.length);
   lines.times.push(Date.parse(at));
   lines.isTeam.push(isTeam);
-  if (isTeam) lines.teamCount++;
+  lines.actions.push(intern(scanned, action));
+  const id = toId(user);
+  lines.users.push(id === null ? null : intern(scanned, id));
+}
+
+function toId(json: string): string | null {
+  return json === 'null' ? null : json.slice(1, -1);
+}
+
+/** A text that many lines have is kept once. */
+function intern({ texts }: Scanned, text: string): string {
+  const known = texts.get(text);
+  if (known === undefined) texts.set(text, text);
+  return known ?? text;
 }

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
 import { createBreathe } from '../lib/queues/slices.ts';
-import { type Audit, AuditEntry, type AuditScope } from './entry.ts';
+import { type Audit, AuditEntry, type AuditPage, type AuditScope } from './entry.ts';
 import type { Lines } from './lines.ts';
 import { type AuditTrail, openAuditTrail } from './open-audit-trail.ts';
 import type { AuditFile } from './scanned-files.ts';
@@ -13,6 +13,7 @@ const FILE_BYTES = 4 << 20;
 const MAX_AGE_MS = 400 * 24 * 60 * 60 * 1000;
 /** Longer values are replaced by their hash: it identifies a known value, and lists stay readable. */
 const MAX_VALUE_BYTES = 1024;
+const FILTERS = ['user', 'action', 'fromMs', 'toMs'] as const satisfies readonly (keyof AuditPage)[];
 /** How many lines a stream reads at once. */
 const RUN = 200;
 
@@ -69,19 +70,21 @@ export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES, fileByte
     append,
     record: (entry) => append([toEntry(entry)]),
     toEntry,
-    async list(scope, { limit, offset }) {
+    async list(scope, page) {
+      const { limit, offset } = page;
       await using opened = await open(scope);
       const breathe = createBreathe();
       const entries: AuditEntry[] = [];
-      let skipped = 0;
+      let found = 0;
+      const isFiltered = FILTERS.some((key) => page[key] !== undefined);
       for (const place of merge(opened.sources, scope, 'newest')) {
         await breathe();
-        if (entries.length >= limit) break;
-        if (skipped++ < offset) continue;
+        if (!isFiltered && entries.length >= limit) break;
+        if (!isWanted(place, page) || found++ < offset || entries.length >= limit) continue;
         const entry = parse(await readLines(place, place.line, place.line));
         if (entry) entries.push(entry);
       }
-      return { entries, total: countWanted(opened.sources, scope) };
+      return { entries, total: isFiltered ? found : countWanted(opened.sources, scope) };
     },
     async *stream(scope) {
       await using opened = await open(scope);
@@ -155,7 +158,17 @@ function* places(source: AuditSource, { withTeam }: AuditScope, order: 'newest' 
 }
 
 function countWanted(sources: readonly AuditSource[], { withTeam }: AuditScope): number {
-  return sources.flat().reduce((sum, { lines }) => sum + lines.starts.length - (withTeam ? 0 : lines.teamCount), 0);
+  return sources.flat().reduce((sum, { lines: { isTeam } }) => {
+    return sum + (withTeam ? isTeam.length : isTeam.filter((is) => !is).length);
+  }, 0);
+}
+
+function isWanted({ lines, line }: EntryPlace, { user, action, fromMs, toMs }: AuditPage): boolean {
+  const at = lines.times[line] ?? 0;
+  const done = lines.actions[line] ?? '';
+  if ((fromMs !== undefined && at < fromMs) || (toMs !== undefined && at >= toMs)) return false;
+  if (user !== undefined && lines.users[line] !== user) return false;
+  return action === undefined || (action.endsWith('.') ? done.startsWith(action) : done === action);
 }
 
 /** Whether a line directly follows the one before it, without an entry of another owner in between. */

@@ -32,7 +32,8 @@ export function createScannedFiles(listPaths: () => Promise<string[]>): () => Pr
           continue;
         }
         const known = left.get(ino);
-        const found: Scanned = known && known.bytes <= size ? known : { bytes: 0, byOwner: new Map() };
+        const found: Scanned =
+          known && known.bytes <= size ? known : { bytes: 0, byOwner: new Map(), texts: new Map() };
         files.push({ handle, scanned: found });
         scanned.set(ino, found);
         await scanLines(handle, found);

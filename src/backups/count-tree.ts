@@ -1,6 +1,7 @@
 // Counts the documents and media files of a commit's tree, by the names of its files alone.
 
 import { nextTurn } from '../lib/queues/slices.ts';
+import { entriesOf, type NamedEntry, type TreeObjects } from './tree-entries.ts';
 
 export interface TreeCounts {
   documents: number;
@@ -9,25 +10,15 @@ export interface TreeCounts {
   mediaFiles: number;
 }
 
-interface Objects {
-  get(oid: string, type: 'tree'): Buffer;
-}
-
-interface NamedEntry {
-  name: string;
-  isFolder: boolean;
-  oid: string;
-}
-
 const SLICE = 2000;
 const SHARD = /^[0-9a-f]{2}$/;
 const COLLECTION = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
 /**
- * Documents are `content/<collection>/[<shard>/]<slug>.json`; media files are all files below `media/` except their
+ * Documents are `content/<collection>/[<shard>/]<slug>`, as `.json` or `.md`; media files are all files below `media/` except their
  * descriptions.
  */
-export async function countTree(odb: Objects, root: string): Promise<TreeCounts> {
+export async function countTree(odb: TreeObjects, root: string): Promise<TreeCounts> {
   const counts: TreeCounts = { documents: 0, collections: 0, mediaFiles: 0 };
   const top = [...entriesOf(odb, root)];
   const folderAt = (name: string): NamedEntry | undefined => top.find((entry) => entry.isFolder && entry.name === name);
@@ -59,20 +50,5 @@ export async function countTree(odb: Objects, root: string): Promise<TreeCounts>
 }
 
 function isDocument({ name, isFolder }: NamedEntry): boolean {
-  return !isFolder && name.endsWith('.json');
-}
-
-function* entriesOf(odb: Objects, tree: string): Generator<NamedEntry> {
-  const bytes = odb.get(tree, 'tree');
-  for (let at = 0; at < bytes.length; ) {
-    const space = bytes.indexOf(32, at);
-    const zero = bytes.indexOf(0, space);
-    const mode = bytes.toString('latin1', at, space);
-    yield {
-      name: bytes.toString('utf8', space + 1, zero),
-      isFolder: mode === '40000',
-      oid: bytes.toString('hex', zero + 1, zero + 21),
-    };
-    at = zero + 21;
-  }
+  return !isFolder && /\.(?:json|md)$/.test(name);
 }

@@ -1,12 +1,20 @@
 // Bodies and answers of the backup routes.
 import { z } from 'zod';
+import { TreeDifferences } from './compare-trees.ts';
 import { Snapshot } from './snapshot.ts';
 
 export const CreateBody = z.strictObject({
   trigger: z.enum(['manual', 'scheduled']).default('manual'),
 });
 
-export const BackupList = z.object({ snapshots: z.array(Snapshot) });
+export const BackupList = z.object({
+  snapshots: z.array(Snapshot),
+  restoring: z.string().nullable().meta({ description: 'the backup that is being restored' }),
+});
+
+export const RestoreChanges = TreeDifferences.extend({
+  commit: z.string().nullable().meta({ description: 'the newest commit, which the backup is compared with' }),
+});
 
 export const RestoreBody = z.strictObject({
   includeData: z.boolean().default(false).meta({ description: 'also restore the files of `_data`' }),

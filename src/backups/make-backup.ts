@@ -47,6 +47,7 @@ export function createMaker(parts: MakerParts): Maker {
       commit: null,
       createdAt: createdAt.toISOString(),
       trigger,
+      ...(actor ? { createdBy: { id: actor.userId ?? null, name: actor.name } } : {}),
       documents: 0,
       collections: 0,
       mediaFiles: 0,

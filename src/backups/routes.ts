@@ -4,7 +4,7 @@ import type { Actor, Principal } from '../access/principal.ts';
 import type { Audit, RecordOnSite } from '../audit/entry.ts';
 import { type Route, route } from '../http/route.ts';
 import { conflict, forbidden } from '../lib/errors.ts';
-import { BackupList, CreateBody, RestoreAnswer, RestoreBody } from './input.ts';
+import { BackupList, CreateBody, RestoreAnswer, RestoreBody, RestoreChanges } from './input.ts';
 import type { Backups } from './service.ts';
 import { Snapshot } from './snapshot.ts';
 
@@ -22,17 +22,11 @@ export interface BackupRouteParts {
   recordUnlessFull: RecordOnSite;
 }
 
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
 export function backupRoutes({ toActor, recordOnSite, recordUnlessFull }: BackupRouteParts): Route<BackupSite>[] {
   return [
-    route<BackupSite>({
-      method: 'get',
-      path: '/api/admin/backups',
-      summary: 'Backups, newest first',
-      tag: 'Backups',
-      allow: 'sites:read',
-      answers: { 200: { description: 'The backups', schema: BackupList } },
-      handle: ({ site }) => ({ body: { snapshots: site.backups.list() } }),
-    }),
+    ...readRoutes(),
     route({
       method: 'post',
       path: '/api/admin/backups',
@@ -70,7 +64,7 @@ export function backupRoutes({ toActor, recordOnSite, recordUnlessFull }: Backup
           type: 'application/gzip',
           headers: {
             'Content-Disposition': `attachment; filename="colophon-${site.id}-${id}.tar.gz"`,
-            'Cache-Control': 'no-store',
+            ...NO_STORE,
           },
         };
         if (ctx.method === 'HEAD') return { ...answer, body: Readable.from([]) };
@@ -127,6 +121,36 @@ export function backupRoutes({ toActor, recordOnSite, recordUnlessFull }: Backup
         await site.backups.remove(id);
         return { body: { success: true } };
       },
+    }),
+  ];
+}
+
+function readRoutes(): Route<BackupSite>[] {
+  return [
+    route<BackupSite>({
+      method: 'get',
+      path: '/api/admin/backups',
+      summary: 'Backups, newest first, and whether one is being restored',
+      tag: 'Backups',
+      allow: 'sites:read',
+      answers: { 200: { description: 'The backups', schema: BackupList } },
+      handle: ({ site: { backups } }) => ({
+        headers: NO_STORE,
+        body: { snapshots: backups.list(), restoring: backups.restoring() ?? null },
+      }),
+    }),
+    route<BackupSite>({
+      method: 'get',
+      path: '/api/admin/backups/{id}/changes',
+      summary: 'What restoring a backup would add, change and remove now',
+      tag: 'Backups',
+      allow: 'sites:read',
+      answers: {
+        200: { description: 'How many documents and media files', schema: RestoreChanges },
+        404: { description: 'No such backup' },
+        409: { description: 'It is not complete' },
+      },
+      handle: async ({ site, params }) => ({ headers: NO_STORE, body: await site.backups.changes(params.id ?? '') }),
     }),
   ];
 }

@@ -6,6 +6,7 @@ import type { Actor } from '../access/principal.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
 import { openArchive } from './archive.ts';
 import type { BackupParts } from './backup-parts.ts';
+import { compareTrees, type TreeDifferences } from './compare-trees.ts';
 import { createCopies, isStagedCopy } from './copies.ts';
 import { createMaker } from './make-backup.ts';
 import { type Manifest, openManifest, withSnapshot } from './manifest.ts';
@@ -22,6 +23,10 @@ export interface Backups {
   /** Newest first. */
   list(): Snapshot[];
   get(id: string): Snapshot;
+  /** The backup that is being restored. */
+  restoring(): string | undefined;
+  /** What a restore would change now. @throws not_found, conflict if the backup is not complete. */
+  changes(id: string): Promise<TreeDifferences & { commit: string | null }>;
   /** @throws not_found, conflict while it is being made or restored. */
   remove(id: string): Promise<void>;
   /**
@@ -135,6 +140,8 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
     create,
     list: () => manifest.read().snapshots.map(toSnapshot),
     get,
+    restoring: () => restoring?.id,
+    changes: async (id) => compareWithNow(store, get(id)),
     async remove(id) {
       if (get(id).status === 'creating') throw conflict(`backup "${id}" is being made`);
       if (restoring?.id === id) throw conflict(`backup "${id}" is being restored`);
@@ -160,6 +167,17 @@ function getRecord(manifest: Manifest, id: string): SnapshotRecord {
   const record = manifest.read().snapshots.find((snapshot) => snapshot.id === id);
   if (!record) throw notFound(`backup "${id}"`);
   return record;
+}
+
+async function compareWithNow(
+  store: BackupParts['store'],
+  { id, status, commit }: Snapshot,
+): Promise<TreeDifferences & { commit: string | null }> {
+  if (status !== 'complete' || commit === null) throw conflict(`backup "${id}" is not complete`);
+  await store.log.flush();
+  const { gitHead } = store.log.status();
+  const now = gitHead === null ? null : store.treeOf(gitHead);
+  return { ...(await compareTrees(store.odb, now, store.treeOf(commit))), commit: gitHead };
 }
 
 type ReadArchive = (id: string, signal: AbortSignal) => Promise<Readable>;

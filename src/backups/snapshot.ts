@@ -28,6 +28,9 @@ export const Snapshot = z.object({
   commit: z.string().nullable().meta({ description: 'null if the backup failed before it had a commit' }),
   createdAt: z.iso.datetime(),
   trigger: z.enum(TRIGGERS),
+  createdBy: z.object({ id: z.string().nullable(), name: z.string() }).optional().meta({
+    description: 'who requested it; absent if the schedule did, and in backups of earlier versions',
+  }),
   documents: Count,
   collections: Count.meta({ description: 'collections that have documents' }),
   mediaFiles: Count,

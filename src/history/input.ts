@@ -21,6 +21,28 @@ export const DiffQuery = z.object({
 /** Newest first is for people, who see no more at once. */
 export const RECENT = { most: 200, default: 50 };
 
+const NEWEST = 'with `order=desc`; a page may then have fewer changes, or none, and its `next` link goes on';
+const RECENT_FILTERS = {
+  collection: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: `only of this collection, or \`media\`: ${NEWEST}` }),
+  user: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: `only of the user with this id: ${NEWEST}` }),
+  from: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: `not before this moment: ${NEWEST}` }),
+  to: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: `before this moment: ${NEWEST}` }),
+};
+
 export const ChangesQuery = z.object({
   order: z
     .enum(['asc', 'desc'])
@@ -36,6 +58,7 @@ export const ChangesQuery = z.object({
       description:
         'with `order=desc`: only changes before this commit; the `next` link has the place to go on. 400 without `order=desc`',
     }),
+  ...RECENT_FILTERS,
   since: CommitInput.optional().meta({
     description: 'the last commit seen; every change if absent. 400 with `order=desc`',
   }),

@@ -167,8 +167,10 @@ async function answerOldestFirst(
   call: ChangesCall,
   isStillAllowed: HistoryRouteParts['isStillAllowed'],
 ): Promise<Answer> {
-  const { before } = call.query();
-  if (before !== undefined) throw invalid([{ path: 'before', message: 'is for `order=desc`; `since` goes on' }]);
+  const query = call.query();
+  if (query.before !== undefined) throw invalid([{ path: 'before', message: 'is for `order=desc`; `since` goes on' }]);
+  const filters = (['collection', 'user', 'from', 'to'] as const).filter((key) => query[key] !== undefined);
+  if (filters.length > 0) throw invalid(filters.map((path) => ({ path, message: 'is for `order=desc`' })));
   return wantsEvents(call) ? answerEvents(call, isStillAllowed) : answerChanges(call);
 }
 
@@ -177,9 +179,13 @@ function wantsEvents({ ctx }: ChangesCall): boolean {
 }
 
 async function answerRecent(call: ChangesCall): Promise<Answer> {
-  const { before, limit = RECENT.default, since } = call.query();
+  const { before, limit = RECENT.default, since, collection, user, from, to } = call.query();
   if (since !== undefined) throw invalid([{ path: 'since', message: 'is for `order=asc`; `before` goes back' }]);
-  const { changes, head, next } = await call.site.history.recent({ before, limit: Math.min(limit, RECENT.most) });
+  const { changes, head, next } = await call.site.history.recent({
+    ...{ before, limit: Math.min(limit, RECENT.most), collection, user },
+    fromMs: from === undefined ? undefined : Date.parse(from),
+    toMs: to === undefined ? undefined : Date.parse(to),
+  });
   const headers: Record<string, string> = {};
   if (next !== undefined) {
     const query = new URLSearchParams(call.ctx.search);

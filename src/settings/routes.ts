@@ -38,7 +38,18 @@ const MAX_AUDIT = 500;
 const AuditQuery = z.object({
   limit: Limit.transform((limit) => Math.min(limit, MAX_AUDIT)).default(50),
   offset: Offset.default(0),
-  format: z.enum(['json', 'jsonl']).default('json').meta({ description: '`jsonl`: all entries, without pages' }),
+  user: z.string().max(100).optional().meta({ description: 'the id of the user who acted' }),
+  action: z
+    .string()
+    .regex(/^[a-z]+\.[a-z-]*$/, 'must be an action, or its first word and the point')
+    .optional()
+    .meta({ description: '`settings.updated`, or `settings.` for all of that kind' }),
+  from: z.iso.datetime({ offset: true }).optional().meta({ description: 'not before this moment' }),
+  to: z.iso.datetime({ offset: true }).optional().meta({ description: 'before this moment' }),
+  format: z
+    .enum(['json', 'jsonl'])
+    .default('json')
+    .meta({ description: '`jsonl`: all entries, without pages and filters' }),
 });
 const JSON_LINES = 'application/x-ndjson';
 const NO_STORE = { 'Cache-Control': 'no-store' };
@@ -127,7 +138,8 @@ export function settingsRoutes({
         const { principal } = call;
         const withTeam = principal.permissions.has('team:manage');
         const scope = { sites: withTeam && principal.allSites === true ? [null, id] : [id], withTeam };
-        const { format, ...page } = call.query();
+        const { format, from, to, ...rest } = call.query();
+        const page = { ...rest, fromMs: toMs(from), toMs: toMs(to) };
         if (format === 'json') {
           const { entries, total } = await audit.list(scope, page);
           return { headers: NO_STORE, body: { entries: entries.map(withAccount), total } };
@@ -142,6 +154,10 @@ export function settingsRoutes({
       },
     }) as Route<SettingsSite>,
   ];
+}
+
+function toMs(at: string | undefined): number | undefined {
+  return at === undefined ? undefined : Date.parse(at);
 }
 
 async function show({ settings, contentDir, deploys }: SettingsSite): Promise<object> {

@@ -221,6 +221,29 @@ test('the audit comes in pages', async () => {
   }
 });
 
+test('the audit is filtered by person, action and time, and its pages and total follow', async () => {
+  await using world = await makeWorld();
+  const editor = await world.user('editor');
+  const me = (await editor.get('/api/auth/me')).json.user.id;
+  for (let n = 1; n <= 3; n++) {
+    world.advance(1000);
+    await world.admin.post('/api/admin/site-config', { backupRetention: n });
+  }
+  const read = async (query: string) => {
+    const { status, json } = await world.admin.get(`${PATH}?${query}`);
+    assert.is(status, 200, query);
+    return [json.entries.map(({ action }: AuditEntry) => action), json.total];
+  };
+  assert.equal(await read('action=settings.&limit=2'), [['settings.updated', 'settings.updated'], 3]);
+  assert.equal(await read('action=settings.updated&limit=2&offset=2'), [['settings.updated'], 3]);
+  assert.equal(await read('action=settings.gone'), [[], 0]);
+  const [own, count] = await read(`user=${me}`);
+  assert.equal([own, count], [['session.started'], 1]);
+  const at = (ms: number) => new Date(Date.parse('2026-01-02T03:04:05.678Z') + ms).toISOString();
+  assert.equal(await read(`from=${at(2000)}&to=${at(3000)}`), [['settings.updated'], 1]);
+  assert.is((await world.admin.get(`${PATH}?from=yesterday`)).status, 400);
+});
+
 test('actions of the command line are recorded with the command line as actor', async () => {
   using place = makePlace();
   const access = createAccess({

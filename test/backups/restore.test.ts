@@ -327,6 +327,7 @@ test('reading needs sites:read, everything else sites:write, and no permission r
   const reader = await world.token(['sites:read']);
   const stranger = await world.token(['content:read', 'content:write']);
   assert.is((await reader.get('/api/admin/backups?site=default')).status, 200);
+  assert.is((await reader.get(`/api/admin/backups/${id}/changes?site=default`)).status, 200);
   assert.is((await stranger.get('/api/admin/backups?site=default')).status, 403);
   assert.is((await world.anonymous.get('/api/admin/backups?site=default')).status, 401);
   for (const [method, path] of [
@@ -344,7 +345,38 @@ test('reading needs sites:read, everything else sites:write, and no permission r
   assert.is((await admin.get('/api/admin/backups?site=other')).json.snapshots.length, 0);
   assert.is((await admin.post(`/api/admin/backups/${id}/restore?site=other`)).status, 404);
   assert.is((await admin.delete(`/api/admin/backups/${id}?site=default`)).status, 200);
-  assert.equal((await admin.get('/api/admin/backups?site=default')).json, { snapshots: [] });
+  assert.equal((await admin.get('/api/admin/backups?site=default')).json, { snapshots: [], restoring: null });
+});
+
+test('what a restore would change is counted before, and nothing is left to change after', async () => {
+  await using world = await makeWorld();
+  const { admin } = world;
+  for (const slug of ['kept', 'gone', 'same']) await admin.post('/api/cms/posts', { slug, data: { title: slug } });
+  await admin.post('/api/cms/many', { slug: 'in-a-shard', data: { title: 'one' } });
+  const { json: old } = await upload(admin, 'old.gif', gif(1));
+  const { id } = await backUp(world);
+  assert.is((await admin.get('/api/admin/backups')).json.snapshots[0].createdBy.name, 'Ada');
+  const changes = async () => (await admin.get(`/api/admin/backups/${id}/changes`)).json;
+  const none = { added: 0, changed: 0, removed: 0 };
+  assert.equal(await changes(), { documents: none, media: none, otherFiles: 0, commit: world.headCommit() });
+  await admin.patch('/api/cms/posts/kept', { data: { title: 'fresh' } });
+  await admin.patch('/api/cms/many/in-a-shard', { data: { title: 'two' } });
+  await admin.delete('/api/cms/posts/gone');
+  for (const slug of ['late', 'later', 'latest']) await admin.post('/api/cms/posts', { slug, data: { title: slug } });
+  assert.is((await admin.patch(old.url.replace('/uploads/', '/api/media/'), { alt: 'A dot' })).status, 200);
+  await upload(admin, 'new.gif', gif(2));
+  const { documents, media } = await changes();
+  assert.equal(
+    [documents, media],
+    [
+      { added: 1, changed: 2, removed: 3 },
+      { added: 0, changed: 1, removed: 1 },
+    ],
+  );
+  await restore(world, id);
+  const after = await changes();
+  assert.equal([after.documents, after.media, after.otherFiles], [none, none, 0]);
+  assert.is((await admin.get('/api/admin/backups/nothing/changes')).status, 404);
 });
 
 test.run();

@@ -801,11 +801,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Backups, newest first */
+        /** Backups, newest first, and whether one is being restored */
         get: operations["getAdminBackups"];
         put?: never;
         /** Back up the site now; answers when the backup is complete and on the disk */
         post: operations["postAdminBackups"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/backups/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What restoring a backup would add, change and remove now */
+        get: operations["getAdminBackupsByIdChanges"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3368,6 +3385,8 @@ export interface components {
         };
         SiteStatus: {
             ready: boolean;
+            /** @description why changes are refused now */
+            refusal: string | null;
             version: string;
             index: {
                 documents: number;
@@ -5670,6 +5689,14 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description with `order=desc`: only changes before this commit; the `next` link has the place to go on. 400 without `order=desc` */
                 before?: string;
+                /** @description only of this collection, or `media`: with `order=desc`; a page may then have fewer changes, or none, and its `next` link goes on */
+                collection?: string;
+                /** @description only of the user with this id: with `order=desc`; a page may then have fewer changes, or none, and its `next` link goes on */
+                user?: string;
+                /** @description not before this moment: with `order=desc`; a page may then have fewer changes, or none, and its `next` link goes on */
+                from?: string;
+                /** @description before this moment: with `order=desc`; a page may then have fewer changes, or none, and its `next` link goes on */
+                to?: string;
                 /** @description the last commit seen; every change if absent. 400 with `order=desc` */
                 since?: string;
                 /** @description every change if absent; at most 1000, a larger limit is reduced to that; the changes of one commit always come together */
@@ -6882,6 +6909,17 @@ export interface operations {
                             path: string;
                             problem: string;
                         }[];
+                        /** @description of its files, without the bytes of media */
+                        sizeBytes: number;
+                        /** @description the result of the last `POST /api/admin/repository/verify` */
+                        checked: {
+                            /** @description ISO 8601 */
+                            at: string;
+                            /** @description the newest commit when it ended */
+                            commit: string | null;
+                            problems: number;
+                            warnings: number;
+                        } | null;
                     };
                 };
             };
@@ -6954,6 +6992,17 @@ export interface operations {
                             path: string;
                             problem: string;
                         }[];
+                        /** @description of its files, without the bytes of media */
+                        sizeBytes: number;
+                        /** @description the result of the last `POST /api/admin/repository/verify` */
+                        checked: {
+                            /** @description ISO 8601 */
+                            at: string;
+                            /** @description the newest commit when it ended */
+                            commit: string | null;
+                            problems: number;
+                            warnings: number;
+                        } | null;
                     };
                 };
             };
@@ -7308,6 +7357,11 @@ export interface operations {
                             createdAt: string;
                             /** @enum {string} */
                             trigger: "manual" | "scheduled" | "restore";
+                            /** @description who requested it; absent if the schedule did, and in backups of earlier versions */
+                            createdBy?: {
+                                id: string | null;
+                                name: string;
+                            };
                             documents: number;
                             /** @description collections that have documents */
                             collections: number;
@@ -7328,6 +7382,8 @@ export interface operations {
                                 error?: string;
                             };
                         }[];
+                        /** @description the backup that is being restored */
+                        restoring: string | null;
                     };
                 };
             };
@@ -7375,6 +7431,11 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         trigger: "manual" | "scheduled" | "restore";
+                        /** @description who requested it; absent if the schedule did, and in backups of earlier versions */
+                        createdBy?: {
+                            id: string | null;
+                            name: string;
+                        };
                         documents: number;
                         /** @description collections that have documents */
                         collections: number;
@@ -7417,6 +7478,72 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["StorageFull"];
+        };
+    };
+    getAdminBackupsByIdChanges: {
+        parameters: {
+            query?: {
+                /** @description Site id */
+                site?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many documents and media files */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description by collection and slug: a renamed document counts as removed and added */
+                        documents: {
+                            added: number;
+                            changed: number;
+                            removed: number;
+                        };
+                        /** @description a file whose description alone differs counts as changed */
+                        media: {
+                            added: number;
+                            changed: number;
+                            removed: number;
+                        };
+                        /** @description files that are neither, and differ */
+                        otherFiles: number;
+                        /** @description the newest commit, which the backup is compared with */
+                        commit: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description No such backup */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description It is not complete */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getAdminBackupsByIdArchive: {
@@ -7512,6 +7639,11 @@ export interface operations {
                             createdAt: string;
                             /** @enum {string} */
                             trigger: "manual" | "scheduled" | "restore";
+                            /** @description who requested it; absent if the schedule did, and in backups of earlier versions */
+                            createdBy?: {
+                                id: string | null;
+                                name: string;
+                            };
                             documents: number;
                             /** @description collections that have documents */
                             collections: number;
@@ -7541,6 +7673,11 @@ export interface operations {
                             createdAt: string;
                             /** @enum {string} */
                             trigger: "manual" | "scheduled" | "restore";
+                            /** @description who requested it; absent if the schedule did, and in backups of earlier versions */
+                            createdBy?: {
+                                id: string | null;
+                                name: string;
+                            };
                             documents: number;
                             /** @description collections that have documents */
                             collections: number;
@@ -8237,7 +8374,15 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description `jsonl`: all entries, without pages ("json" if absent) */
+                /** @description the id of the user who acted */
+                user?: string;
+                /** @description `settings.updated`, or `settings.` for all of that kind */
+                action?: string;
+                /** @description not before this moment */
+                from?: string;
+                /** @description before this moment */
+                to?: string;
+                /** @description `jsonl`: all entries, without pages and filters ("json" if absent) */
                 format?: "json" | "jsonl";
                 /** @description Site id */
                 site?: string;

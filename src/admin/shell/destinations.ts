@@ -42,6 +42,7 @@ export function listDestinations({ manifest, may, unread = 0 }: DestinationParts
       label: t('nav.site'),
       destinations: [
         ...(may('team:manage') ? [{ path: '/admin/team', label: t('team.title'), icon: 'user' as const }] : []),
+        ...(may('sites:read') ? [{ path: '/admin/backups', label: t('backups.title'), icon: 'archive' as const }] : []),
       ],
     },
   ];

@@ -4,6 +4,7 @@ import { documentTexts } from './en-document.ts';
 import { enForms } from './en-forms.ts';
 import { enLists } from './en-lists.ts';
 import { enMedia } from './en-media.ts';
+import { enOperations } from './en-operations.ts';
 import { enSettings } from './en-settings.ts';
 
 export const en = {
@@ -206,4 +207,5 @@ export const en = {
   ...enLists,
   ...enMedia,
   ...enSettings,
+  ...enOperations,
 } as const;

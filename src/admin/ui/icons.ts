@@ -74,6 +74,11 @@ export const ICONS = {
     ['rect', { width: '7', height: '5', x: '3', y: '16', rx: '1' }],
   ],
   down: [['path', { d: 'm6 9 6 6 6-6' }]],
+  download: [
+    ['path', { d: 'M12 15V3' }],
+    ['path', { d: 'M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4' }],
+    ['path', { d: 'm7 10 5 5 5-5' }],
+  ],
   external: [
     ['path', { d: 'M15 3h6v6' }],
     ['path', { d: 'M10 14 21 3' }],

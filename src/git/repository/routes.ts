@@ -1,7 +1,10 @@
 // The state of a site's content repository for its operators, and the choice after a force-push.
 import { z } from 'zod';
 import type { Audit, RecordOnSite } from '../../audit/entry.ts';
+import type { DataFolder } from '../../data/data-folder.ts';
 import { type Route, route } from '../../http/route.ts';
+import { findLastCheck, LastCheck } from '../verify/last-check.ts';
+import { sizeOf } from './size.ts';
 
 /** The parts of a request's site that these routes use. */
 export interface RepositorySite {
@@ -9,6 +12,9 @@ export interface RepositorySite {
   audit: Audit;
   store: { log: RepositoryLog; changeBranches: { list(): ShownBranch[] } };
   warnings: ReadonlyMap<string, string>;
+  data: Pick<DataFolder, 'read'>;
+  /** Absolute path of the content repository. */
+  contentDir: string;
 }
 
 interface ShownBranch {
@@ -52,6 +58,8 @@ const Repository = z.object({
     )
     .meta({ description: 'proposals that were pushed to branches `changes/<name>`, by name; 100 at most' }),
   warnings: z.array(z.object({ path: z.string(), problem: z.string() })),
+  sizeBytes: z.int().meta({ description: 'of its files, without the bytes of media' }),
+  checked: LastCheck.nullable().meta({ description: 'the result of the last `POST /api/admin/repository/verify`' }),
 });
 
 export const ResolveBody = z.strictObject({
@@ -67,7 +75,7 @@ export function repositoryRoutes(recordOnSite: RecordOnSite): Route<RepositorySi
       tag: 'Repository',
       allow: 'sites:read',
       answers: { 200: { description: 'The state', schema: Repository } },
-      handle: ({ site }) => ({ body: toRepository(site) }),
+      handle: async ({ site }) => ({ headers: { 'Cache-Control': 'no-store' }, body: await toRepository(site) }),
     }),
     route({
       method: 'post',
@@ -87,13 +95,18 @@ export function repositoryRoutes(recordOnSite: RecordOnSite): Route<RepositorySi
           { key: 'keep', before: null, after: keep },
         ]);
         await site.store.log.choose(keep);
-        return { body: toRepository(site) };
+        return { body: await toRepository(site) };
       },
     }),
   ];
 }
 
-function toRepository({ store, warnings }: RepositorySite): z.output<typeof Repository> {
+async function toRepository({
+  store,
+  warnings,
+  data,
+  contentDir,
+}: RepositorySite): Promise<z.output<typeof Repository>> {
   const { head, gitHead, unflushed, refusal, moved } = store.log.status();
   return {
     head,
@@ -105,5 +118,7 @@ function toRepository({ store, warnings }: RepositorySite): z.output<typeof Repo
       .list()
       .map(({ movedAt, ...branch }) => ({ ...branch, movedAt: movedAt?.toISOString() ?? null })),
     warnings: [...warnings].map(([path, problem]) => ({ path, problem })),
+    sizeBytes: await sizeOf(contentDir),
+    checked: await findLastCheck(data),
   };
 }

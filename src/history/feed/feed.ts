@@ -8,7 +8,7 @@ import { type ChangeStep, stepOf } from '../reported-change.ts';
 import { createToChange, type FeedChange } from './change.ts';
 import { createToDescribed, type DescribedChange } from './described.ts';
 import type { FeedParts } from './feed-parts.ts';
-import { createRecent, type RecentChanges } from './recent.ts';
+import { createRecent, type RecentChanges, type RecentQuery } from './recent.ts';
 import { createReader, createSeenWith } from './seen.ts';
 
 export interface ChangesPage {
@@ -32,8 +32,11 @@ export interface Feed {
   changes(query: { since?: string | undefined; limit: number }): Promise<ChangesPage>;
   /** The same changes, then each new one as it becomes durable, until the signal aborts. */
   watch(since: string | undefined): Promise<(signal: AbortSignal) => AsyncIterable<WatchedChange>>;
-  /** The newest changes first, for people: at most `limit`, before the commit or the cursor `before`. */
-  recent(query: { before?: string | undefined; limit: number }): Promise<RecentChanges>;
+  /**
+   * The newest changes first, for people: at most `limit`, before the commit or the cursor `before`. With filters a page
+   * may have fewer, or none, and `next` goes on.
+   */
+  recent(query: RecentQuery): Promise<RecentChanges>;
   /** As `watch`, described for people; without `since` only new changes. */
   watchRecent(
     since: string | undefined,

@@ -18,9 +18,22 @@ export interface RecentChangesParts extends FeedParts {
   readSteps(first: number, end: number): Promise<ChangeStep[] | undefined>;
 }
 
-export function createRecent(
-  parts: RecentChangesParts,
-): (query: { before?: string | undefined; limit: number }) => Promise<RecentChanges> {
+export interface RecentQuery {
+  before?: string | undefined;
+  limit: number;
+  collection?: string | undefined;
+  /** The account behind the change. */
+  user?: string | undefined;
+  /** Milliseconds since 1970. */
+  fromMs?: number | undefined;
+  toMs?: number | undefined;
+}
+
+/** One request looks at no more changes than this; the next one goes on. */
+const LOOK = 5000;
+const CHUNK = 200;
+
+export function createRecent(parts: RecentChangesParts): (query: RecentQuery) => Promise<RecentChanges> {
   const { index, following, seenSince, readSteps } = parts;
   const toDescribed = createToDescribed(parts);
 
@@ -40,20 +53,52 @@ export function createRecent(
     return Math.min(index.firstChangeOf(position) + Number(within), index.firstChangeOf(position + 1));
   }
 
-  return async ({ before, limit }) => {
+  /** Whether a change has the time; `tooOld` for one that no fitting one comes after. */
+  function timeOf({ commit }: ChangeStep, { fromMs, toMs }: RecentQuery): 'fits' | 'not' | 'tooOld' {
+    if (fromMs === undefined && toMs === undefined) return 'fits';
+    const { date, own } = following.record(commit);
+    const ms = Date.parse(date);
+    // The service's own commits are in the order of their dates; others say what their authors like.
+    if (fromMs !== undefined && ms < fromMs) return own ? 'tooOld' : 'not';
+    return toMs !== undefined && ms >= toMs ? 'not' : 'fits';
+  }
+
+  /** Looks through a part of the log, newest first. Undefined if the log was cut meanwhile. */
+  async function collect(query: RecentQuery, end: number): Promise<Omit<RecentChanges, 'head'> | undefined> {
+    const { limit, collection, user } = query;
+    const { cuts } = index;
+    const isFiltered = [collection, user, query.fromMs, query.toMs].some((wanted) => wanted !== undefined);
+    const changes: DescribedChange[] = [];
+    const lowest = Math.max(0, end - (isFiltered ? LOOK : limit));
+    for (let at = end; at > lowest; ) {
+      const first = Math.max(lowest, at - (isFiltered ? CHUNK : limit));
+      const steps = await readSteps(first, at);
+      if (!steps) return undefined;
+      for (const step of steps.reverse()) {
+        at--;
+        const time = timeOf(step, query);
+        if (time === 'tooOld') return { changes, next: undefined };
+        if (time === 'not') continue;
+        const change = await toDescribed(step);
+        if (collection !== undefined && change.collection !== collection) continue;
+        if (user !== undefined && change.author.id !== user) continue;
+        if (index.cuts !== cuts) return undefined;
+        if (changes.push(change) === limit) return { changes, next: at === 0 ? undefined : cursorAt(at) };
+      }
+    }
+    if (index.cuts !== cuts) return undefined;
+    return { changes, next: lowest === 0 ? undefined : cursorAt(lowest) };
+  }
+
+  return async (query) => {
     for (;;) {
       await following.ready();
       const { cuts } = index;
-      const end = await changesBefore(before);
+      const end = await changesBefore(query.before);
       if (index.cuts !== cuts) continue;
-      const first = Math.max(0, end - limit);
       const head = index.head ?? null;
-      const next = first === 0 ? undefined : cursorAt(first);
-      const steps = await readSteps(first, end);
-      if (!steps) continue;
-      const changes: DescribedChange[] = [];
-      for (const step of steps.reverse()) changes.push(await toDescribed(step));
-      return { changes, head, next };
+      const found = await collect(query, end);
+      if (found) return { ...found, head };
     }
   };
 }

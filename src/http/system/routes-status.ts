@@ -34,6 +34,7 @@ const OF_ADMINS = 'for admins';
 const StatusSchema = z
   .object({
     ready: z.boolean(),
+    refusal: z.string().nullable().meta({ description: 'why changes are refused now' }),
     version: z.string(),
     index: z.object({ documents: Count, media: Count, commit: z.string().nullable() }),
     problems: z
@@ -97,6 +98,7 @@ function toState(site: StatusSite, { version, warnings, problem, now }: StatusPo
   const textsOf = (notes: readonly { text: string }[]): string[] => notes.map(({ text }) => text);
   return {
     ready: readiness.problems.length === 0 && lost === undefined,
+    refusal: site.store.log.status().refusal?.message ?? null,
     version,
     index: { documents: site.view.size, media: site.media.count(), commit: site.store.log.status().head ?? null },
     problems: [...textsOf(readiness.problems), ...(lost !== undefined && isOfAllSites ? [lost] : [])],

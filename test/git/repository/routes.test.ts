@@ -28,6 +28,7 @@ test('the state has heads, refusal and files that are not documents', async () =
   assert.is(status, 200);
   assert.is(json.head, json.branch);
   assert.equal([json.unflushed, json.refusal, json.moved, json.warnings], [0, null, null, []]);
+  assert.is(json.checked, null);
   assert.is((await world.anonymous.get('/api/admin/repository')).status, 401);
 });
 

@@ -62,6 +62,12 @@ test('the check of a sound site has counts and no problems, and is in the audit'
   assert.ok(json.counts.commits >= 5 && json.counts.objects > json.counts.commits);
   const { json: audit } = await world.admin.get('/api/admin/audit');
   assert.is(audit.entries[0].action, 'repository.verify');
+  const { json: repository } = await world.admin.get('/api/admin/repository');
+  const { at, ...checked } = repository.checked;
+  assert.equal(checked, { commit: world.headCommit(), problems: 0, warnings: 0 });
+  assert.ok(repository.sizeBytes > 1000 && at.startsWith('2026-01-02'));
+  await world.restart();
+  assert.is((await world.admin.get('/api/admin/repository')).json.checked.at, at, 'after a restart too');
 });
 
 test('a site without a commit is sound', async () => {

@@ -44,6 +44,36 @@ test('pages of the newest changes are the whole feed, backwards, also through a 
   assert.ok(others.every(({ author }) => author.name === 'Ada' && author.id !== null));
 });
 
+test('the newest changes are filtered by person, collection and time, page by page', async () => {
+  await using world = await makeWorld();
+  const { admin } = world;
+  const bob = await world.user('editor');
+  const { id } = (await bob.get('/api/auth/me')).json.user;
+  for (let n = 0; n < 6; n++) {
+    world.advance(60_000);
+    const collection = n % 2 === 0 ? 'posts' : 'notes';
+    await (n % 3 === 0 ? bob : admin).post(`/api/cms/${collection}`, { slug: `n${n}`, data: { title: `${n}` } });
+  }
+  const read = async (query: string): Promise<string[]> => {
+    const slugs: string[] = [];
+    let url: string | undefined = `/api/cms/changes?order=desc&limit=1&${query}`;
+    while (url) {
+      const { status, json, text, headers } = await admin.get(url);
+      assert.is(status, 200, text);
+      slugs.push(...json.changes.map(({ slug }: Change) => slug));
+      url = /<([^>]+)>; rel="next"/.exec(String(headers.link ?? ''))?.[1];
+    }
+    return slugs;
+  };
+  assert.equal(await read('collection=notes'), ['n5', 'n3', 'n1']);
+  assert.equal(await read(`user=${id}`), ['n3', 'n0']);
+  assert.equal(await read(`user=${id}&collection=posts`), ['n0']);
+  const at = (minutes: number) => new Date(Date.parse('2026-01-02T03:04:05.000Z') + minutes * 60_000).toISOString();
+  assert.equal(await read(`from=${at(2)}&to=${at(4)}`), ['n2', 'n1']);
+  assert.equal(await read('collection=media'), []);
+  assert.is((await admin.get('/api/cms/changes?collection=posts')).status, 400);
+});
+
 test('bad queries are refused, and an unknown commit is 404', async () => {
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'a', data: {} });

@@ -16,6 +16,7 @@ test('an admin sees every part', async () => {
   const { disk, ...rest } = json;
   assert.equal(rest, {
     ready: true,
+    refusal: null,
     version: VERSION,
     index: { documents: 1, media: 1, commit: world.headCommit() },
     deploy: { configured: false, running: 0, last: null },
@@ -47,9 +48,9 @@ test('others see the parts that their rights cover', async () => {
   await using world = await makeWorld();
   const keysOf = async (client: { get: typeof world.admin.get }): Promise<string[]> =>
     Object.keys((await client.get('/api/admin/status')).json).sort();
-  assert.equal(await keysOf(await world.user('viewer')), ['deploy', 'index', 'ready', 'version']);
-  assert.equal(await keysOf(await world.user('author')), ['index', 'ready', 'version']);
-  assert.equal(await keysOf(await world.token(['content:read'])), ['index', 'ready', 'version']);
+  assert.equal(await keysOf(await world.user('viewer')), ['deploy', 'index', 'ready', 'refusal', 'version']);
+  assert.equal(await keysOf(await world.user('author')), ['index', 'ready', 'refusal', 'version']);
+  assert.equal(await keysOf(await world.token(['content:read'])), ['index', 'ready', 'refusal', 'version']);
   assert.is((await world.anonymous.get('/api/admin/status')).status, 401);
   assert.is((await (await world.token(['content:read-published'])).get('/api/admin/status')).status, 403);
 });
