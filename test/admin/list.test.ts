@@ -250,6 +250,40 @@ test('a viewer reads and exports, and is offered nothing else', async () => {
   assertQuiet(complaints);
 });
 
+test('an author is offered what can be done to a part of the selection, which is then done to that part', async () => {
+  await using admin = await makeAdminWorld();
+  await plant(admin, 5, (at) => ({ status: at < 3 ? 'published' : 'draft' }));
+  await admin.world.user('author');
+  const { page, complaints } = await admin.open('/login?next=/admin/content/posts');
+  await page.getByLabel('E-mail').fill('author1@example.com');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const bar = page.getByRole('toolbar', { name: 'Selection' });
+  const names = () => bar.getByRole('button').evaluateAll((all) => all.map((one) => one.textContent));
+  await page.getByRole('checkbox', { name: 'Select Post 0000' }).check();
+  assert.equal(await names(), ['Select all 5', 'Export', '']);
+  for (const at of [1, 2, 3, 4]) await page.getByRole('checkbox', { name: `Select Post 000${at}` }).check();
+  assert.equal(await names(), ['Archive2 of 5', 'Delete2 of 5', 'Add tags2 of 5', 'Export', '']);
+  const archive = bar.getByRole('button', { name: 'Archive', exact: true });
+  assert.is(await archive.getAttribute('aria-description'), 'For 2 of the 5 selected');
+  // What others do meanwhile counts.
+  await admin.world.admin.post('/api/cms/posts/bulk', {
+    operations: [{ op: 'publish', id: (await admin.world.admin.get('/api/cms/posts/post-4')).json.id }],
+  });
+  await bar.getByText('1 of 5').first().waitFor();
+  await archive.click();
+  await page.getByRole('status', { name: 'Messages' }).getByText('1 document archived').waitFor();
+  assert.is(await page.getByRole('alert').count(), 0);
+  assert.is(await statusOf(admin, 'post-3'), 'archived');
+  // Archived already: only Delete and tags are left for it, and the focus is not lost with the button.
+  await archive.waitFor({ state: 'detached' });
+  await until('the focus', () => page.evaluate('document.activeElement !== document.body'));
+  await bar.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('status', { name: 'Messages' }).getByText('1 document deleted').waitFor();
+  await bar.getByText('4 selected').waitFor();
+  assertQuiet(complaints);
+});
+
 test('an unknown collection is not found, an empty one begins with a button, a global one opens its document', async () => {
   const collections = [
     ...CONFIG.collections!,

@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { untilTrue } from '../support/browser.ts';
+import { findViolations, untilTrue } from '../support/browser.ts';
 import { gif, upload } from '../support/upload.ts';
 import { PASSWORD } from '../support/world.ts';
-import { type AdminWorld, assertQuiet, makeAdminWorld } from './world.ts';
+import { type AdminWorld, assertAccessible, assertQuiet, makeAdminWorld } from './world.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
@@ -141,6 +141,10 @@ test('an author moves and tags, and is not offered to delete; a viewer selects n
     if (buttons) {
       await pick(page, 'a-1.gif');
       assert.equal(await bar(page).getByRole('button').allTextContents(), buttons);
+      assert.equal(await findViolations(page), []);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.setViewportSize({ width: 320, height: 800 });
+      await assertAccessible(page, 'files selected', { colorScheme: 'dark', viewport: { width: 320, height: 800 } });
     } else assert.is(await page.getByRole('checkbox').count(), 0);
     assertQuiet(complaints);
   }

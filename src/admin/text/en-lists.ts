@@ -57,6 +57,8 @@ export const enLists = {
   'trash.by': 'deleted by {name}, {when}',
   'trash.restore': 'Restore',
   'trash.restoreOne': 'Restore {title}',
+  'trash.taken': 'Another document is at “{slug}” now. Give it another slug, or delete it; then this one comes back.',
+  'trash.toTaken': 'Open it',
   'trash.restored': '“{title}” is back.',
 
   'bulk.publish': 'Publish',

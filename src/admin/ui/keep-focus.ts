@@ -25,7 +25,7 @@ function toSteps(element: Element): FocusStep[] {
 function findNear(steps: readonly FocusStep[]): HTMLElement | null {
   for (const { parent, index } of steps) {
     if (!parent.isConnected) continue;
-    if (parent.matches('main, body, .shell')) break;
+    if (parent.matches('main, body, #app, .shell')) break;
     const children = [...parent.children];
     const around = [...children.slice(index), ...children.slice(0, index).reverse()];
     for (const child of around) {
@@ -39,10 +39,10 @@ function findNear(steps: readonly FocusStep[]): HTMLElement | null {
 export function keepFocus(): void {
   let last: Element | undefined;
   let steps: readonly FocusStep[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isWaiting = false;
 
   function restore(): void {
-    timer = undefined;
+    isWaiting = false;
     const isLost = document.activeElement === null || document.activeElement === document.body;
     if (!isLost || !last || last.isConnected || document.querySelector('dialog[open]')) return;
     last = undefined;
@@ -57,6 +57,8 @@ export function keepFocus(): void {
   // Who clicks beside everything has left it.
   document.addEventListener('pointerdown', () => (last = document.activeElement === document.body ? undefined : last));
   new MutationObserver(() => {
-    if (last && !last.isConnected) timer ??= setTimeout(restore, PATIENCE_MS);
+    if (isWaiting || !last || last.isConnected) return;
+    isWaiting = true;
+    setTimeout(restore, PATIENCE_MS);
   }).observe(document.body, { childList: true, subtree: true });
 }

@@ -31,7 +31,9 @@ export interface SelectionBarProps {
 export function SelectionBar({ count, total, actions, job, onSelectAll, onClear }: SelectionBarProps) {
   return (
     <div class="selection-bar" role="toolbar" aria-label={t('list.selection')} {...useToolbar()}>
-      <span class="selection-count">{t('list.selected', { count })}</span>
+      <span class="selection-count" aria-live="polite">
+        {t('list.selected', { count })}
+      </span>
       {total !== undefined && count < total && (
         <button type="button" class="plain" disabled={job !== undefined} onClick={onSelectAll}>
           {t('list.selectAll', { number: total })}

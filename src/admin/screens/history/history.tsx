@@ -1,6 +1,6 @@
 // What changed in a document, by whom and when; and the way back to a version.
 
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import { ApiError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
@@ -93,8 +93,18 @@ function Versions({ collection, path, url, entries }: Shown) {
   const { session } = useAdmin();
   const restore = useRestore(path, url, entries);
   const [open, setOpen] = useState<string>();
+  const list = useRef<HTMLOListElement>(null);
+  /** Shows the next one in place of the one that is open. */
+  const step = (by: number): void => {
+    const at = entries.findIndex(({ commit }) => commit === open);
+    const next = entries[Math.max(0, at + by)];
+    if (!next) return;
+    setOpen(next.commit);
+    list.current?.children[Math.max(0, at + by)]?.querySelector('button')?.focus();
+  };
+  useKeys({ '[': () => step(1), ']': () => step(-1) });
   return (
-    <ol class="rows versions" aria-label={t('history.versions')}>
+    <ol class="rows versions" ref={list} aria-label={t('history.versions')}>
       {entries.map((version, index) => {
         const isOpen = open === version.commit;
         return (

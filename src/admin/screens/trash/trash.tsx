@@ -1,6 +1,8 @@
 // Deleted documents, to bring back.
 import { useState } from 'preact/hooks';
+import { ApiError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
+import { toDocumentPath } from '../../config/document-path.ts';
 import { MANIFEST_URL, type Manifest } from '../../config/manifest.ts';
 import { rightsOf } from '../../document/rights.ts';
 import type { DocumentStatus } from '../../document/stored-document.ts';
@@ -38,12 +40,16 @@ function TrashScreen() {
   const manifest = useResource<Manifest>(MANIFEST_URL);
   const found = useMore('/api/admin/trash?', (data: { documents: TrashedDocument[] }) => data.documents);
   const [restoring, setRestoring] = useState<string>();
+  /** The last one whose address another document has now. */
+  const [taken, setTaken] = useState<string>();
   useLive(['change', 'hello'], found.reload);
   const labels = manifest.state.kind === 'ready' ? manifest.state.data.collections : [];
 
   async function restore({ collection, id, commit, title, slug }: TrashedDocument): Promise<void> {
     const url = `/api/cms/${encodeURIComponent(collection)}/${encodeURIComponent(id)}`;
+    if (restoring !== undefined) return;
     setRestoring(id);
+    setTaken(undefined);
     try {
       await request('POST', `${url}/restore`, { body: { commit } });
       const undo = async (): Promise<void> => {
@@ -56,7 +62,8 @@ function TrashScreen() {
       };
       messages.notify(t('trash.restored', { title: title || slug }), () => void undo());
     } catch (error) {
-      messages.fail(toSentence(error));
+      if (error instanceof ApiError && error.status === 409) setTaken(id);
+      else messages.fail(toSentence(error));
     } finally {
       setRestoring(undefined);
       found.reload();
@@ -92,12 +99,18 @@ function TrashScreen() {
                   <button
                     type="button"
                     aria-label={t('trash.restoreOne', { title: one.title || one.slug })}
-                    disabled={restoring === one.id}
+                    aria-disabled={restoring === one.id}
                     onClick={() => void restore(one)}
                   >
                     <Icon name="restore" />
                     {t('trash.restore')}
                   </button>
+                )}
+                {taken === one.id && (
+                  <p class="error" role="alert">
+                    {t('trash.taken', { slug: one.slug })}{' '}
+                    <a href={toDocumentPath(one.collection, one.slug)}>{t('trash.toTaken')}</a>
+                  </p>
                 )}
               </li>
             ))}
