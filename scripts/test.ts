@@ -14,6 +14,7 @@ const NIGHTLY = [
   'test/admin/forms-many.test.ts',
   'test/admin/help.test.ts',
   'test/admin/keys.test.ts',
+  'test/admin/media-many.test.ts',
   'test/admin/media-move.test.ts',
   'test/admin/right-to-left.test.ts',
   'test/browser/form-page.test.ts',
