@@ -4,9 +4,9 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { HelpText } from '../../src/admin/screens/help/help-page.ts';
-import { en } from '../../src/admin/text/en.ts';
 import { readHelp, readPage } from '../../src/admin-files/help.ts';
 import { hashSources, helpFolderOf } from '../../src/admin-files/sources.ts';
+import { ALL_TEXTS } from '../admin/all-texts.ts';
 import { makeFolder } from '../support/backup-archive.ts';
 import { ROOT } from '../support/source.ts';
 
@@ -37,7 +37,7 @@ const all = pages.flatMap(({ slug, blocks }) =>
 
 /** What stands on screens as it is. */
 const said = new Set(
-  Object.values(en).flatMap((entry): string[] => (typeof entry === 'string' ? [entry] : Object.values(entry))),
+  Object.values(ALL_TEXTS).flatMap((entry): string[] => (typeof entry === 'string' ? [entry] : Object.values(entry))),
 );
 
 test('the pages have a place each, and their links lead to pages', () => {

@@ -1,4 +1,5 @@
 // The backups of a site, as its admin meets them: making, restoring with its way back, carrying away, deleting.
+import '../../src/admin/text/en-operations.ts';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type RestoreChanges, toChangeTexts } from '../../src/admin/screens/backups/backup.ts';

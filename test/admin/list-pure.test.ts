@@ -1,4 +1,5 @@
 // The parts of a list that need no browser.
+import '../../src/admin/text/en-lists.ts';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

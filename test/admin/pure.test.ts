@@ -8,10 +8,10 @@ import { toEventText } from '../../src/admin/screens/dashboard/event-text.ts';
 import { isOutOfDate } from '../../src/admin/screens/document/panels/is-out-of-date.ts';
 import { matchOptions } from '../../src/admin/shell/match-options.ts';
 import { forget, isPlaceToKeep, parseRecent, remember, toDocumentOf } from '../../src/admin/shell/recent.ts';
-import { en } from '../../src/admin/text/en.ts';
 import { toRelative } from '../../src/admin/text/times.ts';
 import { t } from '../../src/admin/text/translate.ts';
 import { listFiles, readText } from '../support/source.ts';
+import { ALL_TEXTS } from './all-texts.ts';
 
 test('nobody is sent to another site after signing in', () => {
   for (const next of ['/admin/content/posts?q=a&status=draft', '/admin?site=b', '/admin']) {
@@ -98,7 +98,7 @@ test('no view has a text of its own, and every text is shown somewhere', () => {
   const isShown = (key: string): boolean =>
     all.some((text) => text.includes(`'${key}'`)) || prefixes.some((prefix) => key.startsWith(prefix));
   assert.equal(
-    Object.keys(en).filter((key) => !isShown(key)),
+    Object.keys(ALL_TEXTS).filter((key) => !isShown(key)),
     [],
   );
 });

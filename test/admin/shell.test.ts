@@ -99,7 +99,7 @@ test('after signing out by the palette, the next user of the page sees nothing o
   await admin.world.user('viewer');
   await admin.world.admin.post('/api/cms/posts', { slug: 'a', data: { title: 'Seen by Ada' } });
   const { page } = await admin.signedIn();
-  await page.getByText('Seen by Ada').waitFor();
+  await page.getByText('Seen by Ada').first().waitFor();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('sign out');
   await page.keyboard.press('Enter');

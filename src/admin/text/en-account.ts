@@ -1,10 +1,7 @@
 // Words of one's own account.
+import { addTexts } from './loaded.ts';
 
 export const enAccount = {
-  'account.title': 'Account',
-  'account.signOut': 'Sign out',
-  'account.sites': 'Sites',
-
   'profile.title': 'Profile',
   'profile.newPassword': 'New password',
   'profile.newPasswordHelp':
@@ -44,9 +41,7 @@ export const enAccount = {
   'tokens.create': 'Create token',
   'tokens.noPermission': 'Choose at least one permission.',
   'tokens.token': 'Token',
-  'tokens.once': 'Copy it now: it is shown only this once.',
   'tokens.copy': 'Copy token',
-  'tokens.done': 'Done',
   'tokens.revoke': 'Revoke',
   'tokens.revokeOne': 'Revoke {name}',
   'tokens.revokeText': 'Whatever uses “{name}” is refused from now on. This cannot be undone.',
@@ -102,25 +97,6 @@ export const enAccount = {
   'mcp.public': 'Public MCP address',
   'mcp.publicText': 'Without a token this one answers with what is published.',
   'mcp.copyPublic': 'Copy public address',
-
-  'copy.done': 'Copied.',
-  'copy.byHand': 'Selected. Copy it with Ctrl+C.',
-
-  'right.content:write': 'change any document',
-  'right.content:publish': 'publish',
-  'right.content:draft': 'change documents that are not published',
-  'right.content:read-published': 'read published documents',
-  'right.repository:write': 'push anything to the repository',
-  'right.media:write': 'upload files',
-  'right.media:delete': 'delete files',
-  'right.deploy:trigger': 'deploy the site',
-  'right.deploy:read': 'see deploys',
-  'right.forms:read': 'read what forms receive',
-  'right.forms:write': 'handle what forms receive',
-  'right.team:manage': 'manage the team',
-  'right.tokens:manage': 'have access tokens',
-  'right.sites:read': 'see sites and backups',
-  'right.sites:write': 'change sites, make and restore backups',
-  'right.org:settings:read': 'see settings',
-  'right.org:settings:write': 'change settings',
 } as const;
+
+addTexts(enAccount);

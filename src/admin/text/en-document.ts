@@ -1,11 +1,7 @@
 // The words of the document editor and of its fields.
+import { addTexts } from './loaded.ts';
 
-export const documentTexts = {
-  'status.draft': 'Draft',
-  'status.published': 'Published',
-  'status.archived': 'Archived',
-  'status.deleted': 'Deleted',
-
+export const enDocument = {
   'field.none': 'None',
   'field.unknownOption': '{value} (not offered any more)',
   'field.counter': '{length} of {max} characters',
@@ -55,7 +51,6 @@ export const documentTexts = {
   'file.upload': 'Upload {label}',
   'file.remove': 'Remove {label}',
   'file.uploading': 'Uploading…',
-  'media.alt': 'Alt text',
   'map.address': 'Address',
   'map.lat': 'Latitude',
   'map.lng': 'Longitude',
@@ -187,7 +182,6 @@ export const documentTexts = {
   'details.updated': 'Changed',
   'details.by': '{when} by {who}',
   'references.none': 'No other document points here.',
-  'references.in': 'in {field}',
   'history.none': 'Nothing was saved yet.',
   'history.versions': 'Versions',
   'history.show': 'Show changes',
@@ -234,3 +228,5 @@ export const documentTexts = {
   'preview.tablet': 'Tablet',
   'preview.desktop': 'Desktop',
 } as const;
+
+addTexts(enDocument);

@@ -1,8 +1,7 @@
 // Words of the inbox of forms, and of the calendar.
+import { addTexts } from './loaded.ts';
 
 export const enForms = {
-  'forms.title': 'Forms',
-  'forms.newMark': 'new',
   'forms.list': 'Forms',
   'forms.none':
     'This site has no forms. They are defined in its configuration; what visitors send by them shows up here.',
@@ -68,6 +67,6 @@ export const enForms = {
     one: 'Delete {count} submission for good? It cannot be brought back.',
     other: 'Delete {count} submissions for good? They cannot be brought back.',
   },
-  'help.inbox': 'Archive, or mark as new, in an inbox',
-  'right.forms:read': 'read what visitors sent',
 } as const;
+
+addTexts(enForms);

@@ -1,14 +1,7 @@
 // Words of lists of documents: of a collection, of a search, of the trash.
+import { addTexts } from './loaded.ts';
 
 export const enLists = {
-  'status.all': 'All',
-  'status.draft': 'Draft',
-  'status.published': 'Published',
-  'status.archived': 'Archived',
-  'status.scheduled': 'Scheduled',
-  'status.publishes': 'Goes live on {when}',
-  'status.unpublishes': 'Goes offline on {when}',
-
   'list.new': 'New document',
   'list.search': 'Search {label}',
   'list.title': 'Title',
@@ -29,8 +22,6 @@ export const enLists = {
   'list.ascending': '{label}, ascending',
   'list.descending': '{label}, descending',
   'list.count': { one: '{count} document', other: '{count} documents' },
-  'list.yes': 'Yes',
-  'list.no': 'No',
   'list.selection': 'Selection',
   'list.selectOne': 'Select {title}',
   'list.selected': { one: '{count} selected', other: '{count} selected' },
@@ -43,15 +34,12 @@ export const enLists = {
   'list.hidden': 'is new, and this search and these filters do not show it.',
   'list.indexing': 'The search is being prepared. This goes on by itself.',
 
-  'search.title': 'Search',
   'search.box': 'Search everything',
   'search.begin': 'Type a few words. Documents of all collections are looked through, and files.',
   'search.results': 'Results',
   'search.inBody': 'found in the text',
   'search.clear': 'Clear search',
-  'search.all': 'Search everything for “{query}”',
 
-  'trash.title': 'Trash',
   'trash.list': 'Deleted documents',
   'trash.empty': 'Nothing was deleted. What is deleted can be brought back from here at any time.',
   'trash.by': 'deleted by {name}, {when}',
@@ -86,3 +74,5 @@ export const enLists = {
   'bulk.done.tag': { one: '{count} document tagged.', other: '{count} documents tagged.' },
   'bulk.undone': { one: '{count} document is as it was.', other: '{count} documents are as they were.' },
 } as const;
+
+addTexts(enLists);

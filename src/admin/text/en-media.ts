@@ -1,7 +1,8 @@
 // Words of the media library and of choosing a file.
+import { addTexts } from './loaded.ts';
 
 export const enMedia = {
-  'media.title': 'Media',
+  'references.in': 'in {field}',
   'media.folder': 'Folder',
   'media.allFolders': 'All folders',
   'media.choose': 'Choose a file',
@@ -9,7 +10,6 @@ export const enMedia = {
   'media.search': 'Search media',
   'media.files': 'Files',
   'media.upload': 'Upload',
-  'media.more': 'Show more',
   'media.none': 'No files yet. Pictures, sounds, videos and papers that pages show are kept here.',
   'media.noneFound': 'Nothing fits.',
   'media.dropHint': 'or drop files anywhere here',
@@ -85,3 +85,5 @@ export const enMedia = {
   'media.undone': { one: '{count} file is as it was.', other: '{count} files are as they were.' },
   'media.gone': 'There is no such file, or no longer.',
 } as const;
+
+addTexts(enMedia);

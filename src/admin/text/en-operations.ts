@@ -1,11 +1,9 @@
 // Words of backups, activity, the repository and the health of the site.
+import { addTexts } from './loaded.ts';
 
 export const enOperations = {
-  'nav.site': 'Site',
-
   'working.seconds': { one: '{count} second', other: '{count} seconds' },
 
-  'backups.title': 'Backups',
   'backups.text': 'A backup is the whole site at one moment. Going back to one takes a minute, and loses no history.',
   'backups.noSchedule': 'No schedule is set: backups are made only by hand.',
   'backups.schedule': 'They are made by themselves:',
@@ -75,3 +73,5 @@ export const enOperations = {
     other: '{count} files of this backup are not shown:',
   },
 } as const;
+
+addTexts(enOperations);

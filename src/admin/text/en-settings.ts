@@ -1,8 +1,7 @@
 // Words of the site’s settings, its webhooks and link check, and of the team.
+import { addTexts } from './loaded.ts';
 
 export const enSettings = {
-  'nav.site': 'Site',
-
   'role.admin': 'Admin',
   'role.admin.text': 'May do everything: the team, the settings, backups, and all that editors may.',
   'role.editor': 'Editor',
@@ -12,7 +11,6 @@ export const enSettings = {
   'role.viewer': 'Viewer',
   'role.viewer.text': 'Reads documents and files, and changes nothing.',
 
-  'team.title': 'Team',
   'team.users': 'Users',
   'team.name': 'Name',
   'team.role': 'Role',
@@ -84,3 +82,5 @@ export const enSettings = {
     'The account of {name} is deleted, with its sessions and access tokens. Documents stay, and their history keeps the name. This cannot be undone.',
   'team.removeDone': '{name} is deleted.',
 } as const;
+
+addTexts(enSettings);

@@ -1,14 +1,37 @@
 // The texts of the admin in the reader's language. Pure.
-import { en } from './en.ts';
+import type { en } from './en.ts';
+import './en.ts';
+import type { enAccount } from './en-account.ts';
+import type { enDocument } from './en-document.ts';
+import type { enForms } from './en-forms.ts';
+import type { enLists } from './en-lists.ts';
+import type { enMedia } from './en-media.ts';
+import type { enOperations } from './en-operations.ts';
+import type { enRichText } from './en-rich-text.ts';
+import type { enSettings } from './en-settings.ts';
+import { findText } from './loaded.ts';
 
-export type TextKey = keyof typeof en;
+export type TextKey =
+  | keyof typeof en
+  | keyof typeof enAccount
+  | keyof typeof enDocument
+  | keyof typeof enForms
+  | keyof typeof enLists
+  | keyof typeof enMedia
+  | keyof typeof enOperations
+  | keyof typeof enRichText
+  | keyof typeof enSettings;
 export type TextValues = Readonly<Record<string, string | number>>;
 
 const plurals = new Intl.PluralRules('en');
 
-/** The text, with its `{names}` filled in. A text with plural forms is chosen by `count`. */
+/**
+ * The text, with its `{names}` filled in. A text with plural forms is chosen by `count`.
+ * @throws Error if the screen has not imported the file of the text.
+ */
 export function t(key: TextKey, values: TextValues = {}): string {
-  const entry: string | Partial<Record<Intl.LDMLPluralRule, string>> = en[key];
+  const entry = findText(key);
+  if (entry === undefined) throw new Error(`the text "${key}" is not loaded: import its file in the screen`);
   const text = typeof entry === 'string' ? entry : (entry[plurals.select(Number(values.count))] ?? entry.other ?? '');
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];

@@ -1,4 +1,7 @@
 // A page that holds the value of a field as the screen of a document does.
+import '../../../src/admin/text/en-document.ts';
+import '../../../src/admin/text/en-media.ts';
+import '../../../src/admin/text/en-rich-text.ts';
 import { h, render } from 'preact';
 import { useState } from 'preact/hooks';
 import { RichTextField } from '../../../src/admin/richtext/rich-text-field.tsx';

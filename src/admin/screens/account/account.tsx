@@ -1,4 +1,5 @@
 // One's own account: who one is, how large things are, and what else signs in as oneself.
+import '../../text/en-account.ts';
 import type { Profile } from '../../api/session.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';

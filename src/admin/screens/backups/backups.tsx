@@ -1,4 +1,5 @@
 // The backups of the site: making one, carrying one away, and going back to one.
+import '../../text/en-operations.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';

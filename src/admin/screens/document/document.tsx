@@ -1,5 +1,8 @@
 // The document editor: finds the collection and the document of the address.
 
+import '../../text/en-document.ts';
+import '../../text/en-media.ts';
+import '../../text/en-rich-text.ts';
 import { useRoute } from 'preact-iso/router';
 import { MANIFEST_URL, type Manifest, singularOf } from '../../config/manifest.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';

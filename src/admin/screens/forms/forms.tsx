@@ -1,4 +1,6 @@
 // What visitors sent: the forms, and the inbox of one.
+import '../../text/en-forms.ts';
+import '../../text/en-lists.ts';
 import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import { useAdmin, useResource } from '../../shell/admin.ts';

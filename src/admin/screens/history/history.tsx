@@ -1,5 +1,6 @@
 // What changed in a document, by whom and when; and the way back to a version.
 
+import '../../text/en-document.ts';
 import { useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import { ApiError } from '../../api/client.ts';

@@ -1,4 +1,5 @@
 // The documents of a collection: found, sorted, opened, and changed many at a time.
+import '../../text/en-lists.ts';
 import { useRoute } from 'preact-iso/router';
 import { type CollectionInfo, MANIFEST_URL, type Manifest } from '../../config/manifest.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';

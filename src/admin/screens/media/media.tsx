@@ -1,4 +1,6 @@
 // The library of files: put in, found again, described, and seen where it is used.
+import '../../text/en-media.ts';
+import '../../text/en-lists.ts';
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useFolders } from '../../media/folders.tsx';

@@ -1,4 +1,5 @@
 // Everything that a few words find: documents of all collections, and files.
+import '../../text/en-lists.ts';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAdmin } from '../../shell/admin.ts';

@@ -1,4 +1,5 @@
 // The users of the team: who they are, what they may do, and what can be done about them.
+import '../../text/en-settings.ts';
 import { useRef, useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';

@@ -1,4 +1,5 @@
 // Deleted documents, to bring back.
+import '../../text/en-lists.ts';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
