@@ -1,6 +1,7 @@
 // The result of `npm pack`: JavaScript that runs without type stripping. Its dependencies are those of the checkout.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -38,10 +39,36 @@ try {
 }
 `;
 
+/** What `npm pack` reads, and the scripts that it runs. */
+const PACKED = [
+  '.github',
+  'CHANGELOG.md',
+  'LICENSE',
+  'README.md',
+  'content',
+  'package.json',
+  'scripts',
+  'src',
+  'systemd',
+];
+
+/** Packing builds into `dist`, which a service may be serving: a copy has one of its own. */
+function copyCheckout(folder: string): string {
+  const copy = path.join(folder, 'checkout');
+  for (const name of [...PACKED, 'tsconfig.json', '.npmrc']) {
+    const from = path.join(ROOT, name);
+    if (existsSync(from)) cpSync(from, path.join(copy, name), { recursive: true });
+  }
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
+  return copy;
+}
+
 /** A folder with the package in its `node_modules`, as `npm install <archive>` leaves it. */
 function install(): { folder: string; archive: string; installed: string } & Disposable {
   const folder = mkdtempSync(path.join(tmpdir(), 'colophon-package-'));
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT, env: ENV });
+  const cwd = copyCheckout(folder);
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd, env: ENV });
+  rmSync(cwd, { recursive: true });
   const [archive = ''] = globSync('*.tgz', { cwd: folder });
   const modules = path.join(folder, 'node_modules');
   const installed = path.join(modules, 'colophon');

@@ -52,6 +52,11 @@ interface Applying {
   data?: Data | undefined;
 }
 
+interface OnScreen {
+  /** Fields as they are in an editor, not stored yet: the model reads them instead of the stored ones. */
+  unsaved?: Data | undefined;
+}
+
 export interface GenerateInput extends Applying {
   collection: string;
   prompt: string;
@@ -59,14 +64,14 @@ export interface GenerateInput extends Applying {
   locale?: string | undefined;
 }
 
-export interface RewriteInput extends Applying {
+export interface RewriteInput extends Applying, OnScreen {
   collection: string;
   slug: string;
   field: string;
   instruction: string;
 }
 
-export interface SeoInput extends Applying {
+export interface SeoInput extends Applying, OnScreen {
   collection: string;
   slug: string;
 }

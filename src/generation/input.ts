@@ -15,6 +15,12 @@ const applying = {
   }),
 };
 
+const unsaved = {
+  unsaved: DataInput.optional().meta({
+    description: 'fields as they are in an editor, not stored yet: the model reads them instead of the stored ones',
+  }),
+};
+
 function onlyWithApply<T extends z.ZodObject>(body: T): T {
   return body.refine((value) => (value as { apply?: boolean }).apply === true || !('data' in value), {
     path: ['data'],
@@ -38,10 +44,10 @@ export const GenerateBody = onlyWithApply(
 ).meta({ id: 'GenerateBody' });
 
 export const RewriteBody = onlyWithApply(
-  z.strictObject({ collection: Name, slug: Name, field: Name, instruction: Prompt, ...applying }),
+  z.strictObject({ collection: Name, slug: Name, field: Name, instruction: Prompt, ...unsaved, ...applying }),
 ).meta({ id: 'RewriteBody' });
 
-export const SeoBody = onlyWithApply(z.strictObject({ collection: Name, slug: Name, ...applying })).meta({
+export const SeoBody = onlyWithApply(z.strictObject({ collection: Name, slug: Name, ...unsaved, ...applying })).meta({
   id: 'SeoBody',
 });
 

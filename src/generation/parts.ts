@@ -53,6 +53,18 @@ export function getTarget(
   return { doc, etag: found.etag };
 }
 
+/** The document with what an editor has changed in it and not stored. @throws ServiceError 400 if that does not fit */
+export function withUnsaved(schema: CollectionSchema, target: TargetDocument, unsaved: Data = {}): TargetDocument {
+  const names = Object.keys(unsaved);
+  if (names.length === 0) return target;
+  checkFieldNames(schema, names, 'unsaved');
+  // A text may be too long yet, or not fit otherwise: that may be why the model is asked.
+  const structured = names.filter((name) => typeof unsaved[name] !== 'string');
+  const problems = schema.check(unsaved, structured);
+  if (problems.length > 0) throw invalid(problems);
+  return { ...target, doc: { ...target.doc, data: { ...target.doc.data, ...unsaved } } };
+}
+
 /** @throws ServiceError 400 for each that the collection does not have */
 export function checkFieldNames({ name, fields }: CollectionSchema, names: readonly string[], path: string): void {
   const unknown = names.filter((field) => !fields.has(field));

@@ -16,6 +16,7 @@ import {
   problemsOf,
   systemPrompt,
   type TargetDocument,
+  withUnsaved,
 } from './parts.ts';
 import { askTexts } from './texts/ask-texts.ts';
 import { openTextThread } from './texts/text-thread.ts';
@@ -28,7 +29,7 @@ export async function rewrite(
   call: GenerationCall,
 ): Promise<GenerationResult> {
   const schema = getSchema(parts, input.collection);
-  const target = getTarget(parts, schema.name, input.slug);
+  const target = withUnsaved(schema, getTarget(parts, schema.name, input.slug), input.unsaved);
   checkFieldNames(schema, [input.field], 'field');
   const finishing = { collection: schema.name, apply: input.apply === true, target };
   checkIfMatch(finishing, call);

@@ -18,6 +18,7 @@ import {
   systemPrompt,
   type TargetDocument,
   withoutUndefined,
+  withUnsaved,
 } from './parts.ts';
 
 /** `seo`, `metaTitle`, `ogDescription`, `seo_title`; and the usual names of a summary. */
@@ -27,7 +28,7 @@ const MAX_SHOWN_CHARS = 40_000;
 
 export async function seo(parts: GenerationParts, input: SeoInput, call: GenerationCall): Promise<GenerationResult> {
   const schema = getSchema(parts, input.collection);
-  const target = getTarget(parts, schema.name, input.slug);
+  const target = withUnsaved(schema, getTarget(parts, schema.name, input.slug), input.unsaved);
   const fields = [...schema.fields.values()].filter(isSeoField);
   if (fields.length === 0) {
     throw invalid([{ path: 'collection', message: `"${schema.name}" has no field such as seo or metaDescription` }]);

@@ -3152,6 +3152,10 @@ export interface components {
             slug: string;
             field: string;
             instruction: string;
+            /** @description fields as they are in an editor, not stored yet: the model reads them instead of the stored ones */
+            unsaved?: {
+                [key: string]: unknown;
+            };
             /** @description write it, as an AI for the caller, instead of proposing it */
             apply?: boolean;
             /** @description with apply: the fields of a reviewed proposal, stored as they are; the model is not asked */
@@ -3162,6 +3166,10 @@ export interface components {
         SeoBody: {
             collection: string;
             slug: string;
+            /** @description fields as they are in an editor, not stored yet: the model reads them instead of the stored ones */
+            unsaved?: {
+                [key: string]: unknown;
+            };
             /** @description write it, as an AI for the caller, instead of proposing it */
             apply?: boolean;
             /** @description with apply: the fields of a reviewed proposal, stored as they are; the model is not asked */

@@ -12,7 +12,8 @@ export function toCreate(
   change: DocumentChange,
   proposal: Proposal | undefined,
 ): PendingCreate {
-  if (!proposal) return { key, body: { data: {}, ...toBody(edits), ...change } as PendingCreate['body'] };
+  if (proposal?.source === undefined || proposal.locale === undefined)
+    return { key, body: { data: {}, ...toBody(edits), ...change } as PendingCreate['body'] };
   const { data, locale, source } = proposal;
   return { key, body: { data: { ...data }, locale, translationOf: source }, isProposed: true };
 }

@@ -7,6 +7,7 @@ import type { DraftNews } from './draft-store.ts';
 import {
   afterSaving,
   type Conflict,
+  changedFields,
   type Edits,
   findConflicts,
   fromBody,
@@ -22,7 +23,8 @@ import { isEqual } from './is-equal.ts';
 import { createKeeping, type Keeping } from './keeping.ts';
 import { type KeptDraft, type PendingCreate, toNewPlace } from './kept-draft.ts';
 import type { DocumentChange, Latest, OpenDocument, OpenDocumentParts, SaveState } from './open-document.ts';
-import type { Proposal } from './proposal.ts';
+import { type Proposal, storeProposed } from './proposal.ts';
+import { steady } from './steady.ts';
 import { type EditKey, readKey, type StoredDocument } from './stored-document.ts';
 
 const NO_EDITS: Edits = new Map();
@@ -99,13 +101,9 @@ class DocumentOnScreen implements OpenDocument {
   value(key: EditKey): ReadonlySignal<unknown> {
     let value = this.#values.get(key);
     if (!value) {
-      // The same value stays the same object, so that a field is drawn again only if its own value changed.
-      let last: unknown;
-      value = computed(() => {
+      value = steady(() => {
         const edit = this.edits.value.get(key);
-        const next = edit ? edit.value : readKey(this.latest.value?.document, key);
-        if (!isEqual(last, next)) last = next;
-        return last;
+        return edit ? edit.value : readKey(this.latest.value?.document, key);
       });
       this.#values.set(key, value);
     }
@@ -171,22 +169,23 @@ class DocumentOnScreen implements OpenDocument {
     }
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const latest = this.latest.value as Latest;
-      const edits = hasEdits ? this.edits.value : NO_EDITS;
-      const conflicts = findConflicts(edits, latest.document);
+      const conflicts = findConflicts(hasEdits ? this.edits.value : NO_EDITS, latest.document);
       if (conflicts.length > 0) {
         this.conflicts.value = conflicts;
         return false;
       }
-      const sent = rebaseEdits(edits, latest.document);
-      const body = { ...toBody(sent), ...change };
-      if (Object.keys(body).length === 0) {
-        this.edits.value = NO_EDITS;
-        return true;
-      }
       try {
-        const answer = await this.#parts.request<StoredDocument>('PATCH', this.#url(latest.document.slug), {
+        if (hasEdits) await storeProposed(this, this.#parts, (sent, answer) => this.#accept(sent, answer));
+        const { document, etag } = this.latest.value as Latest;
+        const sent = rebaseEdits(hasEdits ? this.edits.value : NO_EDITS, document);
+        const body = { ...toBody(sent), ...change };
+        if (Object.keys(body).length === 0) {
+          this.edits.value = NO_EDITS;
+          return true;
+        }
+        const answer = await this.#parts.request<StoredDocument>('PATCH', this.#url(document.slug), {
           body,
-          headers: { 'If-Match': latest.etag },
+          headers: { 'If-Match': etag },
         });
         this.#accept(hasEdits ? sent : fromBody(change), answer);
         if (hasEdits && this.#hasOthers) this.#parts.onMerged();
@@ -272,20 +271,21 @@ class DocumentOnScreen implements OpenDocument {
   }
 
   #take(document: StoredDocument, etag: string, before: StoredDocument): void {
-    const names = new Set(this.changedByOthers.value);
-    for (const name of new Set([...Object.keys(document.data), ...Object.keys(before.data)])) {
-      if (isEqual(document.data[name], before.data[name])) continue;
-      names.add(name);
-      if (this.edits.value.size > 0) this.#hasOthers = true;
-    }
-    this.changedByOthers.value = names;
+    const names = changedFields(before, document);
+    if (names.length > 0 && this.edits.value.size > 0) this.#hasOthers = true;
+    this.changedByOthers.value = new Set([...this.changedByOthers.value, ...names]);
     batch(() => {
       this.latest.value = { document, etag };
       this.edits.value = rebaseEdits(this.edits.value, document);
     });
     this.isGone.value = false;
     // A third change while one decides: the question starts again with it.
-    if (this.conflicts.value.length > 0) this.conflicts.value = findConflicts(this.edits.value, document);
+    if (this.conflicts.value.length === 0) return;
+    this.conflicts.value = findConflicts(this.edits.value, document);
+    if (this.conflicts.value.length > 0) return;
+    // It took the question away, and what the person wanted goes on.
+    this.#parts.onSettled();
+    void this.retry();
   }
 
   async discard(): Promise<() => void> {
@@ -314,6 +314,7 @@ class DocumentOnScreen implements OpenDocument {
       this.latest.value = undefined;
       this.isGone.value = false;
       this.isRestored.value = false;
+      this.proposal.value = undefined;
       this.edits.value = fromBody({ data, ...(locale === undefined ? {} : { locale }) });
     });
     void this.#parts.drafts.claim(this.#draftKey());
@@ -356,6 +357,7 @@ class DocumentOnScreen implements OpenDocument {
       this.latest.value ? rebaseEdits(edits, this.latest.value.document) : edits,
     );
     this.#pendingCreate = draft?.pendingCreate;
+    this.proposal.value = draft?.proposal ?? this.proposal.value;
   }
 
   /** Another tab has saved this new document. */

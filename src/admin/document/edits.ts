@@ -81,6 +81,12 @@ export function resolveConflicts(edits: Edits, latest: StoredDocument, chosen: R
   return next;
 }
 
+/** The names of the fields that differ. */
+export function changedFields(before: StoredDocument, after: StoredDocument): string[] {
+  const names = new Set([...Object.keys(after.data), ...Object.keys(before.data)]);
+  return [...names].filter((name) => !isEqual(after.data[name], before.data[name]));
+}
+
 /** What is left after `sent` was stored as `stored`: what was typed meanwhile stays, on top of it. */
 export function afterSaving(edits: Edits, sent: Edits, stored: StoredDocument): Edits {
   const next = new Map<EditKey, FieldEdit>();

@@ -45,6 +45,8 @@ export interface OpenDocumentParts {
   onMoved(place: string): void;
   /** Changes of others went into what was saved. */
   onMerged(): void;
+  /** Another change by others has left nothing to decide; what the person wanted goes on. */
+  onSettled(): void;
 }
 
 export interface OpenDocument {
@@ -54,7 +56,7 @@ export interface OpenDocument {
   readonly saveState: ReadonlySignal<SaveState>;
   /** Not empty: a decision is wanted. */
   readonly conflicts: Signal<readonly Conflict[]>;
-  /** What a model proposed for it, until it is saved. */
+  /** Texts of a model that the person took into the form, until they are saved. */
   readonly proposal: Signal<Proposal | undefined>;
   /** True after it was deleted by another user. */
   readonly isGone: Signal<boolean>;

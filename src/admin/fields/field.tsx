@@ -10,7 +10,7 @@ export interface FieldProps {
   value: unknown;
   isReadOnly: boolean;
   onChange(value: unknown): void;
-  /** Beside the label: the lock. */
+  /** Beside the label: what one does with the field as a whole, such as its lock. */
   beside?: ComponentChildren;
   /** Below the label: who locked it, who wrote it. */
   note?: ComponentChildren;
@@ -55,7 +55,6 @@ export function Field({ field, path, value, isReadOnly, onChange, beside, note }
           *
         </span>
       )}
-      {beside}
     </div>
   );
   const group = isGroup
@@ -80,6 +79,8 @@ export function Field({ field, path, value, isReadOnly, onChange, beside, note }
           {problem}
         </p>
       )}
+      {/* Seen beside the label, and reached by Tab after the field. */}
+      {beside && <div class="field-beside">{beside}</div>}
     </div>
   );
 }

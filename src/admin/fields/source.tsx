@@ -74,13 +74,20 @@ export function HtmlField(props: ControlProps) {
 }
 
 export function RichText({ field: _, path: __, value, ...props }: ControlProps) {
-  const { upload, chooseFile } = useForm();
+  const { upload, chooseFile, locale } = useForm();
+  const [hasLeftOut, setLeftOut] = useState(false);
   return (
-    <RichTextField
-      {...props}
-      value={value ?? undefined}
-      upload={upload}
-      chooseFile={chooseFile && (() => chooseFile('image'))}
-    />
+    <div onPasteCapture={() => setLeftOut(false)}>
+      <RichTextField
+        {...props}
+        onLeftOut={setLeftOut}
+        value={value ?? undefined}
+        {...{ upload, locale }}
+        chooseFile={chooseFile && (() => chooseFile('image'))}
+      />
+      <p class="help" role="status">
+        {hasLeftOut && t('rt.leftOut')}
+      </p>
+    </div>
   );
 }

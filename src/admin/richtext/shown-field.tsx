@@ -16,6 +16,10 @@ export interface RichTextFieldProps {
   /** Ids of its help and its errors. */
   describedBy?: string | undefined;
   isInvalid?: boolean | undefined;
+  /** The language of the text, if it is known. */
+  locale?: string | undefined;
+  /** Whether pictures of what was pasted last are left out of the text. */
+  onLeftOut?: ((isSome: boolean) => void) | undefined;
   /** Undefined if files cannot be uploaded. */
   upload?: ((file: File) => Promise<RichTextImage>) | undefined;
   /** Opens the library; resolves to undefined if nothing was chosen. */

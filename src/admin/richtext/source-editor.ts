@@ -13,6 +13,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { GFM, parser } from '@lezer/markdown';
+import { textDirection } from './text-direction.ts';
 
 export interface SourceLook {
   id: string;
@@ -20,6 +21,8 @@ export interface SourceLook {
   isReadOnly: boolean;
   describedBy: string | undefined;
   isInvalid: boolean;
+  /** The tag of the language that the text is in; undefined for text for machines, which runs from left to right. */
+  locale: string | undefined;
 }
 
 export interface SourceEditor {
@@ -111,8 +114,9 @@ function nonce(): Extension[] {
   return value ? [EditorView.cspNonce.of(value)] : [];
 }
 
-function toExtension({ id, label, isReadOnly, describedBy, isInvalid }: SourceLook): Extension {
+function toExtension({ id, label, isReadOnly, describedBy, isInvalid, locale }: SourceLook): Extension {
   return [
+    textDirection(locale),
     EditorState.readOnly.of(isReadOnly),
     EditorView.contentAttributes.of({
       id,

@@ -17,10 +17,13 @@ export interface SourceFieldProps {
   /** Ids of its help and its errors. */
   describedBy?: string | undefined;
   isInvalid?: boolean | undefined;
+  /** The language of Markdown. */
+  locale?: string | undefined;
 }
 
 export function SourceField(props: SourceFieldProps) {
   const { id, label, value, language, isReadOnly = false, describedBy, isInvalid = false } = props;
+  const locale = language === 'markdown' ? (props.locale ?? '') : undefined;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<SourceEditor>(undefined);
   const onChange = useRef(props.onChange);
@@ -43,8 +46,8 @@ export function SourceField(props: SourceFieldProps) {
     if (echo.isNews(value)) editor.current?.setText(value);
   }, [value]);
   useEffect(() => {
-    editor.current?.setLook({ id, label, isReadOnly, describedBy, isInvalid });
-  }, [id, label, isReadOnly, describedBy, isInvalid]);
+    editor.current?.setLook({ id, label, isReadOnly, describedBy, isInvalid, locale });
+  }, [id, label, isReadOnly, describedBy, isInvalid, locale]);
   useEffect(() => void editor.current?.setLanguage(language), [language]);
 
   return <div class="source" ref={place} />;

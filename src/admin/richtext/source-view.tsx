@@ -47,6 +47,7 @@ export function SourceView(props: ShownField) {
           isReadOnly={isReadOnly}
           describedBy={props.describedBy}
           isInvalid={props.isInvalid}
+          locale={props.locale}
         />
       )}
       <Problem text={problem} />

@@ -48,6 +48,7 @@ export function WordView(props: ShownField & { setProblem(text: string): void })
       onState: setState,
       openLink: () => setOverlay({ kind: 'link' }),
       findUploads: () => findUploads(latest.current.props, props.setProblem),
+      onLeftOut: props.onLeftOut,
       onMenuKey,
     });
     editor.current = made;

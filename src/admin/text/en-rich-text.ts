@@ -46,6 +46,7 @@ export const enRichText = {
   'rt.linkRemove': 'Remove link',
   'rt.done': 'Done',
   'rt.uploading': 'Uploading {name}…',
+  'rt.leftOut': 'Pictures inside the pasted text were left out. Upload them as files.',
   'rt.uploadFailed': '{name} could not be uploaded: {reason}',
   'rt.unfaithful': 'A part of this text has no Markdown that looks like it. Check it in the source before you save.',
   'rt.invalidJson': 'This is not a document yet, and is kept here until it is: {reason}',

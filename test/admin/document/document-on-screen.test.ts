@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDocument } from '../../../src/admin/document/document-on-screen.ts';
-import { fillIn, isUnchanged, toProposal } from '../../../src/admin/document/proposal.ts';
+import { acceptField, fillIn, isUnchanged, toProposal } from '../../../src/admin/document/proposal.ts';
 import { makeDrafts, open } from './on-screen.ts';
 
 test('a save sends what was changed and nothing else, and an emptied field that was absent is taken out', async () => {
@@ -20,6 +20,63 @@ test('a save sends what was changed and nothing else, and an emptied field that 
     [{ data: { title: 'b', mood: 'glad' } }, { unset: ['mood'], data: { title: '' }, status: 'published' }],
   );
   assert.is(document.saveState.value.kind, 'saved');
+});
+
+test('a third change that leaves nothing to decide is reported, and the save goes on', async () => {
+  const { document, service, events } = await open({ title: 'a', rank: 1 });
+  document.set('data.title', 'mine');
+  document.set('data.rank', 2);
+  service.change({ title: 'theirs' });
+  assert.not(await document.save({ status: 'published' }));
+  assert.is(document.conflicts.value.length, 1);
+  service.change({ title: 'mine' });
+  await document.follow(undefined);
+  assert.equal([events[0], document.conflicts.value.length], ['settled', 0]);
+  assert.ok(await document.save());
+  assert.equal([service.stored?.status, service.stored?.data], ['published', { title: 'mine', rank: 2 }]);
+  // After going back nothing is wanted any more.
+  document.set('data.title', 'mine again');
+  service.change({ title: 'theirs again' });
+  assert.not(await document.save());
+  document.postpone();
+  const before = service.sent.length;
+  service.change({ title: 'mine' });
+  await document.follow(undefined);
+  assert.equal([events.filter((one) => one === 'settled').length, service.sent.length], [1, before]);
+});
+
+test('accepted texts of a model are stored as the model’s, each by itself, and the rest as the person’s', async () => {
+  const drafts = makeDrafts();
+  const { document, service, parts } = await open({ title: 'a', lead: 'b', rank: 1 }, drafts);
+  acceptField(document, { name: 'title', value: 'A', model: 'm-1' });
+  acceptField(document, { name: 'lead', value: 'B', model: 'm-1' });
+  const undo = acceptField(document, { name: 'body', value: 'C', model: 'm-1' });
+  undo();
+  assert.is(document.value('data.body').value, undefined);
+  document.set('data.lead', 'B, by me');
+  await document.keep();
+  // It is so after a reload as well.
+  const latest = { document: service.stored!, etag: service.etag };
+  document.close();
+  const again = await openDocument(parts, latest);
+  assert.equal(again.proposal.value?.fields, ['title', 'lead']);
+  assert.ok(await again.save({ status: 'published' }));
+  assert.equal(
+    service.sent.map(({ method, url, body }) => [method, url, body]),
+    [
+      [
+        'POST',
+        '/api/cms/ai/rewrite',
+        {
+          ...{ collection: 'posts', slug: 'tides', field: 'title', instruction: 'as accepted' },
+          ...{ apply: true, data: { title: 'A' } },
+        },
+      ],
+      ['PATCH', '/api/cms/posts/tides', { data: { lead: 'B, by me' }, status: 'published' }],
+    ],
+  );
+  assert.equal([again.proposal.value, again.saveState.value.kind], [undefined, 'saved']);
+  assert.equal(service.stored?.data, { title: 'A', lead: 'B, by me', rank: 1 });
 });
 
 test('others changes of other fields merge silently, and what is typed meanwhile stays', async () => {

@@ -61,7 +61,10 @@ export function makeService(data: Record<string, unknown> | undefined) {
     if (lost) service.losing = undefined;
     if (lost === 'request') throw new OfflineError(undefined);
     const known = key === undefined ? undefined : answers.get(key);
-    if (method === 'POST' && !known) {
+    if (url === '/api/cms/ai/rewrite') {
+      if (options.headers?.['If-Match'] !== service.etag) return fail(412, 'precondition_failed');
+      service.change(body.data as object as Record<string, unknown>);
+    } else if (method === 'POST' && !known) {
       version++;
       stored = { ...makeStored(body), ...{ status: (body.status as 'draft') ?? 'draft' } };
       if (key) answers.set(key, stored);
@@ -153,6 +156,7 @@ export async function openAt(
     makeKey: () => `key-${++keys}`,
     onMoved: (slug) => events.push(`moved ${slug}`),
     onMerged: () => events.push('merged'),
+    onSettled: () => events.push('settled'),
     ...more,
   };
   const latest = service.stored && { document: service.stored, etag: service.etag };

@@ -124,9 +124,8 @@ function cleanAttributes(element: HTMLElement): void {
     const isKept = KEPT_ATTRIBUTES.test(name) && (!isAddress || isHarmless(value));
     if (!isKept) element.removeAttribute(name);
   }
-  // An image is loaded when it is shown; until then its address is text.
-  const src = element.tagName === 'IMG' ? element.getAttribute('src') : null;
-  if (element.tagName === 'IMG' && (src === null || /^(?:file|data|blob):/i.test(src))) element.remove();
+  // Without an address that others can load: a file of this device, or bytes in the text itself (`data-images.ts`).
+  if (element.tagName === 'IMG' && !element.hasAttribute('src')) element.remove();
 }
 
 /** `MsoTitle` is a heading of the page that Word made, whose elements are paragraphs. */

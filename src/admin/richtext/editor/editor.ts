@@ -12,13 +12,13 @@ import type { RichTextValue } from '../rich-text-value.ts';
 import { openValue } from '../rich-text-value.ts';
 import { schemaOf } from '../schema.ts';
 import { cleanPaste } from './clean-paste.ts';
-import { type ImageUploads, imageUploads } from './images.ts';
+import { type ImageParts, imageUploads } from './images.ts';
 import { toKeys } from './keys.ts';
 import { shortcuts } from './shortcuts.ts';
 import { slashMenu } from './slash-menu.ts';
 import { taskItemView } from './task-item-view.ts';
 
-export interface EditorOptions {
+export interface EditorOptions extends ImageParts {
   place: HTMLElement;
   opened: RichTextValue;
   /** Attributes of the text box, read again with each change of the screen. */
@@ -28,7 +28,6 @@ export interface EditorOptions {
   onValue(value: unknown, isFaithful: boolean): void;
   onState(state: EditorState): void;
   openLink(): void;
-  findUploads(): ImageUploads | undefined;
   /** True if the key was taken by an open menu. */
   onMenuKey(event: KeyboardEvent): boolean;
 }
@@ -135,7 +134,7 @@ function plugins(options: EditorOptions): Plugin[] {
   return [
     slashMenu(),
     shortcuts(schema),
-    imageUploads(options.findUploads),
+    imageUploads(options),
     keymap(toKeys(schema, options)),
     history(),
     tableEditing(),

@@ -15,12 +15,19 @@ export interface ImageUploads {
   onFailed(file: File, error: unknown): void;
 }
 
+export interface ImageParts {
+  /** Undefined if nothing can be uploaded. */
+  findUploads(): ImageUploads | undefined;
+  /** Whether the pasted text had pictures in it that are left out. */
+  onLeftOut?: ((isSome: boolean) => void) | undefined;
+}
+
 type Event = { add: object; at: number; text: string } | { remove: object };
 
 const KEY = new PluginKey<DecorationSet>('images');
 
-export function imageUploads(find: () => ImageUploads | undefined): Plugin {
-  const take = (view: EditorView, list: FileList | undefined | null, at: number): boolean => {
+export function imageUploads({ findUploads: find, onLeftOut }: ImageParts): Plugin {
+  const take = (view: EditorView, list: Iterable<File> | undefined | null, at: number): boolean => {
     const files = [...(list ?? [])].filter(({ type }) => type.startsWith('image/'));
     const uploads = find();
     if (files.length === 0 || !uploads) return false;
@@ -43,8 +50,16 @@ export function imageUploads(find: () => ImageUploads | undefined): Plugin {
       decorations: (state) => KEY.getState(state),
       handlePaste(view, event) {
         // A program that copies text brings a picture of it along.
-        if (event.clipboardData?.getData('text/plain')) return false;
-        return take(view, event.clipboardData?.files, view.state.selection.from);
+        const { clipboardData } = event;
+        const here = view.state.selection.from;
+        if (!clipboardData?.getData('text/plain') && take(view, clipboardData?.files, here)) return true;
+        // Few texts hold their pictures, so what reads them is loaded then.
+        const markup = clipboardData?.getData('text/html') ?? '';
+        if (markup.includes('data:'))
+          void import('./data-images.ts').then(({ takeDataImages }) =>
+            onLeftOut?.(takeDataImages(markup, (file) => take(view, [file], view.state.selection.from))),
+          );
+        return false;
       },
       handleDrop(view, event) {
         const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos ?? view.state.selection.from;

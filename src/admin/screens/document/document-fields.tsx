@@ -11,6 +11,8 @@ import { Field } from '../../fields/field.tsx';
 import { isShown, tabOf, tabsOf } from '../../fields/shown.ts';
 import { t } from '../../text/translate.ts';
 import { Tabs } from '../../ui/tabs.tsx';
+import { isRewritable } from './ai/may-ask.ts';
+import { RewriteMenu } from './ai/rewrite-menu.tsx';
 import { type FieldLocks, useLocks } from './locks.tsx';
 
 export interface DocumentFieldsProps {
@@ -18,9 +20,11 @@ export interface DocumentFieldsProps {
   document: OpenDocument;
   wanted: Signal<string | undefined>;
   isReadOnly: boolean;
+  /** Whether a model is offered for its texts. */
+  hasModel: boolean;
 }
 
-export function DocumentFields({ collection, document, wanted, isReadOnly }: DocumentFieldsProps) {
+export function DocumentFields({ collection, document, wanted, isReadOnly, hasModel }: DocumentFieldsProps) {
   const locks = useLocks(collection, document);
   const first = t('field.firstTab');
   const tabs = useTabs(collection, document, first);
@@ -33,7 +37,7 @@ export function DocumentFields({ collection, document, wanted, isReadOnly }: Doc
   const fields = (shown: readonly FieldInfo[]) => (
     <div class="fields">
       {shown.map((field) => (
-        <DocumentField key={field.name} {...{ field, document, isReadOnly, locks }} />
+        <DocumentField key={field.name} {...{ field, collection, document, isReadOnly, hasModel, locks }} />
       ))}
       <OtherKeys {...{ collection, document }} />
     </div>
@@ -63,15 +67,13 @@ function useTabs({ fields }: CollectionInfo, document: OpenDocument, first: stri
   }).value;
 }
 
-interface DocumentFieldProps {
+interface DocumentFieldProps extends Omit<DocumentFieldsProps, 'wanted'> {
   field: FieldInfo;
-  document: OpenDocument;
-  isReadOnly: boolean;
   locks: FieldLocks;
 }
 
 /** Only a field whose value changes is drawn again. */
-function DocumentField({ field, document, isReadOnly, locks }: DocumentFieldProps) {
+function DocumentField({ field, collection, document, isReadOnly, hasModel, locks }: DocumentFieldProps) {
   const key = dataKey(field.name);
   const value = document.value(key).value;
   const isThere = useComputed(() => {
@@ -80,9 +82,12 @@ function DocumentField({ field, document, isReadOnly, locks }: DocumentFieldProp
     return isShown(field, document.data());
   });
   const isChanged = useComputed(() => document.changedByOthers.value.has(field.name) && !document.edits.value.has(key));
+  // Once it is stored, the service says who wrote it.
+  const isProposed = useComputed(() => !document.latest.value || document.edits.value.has(key));
   if (!isThere.value) return null;
-  const { beside, note } = locks.partsOf(field);
-  const origin = originOf(document.proposal.value, field.name, value) ?? note;
+  const { beside, note, isLocked } = locks.partsOf(field);
+  const origin = (isProposed.value ? originOf(document.proposal.value, field.name, value) : undefined) ?? note;
+  const hasMenu = hasModel && !isLocked && isRewritable(field, value);
   return (
     <Field
       field={field}
@@ -90,7 +95,14 @@ function DocumentField({ field, document, isReadOnly, locks }: DocumentFieldProp
       value={value}
       isReadOnly={isReadOnly}
       onChange={(next) => document.set(key, next)}
-      beside={beside}
+      beside={
+        (hasMenu || beside) && (
+          <>
+            {hasMenu && <RewriteMenu {...{ field, document, collection }} />}
+            {beside}
+          </>
+        )
+      }
       note={
         origin || isChanged.value ? (
           <>

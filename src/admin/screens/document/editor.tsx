@@ -11,6 +11,7 @@ import { useAdmin } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { t } from '../../text/translate.ts';
 import { type Actions, useActions } from './actions.ts';
+import { mayAsk } from './ai/may-ask.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DocumentDialogs } from './document-dialogs.tsx';
 import { DocumentFields } from './document-fields.tsx';
@@ -18,6 +19,7 @@ import { focusPanels, Panels } from './panels/panels.tsx';
 import { type FieldProblem, toProblems } from './problems.ts';
 import { DocumentToolbar } from './toolbar.tsx';
 import { usePresence } from './use-document.ts';
+import { useDryRun } from './use-dry-run.ts';
 import { useFiles } from './use-files.ts';
 
 export interface EditorProps {
@@ -36,7 +38,10 @@ export function Editor(props: EditorProps) {
   const rights = rightsOf(session.may, stored);
   const title = useTitle(document, collection);
   const problems = useProblems(document, collection);
-  const byPath = useComputed(() => new Map(problems.value.map(({ path, message }) => [path, message])));
+  const dryRun = useDryRun(document, collection);
+  const byPath = useComputed(
+    () => new Map([...dryRun.problems.value, ...problems.value].map(({ path, message }) => [path, message])),
+  );
   const wanted = useSignal<string | undefined>(undefined);
   const spoken = useSignal('');
   const actions = useActions(props, rights);
@@ -48,7 +53,7 @@ export function Editor(props: EditorProps) {
 
   const form = {
     ...{ manifest, collection: collection.name, problems: byPath, wanted, ...files },
-    locale: stored?.locale,
+    locale: localeOf(document, manifest),
     announce: (text: string) => {
       spoken.value = text;
     },
@@ -72,9 +77,13 @@ export function Editor(props: EditorProps) {
             }}
           />
           <form aria-label={t('document.form')} onSubmit={(event) => event.preventDefault()} noValidate>
-            <DocumentFields {...{ collection, document, wanted }} isReadOnly={!rights.mayEdit} />
+            <DocumentFields
+              {...{ collection, document, wanted }}
+              isReadOnly={!rights.mayEdit}
+              hasModel={stored !== undefined && mayAsk(session.may, { manifest, rights })}
+            />
           </form>
-          <Panels {...{ manifest, collection, document, rights, actions }} />
+          <Panels {...{ manifest, collection, document, rights, actions }} newSlug={dryRun.slug} />
           <p class="hidden" aria-live="polite">
             {spoken.value}
           </p>
@@ -85,6 +94,12 @@ export function Editor(props: EditorProps) {
       </FormContext.Provider>
     </Screen>
   );
+}
+
+/** The language that the text is written in, also before it is saved. */
+function localeOf(document: OpenDocument, { defaultLocale }: Manifest): string | undefined {
+  const chosen = document.value('locale').value;
+  return typeof chosen === 'string' && chosen !== '' ? chosen : (defaultLocale ?? undefined);
 }
 
 function useTitle(document: OpenDocument, collection: CollectionInfo): string {

@@ -21,7 +21,7 @@ interface FieldMeta {
 }
 
 export interface FieldLocks {
-  partsOf(field: FieldInfo): { beside: ComponentChildren; note: ComponentChildren };
+  partsOf(field: FieldInfo): { beside: ComponentChildren; note: ComponentChildren; isLocked: boolean };
 }
 
 export function useLocks(collection: CollectionInfo, document: OpenDocument): FieldLocks {
@@ -60,7 +60,7 @@ export function useLocks(collection: CollectionInfo, document: OpenDocument): Fi
           <span class="hidden">{label}</span>
         </button>
       );
-      return { beside, note: own ? noteOf(own, nameOf(own.userId)) : undefined };
+      return { beside, isLocked, note: own ? noteOf(own, nameOf(own.userId)) : undefined };
     },
   };
 }

@@ -109,6 +109,7 @@ async function open(
     ...{ ...onScreen, makeKey: randomId, onMoved },
     titleOf: (data: Readonly<Record<string, unknown>>) => titleOf(data, '', collection) || t('document.untitled'),
     onMerged: () => void sayMerged(admin, collection.name, document),
+    onSettled: () => admin.messages.notify(t('conflict.settled')),
   };
   let document: OpenDocument | undefined;
   if (slug === undefined) {

@@ -10,7 +10,7 @@ import { toExact } from '../../../text/times.ts';
 import { t } from '../../../text/translate.ts';
 import type { PanelProps } from './panels.tsx';
 
-export function Details({ manifest, collection, document, rights }: PanelProps) {
+export function Details({ manifest, collection, document, rights, newSlug }: PanelProps) {
   const stored = document.latest.value?.document;
   const id = useId();
   const problems = useForm().problems.value;
@@ -21,6 +21,8 @@ export function Details({ manifest, collection, document, rights }: PanelProps) 
   const parent =
     collection.parentField === undefined ? undefined : document.value(`data.${collection.parentField}`).value;
   const slugProblem = problems.get('slug');
+  // What one types oneself needs no suggestion.
+  const suggested = slug ? undefined : newSlug.value;
   // An empty box while one types: what is stored comes back when one leaves it.
   const [typedSlug, setTypedSlug] = useState<string>();
   return (
@@ -31,6 +33,7 @@ export function Details({ manifest, collection, document, rights }: PanelProps) 
           id={`${id}-slug`}
           type="text"
           value={typedSlug ?? (typeof slug === 'string' ? slug : '')}
+          placeholder={suggested}
           readOnly={!rights.mayEdit}
           spellcheck={false}
           autocapitalize="none"
@@ -44,7 +47,7 @@ export function Details({ manifest, collection, document, rights }: PanelProps) 
           onBlur={() => setTypedSlug(undefined)}
         />
         <p class={slugProblem ? 'error' : 'help'} id={`${id}-slug-note`}>
-          {slugProblem ?? (stored ? '' : t('details.slugNew'))}
+          {slugProblem ?? (stored ? '' : suggested ? t('details.slugWill', { slug: suggested }) : t('details.slugNew'))}
         </p>
       </div>
       {locales.length > 0 && (

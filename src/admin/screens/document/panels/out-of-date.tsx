@@ -13,17 +13,23 @@ export interface OutOfDateProps {
   translation: StoredDocument;
 }
 
-export function OutOfDate({ collection, source, translation }: OutOfDateProps) {
+export function OutOfDate(props: OutOfDateProps) {
+  if (!useOutOfDate(props)) return null;
+  return (
+    <>
+      {' · '}
+      <a href={`${toDocumentPath(props.collection.name, props.source.slug)}/history`}>{t('translations.stale')}</a>
+    </>
+  );
+}
+
+export function useOutOfDate({ collection, source, translation }: OutOfDateProps): boolean {
   // Nothing at all has happened to the source since the translation was begun.
   const isOld = source.updatedAt <= translation.createdAt;
   const ofSource = useChanges(collection, isOld ? undefined : source);
   const ofTranslation = useChanges(collection, isOld ? undefined : translation);
-  if (!ofSource || !ofTranslation || !isOutOfDate(ofSource, ofTranslation, collection.fields)) return null;
   return (
-    <>
-      {' · '}
-      <a href={`${toDocumentPath(collection.name, source.slug)}/history`}>{t('translations.stale')}</a>
-    </>
+    ofSource !== undefined && ofTranslation !== undefined && isOutOfDate(ofSource, ofTranslation, collection.fields)
   );
 }
 

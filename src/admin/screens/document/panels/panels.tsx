@@ -1,4 +1,5 @@
 // What stands beside the form: details, history, translations, search engines, preview, references.
+import type { ReadonlySignal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import type { CollectionInfo, Manifest } from '../../../config/manifest.ts';
 import type { OpenDocument } from '../../../document/open-document.ts';
@@ -6,6 +7,7 @@ import type { Rights } from '../../../document/rights.ts';
 import { t } from '../../../text/translate.ts';
 import { Tabs } from '../../../ui/tabs.tsx';
 import type { Actions } from '../actions.ts';
+import { type FieldProposals, useFieldProposals } from '../ai/use-field-proposals.ts';
 import { Details } from './details.tsx';
 import { History } from './history.tsx';
 import { Preview } from './preview.tsx';
@@ -21,6 +23,12 @@ export interface PanelProps {
   rights: Rights;
   actions: Actions;
   proposing: Proposing;
+  /** Other words for a translation whose source has changed. */
+  retranslating: FieldProposals;
+  /** Titles and descriptions for search engines. */
+  seoProposals: FieldProposals;
+  /** What a new document would be called. */
+  newSlug: ReadonlySignal<string | undefined>;
 }
 
 const PANELS = {
@@ -43,11 +51,16 @@ export function focusPanels(): void {
   setTimeout(() => tab?.focus());
 }
 
-export function Panels(props: Omit<PanelProps, 'proposing'>) {
+export function Panels(props: Omit<PanelProps, 'proposing' | 'retranslating' | 'seoProposals'>) {
   // A new translation begins with the text that it translates.
   const isNewTranslation = !props.document.latest.value && props.document.value('translationOf').value !== undefined;
   const [chosen, setChosen] = useState<PanelName>(isNewTranslation ? 'translations' : 'details');
-  const proposing = useProposing(props);
+  // They go on behind another panel.
+  const asked = {
+    proposing: useProposing(props),
+    retranslating: useFieldProposals(props.document, props.collection),
+    seoProposals: useFieldProposals(props.document, props.collection),
+  };
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const Panel = PANELS[chosen];
@@ -74,7 +87,7 @@ export function Panels(props: Omit<PanelProps, 'proposing'>) {
           chosen={chosen}
           onChoose={(id) => setChosen(id as PanelName)}
         >
-          {() => <Panel {...props} proposing={proposing} />}
+          {() => <Panel {...props} {...asked} />}
         </Tabs>
       </div>
     </aside>

@@ -1,7 +1,11 @@
 // How a search engine shows the page, with how long its texts are.
 import { useComputed } from '@preact/signals';
 import { titleOf } from '../../../config/manifest.ts';
+import { useAdmin } from '../../../shell/admin.ts';
 import { t } from '../../../text/translate.ts';
+import { FieldProposalList } from '../ai/field-proposals.tsx';
+import { isSeoField, mayAsk } from '../ai/may-ask.ts';
+import { unsavedOf } from '../ai/use-field-proposals.ts';
 import type { PanelProps } from './panels.tsx';
 
 const TITLE_MAX = 60;
@@ -9,7 +13,8 @@ const DESCRIPTION_MAX = 160;
 /** Fields that themes take the description from, in this order. */
 const DESCRIPTIONS = ['seoDescription', 'description', 'summary', 'standfirst', 'excerpt'];
 
-export function Seo({ collection, document }: PanelProps) {
+export function Seo(props: PanelProps) {
+  const { collection, document } = props;
   const texts = useComputed(() => {
     void document.edits.value;
     const slug = String(document.value('slug').value ?? '');
@@ -40,7 +45,28 @@ export function Seo({ collection, document }: PanelProps) {
       />
       {texts.description === '' && <p class="help">{t('seo.descriptionMissing')}</p>}
       {[...texts.description].length > DESCRIPTION_MAX && <p class="help">{t('seo.descriptionLong')}</p>}
+      <ProposeSeo {...props} />
     </>
+  );
+}
+
+function ProposeSeo(props: PanelProps) {
+  const { collection, document, seoProposals } = props;
+  const { session } = useAdmin();
+  const slug = document.latest.value?.document.id;
+  if (!slug || !collection.fields.some(isSeoField) || !mayAsk(session.may, props)) return null;
+  return (
+    <FieldProposalList
+      {...{ document, collection }}
+      proposals={seoProposals}
+      start={t('seo.propose')}
+      help={t('proposal.each')}
+      running={t('rewrite.running')}
+      onAsk={() => {
+        const body = { collection: collection.name, slug, ...unsavedOf(document, collection) };
+        seoProposals.ask('/api/cms/ai/seo', body);
+      }}
+    />
   );
 }
 

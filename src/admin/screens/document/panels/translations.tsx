@@ -7,9 +7,11 @@ import { useNavigate } from '../../../shell/use-navigate.ts';
 import { toLanguage } from '../../../text/languages.ts';
 import { t } from '../../../text/translate.ts';
 import { Empty, Loaded } from '../../../ui/states.tsx';
+import { NoProvider } from '../ai/asking-parts.tsx';
 import { OutOfDate } from './out-of-date.tsx';
 import type { PanelProps } from './panels.tsx';
 import { ProposeTexts } from './propose-texts.tsx';
+import { Retranslate } from './retranslate.tsx';
 import { TranslationSource } from './translation-source.tsx';
 
 export function Translations(props: PanelProps) {
@@ -19,12 +21,14 @@ export function Translations(props: PanelProps) {
     <>
       <Languages {...props} />
       <ProposeTexts {...props.proposing} />
+      {!document.latest.value && source !== undefined && <NoProvider manifest={manifest} />}
       {typeof source === 'string' && source !== '' && <TranslationSource {...{ manifest, collection }} slug={source} />}
     </>
   );
 }
 
-function Languages({ manifest, collection, document, rights }: PanelProps) {
+function Languages(props: PanelProps) {
+  const { manifest, collection, document, rights } = props;
   const navigate = useNavigate();
   const stored = document.latest.value?.document;
   const locales = collection.translatable ? (collection.locales ?? manifest.locales) : [];
@@ -39,42 +43,45 @@ function Languages({ manifest, collection, document, rights }: PanelProps) {
     const byLocale = new Map(documents.map((one) => [one.locale ?? manifest.defaultLocale ?? '', one]));
     const source = documents.find(({ translationOf }) => translationOf === undefined);
     return (
-      <ul class="rows">
-        {locales.map((tag) => {
-          const one = byLocale.get(tag);
-          return (
-            <li key={tag}>
-              {one ? (
-                <>
-                  <a
-                    href={toDocumentPath(collection.name, one.slug)}
-                    aria-current={one.id === stored.id ? 'page' : undefined}
-                  >
-                    {titleOf(one.data, one.slug, collection)}
-                  </a>
-                  <span class="help">
-                    {toLanguage(tag)} · {one.id === stored.id ? t('translations.here') : t(`status.${one.status}`)}
-                    {source && one !== source && <OutOfDate {...{ collection, source }} translation={one} />}
-                  </span>
-                </>
-              ) : (
-                rights.mayCreate && (
-                  <button
-                    type="button"
-                    onClick={() =>
-                      navigate(
-                        `${toDocumentPath(collection.name, 'new')}?${new URLSearchParams({ from: stored.slug, locale: tag })}`,
-                      )
-                    }
-                  >
-                    {t('translations.to', { language: toLanguage(tag), tag })}
-                  </button>
-                )
-              )}
-            </li>
-          );
-        })}
-      </ul>
+      <>
+        <ul class="rows">
+          {locales.map((tag) => {
+            const one = byLocale.get(tag);
+            return (
+              <li key={tag}>
+                {one ? (
+                  <>
+                    <a
+                      href={toDocumentPath(collection.name, one.slug)}
+                      aria-current={one.id === stored.id ? 'page' : undefined}
+                    >
+                      {titleOf(one.data, one.slug, collection)}
+                    </a>
+                    <span class="help">
+                      {toLanguage(tag)} · {one.id === stored.id ? t('translations.here') : t(`status.${one.status}`)}
+                      {source && one !== source && <OutOfDate {...{ collection, source }} translation={one} />}
+                    </span>
+                  </>
+                ) : (
+                  rights.mayCreate && (
+                    <button
+                      type="button"
+                      onClick={() =>
+                        navigate(
+                          `${toDocumentPath(collection.name, 'new')}?${new URLSearchParams({ from: stored.slug, locale: tag })}`,
+                        )
+                      }
+                    >
+                      {t('translations.to', { language: toLanguage(tag), tag })}
+                    </button>
+                  )
+                )}
+              </li>
+            );
+          })}
+        </ul>
+        {source && source.id !== stored.id && <Retranslate {...props} source={source} translation={stored} />}
+      </>
     );
   };
   if (!group) return list([{ ...stored, locale: own }]);
