@@ -1,7 +1,7 @@
 // Asks the service what it would store, while one types: the slug of a new document, and what is wrong with the fields
 // that were touched. It stores nothing and hinders nothing; a question that fails is not asked again until the next key.
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
-import { ApiError, type Client, type Problem } from '../api/client.ts';
+import { ApiError, type Client, OfflineError, type Problem } from '../api/client.ts';
 import type { CollectionInfo, FieldInfo } from '../config/manifest.ts';
 import { type Edits, toBody } from './edits.ts';
 import type { OpenDocument } from './open-document.ts';
@@ -37,23 +37,38 @@ export function createDryRun({ request, collection, document, restMs = REST_MS }
     return kept.length === found.length ? found : kept;
   }
 
+  /** The document as it would be stored. */
+  async function look(edits: Edits, aborted: AbortSignal): Promise<StoredDocument> {
+    const stored = document.latest.peek();
+    const base = `/api/cms/${collection.name}`;
+    const [method, url] = stored ? (['PATCH', `${base}/${stored.document.id}`] as const) : (['POST', base] as const);
+    const options = { body: { data: {}, ...toBody(edits) }, signal: aborted };
+    return (await request<StoredDocument>(method, `${url}?dryRun=true`, options)).data;
+  }
+
   async function ask(edits: Edits): Promise<void> {
     asking = new AbortController();
     const { signal: aborted } = asking;
-    const stored = document.latest.peek();
-    const base = `/api/cms/${collection.name}`;
+    let found: readonly Problem[] = [];
     try {
-      const options = { body: { data: {}, ...toBody(edits) }, signal: aborted };
-      const { data } = stored
-        ? await request<StoredDocument>('PATCH', `${base}/${stored.document.id}?dryRun=true`, options)
-        : await request<StoredDocument>('POST', `${base}?dryRun=true`, options);
+      let seen: StoredDocument | undefined;
+      try {
+        seen = await look(edits, aborted);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        found = error.details;
+        // A new document has a slug all the same.
+        const refused = new Set<string>(found.map(({ path }) => dataKey(nameIn(path))));
+        const rest = new Map([...edits].filter(([key]) => !refused.has(key)));
+        if (!document.latest.peek() && rest.size > 0 && rest.size < edits.size) seen = await look(rest, aborted);
+      }
       if (aborted.aborted) return;
-      slug.value = stored ? undefined : data.slug;
-      problems.value = [];
+      if (seen && !document.latest.peek()) slug.value = seen.slug;
     } catch (error) {
-      if (aborted.aborted) return;
-      problems.value = error instanceof ApiError ? keepTouched(error.details, edits) : [];
+      // It is a courtesy: saving says what is wrong with the service.
+      if (!(error instanceof ApiError || error instanceof OfflineError) && !aborted.aborted) throw error;
     }
+    if (!aborted.aborted) problems.value = keepTouched(found, edits);
   }
 
   const stopFollowing = effect(() => {

@@ -56,6 +56,10 @@ test('the slug of a new document, what is taken and what does not fit are told w
   );
   await box('Room').fill('b12');
   await page.getByText('such as B12').waitFor();
+  // The slug is known all the same.
+  await box('Title').fill('Ebb');
+  await page.getByText('It will be “ebb”').waitFor();
+  await box('Title').fill('Tides');
   assert.equal(await findViolations(page), []);
   await box('Code').fill('T2');
   await box('Room').fill('B12');

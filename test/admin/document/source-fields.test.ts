@@ -62,7 +62,8 @@ test('JSON and HTML are typed, undone and saved, and what is no JSON yet is told
   await untilState(page, SAVED);
   assert.is((await stored(admin)).data.page, '<p>One</p>');
   for (const name of ['Facts', 'Page']) assert.is(await box(page, name).getAttribute('dir'), 'ltr');
-  assertQuiet(complaints);
+  // Chromium itself wants to carry the colour of replaced text over to what is typed, which the policy does not let in.
+  assertQuiet(complaints, /^Applying inline style/);
 });
 
 test('the source of Markdown runs as its letters and its language do, and code in it from left to right', async () => {
@@ -82,10 +83,10 @@ test('the source of Markdown runs as its letters and its language do, and code i
   await source.focus();
   await page.keyboard.press('Control+Home');
   await page.keyboard.type('Ebb ');
-  await untilTrue(page, `document.querySelector('.cm-line').dir === 'ltr'`);
+  await untilTrue(page, `document.querySelector('[aria-label="Text source"] .cm-line').dir === 'ltr'`);
   // The language of the document is the base of lines without letters.
   await page.getByRole('combobox', { name: 'Locale' }).selectOption('en');
-  await untilTrue(page, `document.querySelectorAll('.cm-line')[4].dir === 'ltr'`);
+  await untilTrue(page, `document.querySelectorAll('[aria-label="Text source"] .cm-line')[4].dir === 'ltr'`);
   assertQuiet(complaints);
 });
 
