@@ -31,6 +31,7 @@ test('the guide opens from the help menu by keyboard, and leads from page to pag
 test('the palette finds a page by what it is about, and the menu has the keys', async () => {
   await using admin = await makeAdminWorld();
   const { page, complaints } = await admin.signedIn();
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('alt text');
   await page.getByRole('option', { name: /^Pictures and files/ }).click();
@@ -45,6 +46,7 @@ test('without the file of the guide the palette goes on, and the screen says tha
   await using admin = await makeAdminWorld();
   const { page } = await admin.signedIn();
   await page.route(/help-[^/]*\.js$/, (route) => route.fulfill({ status: 404, body: '{}' }));
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('dash');
   await page.getByRole('option', { name: /^Dashboard/ }).waitFor();

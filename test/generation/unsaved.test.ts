@@ -15,7 +15,7 @@ test('a rewrite and the SEO texts are made of what is on the screen, also if tha
   await createPost(world);
   const { result, events } = await world.appended(async () => [
     await world.admin.post('/api/cms/ai/rewrite', { ...REWRITE, unsaved: { title: LONG } }),
-    await world.admin.post('/api/cms/ai/seo', { collection: 'posts', slug: 'tides', unsaved: { body: 'Of whales' } }),
+    await world.admin.post('/api/cms/ai/seo', { collection: 'posts', slug: 'tides', unsaved: { body: 'On whales' } }),
   ]);
   assert.equal(
     result.map(({ status }) => status),
@@ -24,7 +24,7 @@ test('a rewrite and the SEO texts are made of what is on the screen, also if tha
   assert.equal(result[0]?.json.proposal.diff, [{ field: 'title', before: LONG, after: 'Ebb' }]);
   assert.equal(events, []);
   assert.ok(provider.requests[0]?.messages[0]?.text.includes(LONG));
-  assert.ok(provider.requests[1]?.messages[0]?.text.includes('Of whales'));
+  assert.ok(provider.requests[1]?.messages[0]?.text.includes('On whales'));
 });
 
 test('fields that the collection does not have, and values that no editor makes, are refused before the model is asked', async () => {

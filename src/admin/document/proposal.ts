@@ -9,7 +9,7 @@ import { dataKey, type EditKey, type StoredDocument } from './stored-document.ts
 export interface Proposal {
   /** The slug of the document that a new one translates; undefined for fields of a document that exists. */
   source?: string;
-  /** Of a new translation. */
+  /** What a new translation is in. */
   locale?: string;
   /** Undefined if the service does not say. */
   model: string | undefined;

@@ -19,7 +19,7 @@ function scriptOf(locale: string): string {
   try {
     return new Intl.Locale(locale).maximize().script ?? '';
   } catch (error) {
-    // A tag that is none says nothing about a script.
+    // What is not a language tag says nothing about a script.
     if (!(error instanceof RangeError)) throw error;
     return '';
   }

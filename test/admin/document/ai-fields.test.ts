@@ -105,7 +105,7 @@ test('a text is rewritten as one asks for it, compared, accepted, and stored as 
   const meta = (await admin.world.admin.get('/api/content/posts/tides/_fieldMeta')).json;
   assert.equal([meta.lead.aiGenerated, meta.lead.aiModel, meta.title?.aiModel], [true, 'scripted-1', undefined]);
 
-  // The empty instruction waits; a refusal is told in its own words, and Escape takes the question back.
+  // The empty instruction waits; a refusal is reported in its own words, and Escape takes the question back.
   provider.play(() => ({ status: 429, retryAfter: '30', message: 'slow down' }));
   await page.getByRole('button', { name: 'AI for Text' }).click();
   await page.getByRole('menuitem', { name: 'With an instruction…' }).click();

@@ -1,4 +1,4 @@
-// What one is told while one writes, before anything is saved; and in which order Tab goes through a field.
+// What one reads while one writes, before anything is saved; and in which order Tab goes through a field.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findViolations, untilTrue } from '../../support/browser.ts';
@@ -25,7 +25,7 @@ const CONFIG = {
   ],
 };
 
-test('the slug of a new document, what is taken and what does not fit are told while one types', async () => {
+test('the slug of a new document, what is taken and what does not fit are shown while one types', async () => {
   await using admin = await makeAdminWorld({ config: CONFIG });
   await admin.world.admin.post('/api/cms/posts', { slug: 'tides', data: { title: 'Tides', code: 'T1' } });
   const { page, complaints } = await admin.signedIn('/content/posts/new');

@@ -46,7 +46,7 @@ const refuse = (path: string) => {
   throw new ApiError(400, { error: 'no', details: [{ path, message: 'is taken' }] }, new Headers());
 };
 
-test('a new document is told its slug once one rests, and never by an answer that came too late', async () => {
+test('a new document shows its slug once one rests, and never that of an answer that came too late', async () => {
   const held: PromiseWithResolvers<void>[] = [];
   const { asked, aborted, type, dryRun } = make(undefined, async ({ data }) => {
     held.push(Promise.withResolvers());

@@ -27,7 +27,7 @@ const BODY = 'المد والجزر\n\nAn English line\n\n123\n\n```js\nconst a 
 
 const box = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 
-test('JSON and HTML are typed, undone and saved, and what is no JSON yet is told and not stored', async () => {
+test('JSON and HTML are typed, undone and saved, and what is no JSON yet is reported and not stored', async () => {
   await using admin = await makeAdminWorld({ config: CONFIG });
   const data = { title: 'a', facts: { a: 1 }, page: '<p>One</p>' };
   await admin.world.admin.post('/api/cms/posts', { slug: 'tides', data });
@@ -90,7 +90,7 @@ test('the source of Markdown runs as its letters and its language do, and code i
   assertQuiet(complaints);
 });
 
-test('pictures inside of pasted text become files of the library, and those that cannot are told', async () => {
+test('pictures inside of pasted text become files of the library, and those that cannot are reported', async () => {
   await using admin = await makeAdminWorld({ config: CONFIG });
   await admin.world.admin.post('/api/cms/posts', { slug: 'tides', data: { title: 'a' } });
   const { page, complaints } = await admin.signedIn('/content/posts/tides');
