@@ -24,6 +24,7 @@ import { createKeeping, type Keeping } from './keeping.ts';
 import { type KeptDraft, type PendingCreate, toNewPlace } from './kept-draft.ts';
 import type { DocumentChange, Latest, OpenDocument, OpenDocumentParts, SaveState } from './open-document.ts';
 import { type Proposal, storeProposed } from './proposal.ts';
+import { STATES } from './save-states.ts';
 import { steady } from './steady.ts';
 import { type EditKey, readKey, type StoredDocument } from './stored-document.ts';
 
@@ -55,6 +56,7 @@ class DocumentOnScreen implements OpenDocument {
   readonly #keeping: Keeping;
   readonly #parts: OpenDocumentParts;
   readonly #values = new Map<EditKey, ReadonlySignal<unknown>>();
+  readonly #data = computed(() => withEdits(this.latest.value?.document.data ?? {}, this.edits.value));
   readonly #isSaving = signal(false);
   readonly #failure = signal<unknown>(undefined);
   /** Fields without a value when the document was opened: emptied again, they are taken out. */
@@ -91,11 +93,12 @@ class DocumentOnScreen implements OpenDocument {
   }
 
   #toSaveState(): SaveState {
-    if (this.#isSaving.value) return { kind: 'saving' };
+    if (this.#isSaving.value) return STATES.saving;
     if (this.#failure.value !== undefined) return { kind: 'failed', error: this.#failure.value };
     const [edits, latest] = [this.edits.value, this.latest.value];
-    if (latest && hasConflict(edits, latest.document)) return { kind: 'conflict' };
-    return edits.size > 0 ? { kind: 'unsaved', isKept: !this.#keeping.isRefused.value } : { kind: 'saved' };
+    if (latest && hasConflict(edits, latest.document)) return STATES.conflict;
+    if (edits.size === 0) return STATES.saved;
+    return this.#keeping.isRefused.value ? STATES.unkept : STATES.unsaved;
   }
 
   value(key: EditKey): ReadonlySignal<unknown> {
@@ -110,8 +113,8 @@ class DocumentOnScreen implements OpenDocument {
     return value;
   }
 
-  data(): Record<string, unknown> {
-    return withEdits(this.latest.value?.document.data ?? {}, this.edits.value);
+  data(): Readonly<Record<string, unknown>> {
+    return this.#data.value;
   }
 
   set(key: EditKey, value: unknown): void {

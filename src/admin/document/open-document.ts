@@ -68,7 +68,7 @@ export interface OpenDocument {
   readonly changedByOthers: Signal<ReadonlySet<string>>;
   value(key: EditKey): ReadonlySignal<unknown>;
   /** All fields as they are on the screen. */
-  data(): Record<string, unknown>;
+  data(): Readonly<Record<string, unknown>>;
   set(key: EditKey, value: unknown): void;
   /** True if everything is stored. False if it is not: see `saveState`. */
   save(change?: DocumentChange): Promise<boolean>;

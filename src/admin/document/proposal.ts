@@ -37,7 +37,7 @@ export function toProposal(
 /** As much of an `OpenDocument` as a proposal goes into. */
 export interface ProposalForm {
   readonly proposal: Signal<Proposal | undefined>;
-  data(): Record<string, unknown>;
+  data(): Readonly<Record<string, unknown>>;
   set(key: EditKey, value: unknown): void;
 }
 

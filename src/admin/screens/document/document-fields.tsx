@@ -59,8 +59,6 @@ export function DocumentFields({ collection, document, wanted, isReadOnly, hasMo
 function useTabs({ fields }: CollectionInfo, document: OpenDocument, first: string): readonly string[] {
   const last = useRef<readonly string[]>([]);
   return useComputed(() => {
-    void document.edits.value;
-    void document.latest.value;
     const tabs = tabsOf(fields, first, document.data());
     if (!isEqual(tabs, last.current)) last.current = tabs;
     return last.current;
@@ -76,11 +74,7 @@ interface DocumentFieldProps extends Omit<DocumentFieldsProps, 'wanted'> {
 function DocumentField({ field, collection, document, isReadOnly, hasModel, locks }: DocumentFieldProps) {
   const key = dataKey(field.name);
   const value = document.value(key).value;
-  const isThere = useComputed(() => {
-    void document.edits.value;
-    void document.latest.value;
-    return isShown(field, document.data());
-  });
+  const isThere = useComputed(() => isShown(field, document.data()));
   const isChanged = useComputed(() => document.changedByOthers.value.has(field.name) && !document.edits.value.has(key));
   // Once it is stored, the service says who wrote it.
   const isProposed = useComputed(() => !document.latest.value || document.edits.value.has(key));

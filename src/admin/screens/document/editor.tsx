@@ -1,6 +1,6 @@
 // The form of one document, with its toolbar, its problems and its panels.
 import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ApiError, OfflineError } from '../../api/client.ts';
 import { type CollectionInfo, type Manifest, titleOf } from '../../config/manifest.ts';
 import type { OpenDocument } from '../../document/open-document.ts';
@@ -45,19 +45,23 @@ export function Editor(props: EditorProps) {
   const wanted = useSignal<string | undefined>(undefined);
   const spoken = useSignal('');
   const actions = useActions(props, rights);
-  const { dialog: filePicker, ...files } = useFiles();
+  const { dialog: filePicker, files } = useFiles();
   const people = usePresence(collection.name, document.isGone.value ? undefined : stored?.slug);
   useKeys(document, actions.keys);
   useLeaving(document);
   useRetry(document);
 
-  const form = {
-    ...{ manifest, collection: collection.name, problems: byPath, wanted, ...files },
-    locale: localeOf(document, manifest),
-    announce: (text: string) => {
-      spoken.value = text;
-    },
-  };
+  // The same as long as it says the same: everything that reads it is drawn again with another one.
+  const locale = localeOf(document, manifest);
+  const form = useMemo(
+    () => ({
+      ...{ manifest, collection: collection.name, problems: byPath, wanted, ...files, locale },
+      announce: (text: string) => {
+        spoken.value = text;
+      },
+    }),
+    [manifest, collection, files, locale],
+  );
   return (
     <Screen heading={title || (stored ? t('document.untitled') : t('document.new', { label: singular }))}>
       <FormContext.Provider value={form}>
@@ -104,17 +108,18 @@ function localeOf(document: OpenDocument, { defaultLocale }: Manifest): string |
 
 function useTitle(document: OpenDocument, collection: CollectionInfo): string {
   return useComputed(() => {
-    void document.edits.value;
     const slug = document.latest.value?.document.slug ?? '';
     return titleOf(document.data(), slug, collection);
   }).value;
 }
 
-/** The refusal of the last save, until it is tried again. */
+const NO_PROBLEMS: readonly FieldProblem[] = [];
+
+/** The refusal of the last save, until it is tried again. None are always the same none, which no key draws again. */
 function useProblems(document: OpenDocument, collection: CollectionInfo) {
   return useComputed<readonly FieldProblem[]>(() => {
     const state = document.saveState.value;
-    if (state.kind !== 'failed' || !(state.error instanceof ApiError)) return [];
+    if (state.kind !== 'failed' || !(state.error instanceof ApiError)) return NO_PROBLEMS;
     return toProblems(state.error.details, collection);
   });
 }

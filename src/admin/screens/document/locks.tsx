@@ -1,6 +1,6 @@
 // Which fields AI may not write, and which it wrote: a lock hinders AI only.
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { type CollectionInfo, type FieldInfo, labelOf } from '../../config/manifest.ts';
 import type { OpenDocument } from '../../document/open-document.ts';
@@ -31,11 +31,13 @@ export function useLocks(collection: CollectionInfo, document: OpenDocument): Fi
   const { state, refresh } = useResource<Record<string, FieldMeta>>(url);
   const people = useResource<{ people: readonly { id: string; name: string }[] }>(url && '/api/admin/people').state;
   const etag = document.latest.value?.etag;
-  // A lock moves the tag of its document, so a new tag asks for the locks again.
-  useEffect(refresh, [etag]);
-  const meta = state.kind === 'ready' ? state.data : {};
-  const nameOf = (id: string | undefined): string | undefined =>
-    people.kind === 'ready' ? people.data.people.find((person) => person.id === id)?.name : undefined;
+  // A lock moves the tag of its document, so a new tag asks for the locks again; the first is asked for already.
+  const isAsked = useRef(state.kind === 'loading');
+  useEffect(() => {
+    if (!isAsked.current) refresh();
+    isAsked.current = false;
+  }, [etag]);
+  const mayEdit = stored !== undefined && rightsOf(session.may, stored).mayEdit;
 
   async function toggle(field: FieldInfo, isLocked: boolean): Promise<void> {
     try {
@@ -48,21 +50,26 @@ export function useLocks(collection: CollectionInfo, document: OpenDocument): Fi
     }
   }
 
-  return {
-    partsOf(field) {
-      const own = meta[field.name];
-      const isLocked = own?.lockedBy !== undefined;
-      const canLock = stored !== undefined && rightsOf(session.may, stored).mayEdit && field.aiLock?.lockable !== false;
-      const label = t(isLocked ? 'lock.unlock' : 'lock.lock', { label: labelOf(field) });
-      const beside = canLock && state.kind === 'ready' && (
-        <button type="button" class="plain lock" title={label} onClick={() => toggle(field, isLocked)}>
-          <Icon name={isLocked ? 'lock' : 'unlocked'} />
-          <span class="hidden">{label}</span>
-        </button>
-      );
-      return { beside, isLocked, note: own ? noteOf(own, nameOf(own.userId)) : undefined };
-    },
-  };
+  const meta = state.kind === 'ready' ? state.data : {};
+  const nameOf = (id: string | undefined): string | undefined =>
+    people.kind === 'ready' ? people.data.people.find((person) => person.id === id)?.name : undefined;
+
+  function partsOf(field: FieldInfo): ReturnType<FieldLocks['partsOf']> {
+    const own = meta[field.name];
+    const isLocked = own?.lockedBy !== undefined;
+    const canLock = mayEdit && field.aiLock?.lockable !== false;
+    const label = t(isLocked ? 'lock.unlock' : 'lock.lock', { label: labelOf(field) });
+    const beside = canLock && state.kind === 'ready' && (
+      <button type="button" class="plain lock" title={label} onClick={() => toggle(field, isLocked)}>
+        <Icon name={isLocked ? 'lock' : 'unlocked'} />
+        <span class="hidden">{label}</span>
+      </button>
+    );
+    return { beside, isLocked, note: own ? noteOf(own, nameOf(own.userId)) : undefined };
+  }
+
+  // The same as long as it says the same, so that a save does not draw every field again.
+  return useMemo(() => ({ partsOf }), [url, state, people, mayEdit]);
 }
 
 function noteOf(meta: FieldMeta, name: string | undefined): string {

@@ -1,5 +1,6 @@
 // What one can do with the document, what state it is in, and whether everything is saved.
 
+import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { ApiError, OfflineError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
@@ -85,6 +86,7 @@ function ActionButton({ isOff, keys, onClick, children, class: name }: ActionBut
 function MoreActions({ document, rights, actions }: DocumentToolbarProps) {
   const stored = document.latest.value?.document;
   const status = stored?.status;
+  const hasEdits = useComputed(() => document.edits.value.size > 0);
   const entries: MenuEntry[] = [];
   const add = (isThere: boolean, key: string, onSelect: () => void): void => {
     if (isThere) entries.push({ kind: 'item', label: t(`document.${key}` as 'document.archive'), onSelect });
@@ -94,7 +96,7 @@ function MoreActions({ document, rights, actions }: DocumentToolbarProps) {
   add(rights.mayEdit && exists && status !== 'archived', 'archive', actions.archive);
   add(rights.mayCreate && exists, 'duplicate', actions.duplicate);
   add(rights.mayEdit && exists, 'rename', () => (actions.dialog.value = { kind: 'rename' }));
-  add(document.edits.value.size > 0, 'discard', () => void actions.discard());
+  add(hasEdits.value, 'discard', () => void actions.discard());
   add(stored !== undefined, 'export', () => void actions.exportFile());
   add(rights.mayDelete && exists, 'delete', () => void actions.askDelete());
   if (entries.length === 0) return null;

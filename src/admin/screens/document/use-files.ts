@@ -1,6 +1,6 @@
 // Files for the fields of a form: the picker of the library, and uploads.
 import { h } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { FieldFile } from '../../fields/control.ts';
 import type { FileKind } from '../../media/media-file.ts';
 import { FilePicker } from '../../media/picker.tsx';
@@ -17,16 +17,17 @@ const KINDS: Readonly<Record<string, readonly FileKind[]>> = { image: ['image'],
 export function useFiles() {
   const { session, site } = useAdmin();
   const [question, ask] = useState<Question>();
-  const upload = session.may('media:write')
-    ? async (file: File): Promise<FieldFile> => {
-        const { url } = await uploadFile(file, { site });
-        return { url, alt: '' };
-      }
-    : undefined;
-  const chooseFile = session.may('media:read')
-    ? (kind: string): Promise<FieldFile | undefined> =>
-        new Promise((answer) => ask({ kinds: KINDS[kind] ?? [], answer }))
-    : undefined;
+  const mayUpload = session.may('media:write');
+  const mayChoose = session.may('media:read');
+  const files = useMemo(() => {
+    const upload = async (file: File): Promise<FieldFile> => {
+      const { url } = await uploadFile(file, { site });
+      return { url, alt: '' };
+    };
+    const chooseFile = (kind: string): Promise<FieldFile | undefined> =>
+      new Promise((answer) => ask({ kinds: KINDS[kind] ?? [], answer }));
+    return { upload: mayUpload ? upload : undefined, chooseFile: mayChoose ? chooseFile : undefined };
+  }, [mayUpload, mayChoose]);
   const close = (file?: FieldFile): void => {
     ask(undefined);
     question?.answer(file);
@@ -38,5 +39,5 @@ export function useFiles() {
       onChoose: ({ url, alt }) => close({ url, alt: alt ?? '' }),
       onClose: () => close(),
     });
-  return { upload, chooseFile, dialog };
+  return { files, dialog };
 }

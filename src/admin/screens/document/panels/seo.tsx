@@ -16,7 +16,6 @@ const DESCRIPTIONS = ['seoDescription', 'description', 'summary', 'standfirst', 
 export function Seo(props: PanelProps) {
   const { collection, document } = props;
   const texts = useComputed(() => {
-    void document.edits.value;
     const slug = String(document.value('slug').value ?? '');
     const data = document.data();
     const given = typeof data.seoTitle === 'string' && data.seoTitle !== '' ? data.seoTitle : undefined;
