@@ -394,6 +394,7 @@ function allRoutes({
         const site = sites.list().find(({ id }) => named === undefined || id === named);
         return site && previewOrigin(site.settings.read().previewSiteUrl);
       },
+      hasUsers: access.users.hasUsers,
     }),
     ...accessRoutes(access, {
       requestOf,

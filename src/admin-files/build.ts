@@ -9,11 +9,14 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import { BUDGETS } from './budgets.ts';
 import { readHelp } from './help.ts';
 import { type AdminManifest, MANIFEST } from './manifest.ts';
+import { readScreens } from './screens.ts';
 import { helpFolderOf } from './sources.ts';
 
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 const ENTRY = 'main.tsx';
+const STYLE = 'styles/main.css';
+const ROUTES = 'routes.tsx';
 /** Runs in previews of the site's theme, where it is part of the page: one file, no module. */
 const PREVIEW_ENTRY = 'preview-page/main.ts';
 
@@ -23,7 +26,7 @@ export async function buildAdmin(sourceFolder: string, outFolder: string): Promi
   try {
     const { metafile } = await build({
       absWorkingDir: sourceFolder,
-      entryPoints: [ENTRY],
+      entryPoints: [ENTRY, STYLE],
       outdir: made,
       entryNames: '[name]-[hash]',
       chunkNames: '[name]-[hash]',
@@ -34,7 +37,7 @@ export async function buildAdmin(sourceFolder: string, outFolder: string): Promi
       pure: ['console.warn', 'console.log', 'console.info'],
       legalComments: 'linked',
       logLevel: 'silent',
-      plugins: [helpPages(helpFolderOf(sourceFolder))],
+      plugins: [oneShell(path.join(sourceFolder, ENTRY)), helpPages(helpFolderOf(sourceFolder))],
     });
     const preview = await build({
       absWorkingDir: sourceFolder,
@@ -70,6 +73,31 @@ function helpPages(folder: string): Plugin {
   };
 }
 
+/**
+ * Keeps what is loaded at first in one file. esbuild gives every set of modules that the same screens share a file of
+ * its own, which were thirty requests of some hundred bytes; so each part that is loaded later imports the first one.
+ */
+function oneShell(entry: string): Plugin {
+  const later = new Set<string>();
+  const isOurs = 'resolved once';
+  return {
+    name: 'one shell',
+    setup(builder) {
+      builder.onResolve({ filter: /^\./ }, async ({ path: name, kind, importer, resolveDir, pluginData }) => {
+        if (kind !== 'dynamic-import' || pluginData === isOurs) return undefined;
+        const found = await builder.resolve(name, { kind, importer, resolveDir, pluginData: isOurs });
+        later.add(found.path);
+        return found;
+      });
+      builder.onLoad({ filter: /\.tsx?$/ }, async ({ path: file }) => {
+        if (!later.has(file)) return undefined;
+        const text = await fs.promises.readFile(file, 'utf8');
+        return { contents: `${text}\nimport ${JSON.stringify(entry)};`, loader: file.endsWith('x') ? 'tsx' : 'ts' };
+      });
+    },
+  };
+}
+
 async function finish(outputs: Metafile['outputs'], sourceFolder: string, folder: string): Promise<AdminManifest> {
   const files: AdminManifest['files'] = {};
   for (const name of fs.readdirSync(folder)) files[name] = await compress(path.join(folder, name));
@@ -78,14 +106,14 @@ async function finish(outputs: Metafile['outputs'], sourceFolder: string, folder
     Object.entries(outputs).flatMap(([output, { entryPoint }]) => (entryPoint ? [[entryPoint, output] as const] : [])),
   );
   const first = byEntry.get(ENTRY);
-  const style = first && outputs[first]?.cssBundle;
+  const style = byEntry.get(STYLE);
   const preview = byEntry.get(PREVIEW_ENTRY);
   if (!first || !style || !preview) throw new Error(`the build has no script or no style: ${sourceFolder}`);
 
   const needed = (entry: string): string[] => {
     if (entry === 'styles') return [style];
     const output = byEntry.get(entry);
-    if (output === undefined) throw new Error(`a budget names "${entry}", which is not loaded as a screen`);
+    if (output === undefined) throw new Error(`"${entry}" is not loaded as a screen`);
     return closure(outputs, output);
   };
   const budgets: AdminManifest['budgets'] = {};
@@ -98,8 +126,15 @@ async function finish(outputs: Metafile['outputs'], sourceFolder: string, folder
     budgets[name] = bytes;
   }
   const preload = closure(outputs, first).filter((output) => output !== first);
+  const shell = new Set(closure(outputs, first));
+  const screens = readScreens(fs.readFileSync(path.join(sourceFolder, ROUTES), 'utf8')).map((screen) => ({
+    path: screen.path,
+    scripts: needed(screen.module)
+      .filter((output) => !shell.has(output))
+      .map(nameOf),
+  }));
   const names = { script: nameOf(first), style: nameOf(style), preview: nameOf(preview) };
-  const manifest = { ...names, preload: preload.map(nameOf), files, budgets };
+  const manifest = { ...names, preload: preload.map(nameOf), screens, files, budgets };
   fs.writeFileSync(path.join(folder, MANIFEST), JSON.stringify(manifest, undefined, 2));
   return manifest;
 }

@@ -13,6 +13,8 @@ export const ManifestSchema = z.object({
   preview: z.string(),
   /** The scripts that the first one imports at once. */
   preload: z.array(z.string()),
+  /** What each screen needs besides, by its path in the table of screens. */
+  screens: z.array(z.object({ path: z.string(), scripts: z.array(z.string()) })),
   files: z.record(z.string(), BuiltFile),
   /** Gzipped bytes that a screen needs, by the name of its budget. */
   budgets: z.record(z.string(), z.int()),

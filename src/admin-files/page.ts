@@ -1,20 +1,30 @@
 // The one HTML page of the admin, and what it may load.
 import type { AdminManifest } from './manifest.ts';
+import { isScreenAt } from './screens.ts';
 
 export interface AdminPage {
   manifest: AdminManifest;
   nonce: string;
   /** From the reader's cookie; undefined follows the system. */
   theme: PageTheme | undefined;
+  visitor: Visitor;
+  /** The address of the page without its query. */
+  path: string;
 }
+
+/** The visitor has a session; has none; or no user exists yet. */
+export type Visitor = 'unset' | 'stranger' | 'signed-in';
 
 export type PageTheme = 'light' | 'dark';
 
 const ASSETS = '/admin/assets/';
 
-/** Everything in it is ours: names of files, a nonce in base64url, and one of two words. */
-export function toPage({ manifest, nonce, theme }: AdminPage): string {
-  const preload = manifest.preload.map((name) => `<link rel="modulepreload" href="${ASSETS}${name}">`);
+/** Everything in it is ours: names of files, a nonce in base64url, and single words. */
+export function toPage({ manifest, nonce, theme, visitor, path }: AdminPage): string {
+  const shown = toShownPath(visitor, path);
+  const screen = manifest.screens.find((one) => isScreenAt(one.path, shown));
+  const scripts = [...manifest.preload, ...(screen?.scripts ?? [])];
+  const preload = scripts.map((name) => `<link rel="modulepreload" href="${ASSETS}${name}">`);
   return `<!doctype html>
 <html lang="en"${theme ? ` data-theme="${theme}"` : ''}>
 <head>
@@ -24,6 +34,7 @@ export function toPage({ manifest, nonce, theme }: AdminPage): string {
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="${theme ?? 'light dark'}">
 <meta name="csp-nonce" nonce="${nonce}">
+<meta name="visitor" content="${visitor}">
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${ASSETS}${manifest.style}">
 <script type="module" src="${ASSETS}${manifest.script}"></script>
@@ -35,6 +46,12 @@ ${preload.join('\n')}
 </body>
 </html>
 `;
+}
+
+/** The path that the admin shows to the visitor instead of the one that was asked for. */
+function toShownPath(visitor: Visitor, path: string): string {
+  if (visitor === 'unset') return '/admin/setup';
+  return visitor === 'stranger' && path !== '/admin/forgotten' ? '/admin/login' : path;
 }
 
 /** For the moments in which the files are made. */

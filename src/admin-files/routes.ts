@@ -9,6 +9,7 @@ export interface AdminRouteParts {
   files: AdminFiles;
   /** The origin of `previewSiteUrl` of the site that the address names, or of the default one. */
   previewOrigin(site: string | undefined): string | undefined;
+  hasUsers(): boolean;
 }
 
 const TAG = 'Admin';
@@ -23,9 +24,9 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-export function adminRoutes<Site>({ files, previewOrigin }: AdminRouteParts): Route<Site>[] {
+export function adminRoutes<Site>({ files, previewOrigin, hasUsers }: AdminRouteParts): Route<Site>[] {
   const answerPage = (call: Call<Site, unknown, unknown>): Answer => {
-    const { params, ctx } = call;
+    const { params, ctx, principal } = call;
     // A name of a file is not the page: a missing one must not look like a script. A slug may have a dot.
     const path = params.path ?? '';
     if (/\.[a-z0-9]+$/i.test(path) && !path.startsWith('content/')) throw notFound('file');
@@ -41,11 +42,15 @@ export function adminRoutes<Site>({ files, previewOrigin }: AdminRouteParts): Ro
     }
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
     const site = typeof ctx.query.site === 'string' ? ctx.query.site : undefined;
+    const visitor = principal.kind === 'session' ? 'signed-in' : hasUsers() ? 'stranger' : 'unset';
     const policy = toPolicy(nonce, previewOrigin(site));
     return {
       type: HTML,
       headers: { ...headers, 'Content-Security-Policy': policy },
-      body: toPage({ manifest, nonce, theme: themeOf(call.header('cookie')) }),
+      body: toPage({
+        ...{ manifest, nonce, visitor, path: path === '' ? '/admin' : `/admin/${path}` },
+        theme: themeOf(call.header('cookie')),
+      }),
     };
   };
   const page: Omit<Route<Site>, 'path' | 'summary'> = {

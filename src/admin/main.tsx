@@ -8,19 +8,21 @@ import { isGoneBy, refreshFor } from './api/refresh-for.ts';
 import { createResources } from './api/resources.ts';
 import { createSession, type Session } from './api/session.ts';
 import { App } from './app.tsx';
+import { MANIFEST_URL } from './config/manifest.ts';
 import { type Admin, AdminContext } from './shell/admin.ts';
 import { createMessages } from './shell/messages.tsx';
 import { toFontSize } from './shell/scale.ts';
 import { createTheme } from './shell/theme.ts';
 import { createSignInAgain } from './sign-in/sign-in-again.tsx';
 import { keepFocus } from './ui/keep-focus.ts';
-import './styles/main.css';
 
 const SITE = 'colophon-site';
 /** Links do not name the site again, so the tab remembers it. */
 const named = new URLSearchParams(location.search).get('site');
 if (named !== null) sessionStorage.setItem(SITE, named);
 const site = named ?? sessionStorage.getItem(SITE) ?? undefined;
+/** Who the service made the page for: see `admin-files/page.ts`. */
+const visitor = document.querySelector<HTMLMetaElement>('meta[name="visitor"]')?.content;
 const isOnline = signal(navigator.onLine);
 const again = createSignInAgain();
 const messages = createMessages();
@@ -31,7 +33,7 @@ const request = createClient({
   isSignedIn: (): boolean => session.isSignedIn(),
   onConnection: (isThere) => (isOnline.value = isThere),
 });
-const session: Session = createSession(request);
+const session: Session = createSession(request, visitor);
 const resources = createResources(request);
 const live = createListeners<ServiceEvent>();
 const admin: Admin = {
@@ -40,6 +42,9 @@ const admin: Admin = {
   startedAt: new Date(),
 };
 
+/** The first screen comes before the stream, whose greeting asks for everything again that may have changed since. */
+const LISTEN_AFTER_MS = 1000;
+const firstScreen = new Promise<void>((resume) => setTimeout(resume, LISTEN_AFTER_MS));
 let events: OneStream | undefined;
 
 function followEvents(): void {
@@ -51,6 +56,7 @@ function followEvents(): void {
     locks: navigator.locks,
     openChannel: (name) => new BroadcastChannel(name),
     openSource: (url) => new EventSource(url),
+    after: firstScreen,
   });
   events.listen((event) => {
     const isGone = isGoneBy(event.event, event.data);
@@ -79,4 +85,6 @@ render(
   document.getElementById('app')!,
 );
 keepFocus();
+// Every screen of the shell needs it, so it is asked for together with the profile.
+if (visitor === 'signed-in') resources.get(MANIFEST_URL);
 void session.load();

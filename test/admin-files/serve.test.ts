@@ -8,8 +8,9 @@ import * as assert from 'uvu/assert';
 import { buildAdmin } from '../../src/admin-files/build.ts';
 import { openAdminFiles } from '../../src/admin-files/open-admin-files.ts';
 import { adminRoutes } from '../../src/admin-files/routes.ts';
+import { readScreens } from '../../src/admin-files/screens.ts';
 import { ROOT } from '../support/source.ts';
-import { makeWorld } from '../support/world.ts';
+import { type Client, makeWorld } from '../support/world.ts';
 
 const SOURCES = path.join(ROOT, 'src', 'admin');
 
@@ -44,6 +45,30 @@ test('every path without a file name is the one page, under a policy with a nonc
     const { status, json } = await client.get(missing);
     assert.equal([status, json.code], [404, 'not_found'], missing);
   }
+});
+
+test('the page says who it is for, and names the scripts of the screen that it shows', async () => {
+  await using world = await makeWorld();
+  const read = async (client: Client, address: string) => {
+    const { text } = await client.get(address);
+    const [, visitor] = /<meta name="visitor" content="([^"]+)">/.exec(text) ?? [];
+    const scripts = [...text.matchAll(/modulepreload" href="\/admin\/assets\/(\w+)-/g)].map(([, name]) => name);
+    return [visitor, scripts.filter((name) => name !== 'chunk').join()];
+  };
+  assert.equal(await read(world.admin, '/admin'), ['signed-in', 'dashboard']);
+  assert.equal(await read(world.admin, '/admin/content/posts?q=x'), ['signed-in', 'list']);
+  assert.equal(await read(world.admin, '/admin/content/posts/a.b'), ['signed-in', 'document']);
+  assert.equal(await read(world.admin, '/admin/content/posts/a/history'), ['signed-in', 'history']);
+  assert.equal(await read(world.admin, '/admin/media/a/b'), ['signed-in', 'media']);
+  assert.equal(await read(world.admin, '/admin/nowhere'), ['signed-in', '']);
+  assert.equal(await read(world.anonymous, '/admin/content/posts'), ['stranger', 'login']);
+  assert.equal(await read(world.anonymous, '/admin/forgotten'), ['stranger', 'forgotten']);
+});
+
+test('a screen that the build cannot read from the table is an error', () => {
+  const one = "{ path: '/admin', place: 'shell', Screen: screen(() => import('./screens/a.tsx')) },";
+  assert.equal(readScreens(one), [{ path: '/admin', module: 'screens/a.tsx' }]);
+  assert.throws(() => readScreens(`${one} const other = () => import('./b.tsx');`), /2 screens, 1 can be read/);
 });
 
 test('pages of previewSiteUrl may be framed, of the site that the address names', async () => {
@@ -120,8 +145,9 @@ test('where npm built nothing, the first request builds, in a process of its own
     searchPath: process.env.PATH,
     logger: quiet,
   });
-  const [page] = adminRoutes({ files, previewOrigin: () => undefined });
-  const ask = () => page!.handle({ params: {}, header: () => '', ctx: { query: {} } } as never);
+  const [page] = adminRoutes({ files, previewOrigin: () => undefined, hasUsers: () => true });
+  const ask = () =>
+    page!.handle({ params: {}, principal: { kind: 'anonymous' }, header: () => '', ctx: { query: {} } } as never);
   assert.not(existsSync(path.join(place.folder, 'cache')), 'opening builds nothing');
   const { status, headers, body } = await ask();
   assert.equal([status, headers?.['Retry-After']], [503, '1']);

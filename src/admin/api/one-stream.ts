@@ -18,18 +18,22 @@ export interface OneStreamParts {
   locks: Pick<LockManager, 'request'> | undefined;
   openChannel(name: string): BroadcastChannel;
   openSource(url: string): EventSource;
+  /** The stream is opened once this is done; what other tabs pass on is heard before. */
+  after?: Promise<void>;
 }
 
 /** The events that the service sends (`GET /api/admin/events`). */
 export const EVENTS = ['hello', 'change', 'media', 'submission', 'deploy', 'job', 'presence'] as const;
 
-export function createOneStream({ url, locks, openChannel, openSource }: OneStreamParts): OneStream {
+export function createOneStream({ url, locks, openChannel, openSource, after }: OneStreamParts): OneStream {
   const { listen, pass } = createListeners<ServiceEvent>();
   const channel = openChannel(url);
   const closing = new AbortController();
   channel.onmessage = ({ data }) => pass(data as ServiceEvent);
 
-  function lead(): Promise<void> {
+  async function lead(): Promise<void> {
+    await after;
+    if (closing.signal.aborted) return;
     const source = openSource(url);
     for (const name of EVENTS) {
       source.addEventListener(name, ({ data }: MessageEvent<string>) => {
@@ -38,7 +42,7 @@ export function createOneStream({ url, locks, openChannel, openSource }: OneStre
         pass(event);
       });
     }
-    return new Promise((resolve) => {
+    await new Promise<void>((resolve) => {
       closing.signal.addEventListener('abort', () => {
         source.close();
         resolve();

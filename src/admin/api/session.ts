@@ -30,17 +30,24 @@ const CONTAINED_IN: Readonly<Record<string, string>> = {
   'content:read-published': 'content:read',
 };
 
-export function createSession(request: Client): Session {
+/** `visitor` is who the page was made for: the first `load` asks no more than it needs then. */
+export function createSession(request: Client, visitor?: string): Session {
+  let known = visitor;
   const state = signal<SessionState>({ kind: 'loading' });
 
   async function read(): Promise<SessionState> {
+    const expected = known;
+    known = undefined;
+    if (expected === 'stranger' || expected === 'unset') return { kind: expected };
     try {
-      // A stranger's question is not refused there, so no console shows an error for a visit.
-      const { user } = (await request<{ user: object | null }>('GET', '/api/auth/me')).data;
-      if (user) {
-        const { data } = await request<Profile>('GET', '/api/admin/profile');
+      // A stranger's question is not refused there, so no console shows an error for a visit. It also renews a session.
+      const me = request<{ user: object | null }>('GET', '/api/auth/me');
+      const readProfile = () => request<Profile>('GET', '/api/admin/profile');
+      if (expected === 'signed-in') {
+        const [{ data }] = await Promise.all([readProfile(), me]);
         return { kind: 'signed-in', profile: data };
       }
+      if ((await me).data.user) return { kind: 'signed-in', profile: (await readProfile()).data };
       const { data } = await request<{ hasUsers: boolean }>('GET', '/api/auth/setup');
       return { kind: data.hasUsers ? 'stranger' : 'unset' };
     } catch (error) {
