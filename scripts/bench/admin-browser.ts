@@ -17,8 +17,10 @@ export class BrowserFigures {
 export interface ThrottledPage extends AsyncDisposable {
   page: Page;
   signIn(account: { email: string; password: string }): Promise<void>;
-  /** Milliseconds from the request of a page, or from now, until a part of it can be used. */
-  usable(path: string | undefined, part: Locator): Promise<number>;
+  /** Milliseconds from the beginning of a navigation until the first of `parts`, selectors of CSS, is drawn, and so on. */
+  usable(path: string, ...parts: string[]): Promise<number[]>;
+  /** Opens a page, and waits until nothing happens in it any more. */
+  settled(path: string, part: string): Promise<Locator>;
   /** Milliseconds of a fixed loop in the page. */
   loop(): Promise<number>;
   /** Milliseconds until the rows at a share of the way down a list are drawn. */
@@ -34,6 +36,8 @@ const SLOWDOWN = 4;
 const PAUSE_MS = 30;
 /** What the browser reports takes at least so long; it reports in steps of 8 ms. */
 const LEAST_MS = 16;
+/** What follows the opening of a page, or a save: events are listened to, panels filled, drafts written. */
+const SETTLE_MS = 1500;
 
 /** Runs in each page. */
 const CLOCKS = `globalThis.clocks = {
@@ -42,6 +46,14 @@ const CLOCKS = `globalThis.clocks = {
     let sum = 0;
     for (let at = 0; at < 1e7; at++) sum = (sum * 31 + at) | 0;
     return performance.now() - startMs + (sum === 1 ? 1 : 0);
+  },
+  // The page's own clock, since the driver looks up to half a second late, and its looks take time from the page.
+  async seen(part) {
+    const wait = (ms) => new Promise((resume) => setTimeout(resume, ms));
+    while (!document.querySelector(part)?.getBoundingClientRect().height) await wait(20);
+    await new Promise(requestAnimationFrame);
+    await wait(0);
+    return performance.now();
   },
   frames: new Map(),
   watchKeys() {
@@ -56,15 +68,17 @@ const CLOCKS = `globalThis.clocks = {
   watchSave() {
     const state = document.querySelector('[role="status"][aria-label="Save state"]');
     this.saved = new Promise((resolve) => {
-      const options = { once: true, capture: true };
-      addEventListener('keydown', () => {
+      addEventListener('keydown', function onKey({ key }) {
+        // Control comes before it.
+        if (key !== 's') return;
+        removeEventListener('keydown', onKey, true);
         const startMs = performance.now();
         const look = () => {
           if (state.textContent === 'All changes saved') resolve(performance.now() - startMs);
           else requestAnimationFrame(look);
         };
         requestAnimationFrame(look);
-      }, options);
+      }, true);
     });
   },
   async jump(share) {
@@ -99,11 +113,16 @@ export async function openThrottled(browser: TestBrowser, url: string): Promise<
       const answer = await page.context().request.post(`${url}/api/auth/login`, { data });
       if (!answer.ok()) throw new Error(await answer.text());
     },
-    async usable(path, part) {
-      const startMs = performance.now();
-      if (path !== undefined) await page.goto(url + path, { waitUntil: 'commit' });
-      await part.waitFor();
-      return performance.now() - startMs;
+    async usable(path, ...parts) {
+      await page.goto(url + path, { waitUntil: 'commit' });
+      return Promise.all(parts.map((part) => clock<number>(`seen(${JSON.stringify(part)})`)));
+    },
+    async settled(path, part) {
+      await page.goto(url + path);
+      const found = page.locator(part);
+      await found.waitFor();
+      await page.waitForTimeout(SETTLE_MS);
+      return found;
     },
     jump: (share) => clock(`jump(${share})`),
     async type(keys) {
@@ -120,6 +139,7 @@ export async function openThrottled(browser: TestBrowser, url: string): Promise<
       return figures;
     },
     async timeSave() {
+      await page.waitForTimeout(SETTLE_MS);
       await clock('watchSave()');
       await page.keyboard.press('Control+s');
       return clock('saved');
