@@ -22,6 +22,7 @@ export const ROUTES: readonly ScreenRoute[] = [
   { path: '/admin', place: 'shell', Screen: screen(() => import('./screens/dashboard/dashboard.tsx')) },
   { path: '/admin/media/:folder*', place: 'shell', Screen: screen(() => import('./screens/media/media.tsx')) },
   { path: '/admin/forms/:form?/:id?', place: 'shell', Screen: screen(() => import('./screens/forms/forms.tsx')) },
+  { path: '/admin/calendar', place: 'shell', Screen: screen(() => import('./screens/calendar/calendar.tsx')) },
   { path: '/admin/search', place: 'shell', Screen: screen(() => import('./screens/search/search.tsx')) },
   { path: '/admin/trash', place: 'shell', Screen: screen(() => import('./screens/trash/trash.tsx')) },
   { path: '/admin/account', place: 'shell', Screen: screen(() => import('./screens/account/account.tsx')) },

@@ -5,6 +5,7 @@ const OLD: Readonly<Record<string, readonly string[]>> = {
   hello: ['/'],
   change: ['/api/cms/', '/readyz'],
   media: ['/api/media'],
+  job: ['/api/cms/scheduled'],
   submission: ['/api/admin/forms'],
   deploy: ['/api/admin/deploys'],
 };

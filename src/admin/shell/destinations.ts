@@ -35,6 +35,7 @@ export function listDestinations({ manifest, may, unread = 0 }: DestinationParts
       destinations: [
         ...(may('media:read') ? [{ path: '/admin/media', label: t('media.title'), icon: 'image' as const }] : []),
         ...(may('forms:read') ? [toForms(unread)] : []),
+        ...(mayRead ? [{ path: '/admin/calendar', label: t('calendar.title'), icon: 'calendar' as const }] : []),
         ...(mayRead ? [{ path: '/admin/trash', label: t('trash.title'), icon: 'trash' as const }] : []),
       ],
     },

@@ -28,6 +28,7 @@ export const en = {
   'account.title': 'Account',
   'account.sites': 'Sites',
   'account.signOut': 'Sign out',
+  'calendar.title': 'Calendar',
   'forms.title': 'Forms',
   'forms.newMark': 'new',
   'trash.title': 'Trash',
@@ -88,6 +89,8 @@ export const en = {
   'copy.done': 'Copied.',
   'tokens.done': 'Done',
   'tokens.once': 'Copy it now: it is shown only this once.',
+  'schedule.order': 'It has to go live before it goes offline.',
+  'schedule.zone': 'Times of the site: {zone}',
 
   'login.title': 'Sign in',
   'login.email': 'E-mail',

@@ -2,6 +2,7 @@
 import type { en } from './en.ts';
 import './en.ts';
 import type { enAccount } from './en-account.ts';
+import type { enCalendar } from './en-calendar.ts';
 import type { enDocument } from './en-document.ts';
 import type { enForms } from './en-forms.ts';
 import type { enLists } from './en-lists.ts';
@@ -14,6 +15,7 @@ import { findText } from './loaded.ts';
 export type TextKey =
   | keyof typeof en
   | keyof typeof enAccount
+  | keyof typeof enCalendar
   | keyof typeof enDocument
   | keyof typeof enForms
   | keyof typeof enLists

@@ -1,0 +1,62 @@
+// One's own link to the calendar, for programs that show calendars.
+import { useState } from 'preact/hooks';
+import { toSentence } from '../../api/sentence.ts';
+import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useCopied } from '../../shell/use-copied.ts';
+import { t } from '../../text/translate.ts';
+import { Card } from '../../ui/card.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { AlertDialog } from '../../ui/dialog.tsx';
+import { Loaded } from '../../ui/states.tsx';
+
+const LINK_URL = '/api/admin/calendar';
+
+export function CalendarLink() {
+  const { request, messages, session } = useAdmin();
+  const { state, refresh } = useResource<{ url: string }>(LINK_URL);
+  const [isAsking, setAsking] = useState(false);
+  const onCopy = useCopied();
+
+  async function renew(): Promise<void> {
+    setAsking(false);
+    try {
+      await request('POST', `${LINK_URL}/rotate`);
+      refresh();
+      messages.notify(t('calendar.renewed'));
+    } catch (error) {
+      messages.fail(toSentence(error));
+    }
+  }
+
+  return (
+    <Card title={t('calendar.subscribe')} icon="calendar">
+      <Loaded state={state} onRetry={refresh}>
+        {({ url }) => (
+          <CopyField
+            label={t('calendar.link')}
+            value={url}
+            verb={t('calendar.copy')}
+            help={t('calendar.linkHelp')}
+            onCopy={onCopy}
+          />
+        )}
+      </Loaded>
+      {session.may('org:settings:write') && (
+        <button type="button" onClick={() => setAsking(true)}>
+          {t('calendar.renew')}
+        </button>
+      )}
+      {isAsking && (
+        <AlertDialog
+          title={t('calendar.renew')}
+          verb={t('calendar.renew')}
+          cancel={t('app.cancel')}
+          onConfirm={() => void renew()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t('calendar.renewText')}</p>
+        </AlertDialog>
+      )}
+    </Card>
+  );
+}

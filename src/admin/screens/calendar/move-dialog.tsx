@@ -1,0 +1,86 @@
+// Another day for what is planned, without dragging.
+import { useRef, useState } from 'preact/hooks';
+import { t } from '../../text/translate.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { toEventTitle, toTime } from './event-words.ts';
+import { addDays } from './month.ts';
+import { dayOf, type PlannedDocument } from './planned.ts';
+import type { Move } from './use-move.ts';
+
+export interface MoveDialogProps {
+  event: PlannedDocument;
+  zone: string;
+  today: string;
+  move: Move;
+  onClose(isMoved: boolean): void;
+}
+
+const STEPS = [
+  { days: -1, label: 'calendar.dayEarlier' },
+  { days: 1, label: 'calendar.dayLater' },
+  { days: 7, label: 'calendar.weekLater' },
+] as const;
+
+export function MoveDialog({ event, zone, today, move, onClose }: MoveDialogProps) {
+  const [day, setDay] = useState(() => dayOf(event.at, zone));
+  const [problem, setProblem] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+
+  async function save(): Promise<void> {
+    const found = await move(event, day);
+    setProblem(found);
+    if (found === undefined) onClose(true);
+    else input.current?.focus();
+  }
+
+  return (
+    <Dialog title={t('calendar.moveOne', { title: toEventTitle(event) })} onClose={() => onClose(false)}>
+      <form
+        class="form"
+        onSubmit={(submit) => {
+          submit.preventDefault();
+          void save();
+        }}
+      >
+        <TextField
+          label={t('calendar.day')}
+          name="day"
+          type="date"
+          value={day}
+          min={today}
+          inputRef={input}
+          onInput={(value) => {
+            setDay(value);
+            setProblem(undefined);
+          }}
+          help={t('calendar.timeStays', { time: toTime(event.at, zone), zone })}
+          error={problem}
+        />
+        <div class="buttons steps">
+          {STEPS.map(({ days, label }) => (
+            <button
+              type="button"
+              key={days}
+              disabled={day === '' || addDays(day, days) < today}
+              onClick={() => {
+                setDay(addDays(day, days));
+                setProblem(undefined);
+              }}
+            >
+              {t(label)}
+            </button>
+          ))}
+        </div>
+        <div class="buttons">
+          <button type="submit" class="primary">
+            {t('calendar.move')}
+          </button>
+          <button type="button" onClick={() => onClose(false)}>
+            {t('app.cancel')}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
