@@ -1,6 +1,6 @@
 // The submission that is open: read from the service, marked as read once, and followed.
 import type { RefObject } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.ts';
 import type { ResourceState } from '../../api/resources.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
@@ -33,7 +33,8 @@ export function OpenSubmission(props: OpenSubmissionProps) {
   const isGone = useIsGone(form, id, state);
   const submission = isGone ? undefined : state.kind === 'ready' ? state.data : known;
   opened.current = submission;
-  useEffect(() => {
+  // Before a key can be about it.
+  useLayoutEffect(() => {
     // Once, so that what is marked as new stays so.
     if (mayWrite && submission?.status === 'new') void marking.open(submission);
   }, [submission === undefined]);

@@ -1,5 +1,6 @@
 // What one does with submissions: each says what was done, with the way back.
 
+import { useRef } from 'preact/hooks';
 import { OfflineError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
@@ -17,6 +18,8 @@ export interface Marking {
 
 export function useMarking({ pages }: Pick<InboxRows, 'pages'>): Marking {
   const { request, resources, messages } = useAdmin();
+  /** One change of a submission after another: the last one that was wished is the last one that is made. */
+  const sending = useRef(new Map<string, Promise<void>>());
 
   /** At once, before the service says so. */
   function show(submission: FormSubmission): void {
@@ -27,14 +30,24 @@ export function useMarking({ pages }: Pick<InboxRows, 'pages'>): Marking {
 
   async function send(submission: FormSubmission, status: InboxStatus): Promise<void> {
     show({ ...submission, status });
+    const url = toSubmissionUrl(submission.form, submission.id);
+    const before = sending.current.get(url) ?? Promise.resolve();
+    const sent = before.then(() => request<FormSubmission>('PATCH', url, { body: { status } }));
+    const settled = sent.then(
+      () => undefined,
+      () => undefined,
+    );
+    sending.current.set(url, settled);
+    const isLast = (): boolean => sending.current.get(url) === settled;
     try {
-      const url = toSubmissionUrl(submission.form, submission.id);
-      const { data } = await request<FormSubmission>('PATCH', url, { body: { status } });
-      show(data);
+      const { data } = await sent;
+      if (isLast()) show(data);
       resources.refresh(FORMS_URL);
     } catch (error) {
-      show(submission);
+      if (isLast()) show(submission);
       throw error;
+    } finally {
+      if (isLast()) sending.current.delete(url);
     }
   }
 
