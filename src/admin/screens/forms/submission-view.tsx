@@ -108,7 +108,7 @@ export function SubmissionView(props: SubmissionViewProps) {
             <dt>
               <bdi>{label}</bdi>
             </dt>
-            <dd dir="auto">
+            <dd>
               {href === undefined ? (
                 text
               ) : (

@@ -67,7 +67,7 @@ export function useMarking({ pages }: Pick<InboxRows, 'pages'>): Marking {
       messages.notify(t(`inbox.done.${status}`, { title }), () => void undo());
       return true;
     } catch (error) {
-      messages.fail(toSentence(error));
+      messages.fail(t('inbox.failed', { title, reason: toSentence(error) }));
       return false;
     }
   }
