@@ -35,6 +35,7 @@ export const BUDGETS: readonly Budget[] = [
     needs: ['richtext/source-html.ts'],
     after: ['richtext/source-field.tsx'],
   },
+  { name: 'activity', maxBytes: 75 * KB, needs: ['styles', 'screens/activity/activity.tsx'] },
   { name: 'backups', maxBytes: 75 * KB, needs: ['styles', 'screens/backups/backups.tsx'] },
   { name: 'preview page', maxBytes: 6 * KB, needs: ['preview-page/main.ts'], after: [] },
   { name: 'styles', maxBytes: 30 * KB, needs: ['styles'] },

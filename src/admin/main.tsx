@@ -5,8 +5,9 @@ import { createClient, withSite } from './api/client.ts';
 import { createListeners } from './api/listeners.ts';
 import { createOneStream, type OneStream, type ServiceEvent } from './api/one-stream.ts';
 import { isGoneBy, refreshFor } from './api/refresh-for.ts';
-import { createResources } from './api/resources.ts';
+import { createResources, type Resources } from './api/resources.ts';
 import { createSession, type Session } from './api/session.ts';
+import { STATUS_URL } from './api/status.ts';
 import { App } from './app.tsx';
 import { MANIFEST_URL } from './config/manifest.ts';
 import { type Admin, AdminContext } from './shell/admin.ts';
@@ -32,9 +33,10 @@ const request = createClient({
   signInAgain: again.ask,
   isSignedIn: (): boolean => session.isSignedIn(),
   onConnection: (isThere) => (isOnline.value = isThere),
+  onRefused: () => resources.refresh(STATUS_URL),
 });
 const session: Session = createSession(request, visitor);
-const resources = createResources(request);
+const resources: Resources = createResources(request);
 const live = createListeners<ServiceEvent>();
 const admin: Admin = {
   ...{ request, resources, session, messages, live, theme: createTheme(document), site },

@@ -39,5 +39,6 @@ export const ROUTES: readonly ScreenRoute[] = [
     place: 'shell',
     Screen: screen(() => import('./screens/history/history.tsx')),
   },
+  { path: '/admin/activity', place: 'shell', Screen: screen(() => import('./screens/activity/activity.tsx')) },
   { path: '/admin/backups', place: 'shell', Screen: screen(() => import('./screens/backups/backups.tsx')) },
 ];

@@ -101,6 +101,7 @@ test('a backup is a tag on the newest commit, its counts, and an archive of `_da
     commit: head,
     createdAt: '2026-01-02T03:04:06.000Z',
     trigger: 'manual',
+    createdBy: { id: 'u1', name: 'Ada' },
     documents: 3,
     collections: 2,
     mediaFiles: 1,

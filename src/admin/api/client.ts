@@ -12,6 +12,8 @@ export interface ApiAnswer<T> {
   etag: string | undefined;
   /** The commit that a write made. */
   commit?: string | undefined;
+  /** The query of the next page. */
+  next?: URLSearchParams | undefined;
 }
 
 export class ApiError extends Error {
@@ -61,12 +63,15 @@ export interface ClientParts {
   /** Whether a session was there: a stranger's 401 is only a refusal. */
   isSignedIn(): boolean;
   onConnection(isThere: boolean): void;
+  /** A write was refused for what concerns all writes: no space, or a service that accepts none now. */
+  onRefused?(): void;
 }
 
 export type Client = <T>(method: Method, url: string, options?: RequestOptions) => Promise<ApiAnswer<T>>;
 
 /** Paths that are not asked again: they are how one signs in. */
 const AUTH = '/api/auth/';
+const REFUSED: readonly number[] = [503, 507];
 
 export function createClient(parts: ClientParts): Client {
   async function once(
@@ -101,9 +106,14 @@ export function createClient(parts: ClientParts): Client {
     if (response.status === 304) return { status: 304, data: undefined as T, etag };
     const text = await response.text();
     const data = parse(text);
+    if (method !== 'GET' && REFUSED.includes(response.status)) parts.onRefused?.();
     if (!response.ok) throw new ApiError(response.status, isObject(data) ? data : {}, response.headers);
     const commit = response.headers.get('x-cms-commit') ?? undefined;
-    return { status: response.status, data: data as T, etag, commit };
+    const next = /<[^>?]*\?([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    return {
+      ...{ status: response.status, data: data as T, etag, commit },
+      next: next === undefined ? undefined : new URLSearchParams(next),
+    };
   };
 }
 

@@ -3,7 +3,7 @@
 const OLD: Readonly<Record<string, readonly string[]>> = {
   // After a connection was lost anything may have happened.
   hello: ['/'],
-  change: ['/api/cms/', '/readyz'],
+  change: ['/api/cms/', '/api/admin/status'],
   media: ['/api/media'],
   job: ['/api/cms/scheduled'],
   submission: ['/api/admin/forms'],

@@ -42,8 +42,9 @@ export function listDestinations({ manifest, may, unread = 0 }: DestinationParts
     {
       label: t('nav.site'),
       destinations: [
-        ...(may('team:manage') ? [{ path: '/admin/team', label: t('team.title'), icon: 'user' as const }] : []),
+        ...(mayRead ? [{ path: '/admin/activity', label: t('activity.title'), icon: 'history' as const }] : []),
         ...(may('sites:read') ? [{ path: '/admin/backups', label: t('backups.title'), icon: 'archive' as const }] : []),
+        ...(may('team:manage') ? [{ path: '/admin/team', label: t('team.title'), icon: 'user' as const }] : []),
       ],
     },
   ];

@@ -15,6 +15,7 @@ import { Help } from './help.tsx';
 import { hasLetterKeys } from './letter-keys.ts';
 import { MessageArea } from './messages.tsx';
 import { Palette } from './palette.tsx';
+import { Refused } from './refused.tsx';
 import { THEMES } from './theme.ts';
 import { useNavigate } from './use-navigate.ts';
 import { useSignOut } from './use-sign-out.ts';
@@ -56,6 +57,7 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
         ))}
       </nav>
       <main id="content" tabIndex={-1}>
+        <Refused />
         {children}
       </main>
       {!isOnline && (

@@ -36,6 +36,11 @@ export const en = {
   'search.all': 'Search everything for “{query}”',
   'media.title': 'Media',
   'backups.title': 'Backups',
+  'activity.title': 'Activity',
+  'refused.title': 'Changes are refused',
+  'refused.text': 'for now. You can go on reading, and what you type is kept on this device.',
+  'refused.why': 'Why',
+  'refused.more': 'To the repository',
   'nav.site': 'Site',
   'team.title': 'Team',
 

@@ -20,6 +20,12 @@ export function toRelative(at: string, nowMs: number): string {
   return relative.format(0, 'second');
 }
 
+const day = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+
+export function toDay(at: string): string {
+  return day.format(new Date(at));
+}
+
 export function toExact(at: string): string {
   return exact.format(new Date(at));
 }

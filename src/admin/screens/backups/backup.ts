@@ -1,5 +1,6 @@
 // What the service says of backups, in words. Pure.
 import type { Answer } from '../../api/answer.ts';
+import '../../text/en-operations.ts';
 import { t } from '../../text/translate.ts';
 
 export const BACKUPS_URL = '/api/admin/backups';

@@ -12,11 +12,11 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Drafts } from './drafts.tsx';
 import { type RecentChange, toEventText } from './event-text.ts';
 import { FirstSteps } from './first-steps.tsx';
+import { Health } from './health-card.tsx';
 import { Time } from './time.tsx';
 
 const CHANGES = '/api/cms/changes?order=desc&limit=12';
 const WEEKS_AHEAD_MS = 28 * 86_400_000;
-const MOST_WARNINGS = 5;
 /** Each leads into the card of its number. */
 const CARD_KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
@@ -36,7 +36,7 @@ export default function Dashboard() {
         {session.may('content:read') && <Scheduled />}
         <Drafts />
         {session.may('deploy:read') && <Deploy />}
-        <Health />
+        {session.may('content:read') && <Health />}
       </div>
     </Screen>
   );
@@ -155,46 +155,6 @@ function Deploy() {
             </p>
           )
         }
-      </Loaded>
-    </Card>
-  );
-}
-
-interface Ready {
-  ok: boolean;
-  /** Numbers for people without `sites:read`. */
-  problems: readonly string[] | number;
-  warnings: readonly string[] | number;
-}
-
-function Health() {
-  const { state, refresh } = useResource<Ready>('/readyz');
-  return (
-    <Card title={t('dashboard.health')} icon="check">
-      <Loaded state={state} onRetry={refresh}>
-        {({ problems, warnings }) => {
-          const texts = [problems, warnings].flatMap((notes) => (typeof notes === 'number' ? [] : notes));
-          const count = [problems, warnings].reduce<number>(
-            (sum, notes) => sum + (typeof notes === 'number' ? notes : notes.length),
-            0,
-          );
-          if (count === 0) return <p>{t('dashboard.well')}</p>;
-          return (
-            <>
-              <p class="warned">
-                <Icon name="warning" /> {t('dashboard.warnings', { count })}
-              </p>
-              <ul class="notes">
-                {texts.slice(0, MOST_WARNINGS).map((text) => (
-                  <li key={text}>{text}</li>
-                ))}
-              </ul>
-              {texts.length > MOST_WARNINGS && (
-                <p class="help">{t('dashboard.more', { count: texts.length - MOST_WARNINGS })}</p>
-              )}
-            </>
-          );
-        }}
       </Loaded>
     </Card>
   );

@@ -1,7 +1,7 @@
 // What changed in a document, by whom and when; and the way back to a version.
 
 import '../../text/en-document.ts';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import { ApiError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
@@ -60,6 +60,8 @@ function KnownHistory() {
       <Loaded state={history.state} onRetry={history.refresh}>
         {({ entries, total }) => {
           const shown = { collection, path, url, entries };
+          const isFurtherBack = !entries.some((one) => one.commit === commit) && total > entries.length;
+          if (commit !== undefined && isFurtherBack) return <LoadMore onMore={() => setLimit(total)} />;
           if (commit !== undefined) return <OneVersion key={commit} {...shown} commit={commit} />;
           return (
             <>
@@ -79,6 +81,12 @@ function KnownHistory() {
       </Loaded>
     </Screen>
   );
+}
+
+/** An address may name any version, however old. */
+function LoadMore({ onMore }: { onMore(): void }) {
+  useEffect(onMore, []);
+  return <Loading lines={8} />;
 }
 
 interface Shown {

@@ -1,0 +1,81 @@
+// One line of activity: a change of content, or an entry of the audit. Pure.
+import type { Answer } from '../../api/answer.ts';
+import { toDocumentPath } from '../../config/document-path.ts';
+import '../../text/en-operations.ts';
+import { findText } from '../../text/loaded.ts';
+import { type TextKey, t } from '../../text/translate.ts';
+import type { IconName } from '../../ui/icons.ts';
+import { toResultPath } from '../search/result-path.ts';
+import type { TimedItem } from './merge-sources.ts';
+
+export type ActivityChange = Answer<'/api/cms/changes'>['changes'][number];
+export type AuditLine = Answer<'/api/admin/audit'>['entries'][number];
+
+export type ActivityItem = TimedItem &
+  ({ kind: 'change'; change: ActivityChange } | { kind: 'audit'; entry: AuditLine });
+
+export function fromChange(change: ActivityChange): ActivityItem {
+  return { kind: 'change', key: `${change.commit}/${change.id}`, at: change.at, change };
+}
+
+export function fromAudit(entry: AuditLine): ActivityItem {
+  return { kind: 'audit', key: entry.id, at: entry.at, entry };
+}
+
+/** The page that shows the change; undefined for what is gone. */
+export function pathOfChange({ collection, slug, id, event, commit }: ActivityChange): string | undefined {
+  if (event.endsWith('.deleted')) return collection === 'media' ? undefined : '/admin/trash';
+  if (collection === 'media') return toResultPath({ collection, slug });
+  // By its id: it may have another slug by now.
+  return `${toDocumentPath(collection, id)}/history/${commit}`;
+}
+
+const ICONS: Readonly<Record<string, IconName>> = {
+  settings: 'settings',
+  backup: 'archive',
+  repository: 'history',
+  remote: 'globe',
+  deploy: 'rocket',
+  form: 'mail',
+  submission: 'mail',
+  agent: 'message',
+  mcp: 'message',
+  calendar: 'calendar',
+  user: 'user',
+  session: 'lock',
+  token: 'lock',
+  site: 'globe',
+};
+
+export function iconOf(item: ActivityItem): IconName {
+  if (item.kind === 'audit') return ICONS[item.entry.action.split('.')[0]!] ?? 'clipboard';
+  const { collection, event } = item.change;
+  if (event.endsWith('.deleted')) return 'trash';
+  return collection === 'media' ? 'image' : 'pencil';
+}
+
+/** What was done, as a part of a sentence; undefined for an action that has no words yet. */
+export function actionText({ action }: Pick<AuditLine, 'action'>): string | undefined {
+  const key = `audit.${action}`;
+  return findText(key) === undefined ? undefined : t(key as TextKey);
+}
+
+export interface ValueChange {
+  key: string;
+  before: string;
+  after: string;
+}
+
+const MOST_CHARACTERS = 200;
+
+/** Long values are recorded as their hash, which says nothing to people. */
+export function valueChanges({ changes }: Pick<AuditLine, 'changes'>): ValueChange[] {
+  return changes.map(({ key, before, after }) => ({ key, before: toShown(before), after: toShown(after) }));
+}
+
+function toShown(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text.startsWith('sha256:')) return t('activity.longValue');
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}

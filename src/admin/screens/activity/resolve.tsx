@@ -1,0 +1,85 @@
+// Two histories claim to be the site's, and a person chooses. Both sides are shown, and it asks before.
+import { useState } from 'preact/hooks';
+import { toSentence } from '../../api/sentence.ts';
+import { useAdmin } from '../../shell/admin.ts';
+import { t } from '../../text/translate.ts';
+import { AlertDialog } from '../../ui/dialog.tsx';
+import { CommitId } from '../../ui/facts.tsx';
+
+interface Side {
+  /** Null if there is nothing on this side. */
+  commit: string | null;
+  text: string;
+  /** False if the service could not go on from it. */
+  mayBeKept: boolean;
+}
+
+export interface ResolveProps {
+  url: string;
+  text: string;
+  ours: Side;
+  theirs: Side;
+  onDone(): void;
+}
+
+type Choice = 'ours' | 'theirs';
+
+export function Resolve({ url, text, ours, theirs, onDone }: ResolveProps) {
+  const { request, messages, resources, session } = useAdmin();
+  const [asked, setAsked] = useState<Choice>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function resolve(keep: Choice): Promise<void> {
+    setAsked(undefined);
+    setBusy(true);
+    try {
+      await request('POST', url, { body: { keep } });
+      messages.notify(t(`resolve.done.${keep}`));
+      resources.refresh('/api/');
+    } catch (error) {
+      messages.fail(toSentence(error));
+    } finally {
+      setBusy(false);
+      onDone();
+    }
+  }
+
+  return (
+    <div class="problem" role="alert">
+      <p>{text}</p>
+      <dl class="sides">
+        {(
+          [
+            ['ours', ours],
+            ['theirs', theirs],
+          ] as const
+        ).map(([choice, side]) => (
+          <div key={choice}>
+            <dt>{t(`resolve.${choice}`)}</dt>
+            <dd>
+              {side.commit === null ? t('resolve.nothing') : <CommitId commit={side.commit} />}
+              <p class="help">{side.text}</p>
+              {session.may('sites:write') && side.mayBeKept && (
+                <button type="button" aria-disabled={isBusy} onClick={() => !isBusy && setAsked(choice)}>
+                  {t(`resolve.keep.${choice}`)}
+                </button>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {asked && (
+        <AlertDialog
+          title={t(`resolve.keep.${asked}`)}
+          verb={t(`resolve.keep.${asked}`)}
+          cancel={t('app.cancel')}
+          onConfirm={() => void resolve(asked)}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>{asked === 'ours' ? t('resolve.ask.ours') : t('resolve.ask.theirs')}</p>
+          <p class="help">{t('resolve.kept')}</p>
+        </AlertDialog>
+      )}
+    </div>
+  );
+}
