@@ -75,9 +75,10 @@ export function createOversight(options: {
         const described = { action: 'session.ended', target: user.id, changes };
         await audit?.append(toEntries(audit, described, user.sites, toAuditActor(principal)));
       }
-      const count = await sessions.endAll(userId, except);
-      logger.info({ by: principal.userId, userId, count }, 'all sessions of a user were ended');
-      return count;
+      const ids = new Set(sessions.list(userId).flatMap(({ id }) => (id === except ? [] : [id])));
+      await sessions.endAll(ids);
+      logger.info({ by: principal.userId, userId, count: ids.size }, 'all sessions of a user were ended');
+      return ids.size;
     },
 
     listTokens(principal, userId = principal.userId ?? '') {

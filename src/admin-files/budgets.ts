@@ -26,6 +26,7 @@ export const BUDGETS: readonly Budget[] = [
     maxBytes: 235 * KB,
     needs: ['styles', 'screens/document/document.tsx', 'richtext/rich-text-field.tsx'],
   },
+  { name: 'settings', maxBytes: 75 * KB, needs: ['styles', 'screens/settings/settings.tsx'] },
   { name: 'team', maxBytes: 75 * KB, needs: ['styles', 'screens/team/team.tsx'] },
   { name: 'rich text', maxBytes: 125 * KB, needs: ['richtext/rich-text-field.tsx'], after: [] },
   { name: 'source editor', maxBytes: 115 * KB, needs: ['richtext/source-field.tsx'], after: [] },

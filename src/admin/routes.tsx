@@ -26,6 +26,11 @@ export const ROUTES: readonly ScreenRoute[] = [
   { path: '/admin/search', place: 'shell', Screen: screen(() => import('./screens/search/search.tsx')) },
   { path: '/admin/trash', place: 'shell', Screen: screen(() => import('./screens/trash/trash.tsx')) },
   { path: '/admin/account', place: 'shell', Screen: screen(() => import('./screens/account/account.tsx')) },
+  {
+    path: '/admin/settings/:section?',
+    place: 'shell',
+    Screen: screen(() => import('./screens/settings/settings.tsx')),
+  },
   { path: '/admin/team', place: 'shell', Screen: screen(() => import('./screens/team/team.tsx')) },
   { path: '/admin/help/:page?', place: 'shell', Screen: screen(() => import('./screens/help/help.tsx')) },
   { path: '/admin/content/:collection', place: 'shell', Screen: screen(() => import('./screens/list/list.tsx')) },

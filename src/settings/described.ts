@@ -28,7 +28,7 @@ export const PROVIDER_NAMES = {
   webhook: 'Deploy hook',
 } as const;
 
-const SCHEDULE = 'A cron expression in the time zone of the site, such as 0 3 * * * for every night. Empty: never.';
+const SCHEDULE = 'A cron expression in the time zone of the site, such as 0 3 * * * for every night.';
 
 export const DESCRIBED: Readonly<Record<Exclude<SettingKey, 'webhooks'>, Described>> = {
   timezone: {

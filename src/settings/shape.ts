@@ -5,7 +5,7 @@ import { anyObject } from '../lib/any-object.ts';
 import { DESCRIBED, DESCRIBED_TARGET, type Described, SECTIONS } from './described.ts';
 import { BackupTarget, isSecretKey, SiteSettings, WEBHOOK_EVENTS } from './settings.ts';
 
-type JsonSchema = Record<string, unknown>;
+type SettingSchema = Record<string, unknown>;
 
 export const SettingsShape = z.object({
   sections: z.array(
@@ -35,7 +35,7 @@ export const SettingsShape = z.object({
 export function toSettingsShape(fixed: Readonly<Record<string, string>>): z.output<typeof SettingsShape> {
   const all = propertiesOf(SiteSettings);
   const target = propertiesOf(BackupTarget);
-  const properties: Record<string, JsonSchema> = {};
+  const properties: Record<string, SettingSchema> = {};
   for (const [key, described] of Object.entries(DESCRIBED)) {
     properties[key] = {
       ...toProperty(all[key], described, isSecretKey(key)),
@@ -58,11 +58,11 @@ export function toSettingsShape(fixed: Readonly<Record<string, string>>): z.outp
   };
 }
 
-function propertiesOf(schema: z.ZodType): Record<string, JsonSchema> {
+function propertiesOf(schema: z.ZodType): Record<string, SettingSchema> {
   const { properties } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return properties as Record<string, JsonSchema>;
+  return properties as Record<string, SettingSchema>;
 }
 
-function toProperty(schema: JsonSchema = {}, described: Described, isSecret: boolean): JsonSchema {
+function toProperty(schema: SettingSchema = {}, described: Described, isSecret: boolean): SettingSchema {
   return { ...schema, ...described, ...(isSecret ? { writeOnly: true } : {}) };
 }

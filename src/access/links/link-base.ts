@@ -1,6 +1,7 @@
 // Where mailed links lead. Never to the Host of a request: the client that requests a reset would choose where its link
 // goes.
 
+import { ServiceError } from '../../lib/errors.ts';
 import { isLoopbackAddress } from '../../lib/loopback.ts';
 import type { LinkKind } from './link.ts';
 
@@ -24,6 +25,12 @@ export function toLinkBase(env: LinkBaseOptions, port: number): string | undefin
   if (env.publicUrl !== undefined) return `${env.publicUrl}/admin`;
   if (!isLoopbackAddress(env.host) || env.trustProxy > 0 || port === 0) return undefined;
   return `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${port}/admin`;
+}
+
+/** @throws ServiceError 503 if it is not configured where links lead. */
+export function needBase(base: string | undefined): string {
+  if (base !== undefined) return base;
+  throw new ServiceError('unavailable', 'links need CMS_PUBLIC_URL, the address at which browsers reach the service');
 }
 
 /** The token comes after `#`, which no browser sends: no server's or proxy's log and no Referer contains it. */

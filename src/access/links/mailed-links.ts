@@ -12,8 +12,9 @@ import type { Users } from '../users/users.ts';
 import type { Allowance } from './allowance.ts';
 import type { ResetInput } from './input.ts';
 import { findLink, LINK_TOKEN, type LinkKind, makeLink, toLinkHash, withLink } from './link.ts';
-import { toLinkUrl } from './link-base.ts';
+import { needBase, toLinkUrl } from './link-base.ts';
 import { emailMail, emailNotice, inviteMail, resetMail } from './mails.ts';
+import { createPasswordLinks, type SendPasswordLink } from './password-links.ts';
 import type { Post } from './post.ts';
 
 export interface MailedLinks {
@@ -23,14 +24,7 @@ export interface MailedLinks {
   requestReset(email: string, ip: string, base: string | undefined): void;
   /** Returns a link that sets a user's password, for the caller to hand over. */
   makeResetLink(id: string, base: string, by?: AuditActor): Promise<string>;
-  /**
-   * Mails a user a link that sets the password, as a person who manages the team asks; returns it if mail is not set
-   * up. For an invited user it is a new invitation. `guard` throws if the caller may not do it.
-   */
-  sendPasswordLink(
-    id: string,
-    parts: { guard(user: User): void; by: AuditActor; base: string | undefined },
-  ): Promise<string | undefined>;
+  sendPasswordLink: SendPasswordLink;
   /** Sets the password of the token's user and ends their sessions. 400 for a token that is not valid. */
   reset(input: ResetInput): Promise<User>;
   /**
@@ -59,12 +53,6 @@ function deadLink(): ServiceError {
 
 function toActor({ id, name, email }: User): AuditActor {
   return { id, name, email };
-}
-
-/** @throws ServiceError 503 if it is not configured where links lead. */
-function needBase(base: string | undefined): string {
-  if (base !== undefined) return base;
-  throw new ServiceError('unavailable', 'links need CMS_PUBLIC_URL, the address at which browsers reach the service');
 }
 
 /** True for a user who has set a password and may use it. */
@@ -130,28 +118,7 @@ export function createMailedLinks(options: {
       return toLinkUrl(base, kind, await renew(kind, id, by));
     },
 
-    async sendPasswordLink(id, { guard, by, base: given }) {
-      const base = needBase(given);
-      const { user, kind, token } = await users.revise(
-        id,
-        (before) => {
-          guard(before);
-          const kind = before.invited ? 'invite' : 'reset';
-          const { token, link } = makeLink(kind, now());
-          return [withLink(before, kind, link), { user: before, kind, token } as const];
-        },
-        by,
-      );
-      const url = toLinkUrl(base, kind, token);
-      if (!post.isSetUp) return url;
-      post.behind(kind, () =>
-        post.send(
-          kind,
-          kind === 'invite' ? inviteMail({ to: user.email, url, by: by.name }) : resetMail({ to: user.email, url }),
-        ),
-      );
-      return undefined;
-    },
+    sendPasswordLink: createPasswordLinks({ users, post, now }),
 
     async reset({ token, password, name }) {
       const { user, guard } = getLinked(token, ['reset', 'invite']);

@@ -19,7 +19,7 @@ import { createVisibility } from './visible.ts';
 
 /** A user, and what the principal who asks may do about it. */
 export interface ManagedMember extends TeamMember {
-  /** When one of the user's open sessions was last used; null if there is none, or if the user has more rights. */
+  /** When an open session of the user was last used; null without one, or if the user has more rights. */
   lastSeenAt: string | null;
   /** False if the user has more rights than the principal. */
   manageable: boolean;
@@ -50,6 +50,20 @@ export interface Team {
   removeCodes(principal: Principal, id: string): Promise<void>;
   /** Also removes the user's access tokens. */
   remove(principal: Principal, id: string): Promise<void>;
+}
+
+/** Users change their own e-mail and password in the profile, with the current password. */
+function refuseOwnCredentials(principal: Principal, user: User, patch: UserPatch): void {
+  const isMoved = patch.email !== undefined && emailKey(patch.email) !== emailKey(user.email);
+  if (user.id === principal.userId && (isMoved || patch.password !== undefined)) {
+    throw forbidden('change your own e-mail and password in the profile, with the current password');
+  }
+}
+
+/** No link sets a password for these users. */
+function refuseDeadLink(user: User): void {
+  if (user.suspended) throw conflict('the user is suspended: no link would work');
+  if (user.provider?.isOrigin) throw conflict('the user signs in through the OpenID provider');
 }
 
 export function createTeam(options: {
@@ -84,14 +98,6 @@ export function createTeam(options: {
       known.has(id) ? [] : [{ path: `sites.${index}`, message: `there is no site "${id}"` }],
     );
     if (problems.length > 0) throw invalid(problems);
-  }
-
-  /** Users change their own e-mail and password in the profile, with the current password. */
-  function refuseOwnCredentials(principal: Principal, user: User, patch: UserPatch): void {
-    const isMoved = patch.email !== undefined && emailKey(patch.email) !== emailKey(user.email);
-    if (user.id === principal.userId && (isMoved || patch.password !== undefined)) {
-      throw forbidden('change your own e-mail and password in the profile, with the current password');
-    }
   }
 
   return {
@@ -157,8 +163,7 @@ export function createTeam(options: {
       const guard = (user: User): void => {
         refuseStronger(principal, user);
         if (user.id === principal.userId) throw forbidden('change your own password in the profile');
-        if (user.suspended) throw conflict('the user is suspended: no link would work');
-        if (user.provider?.isOrigin) throw conflict('the user signs in through the OpenID provider');
+        refuseDeadLink(user);
       };
       const url = await links.sendPasswordLink(id, { guard, by: toAuditActor(principal), base });
       logger.info({ by: principal.userId, userId: id }, 'a link to set a password was made');

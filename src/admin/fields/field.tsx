@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { type FieldInfo, labelOf } from '../config/manifest.ts';
 import { useForm } from './control.ts';
+import { fieldId } from './field-id.ts';
 import { controlOf } from './registry.tsx';
 
 export interface FieldProps {
@@ -14,10 +15,6 @@ export interface FieldProps {
   beside?: ComponentChildren;
   /** Below the label: who locked it, who wrote it. */
   note?: ComponentChildren;
-}
-
-export function fieldId(path: string): string {
-  return `field-${path}`;
 }
 
 export function Field({ field, path, value, isReadOnly, onChange, beside, note }: FieldProps) {

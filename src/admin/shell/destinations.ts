@@ -44,6 +44,9 @@ export function listDestinations({ manifest, may, unread = 0 }: DestinationParts
       destinations: [
         ...(mayRead ? [{ path: '/admin/activity', label: t('activity.title'), icon: 'history' as const }] : []),
         ...(may('sites:read') ? [{ path: '/admin/backups', label: t('backups.title'), icon: 'archive' as const }] : []),
+        ...(may('org:settings:read')
+          ? [{ path: '/admin/settings', label: t('settings.title'), icon: 'settings' as const }]
+          : []),
         ...(may('team:manage') ? [{ path: '/admin/team', label: t('team.title'), icon: 'user' as const }] : []),
       ],
     },

@@ -42,6 +42,7 @@ export const en = {
   'refused.why': 'Why',
   'refused.more': 'To the repository',
   'nav.site': 'Site',
+  'settings.title': 'Settings',
   'team.title': 'Team',
 
   'theme.light': 'Light',

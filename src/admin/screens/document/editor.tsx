@@ -1,12 +1,12 @@
 // The form of one document, with its toolbar, its problems and its panels.
-import { useComputed, useSignal } from '@preact/signals';
+import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ApiError, OfflineError } from '../../api/client.ts';
 import { type CollectionInfo, type Manifest, titleOf } from '../../config/manifest.ts';
 import type { OpenDocument } from '../../document/open-document.ts';
 import { type Rights, rightsOf } from '../../document/rights.ts';
 import { FormContext } from '../../fields/control.ts';
-import { fieldId } from '../../fields/field.tsx';
+import { fieldId, fieldOfHash } from '../../fields/field-id.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { t } from '../../text/translate.ts';
@@ -21,6 +21,9 @@ import { DocumentToolbar } from './toolbar.tsx';
 import { usePresence } from './use-document.ts';
 import { useDryRun } from './use-dry-run.ts';
 import { useFiles } from './use-files.ts';
+
+/** What hides the field opens first, and the heading takes the focus. */
+const LINKED_AFTER_MS = 150;
 
 export interface EditorProps {
   manifest: Manifest;
@@ -50,6 +53,7 @@ export function Editor(props: EditorProps) {
   useKeys(document, actions.keys);
   useLeaving(document);
   useRetry(document);
+  useLinkedField(wanted);
 
   // The same as long as it says the same: everything that reads it is drawn again with another one.
   const locale = localeOf(document, manifest);
@@ -122,6 +126,17 @@ function useProblems(document: OpenDocument, collection: CollectionInfo) {
     if (state.kind !== 'failed' || !(state.error instanceof ApiError)) return NO_PROBLEMS;
     return toProblems(state.error.details, collection);
   });
+}
+
+/** The link check leads to the field in which a link is. */
+function useLinkedField(wanted: Signal<string | undefined>): void {
+  useEffect(() => {
+    const path = fieldOfHash(location.hash);
+    if (path === undefined) return undefined;
+    wanted.value = path;
+    const timer = setTimeout(focusField, LINKED_AFTER_MS, path);
+    return () => clearTimeout(timer);
+  }, []);
 }
 
 /** To the control of a value, or to the nearest one around it. */

@@ -33,13 +33,13 @@ export default function Team() {
   return <TeamScreen />;
 }
 
-type OpenDialog = { kind: 'add' } | { kind: UserAction; user: TeamUser };
+type TeamDialog = { kind: 'add' } | { kind: UserAction; user: TeamUser };
 
 function TeamScreen() {
   const { session } = useAdmin();
   const { state, refresh } = useFresh<{ users: TeamUser[] }>(USERS_URL);
   const methods = useResource<SignInMethods>('/api/auth/methods');
-  const [open, setOpen] = useState<OpenDialog>();
+  const [open, setOpen] = useState<TeamDialog>();
   const [words, setWords] = useState('');
   const search = useRef<HTMLInputElement>(null);
   const act = useActions(refresh);
@@ -127,7 +127,7 @@ function TeamScreen() {
 
 type AskedAction = Extract<UserAction, 'codesOff' | 'signOut' | 'suspend' | 'remove'>;
 
-function isAsked(kind: OpenDialog['kind']): kind is AskedAction {
+function isAsked(kind: TeamDialog['kind']): kind is AskedAction {
   return kind === 'codesOff' || kind === 'signOut' || kind === 'suspend' || kind === 'remove';
 }
 

@@ -1,0 +1,108 @@
+// The link check: begun here or by its schedule, followed while it runs, with the links that lead nowhere.
+import { useState } from 'preact/hooks';
+import { MANIFEST_URL, type Manifest } from '../../../config/manifest.ts';
+import { useAdmin, useResource } from '../../../shell/admin.ts';
+import { toExact, toRelative } from '../../../text/times.ts';
+import { t } from '../../../text/translate.ts';
+import { SearchField } from '../../../ui/search-field.tsx';
+import { Loaded } from '../../../ui/states.tsx';
+import { BrokenLinks } from './broken-links.tsx';
+import { byDocument, type LinkFilter, type ShownLinkProgress, type ShownLinkReport, shareOf } from './link-report.ts';
+import { useLinkCheck } from './use-link-check.ts';
+
+const NO_FILTER: LinkFilter = { kind: '', words: '' };
+
+export function LinkCheck() {
+  const { session } = useAdmin();
+  const { state, refresh, progress, isRunning, start } = useLinkCheck();
+  return (
+    <section class="link-check" aria-labelledby="link-check-title">
+      <h3 id="link-check-title">{t('links.report')}</h3>
+      {session.may('content:write') && (
+        <div class="buttons">
+          <button type="button" class="primary" aria-disabled={isRunning} onClick={() => !isRunning && void start()}>
+            {t('links.start')}
+          </button>
+        </div>
+      )}
+      {isRunning && <Progress progress={progress} />}
+      <Loaded state={state} onRetry={refresh}>
+        {({ report }) =>
+          report === null ? <p class="empty">{isRunning ? '' : t('links.never')}</p> : <Report report={report} />
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function Progress({ progress }: { progress: ShownLinkProgress | undefined }) {
+  const share = progress && shareOf(progress);
+  return (
+    <div class="link-progress">
+      <progress aria-label={t('links.progress')} max={1} {...(share === undefined ? {} : { value: share })} />
+      <p class="help">
+        {progress === undefined || progress.due === null
+          ? t('links.reading', { count: progress?.documents ?? 0 })
+          : t('links.asking', { count: progress.asked, due: progress.due })}
+      </p>
+    </div>
+  );
+}
+
+function Report({ report }: { report: ShownLinkReport }) {
+  const { now } = useAdmin();
+  const manifest = useResource<Manifest>(MANIFEST_URL);
+  const [filter, setFilter] = useState(NO_FILTER);
+  const found = byDocument(report, filter);
+  const collections = manifest.state.kind === 'ready' ? manifest.state.data.collections : [];
+  return (
+    <>
+      <p>
+        <time datetime={report.finishedAt} title={toExact(report.finishedAt)}>
+          {t('links.checked', { when: toRelative(report.finishedAt, now().getTime()) })}
+        </time>{' '}
+        {t('links.counted', { count: report.links })}{' '}
+        <strong>{report.brokenTotal === 0 ? t('links.fine') : t('links.broken', { count: report.brokenTotal })}</strong>
+      </p>
+      {!report.isComplete && <p class="help">{t('links.incomplete', { count: report.skipped })}</p>}
+      {report.unsure > 0 && <p class="help">{t('links.unsure', { count: report.unsure })}</p>}
+      {report.broken.length < report.brokenTotal && (
+        <p class="help">{t('links.first', { count: report.broken.length })}</p>
+      )}
+      {report.broken.length > 0 && (
+        <>
+          <div class="filters">
+            <SearchField
+              label={t('links.search')}
+              value={filter.words}
+              onSearch={(words) => setFilter({ ...filter, words })}
+            />
+            <label>
+              {t('links.kind')}
+              <select
+                value={filter.kind}
+                onChange={({ currentTarget }) =>
+                  setFilter({ ...filter, kind: currentTarget.value as LinkFilter['kind'] })
+                }
+              >
+                <option value="">{t('deliveries.any')}</option>
+                <option value="internal">{t('links.internal')}</option>
+                <option value="external">{t('links.external')}</option>
+              </select>
+            </label>
+          </div>
+          {found.length === 0 ? (
+            <div class="buttons">
+              <p class="empty">{t('links.noneFound')}</p>
+              <button type="button" onClick={() => setFilter(NO_FILTER)}>
+                {t('links.clear')}
+              </button>
+            </div>
+          ) : (
+            <BrokenLinks found={found} collections={collections} />
+          )}
+        </>
+      )}
+    </>
+  );
+}

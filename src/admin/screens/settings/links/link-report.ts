@@ -1,0 +1,40 @@
+// The report of the link check, by document. Pure.
+import type { Answer } from '../../../api/answer.ts';
+
+export type ShownLinkReport = NonNullable<Answer<'/api/admin/link-check'>['report']>;
+export type ShownLinkProgress = NonNullable<Answer<'/api/admin/link-check/progress'>['progress']>;
+type BrokenAddress = ShownLinkReport['broken'][number];
+
+export interface LinkFilter {
+  kind: '' | BrokenAddress['kind'];
+  words: string;
+}
+
+export interface BrokenIn {
+  collection: string;
+  slug: string;
+  links: readonly (Pick<BrokenAddress, 'url' | 'kind' | 'status' | 'error'> & { field: string })[];
+}
+
+/** Each document with its broken links, in the order of the report. */
+export function byDocument({ broken }: ShownLinkReport, { kind, words }: LinkFilter): BrokenIn[] {
+  const wanted = words.trim().toLowerCase();
+  const found = new Map<string, { collection: string; slug: string; links: BrokenIn['links'][number][] }>();
+  for (const { documents, ...link } of broken) {
+    if (kind !== '' && link.kind !== kind) continue;
+    for (const { collection, slug, field } of documents) {
+      if (!`${link.url} ${slug}`.toLowerCase().includes(wanted)) continue;
+      const key = JSON.stringify([collection, slug]);
+      const entry = found.get(key) ?? { collection, slug, links: [] };
+      entry.links.push({ url: link.url, kind: link.kind, status: link.status, error: link.error, field });
+      found.set(key, entry);
+    }
+  }
+  return [...found.values()];
+}
+
+/** From 0 to 1; undefined while it is not known how much there is. */
+export function shareOf({ asked, due }: ShownLinkProgress): number | undefined {
+  if (due === null) return undefined;
+  return due === 0 ? 1 : asked / due;
+}

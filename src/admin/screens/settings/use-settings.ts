@@ -1,0 +1,206 @@
+// The settings on the screen: as they are stored, what is edited, and how they are saved. One for all sections, so that
+// edits survive a change of sections.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../../api/client.ts';
+import type { ResourceState } from '../../api/resources.ts';
+import { toSentence } from '../../api/sentence.ts';
+import { useAdmin } from '../../shell/admin.ts';
+import { t } from '../../text/translate.ts';
+import {
+  afterSave,
+  conflictsOf,
+  forgottenSecrets,
+  parseKept,
+  type SettingEdits,
+  setEdit,
+  toKept,
+  toPatch,
+  undoOf,
+} from './settings-edits.ts';
+import {
+  propertyAt,
+  SETTINGS_URL,
+  type SettingProblem,
+  type SettingsOutline,
+  type SettingValues,
+  storedAt,
+  toSettingProblems,
+} from './settings-shape.ts';
+
+export interface Generated {
+  /** By dotted path. */
+  [path: string]: string;
+}
+
+type Saved = SettingValues & { generated?: Generated };
+
+export interface OpenSettings {
+  state: ResourceState<SettingValues>;
+  edits: SettingEdits;
+  problems: readonly SettingProblem[];
+  /** Paths of edits that others have changed meanwhile. */
+  conflicts: readonly string[];
+  isBusy: boolean;
+  /** Secrets that were just made, to be shown once. */
+  generated: Generated | undefined;
+  forgetGenerated(): void;
+  reload(): Promise<void>;
+  edit(path: string, value: unknown): void;
+  /** Goes on with the own value in spite of what others have stored. */
+  keepMine(path: string): void;
+  discard(): void;
+  save(): Promise<void>;
+  /** Sends a change of one setting by itself, made of what is stored now; repeated once if that has moved. */
+  change(toPatchOf: (settings: SettingValues) => Record<string, unknown>): Promise<Saved>;
+}
+
+interface LoadedSettings {
+  settings: SettingValues;
+  etag: string | undefined;
+}
+
+export function useSettings(shape: SettingsOutline): OpenSettings {
+  const { request, messages } = useAdmin();
+  const [loaded, setLoaded] = useState<LoadedSettings>();
+  const [error, setError] = useState<unknown>();
+  const [edits, setEdits] = useKeptEdits(shape);
+  const [problems, setProblems] = useState<readonly SettingProblem[]>([]);
+  const [generated, setGenerated] = useState<Generated>();
+  const [isBusy, setBusy] = useState(false);
+  const latestEdits = useRef(edits);
+  latestEdits.current = edits;
+
+  async function read(): Promise<LoadedSettings> {
+    const { data, etag } = await request<SettingValues>('GET', SETTINGS_URL);
+    const fresh = { settings: data, etag };
+    setLoaded(fresh);
+    return fresh;
+  }
+
+  async function reload(): Promise<void> {
+    setError(undefined);
+    try {
+      await read();
+    } catch (failure) {
+      setError(failure);
+    }
+  }
+
+  useEffect(() => {
+    void reload();
+    // Another tab, or another person, may have changed them.
+    const look = (): void => void (document.visibilityState === 'visible' && read().catch(setError));
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+
+  async function post(patch: Record<string, unknown>, etag: string | undefined): Promise<Saved> {
+    const headers: Record<string, string> = etag ? { 'If-Match': etag } : {};
+    const { data, etag: next } = await request<Saved>('POST', SETTINGS_URL, { body: patch, headers });
+    const { generated: made, ...settings } = data;
+    setLoaded({ settings: settings as SettingValues, etag: next });
+    return data;
+  }
+
+  async function change(toPatchOf: (settings: SettingValues) => Record<string, unknown>): Promise<Saved> {
+    const start = loaded ?? (await read());
+    try {
+      return await post(toPatchOf(start.settings), start.etag);
+    } catch (failure) {
+      if (!isMoved(failure)) throw failure;
+      const fresh = await read();
+      return await post(toPatchOf(fresh.settings), fresh.etag);
+    }
+  }
+
+  async function undo(patch: Record<string, unknown>): Promise<void> {
+    try {
+      await change(() => patch);
+      messages.notify(t('settings.undone'));
+    } catch (failure) {
+      messages.fail(toSentence(failure));
+    }
+  }
+
+  async function send(sent: SettingEdits, { settings, etag }: LoadedSettings, isAgain = false): Promise<void> {
+    try {
+      const after = await post(toPatch(sent), etag);
+      setEdits(afterSave(latestEdits.current, sent, after));
+      const back = undoOf(sent, shape);
+      messages.notify(t('settings.saved'), back && (() => void undo(back)));
+      const forgotten = forgottenSecrets(settings, after, sent, shape);
+      if (forgotten.length > 0) {
+        const names = forgotten.map((path) => propertyAt(shape, path)?.title ?? path);
+        messages.fail(t('settings.forgotten', { names: names.join(', ') }));
+      }
+      if (after.generated) setGenerated(after.generated);
+    } catch (failure) {
+      if (!isMoved(failure)) throw failure;
+      const fresh = await read();
+      if (conflictsOf(sent, fresh.settings).length > 0 || isAgain) throw new Error(t('settings.conflict'));
+      await send(sent, fresh, true);
+    }
+  }
+
+  return {
+    state: loaded
+      ? { kind: 'ready', data: loaded.settings, isStale: false }
+      : error === undefined
+        ? { kind: 'loading' }
+        : { kind: 'failed', error },
+    ...{ edits, problems, isBusy, generated, reload, change },
+    conflicts: loaded ? conflictsOf(edits, loaded.settings) : [],
+    forgetGenerated: () => setGenerated(undefined),
+    edit(path, value) {
+      if (loaded) setEdits(setEdit(latestEdits.current, path, value, storedAt(loaded.settings, path)));
+      setProblems(problems.filter((one) => one.path !== path));
+    },
+    keepMine(path) {
+      const mine = latestEdits.current[path];
+      if (loaded && mine) {
+        setEdits({ ...latestEdits.current, [path]: { ...mine, base: storedAt(loaded.settings, path) } });
+      }
+    },
+    discard() {
+      setEdits({});
+      setProblems([]);
+    },
+    async save() {
+      if (!loaded || isBusy) return;
+      if (Object.keys(edits).length === 0) return messages.notify(t('settings.nothing'));
+      setBusy(true);
+      setProblems([]);
+      try {
+        if (conflictsOf(edits, loaded.settings).length > 0) throw new Error(t('settings.conflict'));
+        await send(edits, loaded);
+      } catch (failure) {
+        const details = failure instanceof ApiError ? toSettingProblems(failure.details, shape) : [];
+        setProblems(details);
+        if (details.length === 0) messages.fail(toSentence(failure));
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}
+
+function isMoved(failure: unknown): boolean {
+  return failure instanceof ApiError && failure.status === 412;
+}
+
+/** Edits, kept in the tab but for secrets: a reload and a look at another screen lose nothing. */
+function useKeptEdits(shape: SettingsOutline): readonly [SettingEdits, (edits: SettingEdits) => void] {
+  const { session, site } = useAdmin();
+  const user = session.state.value.kind === 'signed-in' ? session.state.value.profile.user.id : '';
+  const key = `colophon-settings:${user}:${site ?? ''}`;
+  const [edits, setEdits] = useState(() => parseKept(sessionStorage.getItem(key), shape));
+  return [
+    edits,
+    (next) => {
+      setEdits(next);
+      const kept = toKept(next, shape);
+      if (Object.keys(kept).length === 0) sessionStorage.removeItem(key);
+      else sessionStorage.setItem(key, JSON.stringify(kept));
+    },
+  ];
+}

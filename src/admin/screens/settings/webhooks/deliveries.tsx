@@ -1,0 +1,201 @@
+// What was sent to webhooks, and what waits; read again while something does.
+import { useEffect, useState } from 'preact/hooks';
+import type { Schema } from '../../../api/answer.ts';
+import { toSentence } from '../../../api/sentence.ts';
+import { useAdmin } from '../../../shell/admin.ts';
+import { useLive } from '../../../shell/use-live.ts';
+import { useMore } from '../../../shell/use-more.ts';
+import { toExact, toRelative } from '../../../text/times.ts';
+import { t } from '../../../text/translate.ts';
+import { Failed, Loading } from '../../../ui/states.tsx';
+import type { SiteWebhook } from '../settings-shape.ts';
+import { DeliveryDialog } from './delivery-dialog.tsx';
+
+export type SentDelivery = Schema<'WebhookDelivery'>;
+
+export const DELIVERIES_URL = '/api/admin/webhooks/deliveries';
+const STATES = ['pending', 'delivered', 'failed'] as const;
+/** What causes deliveries; the deliveries themselves report nothing. */
+const CAUSES = ['change', 'media', 'submission', 'deploy', 'job', 'hello'];
+const LOOK_AGAIN_MS = 2000;
+
+export interface DeliveriesProps {
+  webhooks: readonly SiteWebhook[];
+  mayWrite: boolean;
+  /** Counts tests that were sent. */
+  tests: number;
+}
+
+export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
+  const { request, messages } = useAdmin();
+  const [filter, setFilter] = useState({ webhook: '', state: '' });
+  const [shown, setShown] = useState<string>();
+  const given = Object.entries(filter).filter(([, value]) => value !== '');
+  const found = useMore(
+    `${DELIVERIES_URL}?${new URLSearchParams(given)}`,
+    (data: { deliveries: SentDelivery[] }) => data.deliveries,
+  );
+  useLive(CAUSES, found.reload);
+  useEffect(() => {
+    if (tests > 0) found.reload();
+  }, [tests]);
+  const waits = found.items?.some(({ state }) => state === 'pending') ?? false;
+  useEffect(() => {
+    if (!waits) return undefined;
+    const timer = setInterval(() => document.visibilityState === 'visible' && found.reload(), LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [waits, filter]);
+
+  async function redeliver({ id }: Pick<SentDelivery, 'id'>): Promise<void> {
+    try {
+      await request('POST', `${DELIVERIES_URL}/${encodeURIComponent(id)}/redeliver`);
+      messages.notify(t('deliveries.redelivered'));
+    } catch (error) {
+      messages.fail(toSentence(error));
+    } finally {
+      found.reload();
+    }
+  }
+
+  return (
+    <section class="deliveries" aria-labelledby="deliveries-title">
+      <h3 id="deliveries-title">{t('deliveries.title')}</h3>
+      <div class="filters">
+        <label>
+          {t('deliveries.webhook')}
+          <select
+            value={filter.webhook}
+            onChange={({ currentTarget }) => setFilter({ ...filter, webhook: currentTarget.value })}
+          >
+            <option value="">{t('deliveries.any')}</option>
+            {webhooks.map(({ id, url }) => (
+              <option key={id} value={id}>
+                {url}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t('deliveries.state')}
+          <select
+            value={filter.state}
+            onChange={({ currentTarget }) => setFilter({ ...filter, state: currentTarget.value })}
+          >
+            <option value="">{t('deliveries.any')}</option>
+            {STATES.map((state) => (
+              <option key={state} value={state}>
+                {t(`deliveries.is.${state}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {found.error !== undefined && <Failed error={found.error} onRetry={found.reload} />}
+      {found.items === undefined && found.error === undefined && <Loading />}
+      {found.items?.length === 0 &&
+        (given.length === 0 ? (
+          <p class="empty">{t('deliveries.empty')}</p>
+        ) : (
+          <div class="buttons">
+            <p class="empty">{t('deliveries.noneFound')}</p>
+            <button type="button" onClick={() => setFilter({ webhook: '', state: '' })}>
+              {t('deliveries.clear')}
+            </button>
+          </div>
+        ))}
+      {!!found.items?.length && (
+        <DeliveryTable
+          deliveries={found.items}
+          mayWrite={mayWrite}
+          onShow={setShown}
+          onRedeliver={(one) => void redeliver(one)}
+        />
+      )}
+      {found.items !== undefined && !found.isDone && (
+        <button type="button" onClick={found.more}>
+          {t('media.more')}
+        </button>
+      )}
+      {shown !== undefined && (
+        <DeliveryDialog
+          id={shown}
+          onRedeliver={mayWrite ? () => void redeliver({ id: shown }) : undefined}
+          onClose={() => setShown(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface DeliveryTableProps {
+  deliveries: readonly SentDelivery[];
+  mayWrite: boolean;
+  onShow(id: string): void;
+  onRedeliver(delivery: SentDelivery): void;
+}
+
+function DeliveryTable({ deliveries, mayWrite, onShow, onRedeliver }: DeliveryTableProps) {
+  const nowMs = useAdmin().now().getTime();
+  return (
+    <table class="records deliveries-table" aria-label={t('deliveries.title')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('deliveries.event')}</th>
+          <th scope="col">{t('deliveries.state')}</th>
+          <th scope="col">{t('deliveries.attempts')}</th>
+          <th scope="col">{t('deliveries.at')}</th>
+          <th scope="col">
+            <span class="hidden">{t('team.actions')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {deliveries.map((one) => (
+          <tr key={one.id}>
+            <th scope="row">
+              <code>{one.event}</code>
+              <span class="help">
+                <bdi dir="ltr">{one.url ?? t('deliveries.removed')}</bdi>
+              </span>
+            </th>
+            <td data-label={t('deliveries.state')}>
+              <DeliveryState delivery={one} nowMs={nowMs} />
+            </td>
+            <td data-label={t('deliveries.attempts')}>{one.attempts}</td>
+            <td data-label={t('deliveries.at')}>
+              <time datetime={one.createdAt} title={toExact(one.createdAt)}>
+                {toRelative(one.createdAt, nowMs)}
+              </time>
+            </td>
+            <td class="record-actions">
+              <button type="button" class="plain" onClick={() => onShow(one.id)}>
+                {t('deliveries.show')}
+              </button>
+              {mayWrite && one.url !== null && (
+                <button type="button" onClick={() => onRedeliver(one)}>
+                  {t('deliveries.redeliver')}
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function DeliveryState({ delivery, nowMs }: { delivery: SentDelivery; nowMs: number }) {
+  const { state, status, error, nextAttemptAt, attempts } = delivery;
+  return (
+    <>
+      <span class={`dot dot-${state}`}>
+        {t(`deliveries.is.${state}`)}
+        {status !== null && !error && ` (${status})`}
+      </span>
+      {error && <span class="help">{error}</span>}
+      {state === 'pending' && attempts > 0 && nextAttemptAt && (
+        <span class="help">{t('deliveries.next', { when: toRelative(nextAttemptAt, nowMs) })}</span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,191 @@
+import { useState } from 'preact/hooks';
+import { useAdmin } from '../../../shell/admin.ts';
+import { useCopied } from '../../../shell/use-copied.ts';
+import { t } from '../../../text/translate.ts';
+import { CopyField } from '../../../ui/copy-field.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { type Submit, useSubmit } from '../../../ui/use-submit.ts';
+import type { SiteWebhook } from '../settings-shape.ts';
+import type { OpenSettings } from '../use-settings.ts';
+import { groupEvents, type WebhookFields, withWebhook } from './webhook-list.ts';
+
+export interface WebhookDialogProps {
+  settings: OpenSettings;
+  events: readonly string[];
+  /** Undefined for a new one. */
+  webhook: SiteWebhook | undefined;
+  onClose(): void;
+}
+
+export function WebhookDialog({ settings, events, webhook, onClose }: WebhookDialogProps) {
+  const { messages } = useAdmin();
+  const [secret, setSecret] = useState<string>();
+  const [index, setIndex] = useState(0);
+  const submit = useSubmit();
+
+  async function save(fields: WebhookFields): Promise<void> {
+    const { generated = {} } = await settings.change((stored) => {
+      const at = stored.webhooks.findIndex(({ id }) => id === webhook?.id);
+      setIndex(at < 0 ? stored.webhooks.length : at);
+      return withWebhook(stored.webhooks, webhook?.id, fields);
+    });
+    messages.notify(t(webhook ? 'webhooks.changed' : 'webhooks.added'));
+    const [made] = Object.values(generated);
+    if (made === undefined) onClose();
+    else setSecret(made);
+  }
+
+  const isShownOnce = secret !== undefined;
+  return (
+    <Dialog
+      title={t(webhook ? 'webhooks.editTitle' : 'webhooks.add')}
+      class="webhook-dialog"
+      onClose={isShownOnce ? undefined : onClose}
+    >
+      {isShownOnce ? (
+        <MadeSecret secret={secret} onClose={onClose} />
+      ) : (
+        <WebhookForm
+          {...{ events, webhook, submit, index, onClose }}
+          onSubmit={(fields) => void submit.run(() => save(fields))}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+interface WebhookFormProps extends Omit<WebhookDialogProps, 'settings'> {
+  submit: Submit;
+  /** Its place in the list that was sent, which names what was wrong. */
+  index: number;
+  onSubmit(fields: WebhookFields): void;
+}
+
+function WebhookForm({ events, webhook, submit, index, onSubmit, onClose }: WebhookFormProps) {
+  const [fields, setFields] = useState<WebhookFields>({
+    ...{ url: '', secret: '', isSecretNew: false },
+    events: webhook?.events ?? ['*'],
+  });
+  const set = (part: Partial<WebhookFields>): void => setFields({ ...fields, ...part });
+  const { problem, isBusy, errorOf } = submit;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit(fields);
+      }}
+    >
+      {problem && (
+        <div class="problem" role="alert">
+          {problem}
+        </div>
+      )}
+      <TextField
+        label={t('webhooks.url')}
+        help={webhook ? t('secret.masked', { value: webhook.url }) : t('webhooks.urlHelp')}
+        {...{ name: 'url', autocomplete: 'off', required: webhook === undefined }}
+        {...{ value: fields.url, error: errorOf(`webhooks.${index}.url`) }}
+        onInput={(url) => set({ url })}
+      />
+      <EventChoice
+        all={events}
+        chosen={fields.events}
+        error={errorOf(`webhooks.${index}.events`)}
+        onChange={(chosen) => set({ events: chosen })}
+      />
+      <TextField
+        label={t('webhooks.secret')}
+        help={
+          webhook?.secret.set ? t('webhooks.secretKept', { last4: webhook.secret.last4 }) : t('webhooks.secretHelp')
+        }
+        {...{ name: 'secret', type: 'password', autocomplete: 'off', required: false, readOnly: fields.isSecretNew }}
+        {...{ value: fields.secret, error: errorOf(`webhooks.${index}.secret`) }}
+        onInput={(secret) => set({ secret })}
+      />
+      {webhook && (
+        <label class="tick">
+          <input
+            type="checkbox"
+            checked={fields.isSecretNew}
+            onChange={({ currentTarget }) => set({ isSecretNew: currentTarget.checked, secret: '' })}
+          />
+          {t('webhooks.newSecret')}
+        </label>
+      )}
+      <div class="buttons">
+        <button type="submit" class="primary" aria-busy={isBusy}>
+          {t('webhooks.save')}
+        </button>
+        <button type="button" onClick={onClose}>
+          {t('app.cancel')}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface EventChoiceProps {
+  all: readonly string[];
+  chosen: readonly string[];
+  error: string | undefined;
+  onChange(events: readonly string[]): void;
+}
+
+function EventChoice({ all, chosen, error, onChange }: EventChoiceProps) {
+  const isEverything = chosen.includes('*');
+  return (
+    <fieldset class="field plain-set">
+      <legend>{t('webhooks.events')}</legend>
+      <label class="tick">
+        <input
+          type="checkbox"
+          checked={isEverything}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked ? ['*'] : [])}
+        />
+        {t('webhooks.all')}
+      </label>
+      {!isEverything && (
+        <div class="event-list">
+          {groupEvents(all).flatMap(([, events]) =>
+            events.map((event) => (
+              <label class="tick" key={event}>
+                <input
+                  type="checkbox"
+                  checked={chosen.includes(event)}
+                  onChange={({ currentTarget }) =>
+                    onChange(currentTarget.checked ? [...chosen, event] : chosen.filter((one) => one !== event))
+                  }
+                />
+                <code>{event}</code>
+              </label>
+            )),
+          )}
+        </div>
+      )}
+      {error && <p class="error">{error}</p>}
+    </fieldset>
+  );
+}
+
+function MadeSecret({ secret, onClose }: { secret: string; onClose(): void }) {
+  const onCopy = useCopied();
+  return (
+    <>
+      <p role="status">{t('webhooks.secretMade')}</p>
+      <CopyField
+        label={t('webhooks.secret')}
+        value={secret}
+        verb={t('secret.copy')}
+        help={t('tokens.once')}
+        hasFocus
+        onCopy={onCopy}
+      />
+      <div class="buttons">
+        <button type="button" class="primary" onClick={onClose}>
+          {t('tokens.done')}
+        </button>
+      </div>
+    </>
+  );
+}

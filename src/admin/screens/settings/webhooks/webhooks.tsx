@@ -1,0 +1,127 @@
+// The webhooks of the site: who is sent which events.
+import { useState } from 'preact/hooks';
+import { toSentence } from '../../../api/sentence.ts';
+import { useAdmin } from '../../../shell/admin.ts';
+import { t } from '../../../text/translate.ts';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import type { SiteWebhook } from '../settings-shape.ts';
+import type { OpenSettings } from '../use-settings.ts';
+import { Deliveries } from './deliveries.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
+import { withoutWebhook } from './webhook-list.ts';
+
+export interface WebhooksProps {
+  settings: OpenSettings;
+  webhooks: readonly SiteWebhook[];
+  events: readonly string[];
+  mayWrite: boolean;
+}
+
+type WebhookQuestion = { kind: 'add' } | { kind: 'edit' | 'delete'; webhook: SiteWebhook };
+
+export function Webhooks({ settings, webhooks, events, mayWrite }: WebhooksProps) {
+  const { request, messages } = useAdmin();
+  const [open, setOpen] = useState<WebhookQuestion>();
+  /** Counts tests, so that the deliveries are read again. */
+  const [tests, setTests] = useState(0);
+  const close = (): void => setOpen(undefined);
+
+  async function test({ id, url }: SiteWebhook): Promise<void> {
+    try {
+      await request('POST', `/api/admin/webhooks/${encodeURIComponent(id)}/test`);
+      messages.notify(t('webhooks.tested', { url }));
+      setTests((count) => count + 1);
+    } catch (error) {
+      messages.fail(toSentence(error));
+    }
+  }
+
+  async function remove({ id, url }: SiteWebhook): Promise<void> {
+    close();
+    try {
+      await settings.change((stored) => withoutWebhook(stored.webhooks, id));
+      messages.notify(t('webhooks.deleted', { url }));
+    } catch (error) {
+      messages.fail(toSentence(error));
+    }
+  }
+
+  return (
+    <>
+      <p class="help">{t('webhooks.text')}</p>
+      {webhooks.length === 0 ? (
+        <p class="empty">{t('webhooks.empty')}</p>
+      ) : (
+        <ul class="rows webhooks" aria-label={t('webhooks.title')}>
+          {webhooks.map((webhook) => (
+            <li key={webhook.id}>
+              <span class="row-title">
+                <bdi dir="ltr">{webhook.url}</bdi>
+              </span>
+              <span class="help">
+                {webhook.events.includes('*') ? t('webhooks.all') : webhook.events.join(', ')}
+                {' · '}
+                {webhook.secret.set
+                  ? t('webhooks.secretEnds', { last4: webhook.secret.last4 })
+                  : t('webhooks.noSecret')}
+              </span>
+              {mayWrite && (
+                <span class="row-actions">
+                  <button
+                    type="button"
+                    aria-label={t('webhooks.testOne', { url: webhook.url })}
+                    onClick={() => void test(webhook)}
+                  >
+                    {t('webhooks.test')}
+                  </button>
+                  <button
+                    type="button"
+                    aria-label={t('webhooks.editOne', { url: webhook.url })}
+                    onClick={() => setOpen({ kind: 'edit', webhook })}
+                  >
+                    {t('webhooks.edit')}
+                  </button>
+                  <button
+                    type="button"
+                    aria-label={t('webhooks.deleteOne', { url: webhook.url })}
+                    onClick={() => setOpen({ kind: 'delete', webhook })}
+                  >
+                    {t('webhooks.delete')}
+                  </button>
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayWrite && (
+        <div class="buttons">
+          <button type="button" class="primary" onClick={() => setOpen({ kind: 'add' })}>
+            <Icon name="plus" />
+            {t('webhooks.add')}
+          </button>
+        </div>
+      )}
+      <Deliveries webhooks={webhooks} mayWrite={mayWrite} tests={tests} />
+      {(open?.kind === 'add' || open?.kind === 'edit') && (
+        <WebhookDialog
+          {...{ settings, events }}
+          webhook={open.kind === 'edit' ? open.webhook : undefined}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'delete' && (
+        <AlertDialog
+          title={t('webhooks.delete')}
+          verb={t('webhooks.delete')}
+          cancel={t('app.cancel')}
+          onConfirm={() => void remove(open.webhook)}
+          onClose={close}
+        >
+          <p>{t('webhooks.deleteText', { url: open.webhook.url })}</p>
+        </AlertDialog>
+      )}
+    </>
+  );
+}
