@@ -173,6 +173,7 @@ export const enSettings = {
   'webhooks.noSecret': 'no secret, so nothing is sent until it has one',
   'webhooks.secretMade': 'With this secret the receiver checks what it is sent.',
   'webhooks.save': 'Save webhook',
+  'webhooks.refused': 'The webhook cannot be saved as it is.',
   'webhooks.added': 'The webhook is added.',
   'webhooks.changed': 'The webhook is changed.',
 

@@ -4,7 +4,7 @@ import { t } from '../../text/translate.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { propertyAt, type SettingsOutline } from './settings-shape.ts';
-import type { Generated } from './use-settings.ts';
+import type { Generated } from './use-stored-settings.ts';
 
 export function GeneratedDialog(props: { generated: Generated; shape: SettingsOutline; onClose(): void }) {
   const onCopy = useCopied();

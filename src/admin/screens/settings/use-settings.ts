@@ -1,6 +1,6 @@
 // The settings on the screen: as they are stored, what is edited, and how they are saved. One for all sections, so that
 // edits survive a change of sections.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.ts';
 import type { ResourceState } from '../../api/resources.ts';
 import { toSentence } from '../../api/sentence.ts';
@@ -19,20 +19,19 @@ import {
 } from './settings-edits.ts';
 import {
   propertyAt,
-  SETTINGS_URL,
   type SettingProblem,
   type SettingsOutline,
   type SettingValues,
   storedAt,
   toSettingProblems,
 } from './settings-shape.ts';
-
-export interface Generated {
-  /** By dotted path. */
-  [path: string]: string;
-}
-
-type Saved = SettingValues & { generated?: Generated };
+import {
+  type Generated,
+  isMoved,
+  type LoadedSettings,
+  type SavedSettings,
+  useStoredSettings,
+} from './use-stored-settings.ts';
 
 export interface OpenSettings {
   state: ResourceState<SettingValues>;
@@ -51,67 +50,18 @@ export interface OpenSettings {
   discard(): void;
   save(): Promise<void>;
   /** Sends a change of one setting by itself, made of what is stored now; repeated once if that has moved. */
-  change(toPatchOf: (settings: SettingValues) => Record<string, unknown>): Promise<Saved>;
-}
-
-interface LoadedSettings {
-  settings: SettingValues;
-  etag: string | undefined;
+  change(toPatchOf: (settings: SettingValues) => Record<string, unknown>): Promise<SavedSettings>;
 }
 
 export function useSettings(shape: SettingsOutline): OpenSettings {
-  const { request, messages } = useAdmin();
-  const [loaded, setLoaded] = useState<LoadedSettings>();
-  const [error, setError] = useState<unknown>();
+  const { messages } = useAdmin();
+  const { loaded, state, read, reload, post, change } = useStoredSettings();
   const [edits, setEdits] = useKeptEdits(shape);
   const [problems, setProblems] = useState<readonly SettingProblem[]>([]);
   const [generated, setGenerated] = useState<Generated>();
   const [isBusy, setBusy] = useState(false);
   const latestEdits = useRef(edits);
   latestEdits.current = edits;
-
-  async function read(): Promise<LoadedSettings> {
-    const { data, etag } = await request<SettingValues>('GET', SETTINGS_URL);
-    const fresh = { settings: data, etag };
-    setLoaded(fresh);
-    return fresh;
-  }
-
-  async function reload(): Promise<void> {
-    setError(undefined);
-    try {
-      await read();
-    } catch (failure) {
-      setError(failure);
-    }
-  }
-
-  useEffect(() => {
-    void reload();
-    // Another tab, or another person, may have changed them.
-    const look = (): void => void (document.visibilityState === 'visible' && read().catch(setError));
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
-  }, []);
-
-  async function post(patch: Record<string, unknown>, etag: string | undefined): Promise<Saved> {
-    const headers: Record<string, string> = etag ? { 'If-Match': etag } : {};
-    const { data, etag: next } = await request<Saved>('POST', SETTINGS_URL, { body: patch, headers });
-    const { generated: made, ...settings } = data;
-    setLoaded({ settings: settings as SettingValues, etag: next });
-    return data;
-  }
-
-  async function change(toPatchOf: (settings: SettingValues) => Record<string, unknown>): Promise<Saved> {
-    const start = loaded ?? (await read());
-    try {
-      return await post(toPatchOf(start.settings), start.etag);
-    } catch (failure) {
-      if (!isMoved(failure)) throw failure;
-      const fresh = await read();
-      return await post(toPatchOf(fresh.settings), fresh.etag);
-    }
-  }
 
   async function undo(patch: Record<string, unknown>): Promise<void> {
     try {
@@ -143,12 +93,7 @@ export function useSettings(shape: SettingsOutline): OpenSettings {
   }
 
   return {
-    state: loaded
-      ? { kind: 'ready', data: loaded.settings, isStale: false }
-      : error === undefined
-        ? { kind: 'loading' }
-        : { kind: 'failed', error },
-    ...{ edits, problems, isBusy, generated, reload, change },
+    ...{ state, edits, problems, isBusy, generated, reload, change },
     conflicts: loaded ? conflictsOf(edits, loaded.settings) : [],
     forgetGenerated: () => setGenerated(undefined),
     edit(path, value) {
@@ -182,10 +127,6 @@ export function useSettings(shape: SettingsOutline): OpenSettings {
       }
     },
   };
-}
-
-function isMoved(failure: unknown): boolean {
-  return failure instanceof ApiError && failure.status === 412;
 }
 
 /** Edits, kept in the tab but for secrets: a reload and a look at another screen lose nothing. */

@@ -18,7 +18,7 @@ export interface OpenLinkCheck {
   start(): Promise<void>;
 }
 
-/** The last report, and the run that is under way, whoever began it. */
+/** The last report, and the run that is under way, also one that another person or the schedule began. */
 export function useLinkCheck(): OpenLinkCheck {
   const { request, messages } = useAdmin();
   const { state, refresh } = useFresh<{ running: boolean; report: ShownLinkReport | null }>(URL);

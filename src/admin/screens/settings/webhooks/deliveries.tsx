@@ -1,5 +1,5 @@
 // What was sent to webhooks, and what waits; read again while something does.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Schema } from '../../../api/answer.ts';
 import { toSentence } from '../../../api/sentence.ts';
 import { useAdmin } from '../../../shell/admin.ts';
@@ -36,9 +36,12 @@ export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
     (data: { deliveries: SentDelivery[] }) => data.deliveries,
   );
   useLive(CAUSES, found.reload);
+  const known = webhooks.map(({ id }) => id).join();
+  const isFirst = useRef(true);
   useEffect(() => {
-    if (tests > 0) found.reload();
-  }, [tests]);
+    if (!isFirst.current) found.reload();
+    isFirst.current = false;
+  }, [tests, known]);
   const waits = found.items?.some(({ state }) => state === 'pending') ?? false;
   useEffect(() => {
     if (!waits) return undefined;

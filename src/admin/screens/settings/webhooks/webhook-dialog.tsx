@@ -69,6 +69,7 @@ function WebhookForm({ events, webhook, submit, index, onSubmit, onClose }: Webh
   });
   const set = (part: Partial<WebhookFields>): void => setFields({ ...fields, ...part });
   const { problem, isBusy, errorOf } = submit;
+  const isAtField = ['url', 'events', 'secret'].some((name) => errorOf(`webhooks.${index}.${name}`) !== undefined);
   return (
     <form
       onSubmit={(event) => {
@@ -78,7 +79,7 @@ function WebhookForm({ events, webhook, submit, index, onSubmit, onClose }: Webh
     >
       {problem && (
         <div class="problem" role="alert">
-          {problem}
+          {isAtField ? t('webhooks.refused') : problem}
         </div>
       )}
       <TextField
