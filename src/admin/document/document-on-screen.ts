@@ -1,5 +1,6 @@
 // How a document on the screen is kept, saved and merged: it writes nothing that was not touched, one request at a
-// time, and keeps every unsaved word on the device.
+// time, and keeps every unsaved word on the device. It is one file because all of that turns on one private state; what
+// does not is beside it.
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type ApiAnswer, ApiError, OfflineError } from '../api/client.ts';
 import { toCreate, toRequest } from './create-request.ts';

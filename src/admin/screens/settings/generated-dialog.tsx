@@ -4,9 +4,9 @@ import { t } from '../../text/translate.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { propertyAt, type SettingsOutline } from './settings-shape.ts';
-import type { Generated } from './use-stored-settings.ts';
+import type { GeneratedSecrets } from './use-stored-settings.ts';
 
-export function GeneratedDialog(props: { generated: Generated; shape: SettingsOutline; onClose(): void }) {
+export function GeneratedDialog(props: { generated: GeneratedSecrets; shape: SettingsOutline; onClose(): void }) {
   const onCopy = useCopied();
   return (
     <Dialog title={t('secret.new')}>

@@ -26,7 +26,7 @@ import {
   toSettingProblems,
 } from './settings-shape.ts';
 import {
-  type Generated,
+  type GeneratedSecrets,
   isMoved,
   type LoadedSettings,
   type SavedSettings,
@@ -41,7 +41,7 @@ export interface OpenSettings {
   conflicts: readonly string[];
   isBusy: boolean;
   /** Secrets that were just made, to be shown once. */
-  generated: Generated | undefined;
+  generated: GeneratedSecrets | undefined;
   forgetGenerated(): void;
   reload(): Promise<void>;
   edit(path: string, value: unknown): void;
@@ -58,7 +58,7 @@ export function useSettings(shape: SettingsOutline): OpenSettings {
   const { loaded, state, read, reload, post, change } = useStoredSettings();
   const [edits, setEdits] = useKeptEdits(shape);
   const [problems, setProblems] = useState<readonly SettingProblem[]>([]);
-  const [generated, setGenerated] = useState<Generated>();
+  const [generated, setGenerated] = useState<GeneratedSecrets>();
   const [isBusy, setBusy] = useState(false);
   const latestEdits = useRef(edits);
   latestEdits.current = edits;

@@ -5,12 +5,12 @@ import type { ResourceState } from '../../api/resources.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { SETTINGS_URL, type SettingValues } from './settings-shape.ts';
 
-export interface Generated {
+export interface GeneratedSecrets {
   /** By dotted path. */
   [path: string]: string;
 }
 
-export type SavedSettings = SettingValues & { generated?: Generated };
+export type SavedSettings = SettingValues & { generated?: GeneratedSecrets };
 
 export interface LoadedSettings {
   settings: SettingValues;
