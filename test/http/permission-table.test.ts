@@ -108,6 +108,7 @@ test('content:draft and content:read-published open these routes, and content:re
     'DELETE /api/cms/chat/conversations/{id}',
     'GET /api/admin/calendar',
     'GET /api/admin/link-check',
+    'GET /api/admin/link-check/progress',
     'GET /api/admin/people',
     'GET /api/admin/status',
     'GET /api/admin/trash',

@@ -94,7 +94,9 @@ export const enSettings = {
     one: 'One setting cannot be saved as it is. Nothing was changed.',
     other: '{count} settings cannot be saved as they are. Nothing was changed.',
   },
-  'settings.conflict': 'Not saved: someone else has changed the same settings meanwhile. Choose below each of them.',
+  'settings.conflict':
+    'Not saved: someone else has changed the same settings meanwhile. Choose at each which one stays.',
+  'settings.conflictsElsewhere': 'Someone else has changed these settings meanwhile. Choose what they are to be:',
   'settings.theirs': 'Meanwhile someone else has set this to “{value}”.',
   'settings.keepMine': 'Keep mine',
   'settings.takeTheirs': 'Take theirs',

@@ -3,12 +3,15 @@ import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
 import { SettingControl } from './setting-control.tsx';
 import {
+  propertyAt,
   type SettingProblem,
   type SettingsOutline,
   type SettingValues,
   type ShapeGroup,
+  sectionOf,
   settingId,
   storedAt,
+  toSectionPath,
 } from './settings-shape.ts';
 import type { OpenSettings } from './use-settings.ts';
 
@@ -28,9 +31,11 @@ export function SettingsForm(props: SettingsFormProps) {
   const navigate = useNavigate();
   const groups = shape.sections.find(({ name }) => name === section)?.groups ?? [];
   const count = Object.keys(settings.edits).length;
+  // Those in other sections are only found through here.
+  const elsewhere = settings.conflicts.filter((path) => sectionOf(shape, path) !== section);
 
   function follow({ path, section: where }: SettingProblem): void {
-    if (where !== section) navigate(`/admin/settings/${where}`);
+    if (where !== section) navigate(toSectionPath(where));
     setTimeout(focusSetting, FOCUS_AFTER_MS, path);
   }
 
@@ -59,6 +64,18 @@ export function SettingsForm(props: SettingsFormProps) {
                 >
                   {problem.text}
                 </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {elsewhere.length > 0 && (
+        <div class="problem" role="alert">
+          <p>{t('settings.conflictsElsewhere')}</p>
+          <ul>
+            {elsewhere.map((path) => (
+              <li key={path}>
+                <a href={toSectionPath(sectionOf(shape, path))}>{propertyAt(shape, path)?.title ?? path}</a>
               </li>
             ))}
           </ul>

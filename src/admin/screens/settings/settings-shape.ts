@@ -89,6 +89,11 @@ export function sectionOf({ sections }: SettingsOutline, path: string): string {
   return sections.find(({ groups }) => groups.some(({ settings }) => settings.includes(name)))?.name ?? 'general';
 }
 
+/** The first section has the address of the screen. */
+export function toSectionPath(name: string): string {
+  return name === 'general' ? '/admin/settings' : `/admin/settings/${name}`;
+}
+
 /** The stored value; undefined within a group that is not there. */
 export function storedAt(settings: SettingValues, path: string): unknown {
   const [name = '', part] = path.split('.');

@@ -12,7 +12,7 @@ import { LeaveGuard } from './leave-guard.tsx';
 import { LinkCheck } from './links/link-check.tsx';
 import { SectionNav } from './section-nav.tsx';
 import { SettingsForm } from './settings-form.tsx';
-import { type SettingsOutline, SHAPE_URL, sectionOf } from './settings-shape.ts';
+import { type SettingsOutline, SHAPE_URL, sectionOf, toSectionPath } from './settings-shape.ts';
 import { useSettings } from './use-settings.ts';
 import { Webhooks } from './webhooks/webhooks.tsx';
 
@@ -31,7 +31,7 @@ export default function SettingsScreen() {
   return (
     <Screen heading={t('links.title')}>
       <div class="setting-section">
-        <LinkCheck />
+        <LinkCheck isAlone />
       </div>
     </Screen>
   );
@@ -63,7 +63,7 @@ function Sections({ shape, section }: { shape: SettingsOutline; section: string 
     { name: WEBHOOKS, title: t('webhooks.title') },
     { name: FILE, title: t('file.title') },
   ].map(({ name, title }) => ({
-    ...{ name, title, path: name === 'general' ? SETTINGS : `${SETTINGS}/${name}` },
+    ...{ name, title, path: toSectionPath(name) },
     changes: changed.filter((one) => one === name).length,
   }));
   const title = entries.find(({ name }) => name === section)?.title ?? '';
