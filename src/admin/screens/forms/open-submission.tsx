@@ -63,11 +63,17 @@ export function OpenSubmission(props: OpenSubmissionProps) {
 
 /** Deleted by another person while it was open, or never there. */
 function useIsGone(form: string, id: string, state: ResourceState<FormSubmission>): boolean {
-  const { live } = useAdmin();
+  const { live, request } = useAdmin();
   const [isRemoved, setRemoved] = useState(false);
+  /** Whatever else went wrong, what is on the screen stays. */
+  const noteMissing = (error: unknown): void => {
+    if (error instanceof ApiError && error.status === 404) setRemoved(true);
+  };
   useEffect(
     () =>
       live.listen(({ event, data }) => {
+        // What happened without a connection is reported by no event.
+        if (event === 'hello') void request('GET', toSubmissionUrl(form, id)).catch(noteMissing);
         const news = data as SubmissionNews;
         if (event === 'submission' && news.change === 'removed' && news.form === form && news.id === id) {
           setRemoved(true);
