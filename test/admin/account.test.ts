@@ -235,6 +235,37 @@ async function findMcpAddress(page: Page, url: string): Promise<void> {
   assert.is(await page.evaluate('navigator.clipboard.readText()'), `${url}/api/mcp/admin`);
 }
 
+test('a key for an MCP client writes drafts as an AI, and an admin revokes the tokens of others', async () => {
+  await using admin = await makeAdminWorld();
+  const { world } = admin;
+  const bob = await world.user('editor');
+  const made = await bob.post('/api/admin/access-tokens', { name: `bot ${HOSTILE}`, permissions: ['content:read'] });
+  assert.is(made.status, 200);
+  const { page, complaints } = await admin.signedIn('/account');
+  await page.getByRole('button', { name: 'New MCP key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New MCP key' });
+  assert.ok(await dialog.getByRole('checkbox', { name: 'content:draft' }).isChecked());
+  assert.not(await dialog.getByRole('checkbox', { name: 'content:write' }).isChecked());
+  await dialog.getByLabel('Name').fill('Assistant');
+  await page.keyboard.press('Enter');
+  const config = JSON.parse(await dialog.getByRole('textbox', { name: 'Configuration of the client' }).inputValue());
+  const { url, headers } = config.mcpServers.colophon;
+  assert.is(url, `${world.url}/api/mcp/admin`);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('list', { name: 'Access tokens' }).getByText('for an AI').waitFor();
+  const client = world.client({ authorization: headers.Authorization });
+  assert.is((await client.post('/api/cms/posts', { slug: 'draft', data: { title: 'By an agent' } })).status, 200);
+  assert.is((await client.delete('/api/media/images/none.gif')).status, 403);
+
+  const others = page.getByRole('region', { name: 'Tokens of others' });
+  await others.getByRole('combobox', { name: 'Person' }).selectOption({ label: 'editor (editor1@example.com)' });
+  await others.getByRole('button', { name: `Revoke bot ${HOSTILE}` }).click();
+  await page.getByRole('alertdialog', { name: 'Revoke' }).getByRole('button', { name: 'Revoke' }).click();
+  await others.getByText('This person has no tokens').waitFor();
+  assert.is((await bob.get('/api/admin/access-tokens')).json.tokens.length, 0);
+  assertQuiet(complaints);
+});
+
 function messagesOf(page: Page) {
   return page.getByRole('status', { name: 'Messages' });
 }

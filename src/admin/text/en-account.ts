@@ -90,6 +90,16 @@ export const enAccount = {
   'codes.kept': 'I have kept them',
   'codes.turnedOff': 'One-time codes are off.',
 
+  'othersTokens.title': 'Tokens of others',
+  'othersTokens.person': 'Person',
+  'othersTokens.choose': 'Choose a person',
+  'othersTokens.empty': 'This person has no tokens.',
+  'othersTokens.alone': 'Nobody else has an account.',
+
+  'mcp.newKey': 'New MCP key',
+  'mcp.config': 'Configuration of the client',
+  'mcp.copyConfig': 'Copy configuration',
+  'mcp.configHelp': 'Most clients take this as it is. It has the key in it.',
   'mcp.title': 'MCP',
   'mcp.text': 'Agents that speak the Model Context Protocol connect here, with one of your tokens as bearer.',
   'mcp.address': 'MCP address',

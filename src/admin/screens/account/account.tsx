@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Codes } from './codes.tsx';
 import { LetterKeys } from './letter-keys.tsx';
 import { McpAddress } from './mcp-address.tsx';
+import { OthersTokens } from './others-tokens.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { Scale } from './scale.tsx';
 import { Sessions } from './sessions.tsx';
@@ -49,9 +50,14 @@ function Sections({ user, oneTimeCodes, permissions, preferences }: Profile) {
           <Tokens permissions={permissions} />
         </Card>
       )}
+      {session.may('team:manage') && (
+        <Card title={t('othersTokens.title')} icon="lock">
+          <OthersTokens />
+        </Card>
+      )}
       {!isOwed && (
         <Card title={t('mcp.title')} icon="message">
-          <McpAddress />
+          <McpAddress permissions={permissions} />
         </Card>
       )}
     </div>

@@ -7,15 +7,18 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
 import { TOKENS_URL } from './addresses.ts';
+import { DRAFTS, toClientConfig } from './mcp-key.ts';
 
 export interface NewTokenProps {
   /** Permissions that the person may give to it. */
   grantable: readonly string[];
+  /** For a client of MCP: what an agent is given at first, and what the client has to be told. */
+  mcpAddress?: string | undefined;
   onMade(): void;
   onClose(): void;
 }
 
-export function NewToken({ grantable, onMade, onClose }: NewTokenProps) {
+export function NewToken({ grantable, mcpAddress, onMade, onClose }: NewTokenProps) {
   const [token, setToken] = useState<string>();
   const made = (text: string): void => {
     setToken(text);
@@ -23,11 +26,15 @@ export function NewToken({ grantable, onMade, onClose }: NewTokenProps) {
   };
   // With the token on the screen it does not close by accident: nobody can show it again.
   return (
-    <Dialog title={t('tokens.new')} class="new-token" onClose={token === undefined ? onClose : undefined}>
+    <Dialog
+      title={t(mcpAddress === undefined ? 'tokens.new' : 'mcp.newKey')}
+      class="new-token"
+      onClose={token === undefined ? onClose : undefined}
+    >
       {token === undefined ? (
-        <NewTokenForm grantable={grantable} onMade={made} onClose={onClose} />
+        <NewTokenForm grantable={grantable} mcpAddress={mcpAddress} onMade={made} onClose={onClose} />
       ) : (
-        <MadeToken token={token} onClose={onClose} />
+        <MadeToken token={token} mcpAddress={mcpAddress} onClose={onClose} />
       )}
     </Dialog>
   );
@@ -37,12 +44,14 @@ interface NewTokenFormProps extends Omit<NewTokenProps, 'onMade'> {
   onMade(token: string): void;
 }
 
-function NewTokenForm({ grantable, onMade, onClose }: NewTokenFormProps) {
+function NewTokenForm({ grantable, mcpAddress, onMade, onClose }: NewTokenFormProps) {
   const { request, now } = useAdmin();
   const [name, setName] = useState('');
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [chosen, setChosen] = useState<readonly string[]>(
+    mcpAddress === undefined ? [] : DRAFTS.filter((one) => grantable.includes(one)),
+  );
   const [until, setUntil] = useState('');
-  const [actor, setActor] = useState('user');
+  const [actor, setActor] = useState(mcpAddress === undefined ? 'user' : 'ai');
   const [isEmpty, setEmpty] = useState(false);
   const { problem, isBusy, errorOf, run } = useSubmit();
   const id = useId();
@@ -144,7 +153,15 @@ function Permission({ permission, isChosen, onChoose }: PermissionProps) {
   );
 }
 
-function MadeToken({ token, onClose }: { token: string; onClose(): void }) {
+function MadeToken({
+  token,
+  mcpAddress,
+  onClose,
+}: {
+  token: string;
+  mcpAddress?: string | undefined;
+  onClose(): void;
+}) {
   const onCopy = useCopied();
   return (
     <>
@@ -156,6 +173,15 @@ function MadeToken({ token, onClose }: { token: string; onClose(): void }) {
         hasFocus
         onCopy={onCopy}
       />
+      {mcpAddress !== undefined && (
+        <CopyField
+          label={t('mcp.config')}
+          value={toClientConfig(mcpAddress, token)}
+          verb={t('mcp.copyConfig')}
+          help={t('mcp.configHelp')}
+          onCopy={onCopy}
+        />
+      )}
       <div class="buttons">
         <button type="button" class="primary" onClick={onClose}>
           {t('tokens.done')}

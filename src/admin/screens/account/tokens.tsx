@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
-import { useAdmin } from '../../shell/admin.ts';
+import { useAdmin, useResource } from '../../shell/admin.ts';
 import { useFresh } from '../../shell/use-fresh.ts';
 import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
@@ -23,9 +23,29 @@ interface AccessToken {
 
 /** `permissions` are those that the person has. */
 export function Tokens({ permissions }: { permissions: readonly string[] }) {
-  const { request, messages } = useAdmin();
-  const { state, refresh } = useFresh<{ tokens: AccessToken[] }>(TOKENS_URL);
+  const { refresh } = useResource(TOKENS_URL);
   const [isMaking, setMaking] = useState(false);
+  return (
+    <>
+      <p class="help">{t('tokens.text')}</p>
+      <TokenList url={TOKENS_URL} label={t('tokens.title')} empty={t('tokens.empty')} />
+      <div class="buttons">
+        <button type="button" onClick={() => setMaking(true)}>
+          <Icon name="plus" />
+          {t('tokens.new')}
+        </button>
+      </div>
+      {isMaking && (
+        <NewToken grantable={listGrantable(permissions)} onMade={refresh} onClose={() => setMaking(false)} />
+      )}
+    </>
+  );
+}
+
+/** Tokens at an address, each to be revoked. */
+export function TokenList({ url, label, empty }: { url: string; label: string; empty: string }) {
+  const { request, messages } = useAdmin();
+  const { state, refresh } = useFresh<{ tokens: AccessToken[] }>(url);
   const [revoking, setRevoking] = useState<AccessToken>();
 
   async function revoke({ id, name }: AccessToken): Promise<void> {
@@ -42,13 +62,12 @@ export function Tokens({ permissions }: { permissions: readonly string[] }) {
 
   return (
     <>
-      <p class="help">{t('tokens.text')}</p>
       <Loaded state={state} onRetry={refresh}>
         {({ tokens }) =>
           tokens.length === 0 ? (
-            <Empty>{t('tokens.empty')}</Empty>
+            <Empty>{empty}</Empty>
           ) : (
-            <ul class="rows tokens" aria-label={t('tokens.title')}>
+            <ul class="rows tokens" aria-label={label}>
               {tokens.map((token) => (
                 <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
               ))}
@@ -56,15 +75,6 @@ export function Tokens({ permissions }: { permissions: readonly string[] }) {
           )
         }
       </Loaded>
-      <div class="buttons">
-        <button type="button" onClick={() => setMaking(true)}>
-          <Icon name="plus" />
-          {t('tokens.new')}
-        </button>
-      </div>
-      {isMaking && (
-        <NewToken grantable={listGrantable(permissions)} onMade={refresh} onClose={() => setMaking(false)} />
-      )}
       {revoking && (
         <AlertDialog
           title={t('tokens.revoke')}
