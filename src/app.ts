@@ -92,7 +92,7 @@ import { createServedSites, type ServedSites } from './sites/served-sites.ts';
 import { verifyServed } from './sites/verify-site.ts';
 import { createDiskWatch } from './store/disk/disk-watch.ts';
 import { lockFolder, watchLock } from './store/log/writer-lock.ts';
-import { listTemplates } from './templates/templates.ts';
+import { listTemplates, readTemplateImage } from './templates/templates.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -245,7 +245,7 @@ function openProvision(parts: Pick<FaceParts, 'env' | 'logger' | 'now'> & { lost
   };
   return createProvisionService({
     records: openProvisionRecords({ dataDir: env.dataDir, logger, lost }),
-    templates: listTemplates(),
+    templates: listTemplates().map((one) => ({ ...one, image: `/api/admin/provision/templates/${one.name}/image` })),
     defaultImage: env.provisionImage,
     aiKeys: Object.fromEntries(Object.entries(keys).flatMap(([name, key]) => (key ? [[name, key]] : []))),
     delay: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
@@ -376,7 +376,7 @@ function allRoutes({
         .charge,
       reportBug: (error, { requestId }) => logger.error({ requestId, err: error }, 'internal error'),
     }),
-    ...provisionRoutes(provision),
+    ...provisionRoutes(provision, readTemplateImage),
     ...peopleRoutes(access),
     ...statusRoutes({
       ...{ version: VERSION, now },

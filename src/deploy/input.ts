@@ -33,6 +33,18 @@ export const LiveAnswer = z
   })
   .nullable();
 
+export const TargetAnswer = z
+  .object({
+    provider: z.string(),
+    label: z.string().meta({ description: 'the provider for people: `Vercel`' }),
+    hasPreviews: z.boolean(),
+    hasRollback: z.boolean(),
+    missing: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .meta({ description: 'settings that it needs and that are not set; their names without values' }),
+  })
+  .nullable();
+
 export const NotifyQuery = z.object({ site: z.string().optional() });
 
 /** An http or https address that a page can link to. */

@@ -3,6 +3,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataFolder } from '../data/data-folder.ts';
+import { createNews } from '../lib/queues/news.ts';
 import type { Warn } from '../lib/warn.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Events } from '../webhooks/events.ts';
@@ -14,7 +15,7 @@ import type { PublishedFile } from './providers/provider.ts';
 import { type DeployEngineParts, openEngine } from './runs/engine.ts';
 import { type DeployRecord, toDeploy } from './runs/record.ts';
 import type { HostFilesRequest } from './runs/run.ts';
-import { createDeploys, type Deploys, outcomeOf } from './service.ts';
+import { createDeploys, type DeployNews, type Deploys, outcomeOf } from './service.ts';
 
 export interface OpenDeploysParts
   extends Pick<AutomaticParts, 'feed' | 'view' | 'hasOtherFiles' | 'readsAllMedia' | 'elapsedMs'>,
@@ -50,6 +51,7 @@ export async function openDeploys(parts: OpenDeploysParts): Promise<OpenedDeploy
   const { siteId, settings, warn, now } = parts;
   const folder = parts.data.folder(FOLDER);
   const notices = createDeployNotices();
+  const news = createNews<DeployNews>();
   const logs = createDeployLogs({ folder: folder.folder(LOGS), secrets: createSecrets(parts), now, warn });
 
   function emit(event: 'deploy.started' | 'deploy.success' | 'deploy.failure', record: DeployRecord): void {
@@ -69,6 +71,7 @@ export async function openDeploys(parts: OpenDeploysParts): Promise<OpenedDeploy
       return cache;
     },
     started: (record) => emit('deploy.started', record),
+    changed: ({ id, status }) => news.report({ id, status }),
     ended(record) {
       const status = outcomeOf(record) ?? 'failure';
       emit(`deploy.${status}`, record);
@@ -76,7 +79,7 @@ export async function openDeploys(parts: OpenDeploysParts): Promise<OpenedDeploy
       notices.send({ status, url: record.url, app: siteId, duration, at: now().toISOString() });
     },
   });
-  const deploys = createDeploys({ ...parts, ...{ engine, logs, notices, settings } });
+  const deploys = createDeploys({ ...parts, ...{ engine, logs, notices, news, settings } });
   const automatic = await openAutomatic({ ...parts, ...{ folder, deploys, records: engine.history.read } });
   const unsubscribe = settings.subscribe(automatic.applySettings);
   return {

@@ -5,7 +5,7 @@ import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { lacksPermission } from '../lib/errors.ts';
 import { Deploy } from './deploy.ts';
-import { DeployList, LiveAnswer, LiveQuery, TriggerAnswer, TriggerBody } from './input.ts';
+import { DeployList, LiveAnswer, LiveQuery, TargetAnswer, TriggerAnswer, TriggerBody } from './input.ts';
 import type { DocumentLive } from './live-document.ts';
 import type { Deploys } from './service.ts';
 
@@ -90,6 +90,15 @@ export function deployRoutes({
         const document = await site.documentLive(live?.commit ?? null, collection, slug);
         return { headers: NO_STORE, body: toJson(live && { ...live, document }) };
       },
+    }),
+    route<DeploySite>({
+      method: 'get',
+      path: '/api/admin/deploys/target',
+      summary: 'Where the site is deployed to and what is still to set, or null',
+      tag: TAG,
+      allow: 'deploy:read',
+      answers: { 200: { description: 'The target, or null', schema: TargetAnswer } },
+      handle: async ({ site }) => ({ headers: NO_STORE, body: toJson(await site.deploys.target()) }),
     }),
     route<DeploySite>({
       method: 'get',

@@ -2,6 +2,7 @@
 // anything starts, and names what to set.
 import type { BuildProfile, Builds } from '../build/build.ts';
 import { conflict, invalid, type Problem, ServiceError } from '../lib/errors.ts';
+import type { News } from '../lib/queues/news.ts';
 import type { Settings, SiteSettings } from '../settings/settings.ts';
 import type { Deploy, DeployTrigger } from './deploy.ts';
 import { putOffUntil } from './host-pace.ts';
@@ -30,6 +31,20 @@ export interface PublicDeploy {
   url: string | null;
 }
 
+/** A deploy of which something changed. */
+export type DeployNews = Pick<Deploy, 'id' | 'status'>;
+
+/** Where the site is deployed to, as far as people who deploy need to know. */
+export interface DeployTarget {
+  provider: ProviderName;
+  /** For people: "Vercel". */
+  label: string;
+  hasPreviews: boolean;
+  hasRollback: boolean;
+  /** What it needs and the settings lack. */
+  missing: Problem[];
+}
+
 export interface Deploys {
   /** Newest first. */
   list(): Deploy[];
@@ -56,6 +71,10 @@ export interface Deploys {
   hasProvider(): boolean;
   /** What the chosen provider needs and the settings lack; empty without a provider. */
   missingSettings(): Promise<Problem[]>;
+  /** Null without a provider. */
+  target(): Promise<DeployTarget | null>;
+  /** Every change of a deploy, as it happens. */
+  listenToRuns: News<DeployNews>['listen'];
   /** Sends a `deploy-done` to the clients of the site; returns how many there are. */
   notify(done: DeployDone): number;
   listen: DeployNotices['listen'];
@@ -75,6 +94,7 @@ export interface DeploysParts {
   engine: DeployEngine;
   logs: DeployLogs;
   notices: DeployNotices;
+  news: Pick<News<DeployNews>, 'listen'>;
   builds: Pick<Builds, 'check'>;
   settings: Pick<Settings, 'read'>;
   findProvider(name: ProviderName): Promise<DeployProvider>;
@@ -176,6 +196,15 @@ export function createDeploys(parts: DeploysParts): Deploys {
       const name = providerOf(current);
       return name ? (await parts.findProvider(name)).missing(current) : [];
     },
+    async target() {
+      const current = settings.read();
+      const name = providerOf(current);
+      if (!name) return null;
+      const provider = await parts.findProvider(name);
+      const { label, hasPreviews, hasRollback } = provider;
+      return { provider: name, label, hasPreviews, hasRollback, missing: provider.missing(current) };
+    },
+    listenToRuns: parts.news.listen,
     notify: notices.send,
     listen: notices.listen,
     async close() {

@@ -18,7 +18,7 @@ import { createPresence, type Presence } from './presence.ts';
 export interface LiveSite {
   history: Pick<HistoryService, 'recent' | 'watchRecent'>;
   content: Pick<ContentService, 'get'>;
-  deploys: Pick<Deploys, 'listen'>;
+  deploys: Pick<Deploys, 'listen' | 'listenToRuns'>;
   forms: Pick<FormsService, 'listen'>;
   schedule: Pick<Schedule, 'listen'>;
   /** Aborted when the site closes. */
@@ -57,7 +57,7 @@ export function liveRoutes({ principalNow, version, elapsedMs }: LiveRouteParts)
       answers: {
         200: {
           description:
-            '`hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed',
+            '`hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed',
           contentType: EVENT_STREAM,
         },
         429: { description: 'Too many event streams' },
@@ -75,7 +75,12 @@ export function liveRoutes({ principalNow, version, elapsedMs }: LiveRouteParts)
             changes(watch(signal)),
             toEvents('presence', fromCalls(presence.listen, signal)),
             toEvents('job', fromCalls(site.schedule.listen, signal)),
-            ...(may('deploy:read') ? [toEvents('deploy', site.deploys.listen(signal))] : []),
+            ...(may('deploy:read')
+              ? [
+                  toEvents('deploy', site.deploys.listen(signal)),
+                  toEvents('deploy-run', fromCalls(site.deploys.listenToRuns, signal)),
+                ]
+              : []),
             ...(may('forms:read') ? [toEvents('submission', fromCalls(site.forms.listen, signal))] : []),
           ]);
         }

@@ -1,7 +1,7 @@
 // A provisioning as it is kept and as people follow it. The token and every secret are in memory only.
 import { z } from 'zod';
 import { FLY_VM_SIZES } from '../settings/settings.ts';
-import { PROVISION_STEPS, type ProvisionStep } from './input.ts';
+import { PROVISION_STATUSES, PROVISION_STEPS, type ProvisionStep } from './input.ts';
 
 /** What was made on Fly: a clean-up removes this and nothing else. */
 export const MadeThings = z.object({
@@ -28,7 +28,7 @@ export const Provision = z.object({
   flyApiUrl: z.string(),
   startedAt: z.iso.datetime(),
   /** A provisioning that is `running` in the file of an earlier process was interrupted. */
-  status: z.enum(['running', 'done', 'failed', 'interrupted', 'stopped']),
+  status: z.enum(PROVISION_STATUSES),
   done: z.array(z.enum(PROVISION_STEPS)),
   error: z.string().nullable(),
   made: MadeThings,

@@ -4,7 +4,7 @@ import type { Principal } from '../access/principal.ts';
 import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
 import { type Answer, type Route, route } from '../http/route.ts';
 import { forbidden } from '../lib/errors.ts';
-import { CheckBody, CheckShape, OptionsShape, ProvisionBody, RemoveBody } from './input.ts';
+import { CheckBody, CheckShape, OptionsShape, ProvisionBody, ProvisionsShape, RemoveBody } from './input.ts';
 import type { ProvisionService } from './service.ts';
 
 /** The part of a request's site that these routes need. */
@@ -16,8 +16,19 @@ export interface ProvisionSite {
 
 const TAG = 'Provisioning';
 const EVENT_STREAM = 'text/event-stream';
+/** A drawing opened on its own runs nothing. */
+const IMAGE_HEADERS = {
+  'Cache-Control': 'private, max-age=3600',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+};
 
-export function provisionRoutes(service: ProvisionService): Route<ProvisionSite>[] {
+/** The picture of a template. @throws ServiceError 404 */
+export type ReadTemplateImage = (name: string) => { bytes: Buffer; type: string };
+
+export function provisionRoutes(
+  service: ProvisionService,
+  readTemplateImage: ReadTemplateImage,
+): Route<ProvisionSite>[] {
   return [
     route<ProvisionSite>({
       method: 'get',
@@ -31,21 +42,49 @@ export function provisionRoutes(service: ProvisionService): Route<ProvisionSite>
         return answer(service.options());
       },
     }),
+    route<ProvisionSite>({
+      method: 'get',
+      path: '/api/admin/provision/templates/{name}/image',
+      summary: 'The picture of a template',
+      tag: TAG,
+      allow: 'session',
+      answers: {
+        200: { description: 'The picture', contentType: 'image/webp', alternatives: ['image/svg+xml'] },
+        404: { description: 'No such template' },
+      },
+      handle({ principal, params }) {
+        getUserId(principal);
+        const { bytes, type } = readTemplateImage(params.name!);
+        return { type, headers: IMAGE_HEADERS, body: bytes };
+      },
+    }),
+    route<ProvisionSite>({
+      method: 'get',
+      path: '/api/admin/provision',
+      summary: 'The provisionings that the caller began',
+      tag: TAG,
+      allow: 'session',
+      answers: { 200: { description: 'Without tokens and set-up links', schema: ProvisionsShape } },
+      handle({ principal }) {
+        return answer({ provisions: service.list(getUserId(principal)) });
+      },
+    }),
     route<ProvisionSite, z.ZodType, typeof CheckBody>({
       method: 'post',
       path: '/api/admin/provision/check',
-      summary: 'Verify a token of Fly',
+      summary: 'Check a part of what a provisioning would be asked for; a token of Fly is verified there',
       tag: TAG,
       allow: 'session',
       body: CheckBody,
       answers: {
-        200: { description: 'Whether Fly accepts it', schema: CheckShape },
+        200: { description: 'Whether Fly accepts the token', schema: CheckShape },
+        400: { description: 'What is sent would be refused' },
         502: { description: 'Fly cannot be asked' },
       },
       async handle({ principal, site, body }) {
         getUserId(principal);
-        const { flyToken } = await body();
-        return answer(await service.check(flyToken, site.settings.read().flyApiUrl));
+        const wish = await body();
+        return answer(await service.check(wish, site.settings.read().flyApiUrl));
       },
     }),
     route<ProvisionSite, z.ZodType, typeof ProvisionBody>({

@@ -19,6 +19,8 @@ export interface ProvisionRunsParts {
 export interface ProvisionRuns {
   begin(provision: Provision, token: string): void;
   has(id: string): boolean;
+  /** Whether its token is still in memory. */
+  hasToken(id: string): boolean;
   /** Undefined if this process did not run it. Past events first; ends with the run or the signal. */
   follow(id: string): ((signal: AbortSignal) => AsyncGenerator<ProvisionEvent>) | undefined;
   /** Ends it if it runs. Returns its token, if that is still kept. */
@@ -97,6 +99,7 @@ export function createProvisionRuns({ records, aiKeys, connect, logger }: Provis
         .then(() => void setTimeout(() => (run.token = ''), KEEP_TOKEN_MS).unref());
     },
     has: (id) => runs.has(id),
+    hasToken: (id) => (runs.get(id)?.token ?? '') !== '',
     follow(id) {
       const run = runs.get(id);
       return run && ((signal) => followRun(run, signal));

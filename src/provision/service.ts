@@ -6,7 +6,15 @@ import { HostError } from '../deploy/providers/host-error.ts';
 import { invalid, notFound, ServiceError } from '../lib/errors.ts';
 import { FLY_VM_SIZES } from '../settings/settings.ts';
 import { cleanUp, hasMade } from './clean-up.ts';
-import { PROVISION_REGIONS, type ProvisionBody, type TemplateOffer } from './input.ts';
+import {
+  type CheckBody,
+  type CheckShape,
+  PROVISION_REGIONS,
+  type ProvisionBody,
+  type ProvisionShape,
+  type TemplateOffer,
+} from './input.ts';
+import { urlOf } from './machine.ts';
 import { NOTHING_MADE, type Provision, type ProvisionEvent } from './provision.ts';
 import { type ProvisionRecords, toPastEvents } from './records.ts';
 import { createProvisionRuns } from './runs.ts';
@@ -32,9 +40,11 @@ export interface ProvisionCaller {
 }
 
 export interface ProvisionService {
-  options(): { templates: TemplateOffer[]; regions: string[]; sizes: string[] };
-  /** @throws ServiceError 502 if Fly cannot be asked */
-  check(flyToken: string, flyApiUrl: string): Promise<{ ok: boolean; organizations: string[] }>;
+  options(): { templates: TemplateOffer[]; regions: string[]; sizes: string[]; needsImage: boolean };
+  /** Those of the user, newest first. */
+  list(userId: string): ProvisionShape[];
+  /** @throws ServiceError 400 for an unknown template, 502 if Fly cannot be asked */
+  check(wish: CheckBody, flyApiUrl: string): Promise<CheckShape>;
   /** Begins, or goes on with what ended under this app name. @throws ServiceError 400, 409, 429 */
   start(body: ProvisionBody, caller: ProvisionCaller): Promise<{ id: string }>;
   /** What has happened, then what happens until the end. @throws ServiceError 404 */
@@ -73,6 +83,12 @@ export function createProvisionService(parts: ProvisionServiceParts): ProvisionS
     return found;
   }
 
+  function checkTemplate(template: string): void {
+    if (templates.some(({ name }) => name === template)) return;
+    const names = templates.map(({ name }) => name).join(', ');
+    throw invalid([{ path: 'template', message: `must be one of: ${names}` }]);
+  }
+
   /** What a crash cut off is recorded as running; nothing runs it. */
   const isRunning = ({ id, status }: Provision): boolean => status === 'running' && runs.has(id);
 
@@ -99,12 +115,30 @@ export function createProvisionService(parts: ProvisionServiceParts): ProvisionS
   }
 
   return {
-    options: () => ({ templates: [...templates], regions: [...PROVISION_REGIONS], sizes: [...FLY_VM_SIZES] }),
+    options: () => ({
+      templates: [...templates],
+      regions: [...PROVISION_REGIONS],
+      sizes: [...FLY_VM_SIZES],
+      needsImage: parts.defaultImage === undefined,
+    }),
 
-    async check(flyToken, flyApiUrl) {
+    list: (userId) =>
+      records
+        .list()
+        .filter((one) => one.userId === userId)
+        .toSorted((a, b) => b.startedAt.localeCompare(a.startedAt))
+        .map((one) => toShape(one, { isRunning: isRunning(one), hasToken: runs.hasToken(one.id) })),
+
+    async check({ flyToken, appName, template }, flyApiUrl) {
+      if (template !== undefined) checkTemplate(template);
+      if (flyToken === undefined) return { ok: true, organizations: [] };
       try {
         const api = connect(flyToken, flyApiUrl, AbortSignal.timeout(LIMITS.callMs));
-        return { ok: true, organizations: await api.listOrganizations() };
+        const organizations = await api.listOrganizations();
+        if (appName === undefined) return { ok: true, organizations };
+        const found = await api.findApp(appName);
+        const app = found === undefined ? 'free' : found === 'ours' ? 'ours' : 'taken';
+        return { ok: true, organizations, app };
       } catch (error) {
         if (error instanceof HostError && error.reason === 'refused_token') return { ok: false, organizations: [] };
         throw toServiceError(error, flyToken);
@@ -113,10 +147,7 @@ export function createProvisionService(parts: ProvisionServiceParts): ProvisionS
 
     async start({ flyToken, flyOrg = '', image: named, ...body }, { userId, flyApiUrl }) {
       if (isClosed) throw new ServiceError('unavailable', 'the service is shutting down');
-      if (!templates.some(({ name }) => name === body.template)) {
-        const names = templates.map(({ name }) => name).join(', ');
-        throw invalid([{ path: 'template', message: `must be one of: ${names}` }]);
-      }
+      checkTemplate(body.template);
       const wish = { ...body, image: toImage(named ?? parts.defaultImage), flyOrg, flyApiUrl, userId };
       if (beginning.has(body.appName)) throw underWay(body.appName);
       beginning.add(body.appName);
@@ -176,6 +207,26 @@ function toImage(image: string | undefined): string {
 
 function underWay(appName: string): ServiceError {
   return new ServiceError('conflict', `app "${appName}" is being provisioned`);
+}
+
+/** The API's form of a record. */
+function toShape(provision: Provision, now: { isRunning: boolean; hasToken: boolean }): ProvisionShape {
+  const { userId: _, flyApiUrl: __, done: ___, made, flyOrg, status, ...rest } = provision;
+  const { app, volumes, machines, ips, secrets } = made;
+  return {
+    ...rest,
+    ...(flyOrg !== '' && { flyOrg }),
+    url: urlOf(provision),
+    status: status === 'running' && !now.isRunning ? 'interrupted' : status,
+    made: {
+      app,
+      volumes: volumes.length,
+      machines: machines.length,
+      ips: ips.length,
+      secrets: secrets.length,
+    },
+    needsToken: hasMade(made) && !now.hasToken,
+  };
 }
 
 async function* replay(events: readonly ProvisionEvent[]): AsyncGenerator<ProvisionEvent> {

@@ -49,6 +49,16 @@ export function readTemplate(name: string): Map<string, Buffer> {
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+const IMAGE_TYPES: Record<string, string> = { '.webp': 'image/webp', '.svg': 'image/svg+xml' };
+
+/** The picture of a template. @throws 404 if there is no such template */
+export function readTemplateImage(name: string): { bytes: Buffer; type: string } {
+  const template = listTemplates().find((one) => one.name === name);
+  if (!template) throw notFound(`template "${name}"`);
+  const file = path.join(FOLDER, name, template.image);
+  return { bytes: fs.readFileSync(file), type: IMAGE_TYPES[path.extname(file)] ?? 'application/octet-stream' };
+}
+
 function readText(name: string, file: string): string {
   return fs.readFileSync(path.join(FOLDER, name, file), 'utf8');
 }

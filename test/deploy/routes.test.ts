@@ -78,6 +78,40 @@ test('what has to be set is named before anything starts', async () => {
   assert.equal(world.host.steps, []);
 });
 
+test('people who deploy learn where to, and what is still to set', async () => {
+  await using world = await makeDeployWorld({ settings: { deployProvider: '', vercelToken: '' } });
+  const viewer = await world.user('viewer');
+  const target = async () => (await viewer.get('/api/admin/deploys/target')).json;
+  assert.is(await target(), null);
+  await world.admin.post('/api/admin/site-config', { deployProvider: 'vercel' });
+  assert.equal(await target(), {
+    ...{ provider: 'vercel', label: 'The fake', hasPreviews: true, hasRollback: true },
+    missing: [{ path: 'vercelToken', message: 'is missing' }],
+  });
+  await world.admin.post('/api/admin/site-config', { vercelToken: TOKEN });
+  assert.equal((await target()).missing, []);
+  const author = await world.user('author');
+  assert.is((await author.get('/api/admin/deploys/target')).status, 403);
+});
+
+test('every change of a deploy is reported, from the queue to its end', async () => {
+  await using world = await makeDeployWorld();
+  const heard: string[] = [];
+  const stop = world.site().deploys.listenToRuns(({ status }) => void heard.push(status));
+  const gate = world.host.hold('send');
+  const first = await world.trigger();
+  await gate.reached;
+  const second = await world.trigger();
+  await world.admin.post(`/api/admin/deploys/${second.id}/cancel`);
+  gate.open();
+  await world.ended(first.id);
+  stop();
+  assert.equal(
+    heard.filter((status, at) => status !== heard[at - 1]),
+    ['queued', 'building', 'uploading', 'queued', 'cancelled', 'uploading', 'success'],
+  );
+});
+
 test('a host without previews refuses a preview, and one of drafts', async () => {
   await using world = await makeDeployWorld({ host: { hasPreviews: false } });
   for (const body of [{ preview: true }, { preview: true, profile: 'drafts' }]) {

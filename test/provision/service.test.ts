@@ -288,9 +288,12 @@ test('a token is checked, and its organisations are listed', async () => {
   await using wizard = await makeWizard();
   wizard.fly.organizations = ['personal', 'studio'];
   const { service } = wizard;
-  assert.equal(await service.check(FLY_TOKEN, wizard.fly.url), { ok: true, organizations: ['personal', 'studio'] });
-  assert.equal(await service.check('wrong', wizard.fly.url), { ok: false, organizations: [] });
-  assert.is(await codeOf(service.check(FLY_TOKEN, 'http://127.0.0.1:9')), 'upstream_failed');
+  assert.equal(await service.check({ flyToken: FLY_TOKEN }, wizard.fly.url), {
+    ok: true,
+    organizations: ['personal', 'studio'],
+  });
+  assert.equal(await service.check({ flyToken: 'wrong' }, wizard.fly.url), { ok: false, organizations: [] });
+  assert.is(await codeOf(service.check({ flyToken: FLY_TOKEN }, 'http://127.0.0.1:9')), 'upstream_failed');
 });
 
 test('two requests for one app are one provisioning', async () => {

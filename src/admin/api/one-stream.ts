@@ -23,7 +23,7 @@ export interface OneStreamParts {
 }
 
 /** The events that the service sends (`GET /api/admin/events`). */
-export const EVENTS = ['hello', 'change', 'media', 'submission', 'deploy', 'job', 'presence'] as const;
+export const EVENTS = ['hello', 'change', 'media', 'submission', 'deploy', 'deploy-run', 'job', 'presence'] as const;
 
 export function createOneStream({ url, locks, openChannel, openSource, after }: OneStreamParts): OneStream {
   const { listen, pass } = createListeners<ServiceEvent>();

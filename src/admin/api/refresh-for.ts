@@ -3,11 +3,13 @@
 const OLD: Readonly<Record<string, readonly string[]>> = {
   // After a connection was lost anything may have happened.
   hello: ['/'],
-  change: ['/api/cms/', '/api/admin/status'],
+  // What the site shows of a document is asked for with the deploys.
+  change: ['/api/cms/', '/api/admin/status', '/api/admin/deploys/live?'],
   media: ['/api/media'],
   job: ['/api/cms/scheduled'],
   submission: ['/api/admin/forms'],
   deploy: ['/api/admin/deploys'],
+  'deploy-run': ['/api/admin/deploys'],
 };
 
 /** Addresses of what was deleted are not asked for again. */

@@ -1052,6 +1052,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/deploys/target": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the site is deployed to and what is still to set, or null */
+        get: operations["getAdminDeploysTarget"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/deploys/{id}": {
         parameters: {
             query?: never;
@@ -1862,17 +1879,17 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/provision/check": {
+    "/api/admin/provision/templates/{name}/image": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** The picture of a template */
+        get: operations["getAdminProvisionTemplatesByNameImage"];
         put?: never;
-        /** Verify a token of Fly */
-        post: operations["postAdminProvisionCheck"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1886,10 +1903,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** The provisionings that the caller began */
+        get: operations["getAdminProvision"];
         put?: never;
         /** Make a new service on Fly, or go on where an earlier try ended */
         post: operations["postAdminProvision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/provision/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a part of what a provisioning would be asked for; a token of Fly is verified there */
+        post: operations["postAdminProvisionCheck"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8964,6 +8999,46 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getAdminDeploysTarget: {
+        parameters: {
+            query?: {
+                /** @description Site id */
+                site?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The target, or null */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        provider: string;
+                        /** @description the provider for people: `Vercel` */
+                        label: string;
+                        hasPreviews: boolean;
+                        hasRollback: boolean;
+                        /** @description settings that it needs and that are not set; their names without values */
+                        missing: {
+                            path: string;
+                            message: string;
+                        }[];
+                    } | null;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getAdminDeploysById: {
         parameters: {
             query?: {
@@ -12290,10 +12365,13 @@ export interface operations {
                             name: string;
                             title: string;
                             description: string;
+                            /** @description address of its picture */
                             image: string;
                         }[];
                         regions: string[];
                         sizes: string[];
+                        /** @description true if `image` has to be named: CMS_PROVISION_IMAGE is not set */
+                        needsImage: boolean;
                     };
                 };
             };
@@ -12304,7 +12382,47 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    postAdminProvisionCheck: {
+    getAdminProvisionTemplatesByNameImage: {
+        parameters: {
+            query?: {
+                /** @description Site id */
+                site?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": unknown;
+                    "image/svg+xml": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description No such template */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAdminProvision: {
         parameters: {
             query?: {
                 /** @description Site id */
@@ -12314,49 +12432,53 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description kept in memory only, for as long as the provisioning takes and an hour to undo it */
-                    flyToken: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description Whether Fly accepts it */
+            /** @description Without tokens and set-up links */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description false if Fly refuses the token */
-                        ok: boolean;
-                        /** @description slugs; one of them is `flyOrg` */
-                        organizations: string[];
+                        /** @description newest first */
+                        provisions: {
+                            template: string;
+                            /** @description unique over all of Fly; the address is https://<appName>.fly.dev */
+                            appName: string;
+                            /** @description an image with the command `colophon`; that of CMS_PROVISION_IMAGE if absent */
+                            image?: string;
+                            flyOrg?: string;
+                            id: string;
+                            region: string;
+                            vmSize: string;
+                            adminEmail: string;
+                            /** @description the address that it has once it is done */
+                            url: string;
+                            /** Format: date-time */
+                            startedAt: string;
+                            /** @enum {string} */
+                            status: "running" | "done" | "failed" | "interrupted" | "stopped";
+                            error: string | null;
+                            /** @description what a removal takes away */
+                            made: {
+                                app: boolean;
+                                volumes: number;
+                                machines: number;
+                                ips: number;
+                                secrets: number;
+                            };
+                            /** @description true if a removal has to send `flyToken` */
+                            needsToken: boolean;
+                        }[];
                     };
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            /** @description Fly cannot be asked */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
             503: components["responses"]["Unavailable"];
-            507: components["responses"]["StorageFull"];
         };
     };
     postAdminProvision: {
@@ -12430,6 +12552,85 @@ export interface operations {
                 };
             };
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    postAdminProvisionCheck: {
+        parameters: {
+            query?: {
+                /** @description Site id */
+                site?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    template?: string;
+                    /** @description unique over all of Fly; the address is https://<appName>.fly.dev */
+                    appName?: string;
+                    region?: string;
+                    /** @enum {string} */
+                    vmSize?: "shared-cpu-1x" | "shared-cpu-2x" | "dedicated-1x";
+                    /** Format: email */
+                    adminEmail?: string;
+                    /** @description kept in memory only, for as long as the provisioning takes and an hour to undo it */
+                    flyToken?: string;
+                    flyOrg?: string;
+                    /** @description an image with the command `colophon`; that of CMS_PROVISION_IMAGE if absent */
+                    image?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Whether Fly accepts the token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description false if Fly refuses the token */
+                        ok: boolean;
+                        /** @description slugs; one of them is `flyOrg` */
+                        organizations: string[];
+                        /**
+                         * @description what Fly has under `appName`, if both it and a token that is accepted are sent
+                         * @enum {string}
+                         */
+                        app?: "free" | "ours" | "taken";
+                    };
+                };
+            };
+            /** @description What is sent would be refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            /** @description Fly cannot be asked */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             507: components["responses"]["StorageFull"];
         };
@@ -12624,7 +12825,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed */
+            /** @description `hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed */
             200: {
                 headers: {
                     [name: string]: unknown;

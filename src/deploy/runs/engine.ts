@@ -16,7 +16,7 @@ import {
   type RunOutcome,
   type TriggerCommand,
 } from './decide.ts';
-import { createKeep, type Deploying, openHistoryFile } from './history.ts';
+import { createKeep, type Deploying, type KeepDeploy, openHistoryFile } from './history.ts';
 import { type Abandon, createPrepare, type PrepareParts } from './prepare-run.ts';
 import type { DeployRecord } from './record.ts';
 import { createResumes } from './resume.ts';
@@ -29,6 +29,8 @@ export interface DeployEngineParts extends Omit<PrepareParts, 'history' | 'resum
   logs: DeployLogs;
   /** What follows from a deploy that begins or ends: notifications. Never throws. */
   started(deploy: DeployRecord): void;
+  /** Anything of it changed, its beginning and its end included; once that is durable. Never throws. */
+  changed(deploy: DeployRecord): void;
   ended(deploy: DeployRecord): void;
   limits?: Partial<RunLimits>;
 }
@@ -62,7 +64,12 @@ export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine
   const { folder, logs, now, warn } = parts;
   const limits = { ...RUN_LIMITS, ...parts.limits };
   const history = await openHistoryFile(folder);
-  const keep = createKeep(history, warn);
+  const kept = createKeep(history, warn);
+  const keep: KeepDeploy = async (change) => {
+    const deploy = await kept(change);
+    parts.changed(deploy);
+    return deploy;
+  };
   const resumes = createResumes(folder);
   const openLogs = createOpenLogs(logs);
   const prepare = createPrepare({ ...parts, limits, history, resumes, keep });
@@ -140,6 +147,7 @@ export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine
       if (isNew && deploy.waitsUntil)
         openLogs.of(deploy.id).line(`put off until ${deploy.waitsUntil}, the host's limit`);
       if (isNew) await logs.prune(new Set(history.read().map(({ id }) => id)));
+      parts.changed(deploy);
       pump();
       return deploy;
     },
@@ -155,6 +163,7 @@ export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine
       const { deploy } = await history.update((records) => decideEnd(records, id, outcome, now()));
       openLogs.of(id).line(sentence);
       await openLogs.end(id);
+      parts.changed(deploy);
       pump();
       return deploy;
     },
