@@ -25,6 +25,8 @@ export const ROUTES: readonly ScreenRoute[] = [
   { path: '/admin/calendar', place: 'shell', Screen: screen(() => import('./screens/calendar/calendar.tsx')) },
   { path: '/admin/search', place: 'shell', Screen: screen(() => import('./screens/search/search.tsx')) },
   { path: '/admin/trash', place: 'shell', Screen: screen(() => import('./screens/trash/trash.tsx')) },
+  { path: '/admin/deploy/docker', place: 'shell', Screen: screen(() => import('./screens/wizard/wizard.tsx')) },
+  { path: '/admin/deploy/:id?', place: 'shell', Screen: screen(() => import('./screens/deploy/deploy.tsx')) },
   { path: '/admin/account', place: 'shell', Screen: screen(() => import('./screens/account/account.tsx')) },
   {
     path: '/admin/settings/:section?',

@@ -34,7 +34,7 @@ export interface PublicDeploy {
 /** A deploy of which something changed. */
 export type DeployNews = Pick<Deploy, 'id' | 'status'>;
 
-/** Where the site is deployed to, as far as people who deploy need to know. */
+/** The host that the site is deployed to, as far as people who deploy need to know. */
 export interface DeployTarget {
   provider: ProviderName;
   /** For people: "Vercel". */

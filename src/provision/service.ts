@@ -2,9 +2,9 @@
 // crash leaves the record of what was made; the token that is needed to go on is never on the disk.
 import type { InfoLogger } from '../data/info-logger.ts';
 import { createFlyApi, type FlyApi } from '../deploy/fly/fly-api.ts';
-import { HostError } from '../deploy/providers/host-error.ts';
 import { invalid, notFound, ServiceError } from '../lib/errors.ts';
 import { FLY_VM_SIZES } from '../settings/settings.ts';
+import { checkTemplate, checkToken, toServiceError } from './check.ts';
 import { cleanUp, hasMade } from './clean-up.ts';
 import {
   type CheckBody,
@@ -14,10 +14,10 @@ import {
   type ProvisionShape,
   type TemplateOffer,
 } from './input.ts';
-import { urlOf } from './machine.ts';
 import { NOTHING_MADE, type Provision, type ProvisionEvent } from './provision.ts';
 import { type ProvisionRecords, toPastEvents } from './records.ts';
 import { createProvisionRuns } from './runs.ts';
+import { toNewestFirst, toShape } from './shape.ts';
 
 export interface ProvisionServiceParts {
   records: ProvisionRecords;
@@ -83,12 +83,6 @@ export function createProvisionService(parts: ProvisionServiceParts): ProvisionS
     return found;
   }
 
-  function checkTemplate(template: string): void {
-    if (templates.some(({ name }) => name === template)) return;
-    const names = templates.map(({ name }) => name).join(', ');
-    throw invalid([{ path: 'template', message: `must be one of: ${names}` }]);
-  }
-
   /** What a crash cut off is recorded as running; nothing runs it. */
   const isRunning = ({ id, status }: Provision): boolean => status === 'running' && runs.has(id);
 
@@ -122,32 +116,21 @@ export function createProvisionService(parts: ProvisionServiceParts): ProvisionS
       needsImage: parts.defaultImage === undefined,
     }),
 
-    list: (userId) =>
-      records
-        .list()
-        .filter((one) => one.userId === userId)
-        .toSorted((a, b) => b.startedAt.localeCompare(a.startedAt))
-        .map((one) => toShape(one, { isRunning: isRunning(one), hasToken: runs.hasToken(one.id) })),
+    list(userId) {
+      const own = records.list().filter((one) => one.userId === userId);
+      return toNewestFirst(own).map((one) =>
+        toShape(one, { isRunning: isRunning(one), hasToken: runs.hasToken(one.id) }),
+      );
+    },
 
-    async check({ flyToken, appName, template }, flyApiUrl) {
-      if (template !== undefined) checkTemplate(template);
-      if (flyToken === undefined) return { ok: true, organizations: [] };
-      try {
-        const api = connect(flyToken, flyApiUrl, AbortSignal.timeout(LIMITS.callMs));
-        const organizations = await api.listOrganizations();
-        if (appName === undefined) return { ok: true, organizations };
-        const found = await api.findApp(appName);
-        const app = found === undefined ? 'free' : found === 'ours' ? 'ours' : 'taken';
-        return { ok: true, organizations, app };
-      } catch (error) {
-        if (error instanceof HostError && error.reason === 'refused_token') return { ok: false, organizations: [] };
-        throw toServiceError(error, flyToken);
-      }
+    async check({ template, ...wish }, flyApiUrl) {
+      if (template !== undefined) checkTemplate(template, templates);
+      return checkToken(wish, (token) => connect(token, flyApiUrl, AbortSignal.timeout(LIMITS.callMs)));
     },
 
     async start({ flyToken, flyOrg = '', image: named, ...body }, { userId, flyApiUrl }) {
       if (isClosed) throw new ServiceError('unavailable', 'the service is shutting down');
-      checkTemplate(body.template);
+      checkTemplate(body.template, templates);
       const wish = { ...body, image: toImage(named ?? parts.defaultImage), flyOrg, flyApiUrl, userId };
       if (beginning.has(body.appName)) throw underWay(body.appName);
       beginning.add(body.appName);
@@ -209,32 +192,6 @@ function underWay(appName: string): ServiceError {
   return new ServiceError('conflict', `app "${appName}" is being provisioned`);
 }
 
-/** The API's form of a record. */
-function toShape(provision: Provision, now: { isRunning: boolean; hasToken: boolean }): ProvisionShape {
-  const { userId: _, flyApiUrl: __, done: ___, made, flyOrg, status, ...rest } = provision;
-  const { app, volumes, machines, ips, secrets } = made;
-  return {
-    ...rest,
-    ...(flyOrg !== '' && { flyOrg }),
-    url: urlOf(provision),
-    status: status === 'running' && !now.isRunning ? 'interrupted' : status,
-    made: {
-      app,
-      volumes: volumes.length,
-      machines: machines.length,
-      ips: ips.length,
-      secrets: secrets.length,
-    },
-    needsToken: hasMade(made) && !now.hasToken,
-  };
-}
-
 async function* replay(events: readonly ProvisionEvent[]): AsyncGenerator<ProvisionEvent> {
   yield* events;
-}
-
-function toServiceError(error: unknown, token: string): unknown {
-  if (!(error instanceof HostError)) return error;
-  const message = error.message.replaceAll(token, '***');
-  return new ServiceError('upstream_failed', message, { cause: new Error(message) });
 }

@@ -81,6 +81,7 @@ export interface Manifest {
   forms: readonly FormInfo[];
   defaultLocale: string | null;
   locales: readonly string[];
+  build?: { profiles?: readonly { name: string; drafts?: boolean }[]; defaultProfile?: string };
   /** Undefined if the site has no AI provider. */
   ai?: { provider?: string; model?: string };
 }

@@ -40,6 +40,10 @@ export function listDestinations({ manifest, may, unread = 0 }: DestinationParts
       ],
     },
     {
+      label: t('nav.publishing'),
+      destinations: may('deploy:read') ? [{ path: '/admin/deploy', label: t('deploy.title'), icon: 'rocket' }] : [],
+    },
+    {
       label: t('nav.site'),
       destinations: [
         ...(mayRead ? [{ path: '/admin/activity', label: t('activity.title'), icon: 'history' as const }] : []),

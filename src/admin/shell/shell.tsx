@@ -1,5 +1,5 @@
 // The frame around every screen of a signed-in user: navigation, search, account, messages.
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import type { Session } from '../api/session.ts';
@@ -48,6 +48,7 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
           <Icon name="search" />
           <span aria-hidden="true">{t('app.search')}</span>
         </button>
+        {session.may('deploy:trigger') && <DeployPlace path={path} />}
         <HelpMenu onKeys={() => setOverlay('help')} />
         <AccountMenu />
       </header>
@@ -125,6 +126,19 @@ function NavItem({ path, label, icon, unread, isHere }: Destination & { isHere: 
       </a>
     </li>
   );
+}
+
+/** It is not worth a wait: the shell is there without it. */
+function DeployPlace({ path }: { path: string }) {
+  const [Bar, setBar] = useState<ComponentType<{ path: string }>>();
+  useEffect(() => {
+    import('../publishing/deploy-bar.tsx').then(
+      ({ default: loaded }) => setBar(() => loaded),
+      // After an upgrade, or offline; the screen of deploys says what is wrong.
+      () => undefined,
+    );
+  }, []);
+  return Bar ? <Bar path={path} /> : null;
 }
 
 function HelpMenu({ onKeys }: { onKeys(): void }) {

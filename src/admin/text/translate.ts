@@ -3,26 +3,32 @@ import type { en } from './en.ts';
 import './en.ts';
 import type { enAccount } from './en-account.ts';
 import type { enCalendar } from './en-calendar.ts';
+import type { enDeploy } from './en-deploy.ts';
 import type { enDocument } from './en-document.ts';
 import type { enForms } from './en-forms.ts';
 import type { enLists } from './en-lists.ts';
 import type { enMedia } from './en-media.ts';
 import type { enOperations } from './en-operations.ts';
+import type { enPublishing } from './en-publishing.ts';
 import type { enRichText } from './en-rich-text.ts';
 import type { enSettings } from './en-settings.ts';
+import type { enWizard } from './en-wizard.ts';
 import { findText } from './loaded.ts';
 
 export type TextKey =
   | keyof typeof en
   | keyof typeof enAccount
   | keyof typeof enCalendar
+  | keyof typeof enDeploy
   | keyof typeof enDocument
   | keyof typeof enForms
   | keyof typeof enLists
   | keyof typeof enMedia
   | keyof typeof enOperations
+  | keyof typeof enPublishing
   | keyof typeof enRichText
-  | keyof typeof enSettings;
+  | keyof typeof enSettings
+  | keyof typeof enWizard;
 export type TextValues = Readonly<Record<string, string | number>>;
 
 const plurals = new Intl.PluralRules('en');

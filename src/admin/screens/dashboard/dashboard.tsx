@@ -1,13 +1,12 @@
 // What changed, what goes live next, unfinished work, and whether everything is well.
 import { useRef } from 'preact/hooks';
 import { toDocumentPath } from '../../config/document-path.ts';
+import { DeployCard } from '../../publishing/deploy-card.tsx';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
-import { toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Drafts } from './drafts.tsx';
 import { type RecentChange, toEventText } from './event-text.ts';
@@ -35,7 +34,7 @@ export default function Dashboard() {
         {session.may('content:read') && <RecentChanges />}
         {session.may('content:read') && <Scheduled />}
         <Drafts />
-        {session.may('deploy:read') && <Deploy />}
+        {session.may('deploy:read') && <DeployCard />}
         {session.may('content:read') && <Health />}
       </div>
     </Screen>
@@ -131,30 +130,6 @@ function Scheduled() {
             </ul>
           );
         }}
-      </Loaded>
-    </Card>
-  );
-}
-
-function Deploy() {
-  const { state, refresh } = useResource<{ url: string | null; at: string } | null>('/api/admin/deploys/live');
-  return (
-    <Card title={t('dashboard.deploy')} icon="rocket">
-      <Loaded state={state} onRetry={refresh}>
-        {(live) =>
-          live === null ? (
-            <Empty>{t('dashboard.noDeploy')}</Empty>
-          ) : (
-            <p>
-              {t('dashboard.live', { when: toRelative(live.at, Date.now()) })}{' '}
-              {live.url && (
-                <a href={live.url} target="_blank" rel="noreferrer">
-                  {t('dashboard.visit')} <Icon name="external" />
-                </a>
-              )}
-            </p>
-          )
-        }
       </Loaded>
     </Card>
   );

@@ -5,7 +5,7 @@ import { t } from '../../text/translate.ts';
 import { Loaded } from '../../ui/states.tsx';
 
 interface WholeManifest extends Manifest {
-  build?: { command?: string; outDir?: string; baseUrl?: string };
+  build?: Manifest['build'] & { command?: string; outDir?: string; baseUrl?: string };
   remote?: { url: string; branch?: string };
 }
 

@@ -1,0 +1,32 @@
+// The button that deploys, wherever it stands. While the request is on its way it keeps the focus.
+import { useState } from 'preact/hooks';
+import { t } from '../text/translate.ts';
+import { Icon } from '../ui/icon.tsx';
+import type { DeployRun } from './deploys.ts';
+import { type DeployWish, useTrigger } from './use-deploys.ts';
+
+export interface DeployButtonProps {
+  wish?: DeployWish;
+  class?: string;
+  onAsked?(run: DeployRun): void;
+}
+
+export function DeployButton({ wish, class: name = '', onAsked }: DeployButtonProps) {
+  const trigger = useTrigger();
+  const [isBusy, setBusy] = useState(false);
+
+  async function deploy(): Promise<void> {
+    if (isBusy) return;
+    setBusy(true);
+    const run = await trigger(wish);
+    setBusy(false);
+    if (run) onAsked?.(run);
+  }
+
+  return (
+    <button type="button" class={name} aria-disabled={isBusy} onClick={() => void deploy()}>
+      <Icon name="rocket" />
+      {t('deploy.button')}
+    </button>
+  );
+}

@@ -1,0 +1,131 @@
+// How things are, and the button. Without a target it says what to set, and who can.
+import { useId, useState } from 'preact/hooks';
+import { toSentence } from '../../api/sentence.ts';
+import { MANIFEST_URL, type Manifest } from '../../config/manifest.ts';
+import { DeployButton } from '../../publishing/deploy-button.tsx';
+import { LiveAddress } from '../../publishing/deploy-card.tsx';
+import { type DeployState, type DeployTarget, findLiveRun } from '../../publishing/deploys.ts';
+import { StateText } from '../../publishing/state-text.tsx';
+import type { DeployWish, KnownDeploys } from '../../publishing/use-deploys.ts';
+import { useAdmin, useResource } from '../../shell/admin.ts';
+import { t } from '../../text/translate.ts';
+
+export function DeployNow({ known, onAsked }: { known: KnownDeploys; onAsked(): void }) {
+  const { session } = useAdmin();
+  const { state, target, runs } = known;
+  const live = findLiveRun(runs);
+  return (
+    <section class="card deploy-now" aria-label={t('deploy.state')}>
+      <p class="deploy-line">
+        <StateText state={state} />
+        {target && <span class="help">{t('deploy.to', { target: target.label })}</span>}
+      </p>
+      {state.kind === 'failed' && (
+        <p class="help">
+          {toSentence(state.run.error ?? '')}
+          <br />
+          {live && t('deploy.stillLive')}
+        </p>
+      )}
+      <LiveAddress url={live?.url} />
+      {state.kind === 'unset' && <Unset target={target} missing={state.missing} />}
+      {session.may('deploy:trigger') && target && target.missing.length === 0 && (
+        <Choice target={target} onAsked={onAsked} />
+      )}
+      {session.may('sites:write') && (
+        <p>
+          <a href="/admin/deploy/docker">{t('wizard.link')}</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface UnsetProps {
+  target: DeployTarget | null;
+  missing: (DeployState & { kind: 'unset' })['missing'];
+}
+
+function Unset({ target, missing }: UnsetProps) {
+  const { session } = useAdmin();
+  return (
+    <>
+      <p>{target ? t('deploy.missingText', { target: target.label }) : t('deploy.unsetText')}</p>
+      {missing.length > 0 && (
+        <ul class="notes">
+          {missing.map(({ path, message }) => (
+            <li key={path}>
+              <code>{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {session.may('org:settings:write') ? (
+        <p>
+          <a class="button primary" href="/admin/settings">
+            {t('deploy.toSettings')}
+          </a>
+        </p>
+      ) : (
+        <p class="help">{t('deploy.askAdmin')}</p>
+      )}
+    </>
+  );
+}
+
+/** The profile if there are several, and whether it is a preview if the host has them. */
+function Choice({ target, onAsked }: { target: DeployTarget; onAsked(): void }) {
+  const { state } = useResource<Manifest>(MANIFEST_URL);
+  const [profile, setProfile] = useState<string>();
+  const [isPreview, setPreview] = useState(false);
+  const id = useId();
+  const { profiles = [], defaultProfile } = (state.kind === 'ready' ? state.data.build : undefined) ?? {};
+  const chosen = profiles.find(({ name }) => name === (profile ?? defaultProfile)) ?? profiles[0];
+  const hasDrafts = chosen?.drafts === true;
+  const isPossible = target.hasPreviews || !hasDrafts;
+  const wish: DeployWish = {
+    ...(profiles.length > 1 && chosen && { profile: chosen.name }),
+    ...((isPreview || hasDrafts) && { preview: true }),
+  };
+  return (
+    <div class="deploy-choice">
+      {profiles.length > 1 && (
+        <div class="field">
+          <label for={`${id}-profile`}>{t('deploy.profile')}</label>
+          <select
+            id={`${id}-profile`}
+            value={chosen?.name ?? ''}
+            onChange={(event) => setProfile(event.currentTarget.value)}
+          >
+            {profiles.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      {target.hasPreviews && (
+        <div class="field deploy-preview">
+          <input
+            type="checkbox"
+            id={`${id}-preview`}
+            checked={isPreview || hasDrafts}
+            disabled={hasDrafts}
+            aria-describedby={`${id}-help`}
+            onChange={(event) => setPreview(event.currentTarget.checked)}
+          />
+          <label for={`${id}-preview`}>{t('deploy.preview')}</label>
+          <p class="help" id={`${id}-help`}>
+            {t(hasDrafts ? 'deploy.draftsHelp' : 'deploy.previewHelp')}
+          </p>
+        </div>
+      )}
+      {isPossible ? (
+        <DeployButton class="primary" wish={wish} onAsked={onAsked} />
+      ) : (
+        <p class="help">{t('deploy.noPreviews', { target: target.label })}</p>
+      )}
+    </div>
+  );
+}

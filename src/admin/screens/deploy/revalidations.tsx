@@ -1,0 +1,139 @@
+// What the site's frontend was notified of, and sending everything again.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Answer } from '../../api/answer.ts';
+import { toSentence } from '../../api/sentence.ts';
+import { toDocumentPath } from '../../config/document-path.ts';
+import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useLive } from '../../shell/use-live.ts';
+import { toExact, toRelative } from '../../text/times.ts';
+import { t } from '../../text/translate.ts';
+import { Card } from '../../ui/card.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+
+type Sent = Answer<'/api/admin/revalidations'>['revalidations'][number];
+
+const REVALIDATIONS_URL = '/api/admin/revalidations';
+/** No event says that an answer has come: the list is read again a while after something was sent. */
+const AFTER_MS = [1500, 5000, 12_000];
+
+export function Revalidations() {
+  const { session } = useAdmin();
+  const { state, refresh } = useResource<{ revalidations: readonly Sent[] }>(REVALIDATIONS_URL);
+  const later = useLater(refresh);
+  useEffect(refresh, []);
+  useLive(['change', 'media', 'hello'], later);
+  return (
+    <Card title={t('revalidations.title')} icon="replace">
+      <p class="help">{t('revalidations.text')}</p>
+      <Loaded state={state} onRetry={refresh}>
+        {({ revalidations }) =>
+          revalidations.length === 0 ? (
+            <Empty>{t('revalidations.empty')}</Empty>
+          ) : (
+            <SentTable revalidations={revalidations} />
+          )
+        }
+      </Loaded>
+      {session.may('deploy:trigger') && <SendAgain onSent={later} />}
+    </Card>
+  );
+}
+
+function useLater(refresh: () => void): () => void {
+  const timers = useRef<ReturnType<typeof setTimeout>[]>([]);
+  const stop = (): void => timers.current.forEach(clearTimeout);
+  useEffect(() => stop, []);
+  return () => {
+    stop();
+    timers.current = AFTER_MS.map((ms) => setTimeout(refresh, ms));
+  };
+}
+
+function SendAgain({ onSent }: { onSent(): void }) {
+  const { request, messages } = useAdmin();
+  const [isBusy, setBusy] = useState(false);
+
+  async function send(): Promise<void> {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      const { data } = await request<{ documents: number }>('POST', `${REVALIDATIONS_URL}/resend`);
+      messages.notify(t('revalidations.resent', { count: data.documents }));
+      onSent();
+    } catch (error) {
+      messages.fail(toSentence(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div class="buttons">
+      <button type="button" aria-disabled={isBusy} onClick={() => void send()}>
+        {t('revalidations.resend')}
+      </button>
+    </div>
+  );
+}
+
+function SentTable({ revalidations }: { revalidations: readonly Sent[] }) {
+  const { now } = useAdmin();
+  const nowMs = now().getTime();
+  return (
+    <table class="runs" aria-label={t('revalidations.title')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('revalidations.document')}</th>
+          <th scope="col" class="wide">
+            {t('revalidations.paths')}
+          </th>
+          <th scope="col">{t('revalidations.answer')}</th>
+          <th scope="col" class="wide">
+            {t('revalidations.duration')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {revalidations.map((one) => (
+          <tr key={one.id}>
+            <th scope="row">
+              <DocumentName {...one} />
+              <span class="help">
+                {t(`revalidations.action.${one.action}`)}
+                {', '}
+                <time datetime={one.at} title={toExact(one.at)}>
+                  {toRelative(one.at, nowMs)}
+                </time>
+              </span>
+            </th>
+            <td class="wide">
+              {one.paths.map((path) => (
+                <code key={path}>{path}</code>
+              ))}
+            </td>
+            <td>
+              <span class={`run-status run-${one.ok ? 'success' : 'failure'}`}>
+                {!one.ok && <Icon name="warning" />}
+                {one.status ?? t('revalidations.noAnswer')}
+              </span>
+              {one.error && <span class="help run-error">{toSentence(one.error)}</span>}
+            </td>
+            <td class="wide">{one.durationMs !== null && t('revalidations.ms', { count: one.durationMs })}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What is deleted, or is a file, has no form to go to. */
+function DocumentName({ collection, slug, action }: Sent) {
+  const name = `${collection}/${slug}`;
+  if (collection === 'media' || action === 'deleted') return <bdi>{name}</bdi>;
+  return (
+    <a href={toDocumentPath(collection, slug)}>
+      <bdi>{name}</bdi>
+    </a>
+  );
+}

@@ -1,0 +1,36 @@
+import { t } from '../../text/translate.ts';
+import { TextField } from '../../ui/field.tsx';
+import { SelectField } from './select-field.tsx';
+import type { StepProps } from './wizard-form.tsx';
+
+/** Browsers offer to keep passwords, and none keeps a one-time code. */
+export const TOKEN_AUTOCOMPLETE = 'one-time-code';
+
+export function Connect({ wizard: { wish, token, organizations, errors, change, setToken } }: StepProps) {
+  return (
+    <div class="wizard-fields">
+      <TextField
+        label={t('wizard.token')}
+        name="token"
+        type="password"
+        value={token}
+        autocomplete={TOKEN_AUTOCOMPLETE}
+        help={t('wizard.tokenHelp')}
+        error={errors.flyToken}
+        onInput={setToken}
+      />
+      {organizations.length > 1 && (
+        <SelectField
+          label={t('wizard.organisation')}
+          value={wish.flyOrg}
+          options={[
+            ...(wish.flyOrg === '' ? [{ value: '', label: t('wizard.choose') }] : []),
+            ...organizations.map((value) => ({ value, label: value })),
+          ]}
+          error={errors.flyOrg}
+          onChange={(flyOrg) => change({ flyOrg })}
+        />
+      )}
+    </div>
+  );
+}

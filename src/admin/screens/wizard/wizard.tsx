@@ -1,0 +1,107 @@
+// A new instance in four steps. Each is checked by the service before the next one; what is being made goes on without
+// this page, which finds it again.
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { useAdmin, useResource } from '../../shell/admin.ts';
+import { FailedScreen } from '../../shell/failed-screen.tsx';
+import { NoAccess } from '../../shell/no-access.tsx';
+import { Screen } from '../../shell/screen.tsx';
+import { useNavigate } from '../../shell/use-navigate.ts';
+import { t } from '../../text/translate.ts';
+import { Loading } from '../../ui/states.tsx';
+import { Instances } from './instances.tsx';
+import { Progress } from './progress.tsx';
+import { Steps } from './steps.tsx';
+import { useWizard } from './use-wizard.ts';
+import {
+  type BegunProvision,
+  OPTIONS_URL,
+  PROVISIONS_URL,
+  type ProvisionOptions,
+  toWishAgain,
+  WIZARD_PATH,
+} from './wish.ts';
+import { WizardForm } from './wizard-form.tsx';
+
+export default function Wizard() {
+  const { session } = useAdmin();
+  if (!session.may('sites:write')) return <NoAccess right={t('right.sites:write')} />;
+  return <LoadedWizard />;
+}
+
+function LoadedWizard() {
+  const options = useResource<ProvisionOptions>(OPTIONS_URL);
+  const begun = useResource<{ provisions: readonly BegunProvision[] }>(PROVISIONS_URL);
+  // No event reports them.
+  useEffect(begun.refresh, []);
+  for (const { state, refresh } of [options, begun]) {
+    if (state.kind === 'failed') return <FailedScreen error={state.error} onRetry={refresh} />;
+  }
+  if (options.state.kind !== 'ready' || begun.state.kind !== 'ready') return <Loading lines={8} />;
+  return (
+    <Screen heading={t('wizard.title')}>
+      <KnownWizard
+        options={options.state.data}
+        provisions={begun.state.data.provisions}
+        onChange={begun.refresh}
+        key="wizard"
+      />
+    </Screen>
+  );
+}
+
+interface KnownWizardProps {
+  options: ProvisionOptions;
+  provisions: readonly BegunProvision[];
+  onChange(): void;
+}
+
+function KnownWizard({ options, provisions, onChange }: KnownWizardProps) {
+  const navigate = useNavigate();
+  const { id } = useLocation().query;
+  const running = provisions.find(({ status }) => status === 'running');
+  const wizard = useWizard(options, (begunId) => {
+    onChange();
+    navigate(`${WIZARD_PATH}?id=${encodeURIComponent(begunId)}`);
+  });
+  const [hasLooked, setLooked] = useState(false);
+  useEffect(() => {
+    // Once, when the page opens: from then on one goes where one likes.
+    setLooked(true);
+    if (id === undefined && running) navigate(`${WIZARD_PATH}?id=${encodeURIComponent(running.id)}`, true);
+  }, []);
+  const shown = id === undefined ? undefined : provisions.find((one) => one.id === id);
+
+  function goOn(provision: BegunProvision): void {
+    wizard.resume(toWishAgain(provision));
+    navigate(WIZARD_PATH);
+  }
+
+  return (
+    <div class="wizard">
+      <p class="help">{t('wizard.text')}</p>
+      <Steps at={id === undefined ? wizard.at : 3} isDone={shown?.status === 'done'} />
+      {id !== undefined && (
+        <Progress
+          key={id}
+          {...{ id, provision: shown, turn: wizard.turn, onChange }}
+          onAgain={() => {
+            if (wizard.hasTokenFor(shown?.appName)) void wizard.begin();
+            else if (shown) goOn(shown);
+          }}
+          onLeave={() => {
+            wizard.restart();
+            onChange();
+            navigate(WIZARD_PATH);
+          }}
+        />
+      )}
+      {id === undefined && hasLooked && (
+        <>
+          <WizardForm wizard={wizard} options={options} />
+          {wizard.at === 0 && <Instances {...{ provisions, onChange }} onGoOn={goOn} />}
+        </>
+      )}
+    </div>
+  );
+}
