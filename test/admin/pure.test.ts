@@ -94,7 +94,7 @@ test('no view has a text of its own, and every text is shown somewhere', () => {
   }
   const all = sources.filter(({ file }) => !/\/text\/en\b/.test(file)).map(({ text }) => text);
   // A key that is put together, such as t(`status.${status}`).
-  const prefixes = all.flatMap((text) => [...text.matchAll(/`([\w.]+\.)\$\{/g)].map(([, prefix]) => prefix!));
+  const prefixes = all.flatMap((text) => [...text.matchAll(/`((?:\w+\.)+)\$\{/g)].map(([, prefix]) => prefix!));
   const isShown = (key: string): boolean =>
     all.some((text) => text.includes(`'${key}'`)) || prefixes.some((prefix) => key.startsWith(prefix));
   assert.equal(

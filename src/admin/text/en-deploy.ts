@@ -2,17 +2,17 @@
 import { addTexts } from './loaded.ts';
 
 export const enDeploy = {
-  'deploy.profile': 'Profile',
-  'deploy.preview': 'As a preview',
-  'deploy.previewHelp': 'Gets an address of its own; what is live stays live.',
-  'deploy.draftsHelp': 'This profile includes drafts, so it makes a preview with an address of its own.',
-  'deploy.noPreviews': '{target} has no previews, and this profile makes nothing else.',
-  'deploy.to': 'to {target}',
-  'deploy.unsetText': 'Nothing says where this site is deployed to.',
-  'deploy.missingText': '{target} needs these settings:',
-  'deploy.toSettings': 'Open the settings',
-  'deploy.askAdmin': 'Someone who may change settings can set it.',
-  'deploy.stillLive': 'What was live stays live.',
+  'deployNow.profile': 'Profile',
+  'deployNow.preview': 'As a preview',
+  'deployNow.previewHelp': 'Gets an address of its own; what is live stays live.',
+  'deployNow.draftsHelp': 'This profile includes drafts, so it makes a preview with an address of its own.',
+  'deployNow.noPreviews': '{target} has no previews, and this profile makes nothing else.',
+  'deployNow.to': 'to {target}',
+  'deployNow.unsetText': 'Nothing says where this site is deployed to.',
+  'deployNow.missingText': '{target} needs these settings:',
+  'deployNow.toSettings': 'Open the settings',
+  'deployNow.askAdmin': 'Someone who may change settings can set it.',
+  'deployNow.stillLive': 'What was live stays live.',
 
   'runs.title': 'Runs',
   'runs.started': 'Started',

@@ -18,13 +18,13 @@ export function DeployNow({ known, onAsked }: { known: KnownDeploys; onAsked(): 
     <section class="card deploy-now" aria-label={t('deploy.state')}>
       <p class="deploy-line">
         <StateText state={state} />
-        {target && <span class="help">{t('deploy.to', { target: target.label })}</span>}
+        {target && <span class="help">{t('deployNow.to', { target: target.label })}</span>}
       </p>
       {state.kind === 'failed' && (
         <p class="help">
           {toSentence(state.run.error ?? '')}
           <br />
-          {live && t('deploy.stillLive')}
+          {live && t('deployNow.stillLive')}
         </p>
       )}
       <LiveAddress url={live?.url} />
@@ -50,7 +50,7 @@ function Unset({ target, missing }: UnsetProps) {
   const { session } = useAdmin();
   return (
     <>
-      <p>{target ? t('deploy.missingText', { target: target.label }) : t('deploy.unsetText')}</p>
+      <p>{target ? t('deployNow.missingText', { target: target.label }) : t('deployNow.unsetText')}</p>
       {missing.length > 0 && (
         <ul class="notes">
           {missing.map(({ path, message }) => (
@@ -63,11 +63,11 @@ function Unset({ target, missing }: UnsetProps) {
       {session.may('org:settings:write') ? (
         <p>
           <a class="button primary" href="/admin/settings">
-            {t('deploy.toSettings')}
+            {t('deployNow.toSettings')}
           </a>
         </p>
       ) : (
-        <p class="help">{t('deploy.askAdmin')}</p>
+        <p class="help">{t('deployNow.askAdmin')}</p>
       )}
     </>
   );
@@ -91,7 +91,7 @@ function Choice({ target, onAsked }: { target: DeployTarget; onAsked(): void }) 
     <div class="deploy-choice">
       {profiles.length > 1 && (
         <div class="field">
-          <label for={`${id}-profile`}>{t('deploy.profile')}</label>
+          <label for={`${id}-profile`}>{t('deployNow.profile')}</label>
           <select
             id={`${id}-profile`}
             value={chosen?.name ?? ''}
@@ -115,16 +115,16 @@ function Choice({ target, onAsked }: { target: DeployTarget; onAsked(): void }) 
             aria-describedby={`${id}-help`}
             onChange={(event) => setPreview(event.currentTarget.checked)}
           />
-          <label for={`${id}-preview`}>{t('deploy.preview')}</label>
+          <label for={`${id}-preview`}>{t('deployNow.preview')}</label>
           <p class="help" id={`${id}-help`}>
-            {t(hasDrafts ? 'deploy.draftsHelp' : 'deploy.previewHelp')}
+            {t(hasDrafts ? 'deployNow.draftsHelp' : 'deployNow.previewHelp')}
           </p>
         </div>
       )}
       {isPossible ? (
         <DeployButton class="primary" wish={wish} onAsked={onAsked} />
       ) : (
-        <p class="help">{t('deploy.noPreviews', { target: target.label })}</p>
+        <p class="help">{t('deployNow.noPreviews', { target: target.label })}</p>
       )}
     </div>
   );
