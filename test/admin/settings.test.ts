@@ -202,6 +202,8 @@ async function setSecrets(page: Page, client: Client): Promise<void> {
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await openSection(page, 'Revalidation');
   await page.getByRole('button', { name: 'Remove Revalidation secret' }).click();
+  const secret = page.getByLabel('Revalidation secret');
+  assert.ok(await secret.evaluate((one) => one === one.ownerDocument.activeElement));
   await save(page);
   await page.getByText('Not set.').waitFor();
   assert.equal((await settingsOf(client)).revalidateSecret, { set: false });

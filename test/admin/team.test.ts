@@ -173,6 +173,8 @@ async function removeUser(page: Page, client: Client): Promise<void> {
   await question.getByRole('button', { name: 'Delete' }).click();
   await says(page, 'Linus is deleted');
   await page.getByRole('row').filter({ hasText: 'Linus' }).waitFor({ state: 'detached' });
+  const add = page.getByRole('button', { name: 'Add user' });
+  assert.ok(await add.evaluate((one) => one === one.ownerDocument.activeElement));
   assert.is((await listUsers(client)).length, 2);
 }
 

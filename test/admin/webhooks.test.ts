@@ -103,6 +103,8 @@ test('webhooks are added, tested, edited and deleted, and deliveries are followe
   await page.getByRole('button', { name: `Delete ${receiver.url}/…` }).click();
   await page.getByRole('alertdialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No webhooks yet').waitFor();
+  const add = page.getByRole('button', { name: 'Add webhook' });
+  assert.ok(await add.evaluate((one) => one === one.ownerDocument.activeElement));
   assert.equal(await webhooks(), []);
   await table.getByText('webhook removed').first().waitFor();
   assertQuiet(complaints, /status of (400|412)/);

@@ -1,4 +1,5 @@
 // A value that can be set and not be read: an empty field that says whether it is set. A new value replaces the old one.
+import { useRef } from 'preact/hooks';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
 import type { ControlParts } from './setting-control.tsx';
@@ -17,9 +18,16 @@ export function SecretControl({ id, property, value, stored, isReadOnly, describ
         ? toStateText(stored)
         : t('secret.unset');
   const stateId = `${id}-state`;
+  const input = useRef<HTMLInputElement>(null);
+  /** The button that was pressed goes, and the focus must not go with it. */
+  const choose = (next: unknown): void => {
+    onChange(next);
+    input.current?.focus();
+  };
   return (
     <>
       <input
+        ref={input}
         id={id}
         {...described}
         aria-describedby={[stateId, described['aria-describedby']].filter(Boolean).join(' ')}
@@ -38,17 +46,17 @@ export function SecretControl({ id, property, value, stored, isReadOnly, describ
         {!isReadOnly && (
           <span class="secret-actions">
             {isEdited && (
-              <button type="button" class="plain" onClick={() => onChange(stored)}>
+              <button type="button" class="plain" onClick={() => choose(stored)}>
                 {t('secret.keep', { name: property.title })}
               </button>
             )}
             {isThere && !isEdited && (
-              <button type="button" class="plain" onClick={() => onChange(null)}>
+              <button type="button" class="plain" onClick={() => choose(null)}>
                 {t('secret.remove', { name: property.title })}
               </button>
             )}
             {property.canBeMade && !isEdited && (
-              <button type="button" class="plain" onClick={() => onChange({ generate: true })}>
+              <button type="button" class="plain" onClick={() => choose({ generate: true })}>
                 <Icon name="replace" />
                 {t('secret.make', { name: property.title })}
               </button>

@@ -184,14 +184,18 @@ interface ConflictProps {
 }
 
 function Conflict({ path, property, settings, theirs }: ConflictProps) {
+  const choose = (act: () => void) => () => {
+    act();
+    document.getElementById(settingId(path))?.focus();
+  };
   return (
     <div class="note conflict" role="alert">
       <p>{t('settings.theirs', { value: toShownValue(property, theirs) })}</p>
       <div class="buttons">
-        <button type="button" onClick={() => settings.keepMine(path)}>
+        <button type="button" onClick={choose(() => settings.keepMine(path))}>
           {t('settings.keepMine')}
         </button>
-        <button type="button" onClick={() => settings.edit(path, theirs)}>
+        <button type="button" onClick={choose(() => settings.edit(path, theirs))}>
           {t('settings.takeTheirs')}
         </button>
       </div>

@@ -1,4 +1,5 @@
 // The settings of one section, and the button that saves those of all of them.
+import { useRef } from 'preact/hooks';
 import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
 import { SettingControl } from './setting-control.tsx';
@@ -29,6 +30,7 @@ const FOCUS_AFTER_MS = 80;
 export function SettingsForm(props: SettingsFormProps) {
   const { shape, settings, section, mayWrite } = props;
   const navigate = useNavigate();
+  const saveButton = useRef<HTMLButtonElement>(null);
   const groups = shape.sections.find(({ name }) => name === section)?.groups ?? [];
   const count = Object.keys(settings.edits).length;
   // Those in other sections are only found through here.
@@ -86,11 +88,18 @@ export function SettingsForm(props: SettingsFormProps) {
       ))}
       {mayWrite && (
         <div class="save-bar">
-          <button type="submit" class="primary" aria-busy={settings.isBusy}>
+          <button type="submit" class="primary" ref={saveButton} aria-busy={settings.isBusy}>
             {t('settings.save')}
           </button>
           {count > 0 && (
-            <button type="button" onClick={settings.discard}>
+            <button
+              type="button"
+              onClick={() => {
+                settings.discard();
+                // This button goes, and the focus must not go with it.
+                saveButton.current?.focus();
+              }}
+            >
               {t('settings.discard')}
             </button>
           )}

@@ -42,7 +42,9 @@ function TeamScreen() {
   const [open, setOpen] = useState<TeamDialog>();
   const [words, setWords] = useState('');
   const search = useRef<HTMLInputElement>(null);
-  const act = useActions(refresh);
+  const addButton = useRef<HTMLButtonElement>(null);
+  // The row of a removed user goes, and the focus must not go with it.
+  const act = useActions(refresh, () => addButton.current?.focus());
   useKeys({ '/': () => search.current?.focus(), n: () => setOpen({ kind: 'add' }) });
   const profile = session.state.value.kind === 'signed-in' ? session.state.value.profile : undefined;
   const ownId = profile?.user.id ?? '';
@@ -68,7 +70,7 @@ function TeamScreen() {
                   {users.length >= SEARCH_FROM && (
                     <SearchField label={t('team.search')} value={words} inputRef={search} onSearch={setWords} />
                   )}
-                  <button type="button" class="primary" onClick={() => setOpen({ kind: 'add' })}>
+                  <button type="button" class="primary" ref={addButton} onClick={() => setOpen({ kind: 'add' })}>
                     <Icon name="plus" />
                     {t('team.add')}
                   </button>
@@ -79,7 +81,15 @@ function TeamScreen() {
                 ) : (
                   <div class="nothing">
                     <p>{t('team.noneFound')}</p>
-                    <button type="button" onClick={() => setWords('')}>
+                    <button
+                      type="button"
+                      onClick={() => {
+                        setWords('');
+                        search.current?.focus();
+                        // A box that has the focus keeps its text.
+                        if (search.current) search.current.value = '';
+                      }}
+                    >
                       {t('team.clear')}
                     </button>
                   </div>
@@ -132,7 +142,10 @@ function isAsked(kind: TeamDialog['kind']): kind is AskedAction {
 }
 
 /** Does it, and says so. */
-function useActions(refresh: () => void): (action: AskedAction | 'resume', user: TeamUser) => Promise<void> {
+function useActions(
+  refresh: () => void,
+  onRemoved: () => void,
+): (action: AskedAction | 'resume', user: TeamUser) => Promise<void> {
   const { request, messages } = useAdmin();
 
   async function act(action: AskedAction | 'resume', user: TeamUser): Promise<void> {
@@ -146,6 +159,7 @@ function useActions(refresh: () => void): (action: AskedAction | 'resume', user:
     try {
       await act(action, user);
       messages.notify(t(`team.${action}Done`, { name: user.name }));
+      if (action === 'remove') onRemoved();
     } catch (error) {
       messages.fail(toSentence(error));
     } finally {

@@ -1,5 +1,5 @@
 // The link check: begun here or by its schedule, followed while it runs, with the links that lead nowhere.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { MANIFEST_URL, type Manifest } from '../../../config/manifest.ts';
 import { useAdmin, useResource } from '../../../shell/admin.ts';
 import { toExact, toRelative } from '../../../text/times.ts';
@@ -54,6 +54,7 @@ function Report({ report }: { report: ShownLinkReport }) {
   const { now } = useAdmin();
   const manifest = useResource<Manifest>(MANIFEST_URL);
   const [filter, setFilter] = useState(NO_FILTER);
+  const search = useRef<HTMLInputElement>(null);
   const found = byDocument(report, filter);
   const collections = manifest.state.kind === 'ready' ? manifest.state.data.collections : [];
   return (
@@ -76,6 +77,7 @@ function Report({ report }: { report: ShownLinkReport }) {
             <SearchField
               label={t('links.search')}
               value={filter.words}
+              inputRef={search}
               onSearch={(words) => setFilter({ ...filter, words })}
             />
             <label>
@@ -95,7 +97,15 @@ function Report({ report }: { report: ShownLinkReport }) {
           {found.length === 0 ? (
             <div class="buttons">
               <p class="empty">{t('links.noneFound')}</p>
-              <button type="button" onClick={() => setFilter(NO_FILTER)}>
+              <button
+                type="button"
+                onClick={() => {
+                  setFilter(NO_FILTER);
+                  search.current?.focus();
+                  // A box that has the focus keeps its text.
+                  if (search.current) search.current.value = '';
+                }}
+              >
                 {t('links.clear')}
               </button>
             </div>

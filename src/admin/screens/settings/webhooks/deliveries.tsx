@@ -38,6 +38,7 @@ export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
   useLive(CAUSES, found.reload);
   const known = webhooks.map(({ id }) => id).join();
   const isFirst = useRef(true);
+  const firstFilter = useRef<HTMLSelectElement>(null);
   useEffect(() => {
     if (!isFirst.current) found.reload();
     isFirst.current = false;
@@ -67,6 +68,7 @@ export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
         <label>
           {t('deliveries.webhook')}
           <select
+            ref={firstFilter}
             value={filter.webhook}
             onChange={({ currentTarget }) => setFilter({ ...filter, webhook: currentTarget.value })}
           >
@@ -101,7 +103,13 @@ export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
         ) : (
           <div class="buttons">
             <p class="empty">{t('deliveries.noneFound')}</p>
-            <button type="button" onClick={() => setFilter({ webhook: '', state: '' })}>
+            <button
+              type="button"
+              onClick={() => {
+                setFilter({ webhook: '', state: '' });
+                firstFilter.current?.focus();
+              }}
+            >
               {t('deliveries.clear')}
             </button>
           </div>

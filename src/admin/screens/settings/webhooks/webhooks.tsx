@@ -1,5 +1,5 @@
 // The webhooks of the site: who is sent which events.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { toSentence } from '../../../api/sentence.ts';
 import { useAdmin } from '../../../shell/admin.ts';
 import { t } from '../../../text/translate.ts';
@@ -25,6 +25,7 @@ export function Webhooks({ settings, webhooks, events, mayWrite }: WebhooksProps
   const [open, setOpen] = useState<WebhookQuestion>();
   /** Counts tests, so that the deliveries are read again. */
   const [tests, setTests] = useState(0);
+  const addButton = useRef<HTMLButtonElement>(null);
   const close = (): void => setOpen(undefined);
 
   async function test({ id, url }: SiteWebhook): Promise<void> {
@@ -42,6 +43,8 @@ export function Webhooks({ settings, webhooks, events, mayWrite }: WebhooksProps
     try {
       await settings.change((stored) => withoutWebhook(stored.webhooks, id));
       messages.notify(t('webhooks.deleted', { url }));
+      // Its row goes, and the focus must not go with it.
+      addButton.current?.focus();
     } catch (error) {
       messages.fail(toSentence(error));
     }
@@ -97,7 +100,7 @@ export function Webhooks({ settings, webhooks, events, mayWrite }: WebhooksProps
       )}
       {mayWrite && (
         <div class="buttons">
-          <button type="button" class="primary" onClick={() => setOpen({ kind: 'add' })}>
+          <button type="button" class="primary" ref={addButton} onClick={() => setOpen({ kind: 'add' })}>
             <Icon name="plus" />
             {t('webhooks.add')}
           </button>
