@@ -16,7 +16,7 @@ export function FileSection({ contentDir }: { contentDir: string }) {
       <p class="note">{t('file.text')}</p>
       <Loaded state={state} onRetry={refresh}>
         {(manifest) => (
-          <dl class="facts">
+          <dl class="setting-facts">
             {listFacts(manifest, contentDir).map(([name, value]) => (
               <div key={name}>
                 <dt>{name}</dt>

@@ -15,7 +15,7 @@ export interface UserTableProps {
 
 export function UserTable({ users, ownId, hasSites, onAction }: UserTableProps) {
   return (
-    <table class="records" aria-label={t('team.users')}>
+    <table class="row-table" aria-label={t('team.users')}>
       <thead>
         <tr>
           <th scope="col">{t('team.name')}</th>
@@ -48,7 +48,7 @@ function UserRow({ user, ownId, hasSites, onAction }: UserRowProps) {
   return (
     <tr class={user.suspended ? 'is-faint' : ''}>
       <th scope="row">
-        <bdi class="record-name">{user.name}</bdi>
+        <bdi class="row-table-name">{user.name}</bdi>
         {user.id === ownId && <span class="mark">{t('team.you')}</span>}
         <span class="help">
           <bdi>{user.email}</bdi>
@@ -73,11 +73,11 @@ function UserRow({ user, ownId, hasSites, onAction }: UserRowProps) {
         )}
       </td>
       <td data-label={t('team.state')}>
-        <span class={`dot dot-${state}`}>{t(`team.is.${state}`)}</span>
+        <span class={`state-dot dot-${state}`}>{t(`team.is.${state}`)}</span>
         {user.lastAdmin && <span class="help">{t('team.lastAdmin')}</span>}
         {!user.manageable && <span class="help">{t('team.stronger')}</span>}
       </td>
-      <td class="record-actions">
+      <td class="row-table-actions">
         {user.id === ownId && <a href="/admin/account">{t('account.title')}</a>}
         {actions.length > 0 && (
           <Menu

@@ -148,7 +148,7 @@ interface DeliveryTableProps {
 function DeliveryTable({ deliveries, mayWrite, onShow, onRedeliver }: DeliveryTableProps) {
   const nowMs = useAdmin().now().getTime();
   return (
-    <table class="records deliveries-table" aria-label={t('deliveries.title')}>
+    <table class="row-table deliveries-table" aria-label={t('deliveries.title')}>
       <thead>
         <tr>
           <th scope="col">{t('deliveries.event')}</th>
@@ -178,7 +178,7 @@ function DeliveryTable({ deliveries, mayWrite, onShow, onRedeliver }: DeliveryTa
                 {toRelative(one.createdAt, nowMs)}
               </time>
             </td>
-            <td class="record-actions">
+            <td class="row-table-actions">
               <button type="button" class="plain" onClick={() => onShow(one.id)}>
                 {t('deliveries.show')}
               </button>
@@ -199,7 +199,7 @@ export function DeliveryState({ delivery, nowMs }: { delivery: SentDelivery; now
   const { state, status, error, nextAttemptAt, attempts } = delivery;
   return (
     <>
-      <span class={`dot dot-${state}`}>
+      <span class={`state-dot dot-${state}`}>
         {t(`deliveries.is.${state}`)}
         {status !== null && !error && ` (${status})`}
       </span>

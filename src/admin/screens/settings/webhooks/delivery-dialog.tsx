@@ -22,7 +22,7 @@ export function DeliveryDialog({ id, onRedeliver, onClose }: DeliveryDialogProps
       <Loaded state={state} onRetry={refresh}>
         {(delivery) => (
           <>
-            <dl class="facts">
+            <dl class="setting-facts">
               <div>
                 <dt>{t('deliveries.event')}</dt>
                 <dd>
