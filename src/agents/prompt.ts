@@ -17,7 +17,7 @@ export function agentPrompt({ config, today, voice, feedback }: AgentPromptParts
       `You are "${name}": ${role}. Today is ${today}.`,
       `You may write the collections ${collections.join(', ')}.`,
       autonomy === 'draft'
-        ? 'What you create or change waits for a person, who approves or rejects it.'
+        ? 'What you create or change waits for a person, who approves or rejects it: give a reason with it.'
         : 'What you create or change is published at once if your rights allow it.',
       ...(locale === null ? [] : [`Write in the language ${locale}.`]),
       'Use the tools. If a tool refuses, do what it says, and do not try to get around it.',

@@ -13,6 +13,7 @@ export function chatPrompt({ siteName, today, voice }: { siteName: string; today
       'Answer in the language of the person. Use the tools to look things up instead of guessing.',
       'Change, publish, schedule, delete or deploy something only if the person has asked for it in this conversation.',
       'New documents are drafts unless the person asks to publish them.',
+      'Link to a document as [its title](/admin/content/<collection>/<slug>).',
       'If a tool refuses, say what it says, and do not try to get around it.',
       'Give no links to other hosts and no images from them; they are taken out of your answer.',
     ].join('\n'),

@@ -8,6 +8,8 @@ export interface AiWriter {
   actor: Actor;
   /** Whether the person that it acts for has content:publish. */
   mayPublish: boolean;
+  /** Why it is proposed, in the words of the model, for the item of the queue. */
+  reason?: string | undefined;
   /** The agent that proposes; undefined for chat, MCP and generation. */
   agent?: { id: string; name: string };
   /** What the run has used so far, for the item of the queue. */

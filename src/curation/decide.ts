@@ -3,12 +3,15 @@
 import type { Data, Status, StoredDocument } from '../content/document.ts';
 import { metaOfField } from '../content/provenance.ts';
 import { isEqual } from '../lib/equal.ts';
+import { invalid } from '../lib/errors.ts';
 import type { CurationItem, ItemChange } from './item.ts';
 
 export interface ApprovalChoice {
   asDraft?: boolean | undefined;
   /** Index in `alternatives`; the item's own data if absent. */
   alternative?: number | undefined;
+  /** The fields to take over; all if absent. */
+  fields?: readonly string[] | undefined;
 }
 
 export interface ApprovalPlan {
@@ -22,9 +25,26 @@ export interface ApprovalPlan {
   conflicts: string[];
 }
 
-/** Undefined if there is no such alternative. */
-export function chosenData(item: CurationItem, { alternative }: ApprovalChoice): Data | undefined {
-  return alternative === undefined ? item.data : item.alternatives[alternative];
+export interface ChosenData {
+  data: Data;
+  /** The names of proposed fields that were not chosen. */
+  leftOut: string[];
+}
+
+/** @throws ServiceError 400 for an alternative or a field that the item does not have */
+export function chooseData(item: CurationItem, { alternative, fields }: ApprovalChoice): ChosenData {
+  const proposed = alternative === undefined ? item.data : item.alternatives[alternative];
+  if (!proposed) throw invalid([{ path: 'alternative', message: 'is not the number of an alternative' }]);
+  if (fields === undefined) return { data: proposed, leftOut: [] };
+  const unknown = fields.filter((name) => !Object.hasOwn(proposed, name));
+  if (unknown.length > 0) {
+    throw invalid(unknown.map((name) => ({ path: 'fields', message: `"${name}" is not a field of the item` })));
+  }
+  const entries = Object.entries(proposed);
+  return {
+    data: Object.fromEntries(entries.filter(([name]) => fields.includes(name))),
+    leftOut: entries.flatMap(([name]) => (fields.includes(name) ? [] : [name])),
+  };
 }
 
 /** `document` is undefined if the item is a new one. `isPerson` is false if an AI approves: locks hold for all it writes. */

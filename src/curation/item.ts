@@ -39,6 +39,11 @@ export const CurationItem = z
     change: ItemChange.meta({ description: 'proposed changes of the document besides its data' }),
     editedFields: z.array(z.string()).meta({ description: 'fields that a person has edited' }),
     skippedFields: z.array(z.string()).meta({ description: 'proposed fields that are locked' }),
+    leftOutFields: z
+      .array(z.string())
+      .default([])
+      .meta({ description: 'proposed fields that its approver did not take over' }),
+    reason: z.string().nullable().default(null).meta({ description: 'why the model proposes it, in its own words' }),
     costUsd: z.number().nullable(),
     tokens: z.int().nullable(),
     model: z.string().nullable(),

@@ -3,7 +3,7 @@
 import type { DataFolder } from '../data/data-folder.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
-import { CurationItem, isItemId, parseItem } from './item.ts';
+import { CurationItem, type ItemStatus, isItemId, parseItem } from './item.ts';
 import { createItemIndex, type ItemIndex, toItemEntry } from './item-index.ts';
 
 export interface Items {
@@ -16,6 +16,14 @@ export interface Items {
   remove(id: string): Promise<void>;
   /** Reads the files again after something else changed them (a restored backup). */
   reload(): void;
+}
+
+export interface CurationNews {
+  id: string;
+  /** Undefined if it is gone. */
+  status?: ItemStatus;
+  /** How many wait now. */
+  waiting: number;
 }
 
 export interface ItemsParts {
@@ -81,6 +89,25 @@ export function createItems({ data, logger }: ItemsParts): Items {
     reload() {
       opened = undefined;
       folder = data.folder(FOLDER);
+    },
+  };
+}
+
+/** The same items; each one that is written or removed is reported. */
+export function withNews(items: Items, report: (news: CurationNews) => void): Items {
+  async function say(news: Omit<CurationNews, 'waiting'>): Promise<void> {
+    const { ready, in_review } = (await items.index()).counts();
+    report({ ...news, waiting: ready + in_review });
+  }
+  return {
+    ...items,
+    async write(item) {
+      await items.write(item);
+      await say({ id: item.id, status: item.status });
+    },
+    async remove(id) {
+      await items.remove(id);
+      await say({ id });
     },
   };
 }

@@ -85,6 +85,8 @@ export function createPropose({ content, schema, items, now, newId }: ProposePar
       change,
       editedFields: [],
       skippedFields,
+      leftOutFields: [],
+      reason: writer.reason?.trim() || null,
       feedback: null,
       createdAt: now().toISOString(),
       decidedAt: null,

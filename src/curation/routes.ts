@@ -30,7 +30,16 @@ const Query = z.object({
   offset: Offset.default(0),
 });
 const EditBody = z.strictObject({ fields: DataInput.optional(), status: z.literal('in_review').optional() });
-const ApproveBody = z.strictObject({ asDraft: z.boolean().optional(), alternative: z.int().min(0).optional() });
+const ApproveBody = z.strictObject({
+  asDraft: z.boolean().optional(),
+  alternative: z.int().min(0).optional(),
+  fields: z
+    .array(z.string().min(1).max(200))
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({ description: 'the fields to take over; the others stay as they are in the document. All if absent' }),
+});
 const RejectBody = z.strictObject({ feedback: z.string().max(MAX_FEEDBACK_CHARS).optional() });
 
 const ItemList = z.object({ items: z.array(CurationItem), total: z.int(), stats: CurationStats.optional() });
@@ -134,6 +143,18 @@ export function curationRoutes(toActor: (principal: Principal) => Actor): Route<
         const choice = await call.body();
         return { headers: HEADERS, body: await call.site.curation.reject(call.params.id!, choice, by(call)) };
       },
+    }),
+    route<CurationSite>({
+      method: 'post',
+      path: '/api/cms/curation/{id}/reopen',
+      summary: 'Take a rejection back: the item waits again, without its feedback',
+      tag: TAG,
+      allow: 'content:write',
+      answers: { 200: item, 404: NO_ITEM, 409: { description: 'It is not rejected' } },
+      handle: async (call) => ({
+        headers: HEADERS,
+        body: await call.site.curation.reopen(call.params.id!, by(call)),
+      }),
     }),
   ];
 }

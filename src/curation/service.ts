@@ -9,12 +9,13 @@ import { isEqual } from '../lib/equal.ts';
 import { conflict, invalid, lacksPermission, notFound, ServiceError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
+import { createNews, type News } from '../lib/queues/news.ts';
 import type { SiteSchema } from '../schema/collection.ts';
 import type { AiWrites } from './ai-writes.ts';
-import { type ApprovalChoice, chosenData } from './decide.ts';
+import { type ApprovalChoice, chooseData } from './decide.ts';
 import { type CurationItem, type ItemStatus, isDecided, toItemId, toTitle } from './item.ts';
 import type { ItemEntry } from './item-index.ts';
-import { createItems, type Items } from './items.ts';
+import { type CurationNews, createItems, type Items, withNews } from './items.ts';
 import { createPropose, type ProposeParts, toBase } from './propose.ts';
 import { createQueueWrites } from './queue-writes.ts';
 import { type CurationStats, toStats } from './stats.ts';
@@ -80,6 +81,10 @@ export interface Curation {
   approve(id: string, choice: ApprovalChoice, by: ItemEditor): Promise<CurationItem>;
   /** @throws 403, 404, 409 if it is decided */
   reject(id: string, choice: { feedback?: string | undefined }, by: ItemEditor): Promise<CurationItem>;
+  /** Takes a rejection back: the item waits again. @throws 403, 404, 409 unless it is rejected */
+  reopen(id: string, by: ItemEditor): Promise<CurationItem>;
+  /** Calls the listener with each item that comes, changes or goes; returns the function that stops it. */
+  listen: News<CurationNews>['listen'];
   /** What people said when they rejected items of an agent, newest first. */
   feedbackFor(agentId: string, max: number): Promise<{ title: string; feedback: string }[]>;
   /** Reads the files again after something else changed them (a restored backup). */
@@ -88,7 +93,8 @@ export interface Curation {
 
 export function createCuration(parts: CurationParts): Curation {
   const { site, content, schema, now } = parts;
-  const items = createItems(parts);
+  const news = createNews<CurationNews>();
+  const items = withNews(createItems(parts), news.report);
   const inOrder = createInOrder();
   let lastMs = 0;
   const newId = (): string => {
@@ -104,18 +110,21 @@ export function createCuration(parts: CurationParts): Curation {
   }
 
   /** One after another, on the item as the last change left it. */
-  function change(
+  function changeIf(
+    mayChange: (item: CurationItem) => boolean,
     id: string,
     work: (item: CurationItem) => CurationItem | Promise<CurationItem>,
   ): Promise<CurationItem> {
     return inOrder(async () => {
       const item = await get(id);
-      if (isDecided(item)) throw conflict(`item "${id}" is ${item.status} already`);
+      if (!mayChange(item)) throw conflict(`item "${id}" is ${item.status}${isDecided(item) ? ' already' : ''}`);
       const changed = await work(item);
       await items.write(changed);
       return changed;
     });
   }
+
+  const change = changeIf.bind(undefined, (item) => !isDecided(item));
 
   const decided = ({ principal }: ItemEditor) => ({
     decidedAt: now().toISOString(),
@@ -160,8 +169,7 @@ export function createCuration(parts: CurationParts): Curation {
     approve(id, choice, by) {
       needs(by, choice.asDraft ? 'content:write' : 'content:publish');
       return change(id, async (item) => {
-        const chosen = chosenData(item, choice);
-        if (!chosen) throw invalid([{ path: 'alternative', message: 'is not the number of an alternative' }]);
+        const { data: chosen, leftOut } = chooseData(item, choice);
         const { draftsOnly: _, ...actor } = by.actor;
         const mayPublish = by.principal.permissions.has('content:publish');
         const approver = mayPublish ? actor : { ...actor, draftsOnly: true };
@@ -173,6 +181,7 @@ export function createCuration(parts: CurationParts): Curation {
           documentId: document.id,
           documentUrl: parts.pathOf(document) ?? null,
           skippedFields: [...new Set([...item.skippedFields, ...skippedFields])],
+          leftOutFields: leftOut,
           ...decided(by),
         };
       });
@@ -186,14 +195,29 @@ export function createCuration(parts: CurationParts): Curation {
         ...decided(by),
       }));
     },
+    reopen(id, by) {
+      needs(by, 'content:write');
+      return changeIf(isRejected, id, (item) => ({
+        ...item,
+        status: 'ready',
+        feedback: null,
+        decidedAt: null,
+        decidedBy: null,
+      }));
+    },
     async feedbackFor(agentId, max) {
       const isWanted = (entry: ItemEntry) =>
         entry.agentId === agentId && entry.status === 'rejected' && entry.hasFeedback;
       const { items: found } = await page(isWanted, max, 0);
       return found.map(({ title, feedback }) => ({ title, feedback: feedback ?? '' }));
     },
+    listen: news.listen,
     reload: items.reload,
   };
+}
+
+function isRejected({ status }: CurationItem): boolean {
+  return status === 'rejected';
 }
 
 /** Proposals of one run, which are items of the queue once they are kept: all of them, or none. */

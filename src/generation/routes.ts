@@ -1,6 +1,7 @@
 // Generation over HTTP: proposals, or with `apply` the document. A client that hangs up stops the provider's request.
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
+import type { Ai } from '../ai/ai.ts';
 import { errors, writeHeaders, writeOptions } from '../content/routes-call.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { forbidden, ServiceError } from '../lib/errors.ts';
@@ -10,7 +11,7 @@ import { GenerateBody, GenerationShape, QueuedShape, RewriteBody, SeoBody, Trans
 /** The part of a request's site that these routes need. */
 export interface GenerationSite {
   generation: TextGeneration;
-  ai: { readonly model: string | undefined };
+  ai: Pick<Ai, 'model' | 'checkReady'>;
   /** Aborted when the site closes. */
   closing: AbortSignal;
 }
@@ -36,6 +37,36 @@ export interface GenerationRouteParts {
   toActor(principal: Principal): Actor;
   /** Who the caller is by now; undefined if the credentials, or the right to the site, have gone. */
   principalNow(call: RunningCall): Principal | undefined;
+}
+
+const AiState = z
+  .object({
+    ready: z.boolean(),
+    model: z.string().nullable(),
+    problem: z.string().nullable().meta({ description: 'what to set, if it is not ready' }),
+  })
+  .meta({ id: 'AiState' });
+
+function stateRoute(): Route<GenerationSite> {
+  return route<GenerationSite>({
+    method: 'get',
+    path: '/api/cms/ai',
+    summary: 'Whether the site has a model to work with, and what is missing',
+    tag: 'AI',
+    allow: 'content:read',
+    answers: { 200: { description: 'The state; the provider itself is not asked', schema: AiState } },
+    handle: ({ site }) => ({ body: toState(site.ai) }),
+  });
+}
+
+function toState({ model, checkReady }: GenerationSite['ai']): z.output<typeof AiState> {
+  try {
+    checkReady();
+    return { ready: true, model: model ?? null, problem: null };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
+    return { ready: false, model: null, problem: error.message };
+  }
 }
 
 export function generationRoutes(parts: GenerationRouteParts): Route<GenerationSite>[] {
@@ -65,6 +96,7 @@ export function generationRoutes(parts: GenerationRouteParts): Route<GenerationS
       },
     });
   return [
+    stateRoute(),
     one('generate', 'A new document from a prompt', GenerateBody, (it, input, call) => it.generate(input, call)),
     one('rewrite', 'A field written anew', RewriteBody, (it, input, call) => it.rewrite(input, call)),
     one('seo', 'Titles and descriptions for search engines', SeoBody, (it, input, call) => it.seo(input, call)),

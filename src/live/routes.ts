@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Permission, Principal } from '../access/principal.ts';
 import type { ContentService } from '../content/api.ts';
+import type { Curation } from '../curation/service.ts';
 import type { Deploys } from '../deploy/service.ts';
 import type { FormsService } from '../forms/service.ts';
 import type { HistoryService } from '../history/service.ts';
@@ -21,6 +22,7 @@ export interface LiveSite {
   deploys: Pick<Deploys, 'listen' | 'listenToRuns'>;
   forms: Pick<FormsService, 'listen'>;
   schedule: Pick<Schedule, 'listen'>;
+  curation: Pick<Curation, 'listen'>;
   /** Aborted when the site closes. */
   closing: AbortSignal;
 }
@@ -57,7 +59,7 @@ export function liveRoutes({ principalNow, version, elapsedMs }: LiveRouteParts)
       answers: {
         200: {
           description:
-            '`hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed',
+            '`hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, `curation {id, status, waiting}` of an item of the curation queue, and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed',
           contentType: EVENT_STREAM,
         },
         429: { description: 'Too many event streams' },
@@ -75,6 +77,7 @@ export function liveRoutes({ principalNow, version, elapsedMs }: LiveRouteParts)
             changes(watch(signal)),
             toEvents('presence', fromCalls(presence.listen, signal)),
             toEvents('job', fromCalls(site.schedule.listen, signal)),
+            toEvents('curation', fromCalls(site.curation.listen, signal)),
             ...(may('deploy:read')
               ? [
                   toEvents('deploy', site.deploys.listen(signal)),

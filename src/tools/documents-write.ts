@@ -4,7 +4,7 @@ import type { AiWrites } from '../curation/ai-writes.ts';
 import { invalid, notFound } from '../lib/errors.ts';
 import { ADDS, CHANGES, defineTool, input, present } from './define.ts';
 import { getCollection } from './documents-read.ts';
-import { Collection, Data, IfMatch, Locale, Model, NewSlug, Slug, TranslationOf, toEtag } from './input.ts';
+import { Collection, Data, IfMatch, Locale, Model, NewSlug, Reason, Slug, TranslationOf, toEtag } from './input.ts';
 import { QueuedOutput, WrittenOutput } from './output.ts';
 import type { Tool } from './tool.ts';
 import type { ToolSite } from './tool-site.ts';
@@ -34,13 +34,14 @@ function createTool(site: ToolSite, writes: AiWrites): Tool {
       locale: Locale,
       translationOf: TranslationOf,
       model: Model,
+      reason: Reason,
     }),
     output: WrittenOutput,
     permissions: DRAFT,
     annotations: ADDS,
-    async run({ collection, model, ...given }, caller) {
+    async run({ collection, model, reason, ...given }, caller) {
       checkFields(site, collection, given.data);
-      return toWritten(await writes.create(collection, present(given), writerOf(caller, model)));
+      return toWritten(await writes.create(collection, present(given), writerOf(caller, model, reason)));
     },
   });
 }
@@ -60,11 +61,12 @@ function updateTool(site: ToolSite, writes: AiWrites): Tool {
       locale: Locale,
       ifMatch: IfMatch,
       model: Model,
+      reason: Reason,
     }),
     output: WrittenOutput,
     permissions: DRAFT,
     annotations: CHANGES,
-    async run({ collection, slug, data, newSlug, locale, ifMatch, model }, caller) {
+    async run({ collection, slug, data, newSlug, locale, ifMatch, model, reason }, caller) {
       const found = getSlug(site, collection, slug);
       if (data === undefined && newSlug === undefined && locale === undefined) {
         throw invalid([{ path: 'data', message: 'is required, unless newSlug or locale is given' }]);
@@ -72,7 +74,7 @@ function updateTool(site: ToolSite, writes: AiWrites): Tool {
       checkFields(site, collection, data ?? {}, found.data);
       const change = present({ data, slug: newSlug, locale });
       const options = ifMatch === undefined ? {} : { ifMatch: toEtag(ifMatch) };
-      return toWritten(await writes.update(collection, found.slug, change, writerOf(caller, model), options));
+      return toWritten(await writes.update(collection, found.slug, change, writerOf(caller, model, reason), options));
     },
   });
 }
@@ -131,15 +133,17 @@ function proposeTool(site: ToolSite, writes: AiWrites): Tool {
       data: Data,
       alternatives: z.array(Data).max(4).optional(),
       model: Model,
+      reason: Reason,
     }),
     output: QueuedOutput,
     permissions: DRAFT,
     annotations: ADDS,
-    async run({ collection, slug, data, alternatives, model }, caller) {
+    async run({ collection, slug, data, alternatives, model, reason }, caller) {
       const found = slug === undefined ? undefined : getSlug(site, collection, slug);
       for (const one of [data, ...(alternatives ?? [])]) checkFields(site, collection, one, found?.data);
       const target = found && { slug: found.slug };
-      const { queued } = await writes.propose(collection, target, data, writerOf(caller, model), alternatives);
+      const writer = writerOf(caller, model, reason);
+      const { queued } = await writes.propose(collection, target, data, writer, alternatives);
       return { queued };
     },
   });

@@ -20,6 +20,12 @@ export const TranslationOf = translationOf;
 export const Fields = z.array(z.string().min(1).max(200)).max(200).optional();
 export const IfMatch = z.string().min(1).max(200).optional().describe('etag that the document must still have');
 export const Model = z.string().min(1).max(200).optional().describe('model that wrote the text');
+export const Reason = z
+  .string()
+  .min(1)
+  .max(2000)
+  .optional()
+  .describe('why, in a sentence, for the person who decides if it is queued');
 export const PageLimit = z.int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE);
 export const PageOffset = z.int().min(0).default(0);
 

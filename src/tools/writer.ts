@@ -4,10 +4,10 @@ import type { AiWriter, AiWritten } from '../curation/ai-writes.ts';
 import type { ToolCaller } from './tool.ts';
 
 /** A caller who may publish needs no content:write besides. */
-export function writerOf({ actor, principal }: ToolCaller, model?: string): AiWriter {
+export function writerOf({ actor, principal }: ToolCaller, model?: string, reason?: string): AiWriter {
   const mayPublish = principal.permissions.has('content:publish');
   const { draftsOnly: _, ...unlimited } = actor;
-  return { actor: withModel(mayPublish ? unlimited : actor, model), mayPublish };
+  return { actor: withModel(mayPublish ? unlimited : actor, model), mayPublish, reason };
 }
 
 /** For writes that have no place in the queue: without content:publish they are refused if they touch what is public. */

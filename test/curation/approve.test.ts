@@ -213,4 +213,62 @@ test('items outlive a restart, and a damaged file is skipped', async () => {
   assert.equal([json.stats.ready, json.stats.rejected, json.stats.approvalRate], [1, 1, 0]);
 });
 
+test('an approval takes over some fields, and notes those that it left out', async () => {
+  await using world = await makeWorld();
+  const id = await proposeChange(world, { title: 'T', body: 'After', rank: 3 });
+  for (const fields of [[], ['nothing'], 'title']) {
+    assert.is((await world.admin.post(path(id, 'approve'), { fields })).status, 400, JSON.stringify(fields));
+  }
+  const { result, events } = await world.appended(() => world.admin.post(path(id, 'approve'), { fields: ['title'] }));
+  assert.equal([result.status, result.json.status, events.length], [200, 'published', 1]);
+  assert.equal(result.json.leftOutFields, ['body', 'rank']);
+  assert.equal((await world.admin.get(DOCUMENT)).json.data, { title: 'T', body: 'Before' });
+  assert.is((await world.admin.post(path(id, 'approve'))).status, 409);
+});
+
+test('a field that is left out is no conflict', async () => {
+  await using world = await makeWorld();
+  const id = await proposeChange(world, { body: 'After', rank: 1 });
+  await world.admin.patch(DOCUMENT, { data: { body: 'Mine' } });
+  assert.is((await world.admin.post(path(id, 'approve'), { fields: ['rank'] })).status, 200);
+  assert.equal((await world.admin.get(DOCUMENT)).json.data, { title: 'Hello', body: 'Mine', rank: 1 });
+});
+
+test('a rejection is taken back, and nothing else is', async () => {
+  await using world = await makeWorld();
+  const id = await proposeNew(world);
+  assert.is((await world.admin.post(path(id, 'reopen'))).status, 409);
+  await world.admin.post(path(id, 'reject'), { feedback: 'No' });
+  const reader = await world.token(['content:read']);
+  assert.is((await reader.post(path(id, 'reopen'))).status, 403);
+  const { status, json } = await world.admin.post(path(id, 'reopen'));
+  assert.equal([status, json.status, json.feedback, json.decidedBy], [200, 'ready', null, null]);
+  assert.is((await world.admin.get(QUEUE)).json.total, 1);
+  await world.admin.post(path(id, 'approve'));
+  assert.is((await world.admin.post(path(id, 'reopen'))).status, 409);
+});
+
+test('what happens to items is reported, with how many wait', async () => {
+  await using world = await makeWorld();
+  const heard: unknown[] = [];
+  const stop = world.site().curation.listen(({ status, waiting }) => void heard.push([status, waiting]));
+  const id = await proposeNew(world);
+  await world.admin.patch(path(id), { status: 'in_review' });
+  await world.admin.post(path(id, 'reject'));
+  stop();
+  await proposeNew(world, { title: 'Unheard' });
+  assert.equal(heard, [
+    ['ready', 1],
+    ['in_review', 1],
+    ['rejected', 0],
+  ]);
+});
+
+test('an item has the reason that the model gave', async () => {
+  await using world = await makeWorld();
+  const { aiWrites } = world.site().curation;
+  const { queued } = await aiWrites.propose('posts', undefined, { title: 'R' }, writer({ reason: ' It is missing. ' }));
+  assert.is((await world.admin.get(path(queued))).json.reason, 'It is missing.');
+});
+
 test.run();

@@ -143,4 +143,17 @@ test('hanging up stops the request to the provider, and nothing is written', asy
   );
 });
 
+test('whether there is a model is said to those who may read, with what to set if there is none', async () => {
+  await using made = await makeGenerationWorld(() => say('generate'));
+  const reader = await made.world.token(['content:read']);
+  const { json } = await reader.get('/api/cms/ai');
+  assert.equal([json.ready, json.problem], [true, null]);
+  assert.type(json.model, 'string');
+  assert.is((await made.world.anonymous.get('/api/cms/ai')).status, 401);
+  await using without = await makeWorld();
+  const { json: none } = await without.admin.get('/api/cms/ai');
+  assert.equal([none.ready, none.model], [false, null]);
+  assert.match(none.problem, /"ai\.provider"/);
+});
+
 test.run();

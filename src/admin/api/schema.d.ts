@@ -1586,6 +1586,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cms/ai": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the site has a model to work with, and what is missing */
+        get: operations["getCmsAi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/cms/ai/generate": {
         parameters: {
             query?: never;
@@ -1717,6 +1734,23 @@ export interface paths {
         put?: never;
         /** Reject an item; the agent that proposed it gets the feedback with its next run */
         post: operations["postCmsCurationByIdReject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cms/curation/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a rejection back: the item waits again, without its feedback */
+        post: operations["postCmsCurationByIdReopen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3138,6 +3172,12 @@ export interface components {
                 content: string;
             }[];
         };
+        AiState: {
+            ready: boolean;
+            model: string | null;
+            /** @description what to set, if it is not ready */
+            problem: string | null;
+        };
         GenerateBody: {
             collection: string;
             prompt: string;
@@ -3264,6 +3304,16 @@ export interface components {
             editedFields: string[];
             /** @description proposed fields that are locked */
             skippedFields: string[];
+            /**
+             * @description proposed fields that its approver did not take over
+             * @default []
+             */
+            leftOutFields: string[];
+            /**
+             * @description why the model proposes it, in its own words
+             * @default null
+             */
+            reason: string | null;
             costUsd: number | null;
             tokens: number | null;
             model: string | null;
@@ -10975,6 +11025,35 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    getCmsAi: {
+        parameters: {
+            query?: {
+                /** @description Site id */
+                site?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state; the provider itself is not asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AiState"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     postCmsAiGenerate: {
         parameters: {
             query?: {
@@ -11608,6 +11687,8 @@ export interface operations {
                 "application/json": {
                     asDraft?: boolean;
                     alternative?: number;
+                    /** @description the fields to take over; the others stay as they are in the document. All if absent */
+                    fields?: string[];
                 };
             };
         };
@@ -11730,6 +11811,56 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    postCmsCurationByIdReopen: {
+        parameters: {
+            query?: {
+                /** @description Site id */
+                site?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurationItem"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description It is not rejected */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -12825,7 +12956,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed */
+            /** @description `hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, `curation {id, status, waiting}` of an item of the curation queue, and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed */
             200: {
                 headers: {
                     [name: string]: unknown;
