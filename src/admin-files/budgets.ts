@@ -22,6 +22,11 @@ export const BUDGETS: readonly Budget[] = [
   { name: 'calendar', maxBytes: 75 * KB, needs: ['styles', 'screens/calendar/calendar.tsx'] },
   { name: 'deploy', maxBytes: 75 * KB, needs: ['styles', 'screens/deploy/deploy.tsx', 'publishing/deploy-bar.tsx'] },
   { name: 'wizard', maxBytes: 75 * KB, needs: ['styles', 'screens/wizard/wizard.tsx', 'publishing/deploy-bar.tsx'] },
+  ...(['curation/curation.tsx', 'chat/chat.tsx', 'agents/agents.tsx', 'voice/voice.tsx'] as const).map((file) => ({
+    name: file.slice(0, file.indexOf('/')),
+    maxBytes: 75 * KB,
+    needs: ['styles', `screens/${file}`],
+  })),
   { name: 'document without rich text', maxBytes: 110 * KB, needs: ['styles', 'screens/document/document.tsx'] },
   {
     name: 'whole editor',

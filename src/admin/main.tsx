@@ -1,11 +1,13 @@
 // Starts the admin in the browser: makes its parts once, and shows the screen of the address.
 import { signal } from '@preact/signals';
 import { render } from 'preact';
-import { createClient, withSite } from './api/client.ts';
+import { type ClientParts, createClient, createSend, withSite } from './api/client.ts';
 import { createListeners } from './api/listeners.ts';
-import { createOneStream, type OneStream, type ServiceEvent } from './api/one-stream.ts';
+import { createOneStream, type OneStream } from './api/one-stream.ts';
+import { createPostForEvents } from './api/posted-events.ts';
 import { isGoneBy, refreshFor } from './api/refresh-for.ts';
 import { createResources, type Resources } from './api/resources.ts';
+import type { ServiceEvent } from './api/service-event.ts';
 import { createSession, type Session } from './api/session.ts';
 import { STATUS_URL } from './api/status.ts';
 import { App } from './app.tsx';
@@ -27,19 +29,29 @@ const visitor = document.querySelector<HTMLMetaElement>('meta[name="visitor"]')?
 const isOnline = signal(navigator.onLine);
 const again = createSignInAgain();
 const messages = createMessages();
-const request = createClient({
+const clientParts: ClientParts = {
   fetch: (input, init) => fetch(input, init),
   site: () => site,
   signInAgain: again.ask,
   isSignedIn: (): boolean => session.isSignedIn(),
   onConnection: (isThere) => (isOnline.value = isThere),
   onRefused: () => resources.refresh(STATUS_URL),
-});
+};
+const request = createClient(clientParts);
 const session: Session = createSession(request, visitor);
 const resources: Resources = createResources(request);
 const live = createListeners<ServiceEvent>();
 const admin: Admin = {
-  ...{ request, resources, session, messages, live, theme: createTheme(document), site },
+  ...{
+    request,
+    postForEvents: createPostForEvents(createSend(clientParts)),
+    resources,
+    session,
+    messages,
+    live,
+    theme: createTheme(document),
+    site,
+  },
   now: () => new Date(),
   startedAt: new Date(),
 };

@@ -35,6 +35,10 @@ export const ROUTES: readonly ScreenRoute[] = [
   },
   { path: '/admin/team', place: 'shell', Screen: screen(() => import('./screens/team/team.tsx')) },
   { path: '/admin/help/:page?', place: 'shell', Screen: screen(() => import('./screens/help/help.tsx')) },
+  { path: '/admin/curation/:id?', place: 'shell', Screen: screen(() => import('./screens/curation/curation.tsx')) },
+  { path: '/admin/agents/:id?', place: 'shell', Screen: screen(() => import('./screens/agents/agents.tsx')) },
+  { path: '/admin/voice', place: 'shell', Screen: screen(() => import('./screens/voice/voice.tsx')) },
+  { path: '/admin/chat', place: 'shell', Screen: screen(() => import('./screens/chat/chat.tsx')) },
   { path: '/admin/content/:collection', place: 'shell', Screen: screen(() => import('./screens/list/list.tsx')) },
   {
     path: '/admin/content/:collection/:slug',

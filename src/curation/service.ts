@@ -197,13 +197,7 @@ export function createCuration(parts: CurationParts): Curation {
     },
     reopen(id, by) {
       needs(by, 'content:write');
-      return changeIf(isRejected, id, (item) => ({
-        ...item,
-        status: 'ready',
-        feedback: null,
-        decidedAt: null,
-        decidedBy: null,
-      }));
+      return changeIf(isRejected, id, toReopened);
     },
     async feedbackFor(agentId, max) {
       const isWanted = (entry: ItemEntry) =>
@@ -214,6 +208,10 @@ export function createCuration(parts: CurationParts): Curation {
     listen: news.listen,
     reload: items.reload,
   };
+}
+
+function toReopened(item: CurationItem): CurationItem {
+  return { ...item, status: 'ready', feedback: null, decidedAt: null, decidedBy: null };
 }
 
 function isRejected({ status }: CurationItem): boolean {

@@ -135,7 +135,7 @@ test('the navigation says how much is new, to those who may read it', () => {
     listDestinations({ manifest: undefined, may: () => may, unread })
       .flatMap(({ destinations }) => destinations)
       .find(({ path }) => path === '/admin/forms');
-  assert.equal([find(true, 3)?.unread, find(true, 0)?.unread, find(false, 3)], [3, undefined, undefined]);
+  assert.equal([find(true, 3)?.badge?.count, find(true, 0)?.badge, find(false, 3)], [3, undefined, undefined]);
 });
 
 test.run();

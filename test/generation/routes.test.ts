@@ -143,7 +143,7 @@ test('hanging up stops the request to the provider, and nothing is written', asy
   );
 });
 
-test('whether there is a model is said to those who may read, with what to set if there is none', async () => {
+test('whether there is a model is said to those who may read, with what to set if nothing is set up', async () => {
   await using made = await makeGenerationWorld(() => say('generate'));
   const reader = await made.world.token(['content:read']);
   const { json } = await reader.get('/api/cms/ai');

@@ -20,6 +20,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: readonly Problem[];
+  /** The whole answer, for refusals that say more. */
+  readonly body: object;
   readonly requestId: string | undefined;
   /** Seconds, of a 429 or 503. */
   readonly retryAfter: number | undefined;
@@ -30,6 +32,7 @@ export class ApiError extends Error {
     this.status = status;
     this.code = body.code ?? 'unknown';
     this.details = body.details ?? [];
+    this.body = body;
     this.requestId = headers.get('x-request-id') ?? undefined;
     const seconds = Number(headers.get('retry-after'));
     this.retryAfter = Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
@@ -73,7 +76,10 @@ export type Client = <T>(method: Method, url: string, options?: RequestOptions) 
 const AUTH = '/api/auth/';
 const REFUSED: readonly number[] = [503, 507];
 
-export function createClient(parts: ClientParts): Client {
+/** Sends a request, and once more after the person has signed in again. @throws OfflineError */
+export type Send = (method: Method, url: string, options?: RequestOptions) => Promise<Response>;
+
+export function createSend(parts: ClientParts): Send {
   async function once(
     method: Method,
     url: string,
@@ -96,18 +102,22 @@ export function createClient(parts: ClientParts): Client {
     }
   }
 
+  return async (method, url, options = {}) => {
+    const response = await once(method, url, options);
+    if (response.status !== 401 || !parts.isSignedIn() || url.startsWith(AUTH)) return response;
+    await parts.signInAgain();
+    return once(method, url, options);
+  };
+}
+
+export function createClient(parts: ClientParts): Client {
+  const send = createSend(parts);
   return async function request<T>(method: Method, url: string, options: RequestOptions = {}): Promise<ApiAnswer<T>> {
-    let response = await once(method, url, options);
-    if (response.status === 401 && parts.isSignedIn() && !url.startsWith(AUTH)) {
-      await parts.signInAgain();
-      response = await once(method, url, options);
-    }
+    const response = await send(method, url, options);
     const etag = response.headers.get('etag') ?? undefined;
     if (response.status === 304) return { status: 304, data: undefined as T, etag };
-    const text = await response.text();
-    const data = parse(text);
     if (method !== 'GET' && REFUSED.includes(response.status)) parts.onRefused?.();
-    if (!response.ok) throw new ApiError(response.status, isObject(data) ? data : {}, response.headers);
+    const data = await readBody(response);
     const commit = response.headers.get('x-cms-commit') ?? undefined;
     const next = /<[^>?]*\?([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
     return {
@@ -115,6 +125,13 @@ export function createClient(parts: ClientParts): Client {
       next: next === undefined ? undefined : new URLSearchParams(next),
     };
   };
+}
+
+/** @throws ApiError if the service refused */
+export async function readBody(response: Response): Promise<unknown> {
+  const data = parse(await response.text());
+  if (!response.ok) throw new ApiError(response.status, isObject(data) ? data : {}, response.headers);
+  return data;
 }
 
 /** The address with the site that it is about. */

@@ -1,11 +1,7 @@
 // One event stream a browser: a browser opens six connections to a host, and each tab that held one would take it from
 // the others. The tab that holds the lock listens and passes everything on.
 import { createListeners } from './listeners.ts';
-
-export interface ServiceEvent {
-  event: string;
-  data: unknown;
-}
+import type { ServiceEvent } from './service-event.ts';
 
 export interface OneStream {
   listen(listener: (event: ServiceEvent) => void): () => void;
@@ -23,7 +19,17 @@ export interface OneStreamParts {
 }
 
 /** The events that the service sends (`GET /api/admin/events`). */
-export const EVENTS = ['hello', 'change', 'media', 'submission', 'deploy', 'deploy-run', 'job', 'presence'] as const;
+export const EVENTS = [
+  'hello',
+  'change',
+  'media',
+  'submission',
+  'deploy',
+  'deploy-run',
+  'job',
+  'presence',
+  'curation',
+] as const;
 
 export function createOneStream({ url, locks, openChannel, openSource, after }: OneStreamParts): OneStream {
   const { listen, pass } = createListeners<ServiceEvent>();

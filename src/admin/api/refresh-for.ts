@@ -10,6 +10,7 @@ const OLD: Readonly<Record<string, readonly string[]>> = {
   submission: ['/api/admin/forms'],
   deploy: ['/api/admin/deploys'],
   'deploy-run': ['/api/admin/deploys'],
+  curation: ['/api/cms/curation', '/api/cms/agents'],
 };
 
 /** Addresses of what was deleted are not asked for again. */

@@ -72,3 +72,8 @@ export function createSession(request: Client, visitor?: string): Session {
     },
   };
 }
+
+/** The role on the site; undefined for a stranger. */
+export function roleOf({ state }: Pick<Session, 'state'>): string | null | undefined {
+  return state.value.kind === 'signed-in' ? state.value.profile.user.role : undefined;
+}

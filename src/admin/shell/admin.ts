@@ -3,14 +3,17 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Client } from '../api/client.ts';
 import type { Listeners } from '../api/listeners.ts';
-import type { ServiceEvent } from '../api/one-stream.ts';
+import type { PostForEvents } from '../api/posted-events.ts';
 import type { Resource, ResourceState, Resources } from '../api/resources.ts';
+import type { ServiceEvent } from '../api/service-event.ts';
 import type { Session } from '../api/session.ts';
 import type { Messages } from './messages.tsx';
 import type { Theme } from './theme.ts';
 
 export interface Admin {
   request: Client;
+  /** For answers that come piece by piece. */
+  postForEvents: PostForEvents;
   resources: Resources;
   session: Session;
   messages: Messages;

@@ -7,8 +7,8 @@ export interface Destination {
   path: string;
   label: string;
   icon: IconName;
-  /** How many things there are new; absent for none. */
-  unread?: number;
+  /** How many things wait there, and what they are called after the number; absent for none. */
+  badge?: { count: number; word: string };
 }
 
 export interface DestinationGroup {
@@ -23,9 +23,14 @@ export interface DestinationParts {
   may(permission: string): boolean;
   /** Submissions that nobody has opened yet. */
   unread?: number | undefined;
+  /** The role on the site; null without one. */
+  role?: string | null | undefined;
+  /** Items of the curation queue that wait. */
+  waiting?: number | undefined;
 }
 
-export function listDestinations({ manifest, may, unread = 0 }: DestinationParts): DestinationGroup[] {
+export function listDestinations({ manifest, may, ...news }: DestinationParts): DestinationGroup[] {
+  const { unread = 0, role, waiting = 0 } = news;
   const mayRead = may('content:read');
   const groups: DestinationGroup[] = [
     { label: undefined, destinations: [{ path: '/admin', label: t('nav.dashboard'), icon: 'dashboard' }] },
@@ -39,6 +44,7 @@ export function listDestinations({ manifest, may, unread = 0 }: DestinationParts
         ...(mayRead ? [{ path: '/admin/trash', label: t('trash.title'), icon: 'trash' as const }] : []),
       ],
     },
+    { label: t('nav.ai'), destinations: listAi(may, role, waiting) },
     {
       label: t('nav.publishing'),
       destinations: may('deploy:read') ? [{ path: '/admin/deploy', label: t('deploy.title'), icon: 'rocket' }] : [],
@@ -67,7 +73,27 @@ export function listBeginnings({ manifest, may }: DestinationParts): Destination
 
 function toForms(unread: number): Destination {
   const forms = { path: '/admin/forms', label: t('forms.title'), icon: 'mail' as const };
-  return unread > 0 ? { ...forms, unread } : forms;
+  return unread > 0 ? { ...forms, badge: { count: unread, word: t('forms.newMark') } } : forms;
+}
+
+function listAi(may: DestinationParts['may'], role: DestinationParts['role'], waiting: number): Destination[] {
+  const curation = { path: '/admin/curation', label: t('curation.title'), icon: 'inbox' as const };
+  const badge = { count: waiting, word: t('curation.waiting') };
+  return [
+    ...(may('content:read')
+      ? [
+          waiting > 0 ? { ...curation, badge } : curation,
+          { path: '/admin/chat', label: t('chat.title'), icon: 'message' as const },
+        ]
+      : []),
+    ...(may('org:settings:read') ? [{ path: '/admin/agents', label: t('agents.title'), icon: 'bot' as const }] : []),
+    ...(mayReadVoice(role) ? [{ path: '/admin/voice', label: t('voice.title'), icon: 'megaphone' as const }] : []),
+  ];
+}
+
+/** The brand voice goes by roles and not by permissions. */
+export function mayReadVoice(role: DestinationParts['role']): boolean {
+  return role === 'admin' || role === 'editor';
 }
 
 /** Collections without a group come first. */

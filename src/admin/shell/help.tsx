@@ -22,6 +22,10 @@ const KEYS = [
   ['e u', 'help.inbox'],
   ['[ ]', 'help.versions'],
   ['1 – 9', 'help.cards'],
+  ['a', 'help.approve'],
+  ['r', 'help.reject'],
+  ['e', 'help.edit'],
+  ['j k', 'help.proposals'],
 ] as const;
 
 export function Help({ onClose }: { onClose(): void }) {
@@ -29,7 +33,7 @@ export function Help({ onClose }: { onClose(): void }) {
     <Dialog title={t('help.keys')} onClose={onClose}>
       <dl class="keys">
         {KEYS.map(([key, text]) => (
-          <div key={key}>
+          <div key={text}>
             <dt>
               <kbd>{key}</kbd>
             </dt>

@@ -2,7 +2,7 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
-import type { Session } from '../api/session.ts';
+import { roleOf, type Session } from '../api/session.ts';
 import { MANIFEST_URL, type Manifest } from '../config/manifest.ts';
 import { FORMS_URL } from '../screens/forms/form-entry.ts';
 import { t } from '../text/translate.ts';
@@ -20,6 +20,8 @@ import { THEMES } from './theme.ts';
 import { useNavigate } from './use-navigate.ts';
 import { useSignOut } from './use-sign-out.ts';
 
+const WAITING_URL = '/api/cms/curation?limit=1';
+
 type Overlay = 'palette' | 'help';
 
 export function Shell({ children, isOnline }: { children: ComponentChildren; isOnline: boolean }) {
@@ -28,7 +30,9 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
   const { path } = useLocation();
   useShortcuts(setOverlay, session);
   const manifest = useManifest();
-  const groups = listDestinations({ manifest, may: session.may, unread: useUnread() });
+  const waiting = useWaiting(session.may('content:read'));
+  const news = { unread: useUnread(), role: roleOf(session), waiting };
+  const groups = listDestinations({ manifest, may: session.may, ...news });
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -93,6 +97,12 @@ function useUnread(): number | undefined {
   return state.kind === 'ready' ? state.data.unread : undefined;
 }
 
+/** How many items of the curation queue wait, as the event stream says it. */
+function useWaiting(mayRead: boolean): number {
+  const { state } = useResource<{ total: number }>(mayRead ? WAITING_URL : undefined);
+  return state.kind === 'ready' ? state.data.total : 0;
+}
+
 function NavGroup({ label, destinations, path }: DestinationGroup & { path: string }) {
   const id = useId();
   return (
@@ -111,16 +121,16 @@ function NavGroup({ label, destinations, path }: DestinationGroup & { path: stri
   );
 }
 
-function NavItem({ path, label, icon, unread, isHere }: Destination & { isHere: boolean }) {
+function NavItem({ path, label, icon, badge, isHere }: Destination & { isHere: boolean }) {
   return (
     <li>
       <a href={path} aria-current={isHere ? 'page' : undefined}>
         <Icon name={icon} />
         <bdi>{label}</bdi>
-        {unread !== undefined && (
+        {badge && (
           <span class="badge">
             {' '}
-            {unread.toLocaleString('en')} <span class="hidden">{t('forms.newMark')}</span>
+            {badge.count.toLocaleString('en')} <span class="hidden">{badge.word}</span>
           </span>
         )}
       </a>

@@ -155,6 +155,9 @@ export const enDocument = {
   'conflict.discard': 'Discard mine',
   'conflict.back': 'Back to editing',
   'difference.empty': 'empty',
+  'difference.added': 'Added',
+  'difference.removed': 'Removed',
+  'difference.changed': 'Changed',
 
   'lock.lock': 'Lock {label}',
   'lock.unlock': 'Unlock {label}',

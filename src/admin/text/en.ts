@@ -47,6 +47,13 @@ export const en = {
   'settings.title': 'Settings',
   'team.title': 'Team',
 
+  'nav.ai': 'AI',
+  'curation.title': 'Curation',
+  'curation.waiting': 'waiting',
+  'chat.title': 'Chat',
+  'agents.title': 'Agents',
+  'voice.title': 'Brand voice',
+
   'theme.light': 'Light',
   'theme.dark': 'Dark',
   'theme.system': 'System',
@@ -163,6 +170,10 @@ export const en = {
   'help.tiles': 'Through rows, cells, files and tabs',
   'help.rows': 'Through the rows of a list, or of an inbox',
   'help.versions': 'Older and newer version',
+  'help.approve': 'Approve a proposal',
+  'help.reject': 'Reject a proposal',
+  'help.edit': 'Edit a proposal',
+  'help.proposals': 'Next and previous proposal',
 
   'dashboard.title': 'Dashboard',
   'dashboard.changes': 'Recent changes',

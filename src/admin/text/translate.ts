@@ -2,6 +2,7 @@
 import type { en } from './en.ts';
 import './en.ts';
 import type { enAccount } from './en-account.ts';
+import type { enAi } from './en-ai.ts';
 import type { enCalendar } from './en-calendar.ts';
 import type { enDeploy } from './en-deploy.ts';
 import type { enDocument } from './en-document.ts';
@@ -18,6 +19,7 @@ import { findText } from './loaded.ts';
 export type TextKey =
   | keyof typeof en
   | keyof typeof enAccount
+  | keyof typeof enAi
   | keyof typeof enCalendar
   | keyof typeof enDeploy
   | keyof typeof enDocument

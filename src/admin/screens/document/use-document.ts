@@ -2,8 +2,8 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, OfflineError } from '../../api/client.ts';
-import type { ServiceEvent } from '../../api/one-stream.ts';
 import { randomId } from '../../api/random-id.ts';
+import type { ServiceEvent } from '../../api/service-event.ts';
 import { toCollectionPath } from '../../config/document-path.ts';
 import type { CollectionInfo } from '../../config/manifest.ts';
 import { titleOf } from '../../config/manifest.ts';

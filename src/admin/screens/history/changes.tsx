@@ -3,8 +3,8 @@ import { type CollectionInfo, labelOf } from '../../config/manifest.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
 import { useResource } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
-import { Difference, toText } from '../../ui/difference.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { ValueDifference } from '../../ui/value-difference.tsx';
 
 interface ChangedField {
   field: string;
@@ -51,7 +51,7 @@ function FieldChanges({ fields, collection }: { fields: readonly ChangedField[];
         <div key={field}>
           <dt>{nameOf(field, collection)}</dt>
           <dd>
-            <Difference from={toText(before)} to={toText(after)} />
+            <ValueDifference from={before} to={after} />
           </dd>
         </div>
       ))}

@@ -1,0 +1,144 @@
+// Running an agent, and watching it: a page that leaves cancels the run.
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { AnswerView } from '../../ai/answer.tsx';
+import { useAiState } from '../../ai/no-provider.tsx';
+import { type AnswerPart, withEvent } from '../../ai/steps.ts';
+import { useEndInView } from '../../ai/use-end-in-view.ts';
+import { toSentence } from '../../api/sentence.ts';
+import type { Manifest } from '../../config/manifest.ts';
+import { useAdmin } from '../../shell/admin.ts';
+import { t } from '../../text/translate.ts';
+import type { Agent, AgentRun } from './agent-form.ts';
+import { RunResult } from './run-result.tsx';
+
+export interface RunPanelProps {
+  manifest: Manifest;
+  agent: Agent;
+  url: string;
+  onEnded(): void;
+}
+
+interface RunOnScreen {
+  parts: readonly AnswerPart[];
+  /** Steps that the model took. */
+  steps: number;
+  isRunning: boolean;
+  run: AgentRun | undefined;
+  problem: string | undefined;
+}
+
+const BEGINNING: RunOnScreen = { parts: [], steps: 0, isRunning: true, run: undefined, problem: undefined };
+
+export function RunPanel({ manifest, agent, url, onEnded }: RunPanelProps) {
+  const isReady = useAiState()?.ready !== false;
+  const [prompt, setPrompt] = useState('');
+  const [collection, setCollection] = useState(agent.collections[0] ?? '');
+  const { shown, start, stop } = useRun(url, onEnded);
+  const id = useId();
+  const log = useEndInView([shown]);
+  const isRunning = shown?.isRunning === true;
+  const canRun = isReady && agent.active && !isRunning && prompt.trim() !== '';
+  const labelOf = (name: string): string => manifest.collections.find((one) => one.name === name)?.label ?? name;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canRun) void start({ prompt: prompt.trim(), collection });
+      }}
+    >
+      {!agent.active && <p class="note">{t('agents.off')}</p>}
+      <div class="field">
+        <label for={id}>{t('agents.task')}</label>
+        <textarea
+          id={id}
+          rows={2}
+          value={prompt}
+          aria-describedby={`${id}-help`}
+          onInput={({ currentTarget }) => setPrompt(currentTarget.value)}
+        />
+        <p class="help" id={`${id}-help`}>
+          {t('agents.taskHelp')}
+        </p>
+      </div>
+      {agent.collections.length > 1 && (
+        <div class="field">
+          <label for={`${id}-collection`}>{t('agents.collection')}</label>
+          <select
+            id={`${id}-collection`}
+            value={collection}
+            onChange={({ currentTarget }) => setCollection(currentTarget.value)}
+          >
+            {agent.collections.map((name) => (
+              <option key={name} value={name}>
+                {labelOf(name)}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      <div class="buttons">
+        {isRunning ? (
+          <button type="button" onClick={stop}>
+            {t('agents.cancel')}
+          </button>
+        ) : (
+          <button type="submit" class="primary" aria-disabled={!canRun}>
+            {t('agents.run')}
+          </button>
+        )}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what is too long */}
+      <div class="log run-log" role="log" aria-label={t('agents.log')} aria-busy={isRunning} tabIndex={0} ref={log}>
+        {!shown && <p class="empty">{t('agents.logEmpty')}</p>}
+        {shown && <AnswerView parts={shown.parts} />}
+        {shown?.isRunning && (
+          <p class="working">
+            {shown.steps > 0 && `${t('ai.step.number', { count: shown.steps })} · `}
+            {t('chat.thinking')}
+          </p>
+        )}
+        {shown?.problem && (
+          <p class="error" role="alert">
+            {t('agents.ended.failed', { reason: shown.problem })}
+          </p>
+        )}
+        {shown?.run && <RunResult run={shown.run} />}
+      </div>
+    </form>
+  );
+}
+
+function useRun(url: string, onEnded: () => void) {
+  const { postForEvents, messages } = useAdmin();
+  const [shown, setShown] = useState<RunOnScreen>();
+  const running = useRef<AbortController>(undefined);
+  // Hanging up cancels the run.
+  useEffect(() => () => running.current?.abort(), []);
+  const change = (to: (before: RunOnScreen) => Partial<RunOnScreen>): void => {
+    setShown((before = BEGINNING) => ({ ...before, ...to(before) }));
+  };
+
+  async function start(body: { prompt: string; collection: string }): Promise<void> {
+    const controller = new AbortController();
+    running.current = controller;
+    setShown(BEGINNING);
+    try {
+      for await (const event of postForEvents(`${url}/run`, body, controller.signal)) {
+        const { run, message, step } = event.data as { run?: AgentRun; message?: string; step?: number };
+        if (event.event === 'done') change(() => ({ run, isRunning: false }));
+        else if (event.event === 'error') change(() => ({ problem: toSentence(new Error(message)) }));
+        else if (event.event === 'step') change(() => ({ steps: step ?? 0 }));
+        else change(({ parts }) => ({ parts: withEvent(parts, event) }));
+      }
+    } catch (error) {
+      if (controller.signal.aborted) messages.notify(t('agents.cancelled'));
+      else change(() => ({ problem: toSentence(error) }));
+    } finally {
+      change(() => ({ isRunning: false }));
+      running.current = undefined;
+      onEnded();
+    }
+  }
+
+  return { shown, start, stop: () => running.current?.abort() };
+}

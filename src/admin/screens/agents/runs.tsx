@@ -1,0 +1,93 @@
+// The last runs of an agent, newest first; those that run now can be cancelled, whichever page began them.
+import { useEffect, useState } from 'preact/hooks';
+import type { ResourceState } from '../../api/resources.ts';
+import { toSentence } from '../../api/sentence.ts';
+import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useLive } from '../../shell/use-live.ts';
+import { toExact, toRelative } from '../../text/times.ts';
+import { t } from '../../text/translate.ts';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import type { AgentRun } from './agent-form.ts';
+import { ResultLinks, RunFigures } from './run-result.tsx';
+
+interface FoundRuns {
+  state: ResourceState<{ runs: readonly AgentRun[] }>;
+  refresh(): void;
+}
+
+const FIRST = 10;
+/** No event reports the end of another page's run that proposes nothing. */
+const LOOK_EVERY_MS = 3000;
+
+/** `url` is that of the agent; undefined without the right to see its runs. */
+export function useRuns(url: string | undefined, onChanged: () => void): FoundRuns {
+  const found = useResource<{ runs: readonly AgentRun[] }>(url && `${url}/runs`);
+  const { state, refresh } = found;
+  useEffect(refresh, [url]);
+  useLive(['job', 'curation'], () => {
+    refresh();
+    onChanged();
+  });
+  const isRunning = state.kind === 'ready' && state.data.runs.some(({ status }) => status === 'running');
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const timer = setInterval(refresh, LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return found;
+}
+
+export function Runs({ state, refresh, url }: FoundRuns & { url: string }) {
+  const { request, messages } = useAdmin();
+  const [most, setMost] = useState(FIRST);
+
+  async function cancel({ id }: AgentRun): Promise<void> {
+    try {
+      await request('POST', `${url}/runs/${encodeURIComponent(id)}/cancel`);
+      messages.notify(t('agents.cancelled'));
+    } catch (error) {
+      messages.fail(toSentence(error));
+    }
+    refresh();
+  }
+
+  return (
+    <Loaded state={state} onRetry={refresh}>
+      {({ runs }) =>
+        runs.length === 0 ? (
+          <Empty>{t('agents.noRuns')}</Empty>
+        ) : (
+          <>
+            <ul class="rows runs" aria-label={t('agents.runs')}>
+              {runs.slice(0, most).map((run) => (
+                <li key={run.id}>
+                  <span>
+                    <span class={`run-status run-${run.status}`}>{t(`agents.status.${run.status}`)}</span>
+                    {' · '}
+                    <time datetime={run.startedAt} title={toExact(run.startedAt)}>
+                      {toRelative(run.startedAt, Date.now())}
+                    </time>
+                    {` · ${t(`agents.trigger.${run.trigger}`)}`}
+                  </span>
+                  <RunFigures run={run} />
+                  {run.error !== null && <p class="error">{toSentence(run.error)}</p>}
+                  <ResultLinks ids={run.itemIds} />
+                  {run.status === 'running' && (
+                    <button type="button" onClick={() => void cancel(run)}>
+                      {t('agents.cancel')}
+                    </button>
+                  )}
+                </li>
+              ))}
+            </ul>
+            {runs.length > most && (
+              <button type="button" onClick={() => setMost(most + FIRST * 2)}>
+                {t('agents.runsMore')}
+              </button>
+            )}
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

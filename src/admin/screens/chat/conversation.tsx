@@ -1,0 +1,165 @@
+// One conversation: what was said before, what is said now, and the box for the next message.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { AnswerView } from '../../ai/answer.tsx';
+import { Markdown } from '../../ai/markdown.tsx';
+import { MessageBox } from '../../ai/message-box.tsx';
+import { useEndInView } from '../../ai/use-end-in-view.ts';
+import type { Schema } from '../../api/answer.ts';
+import { useResource } from '../../shell/admin.ts';
+import { toUsd } from '../../text/money.ts';
+import { t } from '../../text/translate.ts';
+import { Loaded } from '../../ui/states.tsx';
+import { CONVERSATIONS } from './conversations.tsx';
+import { type ChatMessage, type ChatTurn, type TokenUsage, useChat } from './use-chat.ts';
+
+export interface ConversationProps {
+  id: string | undefined;
+  /** Whether the service has what was said before this page began with it. */
+  isKept: boolean;
+  /** Whether there is a model. */
+  isReady: boolean;
+  onKept(id: string): void;
+}
+
+/** What is typed and not sent survives a reload of the tab. */
+const UNSENT = 'colophon-chat';
+
+export function Conversation(props: ConversationProps) {
+  // Asked for once: what is said on this page is shown from here.
+  const [isKept] = useState(props.isKept);
+  const url = isKept && props.id !== undefined ? `${CONVERSATIONS}/${encodeURIComponent(props.id)}` : undefined;
+  const [fixed] = useState(url);
+  const { state, refresh } = useResource<Schema<'Conversation'>>(fixed);
+  const [before, setBefore] = useState<readonly ChatMessage[]>();
+  useEffect(() => {
+    if (fixed !== undefined) refresh();
+  }, [fixed]);
+  useEffect(() => {
+    if (state.kind === 'ready' && !before) setBefore(state.data.messages);
+  }, [state]);
+  if (fixed === undefined) return <Talk {...props} before={[]} />;
+  return (
+    <div class="talk">
+      <Loaded state={state} onRetry={refresh}>
+        {(data) => <Talk {...props} before={data.messages} />}
+      </Loaded>
+    </div>
+  );
+}
+
+function Talk({ id, isReady, onKept, before: given }: ConversationProps & { before: readonly ChatMessage[] }) {
+  // The service adds the turns of this page to what it keeps; here they are shown once.
+  const [before] = useState(given);
+  const chat = useChat(id, onKept);
+  const [text, setText] = useState(() => sessionStorage.getItem(UNSENT) ?? '');
+  const box = useRef<HTMLTextAreaElement>(null);
+  const log = useEndInView([chat.turns]);
+  const isEmpty = before.length === 0 && chat.turns.length === 0;
+
+  function type(next: string): void {
+    setText(next);
+    sessionStorage.setItem(UNSENT, next);
+  }
+
+  return (
+    <div class="talk">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what is too long */}
+      <div class="log" role="log" aria-label={t('chat.conversation')} aria-busy={chat.isBusy} tabIndex={0} ref={log}>
+        {isEmpty && <p class="empty">{t('chat.text')}</p>}
+        {before.map(({ role, content }, at) =>
+          role === 'user' ? (
+            <Question key={`${at}`} text={content} />
+          ) : (
+            <div class="said by-model" key={`${at}`}>
+              <Speaker name={t('chat.assistant')} />
+              <Markdown text={content} />
+            </div>
+          ),
+        )}
+        {chat.turns.map((turn, at) => (
+          <Turn
+            key={`turn ${at}`}
+            turn={turn}
+            onAgain={
+              at === chat.turns.length - 1
+                ? () => {
+                    void chat.sendAgain();
+                    box.current?.focus();
+                  }
+                : undefined
+            }
+          />
+        ))}
+      </div>
+      {isReady && (
+        <MessageBox
+          label={t('chat.message')}
+          value={text}
+          isBusy={chat.isBusy}
+          inputRef={box}
+          onInput={type}
+          onSend={() => {
+            void chat.send(text.trim());
+            type('');
+            box.current?.focus();
+          }}
+          onStop={() => {
+            chat.stop();
+            box.current?.focus();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Speaker({ name }: { name: string }) {
+  return <p class="speaker">{name}</p>;
+}
+
+function Question({ text }: { text: string }) {
+  return (
+    <div class="said by-person">
+      <Speaker name={t('chat.you')} />
+      <p class="words">
+        <bdi>{text}</bdi>
+      </p>
+    </div>
+  );
+}
+
+function Turn({ turn, onAgain }: { turn: ChatTurn; onAgain: (() => void) | undefined }) {
+  const { question, parts, state, reason, usage } = turn;
+  const hasFailed = state === 'failed' || state === 'stopped';
+  return (
+    <>
+      <Question text={question} />
+      <div class="said by-model">
+        <Speaker name={t('chat.assistant')} />
+        <AnswerView parts={parts} />
+        {state === 'working' && <p class="working">{t('chat.thinking')}</p>}
+        {state === 'stopped' && <p class="help">{t('chat.stopped')}</p>}
+        {state === 'failed' && (
+          <p class="error" role="alert">
+            {t('chat.failed', { reason: reason ?? '' })}
+          </p>
+        )}
+        {hasFailed && onAgain && (
+          <button type="button" onClick={onAgain}>
+            {t('chat.again')}
+          </button>
+        )}
+        {usage && <Usage usage={usage} />}
+      </div>
+    </>
+  );
+}
+
+function Usage({ usage: { inputTokens, outputTokens, costUsd } }: { usage: TokenUsage }) {
+  return (
+    <p class="help usage">
+      {t('ai.tokens', { count: inputTokens + outputTokens })}
+      {costUsd !== null && ` · ${toUsd(costUsd)}`}
+    </p>
+  );
+}

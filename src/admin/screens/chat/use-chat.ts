@@ -1,0 +1,99 @@
+// One conversation: what was said, what is being answered, and how to stop it.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type AnswerPart, withEvent } from '../../ai/steps.ts';
+import { toSentence } from '../../api/sentence.ts';
+import { useAdmin } from '../../shell/admin.ts';
+import { t } from '../../text/translate.ts';
+
+export interface ChatMessage {
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+export interface TokenUsage {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number | null;
+}
+
+/** A question of this page, with its answer as far as it has come. */
+export interface ChatTurn {
+  question: string;
+  parts: readonly AnswerPart[];
+  state: 'working' | 'done' | 'stopped' | 'failed';
+  /** Why it failed. */
+  reason: string | undefined;
+  usage: TokenUsage | undefined;
+}
+
+export interface ChatOnScreen {
+  /** Turns of this page, after what was kept before. */
+  turns: readonly ChatTurn[];
+  isBusy: boolean;
+  send(text: string): Promise<void>;
+  /** Sends the last question again, in the place of a turn that came to nothing. */
+  sendAgain(): Promise<void>;
+  stop(): void;
+}
+
+/** `id` is undefined for a new one; `onKept` is called with its id once it has one. */
+export function useChat(id: string | undefined, onKept: (id: string) => void): ChatOnScreen {
+  const { postForEvents } = useAdmin();
+  const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
+  const running = useRef<AbortController>(undefined);
+  const conversation = useRef(id);
+  // Hanging up stops the model.
+  useEffect(() => () => running.current?.abort(), []);
+
+  const change = (part: (turn: ChatTurn) => Partial<ChatTurn>): void => {
+    setTurns((all) => all.map((turn, at) => (at === all.length - 1 ? { ...turn, ...part(turn) } : turn)));
+  };
+
+  async function ask(question: string): Promise<void> {
+    const controller = new AbortController();
+    running.current = controller;
+    try {
+      const body = {
+        messages: [{ role: 'user', content: question }],
+        ...(conversation.current === undefined ? {} : { conversationId: conversation.current }),
+      };
+      let isEnded = false;
+      for await (const event of postForEvents('/api/cms/chat', body, controller.signal)) {
+        const { message, conversationId, usage } = event.data as {
+          message?: string;
+          conversationId?: string;
+          usage?: TokenUsage;
+        };
+        if (event.event === 'error') {
+          isEnded = true;
+          change(() => ({ state: 'failed', reason: toSentence(new Error(message)) }));
+        } else if (event.event === 'done' && conversationId !== undefined) {
+          isEnded = true;
+          conversation.current = conversationId;
+          change(() => ({ state: 'done', usage }));
+          onKept(conversationId);
+        } else change(({ parts }) => ({ parts: withEvent(parts, event) }));
+      }
+      if (!isEnded) change(() => ({ state: 'failed', reason: t('state.offline') }));
+    } catch (error) {
+      if (controller.signal.aborted) change(() => ({ state: 'stopped' }));
+      else change(() => ({ state: 'failed', reason: toSentence(error) }));
+    } finally {
+      running.current = undefined;
+    }
+  }
+
+  function send(question: string, before: readonly ChatTurn[] = turns): Promise<void> {
+    if (running.current) return Promise.resolve();
+    setTurns([...before, { question, parts: [], state: 'working', reason: undefined, usage: undefined }]);
+    return ask(question);
+  }
+
+  return {
+    turns,
+    isBusy: turns.at(-1)?.state === 'working',
+    send: (text) => send(text),
+    sendAgain: () => send(turns.at(-1)?.question ?? '', turns.slice(0, -1)),
+    stop: () => running.current?.abort(),
+  };
+}

@@ -1,0 +1,52 @@
+// An item that is decided: by whom, what they said, where it led to, and the way back of a rejection.
+import { toSentence } from '../../api/sentence.ts';
+import { toDocumentPath } from '../../config/document-path.ts';
+import { useAdmin } from '../../shell/admin.ts';
+import { toRelative } from '../../text/times.ts';
+import { t } from '../../text/translate.ts';
+import type { QueueItem } from './item-fields.ts';
+
+export interface DecidedProps {
+  item: QueueItem;
+  url: string;
+  onChanged(): void;
+}
+
+export function Decided({ item, url, onChanged }: DecidedProps) {
+  const { request, messages, session } = useAdmin();
+  const { status, decidedBy, decidedAt, feedback, collection, slug, title } = item;
+  const values = {
+    who: decidedBy?.name ?? t('done.someone'),
+    when: decidedAt === null ? '' : toRelative(decidedAt, Date.now()),
+  };
+  const word = status === 'published' || status === 'approved' ? status : 'rejected';
+
+  async function reopen(): Promise<void> {
+    try {
+      await request('POST', `${url}/reopen`);
+      messages.notify(t('curation.reopened', { title }));
+    } catch (error) {
+      messages.fail(toSentence(error));
+    }
+    onChanged();
+  }
+
+  return (
+    <div class="note decided" role="status">
+      <p>{t(`curation.was.${word}`, values)}</p>
+      {feedback !== null && (
+        <blockquote class="reason">
+          <bdi>{feedback}</bdi>
+        </blockquote>
+      )}
+      {word !== 'rejected' && slug !== null && (
+        <a href={toDocumentPath(collection, slug)}>{t('curation.toDocument')}</a>
+      )}
+      {word === 'rejected' && session.may('content:write') && (
+        <button type="button" onClick={() => void reopen()}>
+          {t('curation.reopen')}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+// Approving and rejecting an item, what becomes of a conflict, and the way back as far as there is one.
+import { useState } from 'preact/hooks';
+import { ApiError } from '../../api/client.ts';
+import { toSentence } from '../../api/sentence.ts';
+import type { Conflict } from '../../document/edits.ts';
+import { type EditKey, fieldNameOf, type StoredDocument } from '../../document/stored-document.ts';
+import { type Admin, useAdmin } from '../../shell/admin.ts';
+import { t } from '../../text/translate.ts';
+import { type BothVersions, chosenOf, type QueueItem, toConflicts } from './item-fields.ts';
+
+export interface ApproveChoice {
+  asDraft?: boolean;
+  alternative: number | undefined;
+  fields: string[] | undefined;
+}
+
+export interface DecisionParts {
+  item: QueueItem;
+  url: string;
+  onDecided(): void;
+  /** It is not as it was thought to be. */
+  onChanged(): void;
+}
+
+export interface Decision {
+  isBusy: boolean;
+  /** Fields that the document was changed in as well; undefined without a conflict. */
+  conflicts: readonly Conflict[] | undefined;
+  /** Why the document would not be valid. */
+  problems: readonly string[];
+  approve(choice: ApproveChoice): Promise<void>;
+  reject(feedback: string): Promise<void>;
+  /** Approves with what was chosen between both versions. */
+  merge(chosen: ReadonlyMap<EditKey, unknown>): Promise<void>;
+  postpone(): void;
+}
+
+export function useDecision({ item, url, onDecided, onChanged }: DecisionParts): Decision {
+  const admin = useAdmin();
+  const { request, messages } = admin;
+  const [isBusy, setBusy] = useState(false);
+  const [asked, setAsked] = useState<{ choice: ApproveChoice; conflicts: readonly Conflict[] }>();
+  const [problems, setProblems] = useState<readonly string[]>([]);
+
+  async function run(work: () => Promise<void>, choice?: ApproveChoice): Promise<void> {
+    if (isBusy) return;
+    setBusy(true);
+    setProblems([]);
+    try {
+      await work();
+    } catch (error) {
+      const versions = versionsOf(error);
+      if (versions?.current && choice) setAsked({ choice, conflicts: toConflicts(versions) });
+      else if (error instanceof ApiError && error.status === 400 && error.details.length > 0) {
+        setProblems(error.details.map(({ path, message }) => `${path.replace(/^data\./, '')}: ${message}`));
+      } else messages.fail(toSentence(error));
+      // Decided by another person, deleted, or locked by now.
+      if (error instanceof ApiError && error.status === 409) onChanged();
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  async function approveNow(choice: ApproveChoice): Promise<void> {
+    const { data } = await request<QueueItem>('POST', `${url}/approve`, { body: choice });
+    setAsked(undefined);
+    const word = choice.asDraft ? 'approved' : 'published';
+    const undo = await wayBack(admin, item, data);
+    messages.notify(t(`curation.done.${word}`, { title: data.title }), undo);
+    onDecided();
+  }
+
+  return {
+    isBusy,
+    problems,
+    conflicts: asked?.conflicts,
+    approve: (choice) => run(() => approveNow(choice), choice),
+    reject: (feedback) =>
+      run(async () => {
+        await request('POST', `${url}/reject`, { body: feedback === '' ? {} : { feedback } });
+        messages.notify(t('curation.done.rejected', { title: item.title }), () => void reopen(admin, item, url));
+        onDecided();
+      }),
+    merge: async (chosen) => {
+      if (!asked) return;
+      const merged = Object.fromEntries([...chosen].map(([key, value]) => [fieldNameOf(key), value ?? null]));
+      // An alternative is approved as it is, so what was merged becomes the item's own.
+      const { alternative, ...rest } = asked.choice;
+      const fields = alternative === undefined ? merged : { ...chosenOf(item, alternative), ...merged };
+      const choice: ApproveChoice = { ...rest, alternative: undefined };
+      await run(async () => {
+        await request('PATCH', url, { body: { fields } });
+        await approveNow(choice);
+      }, choice);
+    },
+    postpone: () => setAsked(undefined),
+  };
+}
+
+function versionsOf(error: unknown): BothVersions | undefined {
+  if (!(error instanceof ApiError) || error.status !== 409) return undefined;
+  return (error.body as { versions?: BothVersions }).versions;
+}
+
+async function reopen({ request, messages }: Admin, { title }: QueueItem, url: string): Promise<void> {
+  try {
+    await request('POST', `${url}/reopen`);
+    messages.notify(t('curation.reopened', { title }));
+  } catch (error) {
+    messages.fail(toSentence(error));
+  }
+}
+
+/**
+ * The document can become what it was, unless it is changed once more; the item stays decided. Undefined if nothing was
+ * written, or the answer does not come.
+ */
+async function wayBack(
+  { request, messages }: Admin,
+  before: QueueItem,
+  { collection, documentId }: QueueItem,
+): Promise<(() => void) | undefined> {
+  const url = `/api/cms/${encodeURIComponent(collection)}/${documentId}`;
+  try {
+    const { etag } = await request<StoredDocument>('GET', url);
+    const { data } = await request<{ entries: readonly { commit: string }[] }>('GET', `${url}/history?limit=2`);
+    const earlier = data.entries[1]?.commit;
+    const isNew = before.documentId === null;
+    if (etag === undefined || (!isNew && earlier === undefined)) return undefined;
+    const headers = { 'If-Match': etag };
+    const undo = async (): Promise<void> => {
+      try {
+        if (isNew) await request('DELETE', url, { headers });
+        else await request('POST', `${url}/restore`, { body: { commit: earlier }, headers });
+        messages.notify(t(isNew ? 'curation.undone.new' : 'curation.undone.changed'));
+      } catch (error) {
+        messages.fail(toSentence(error));
+      }
+    };
+    return () => void undo();
+  } catch (error) {
+    // What was decided stays decided; only the way back is missing.
+    messages.fail(toSentence(error));
+    return undefined;
+  }
+}

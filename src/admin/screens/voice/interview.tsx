@@ -1,0 +1,150 @@
+// The interview on the screen, and the version that it ends in, beside the one before.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Markdown } from '../../ai/markdown.tsx';
+import { MessageBox } from '../../ai/message-box.tsx';
+import { useEndInView } from '../../ai/use-end-in-view.ts';
+import { t } from '../../text/translate.ts';
+import { AlertDialog } from '../../ui/dialog.tsx';
+import { forgetInterview } from './kept-interview.ts';
+import { useInterview } from './use-interview.ts';
+import type { VoiceVersion } from './voice-record.ts';
+import { useActivate } from './voice-versions.tsx';
+import { VoiceChanges, VoiceParts } from './voice-view.tsx';
+
+export interface InterviewProps {
+  active: VoiceVersion | undefined;
+  onChanged(): void;
+  onClose(): void;
+}
+
+export function Interview({ active, onChanged, onClose }: InterviewProps) {
+  const [before] = useState(active);
+  const interview = useInterview(onChanged);
+  const { messages, coming, isBusy, problem, saved } = interview;
+  const [text, setText] = useState('');
+  const [isLeaving, setLeaving] = useState(false);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const log = useEndInView([messages, coming, problem]);
+  useEffect(() => box.current?.focus(), []);
+  if (saved) return <SavedVersion {...{ saved, before, onChanged, onClose }} />;
+
+  const answer = (said: string): void => {
+    interview.answer(said);
+    setText('');
+    box.current?.focus();
+  };
+  const leave = (): void => {
+    forgetInterview();
+    onClose();
+  };
+  return (
+    <section class="interview" aria-label={t('voice.interview')}>
+      <div class="talk">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what is too long */}
+        <div class="log" role="log" aria-label={t('voice.interview')} aria-busy={isBusy} tabIndex={0} ref={log}>
+          {messages.map(({ role, content }, at) => (
+            <div class={`said ${role === 'user' ? 'by-person' : 'by-model'}`} key={`${at}`}>
+              {role === 'user' ? <p class="words">{content}</p> : <Markdown text={content} />}
+            </div>
+          ))}
+          {coming !== '' && (
+            <div class="said by-model">
+              <Markdown text={coming} />
+            </div>
+          )}
+          {isBusy && coming === '' && <p class="working">{t('chat.thinking')}</p>}
+          {problem && (
+            <>
+              <p class="error" role="alert">
+                {t('chat.failed', { reason: problem })}
+              </p>
+              <button type="button" onClick={interview.again}>
+                {t('voice.again')}
+              </button>
+            </>
+          )}
+        </div>
+        <MessageBox
+          label={t('voice.answer')}
+          value={text}
+          {...{ isBusy }}
+          inputRef={box}
+          onInput={setText}
+          onSend={() => answer(text.trim())}
+          onStop={interview.stop}
+        />
+      </div>
+      <p class="buttons">
+        {messages.length > 1 && !isBusy && (
+          <button type="button" onClick={() => answer(t('voice.finishText'))}>
+            {t('voice.finish')}
+          </button>
+        )}
+        <button
+          type="button"
+          class="plain"
+          onClick={() => (messages.some(({ role }) => role === 'user') ? setLeaving(true) : leave())}
+        >
+          {t('voice.close')}
+        </button>
+      </p>
+      {isLeaving && (
+        <AlertDialog
+          title={t('voice.close')}
+          verb={t('voice.close')}
+          cancel={t('app.cancel')}
+          onConfirm={leave}
+          onClose={() => setLeaving(false)}
+        >
+          <p>{t('voice.leaveText')}</p>
+        </AlertDialog>
+      )}
+    </section>
+  );
+}
+
+interface SavedVersionProps {
+  saved: VoiceVersion;
+  before: VoiceVersion | undefined;
+  onChanged(): void;
+  onClose(): void;
+}
+
+function SavedVersion({ saved, before, onChanged, onClose }: SavedVersionProps) {
+  const activate = useActivate(onChanged);
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  return (
+    <section class="interview">
+      <h2 ref={title} tabIndex={-1}>
+        {t('voice.newVersion')}
+      </h2>
+      <p class="note" role="status">
+        {t('voice.done')}
+      </p>
+      <VoiceParts voice={saved} />
+      {before && (
+        <details open>
+          <summary>{t('voice.comparedToBefore')}</summary>
+          <VoiceChanges from={before} to={saved} />
+        </details>
+      )}
+      <p class="buttons">
+        <button type="button" class="primary" onClick={onClose}>
+          {t('voice.keep')}
+        </button>
+        {before && (
+          <button
+            type="button"
+            onClick={() => {
+              void activate(before, saved);
+              onClose();
+            }}
+          >
+            {t('voice.backTo')}
+          </button>
+        )}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+// The voice in a form; what is saved is a new version.
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useAdmin } from '../../shell/admin.ts';
+import { t } from '../../text/translate.ts';
+import { useSubmit } from '../../ui/use-submit.ts';
+import {
+  LISTS,
+  type ListPart,
+  PARTS,
+  type TextPart,
+  toTypedVoice,
+  toVoiceBody,
+  type VoiceVersion,
+} from './voice-record.ts';
+
+export interface VoiceFormProps {
+  active: VoiceVersion | undefined;
+  onClose(): void;
+}
+
+export function VoiceForm({ active, onClose }: VoiceFormProps) {
+  const { request, messages } = useAdmin();
+  const [typed, setTyped] = useState(() => toTypedVoice(active ?? {}));
+  const { problem, isBusy, errorOf, run } = useSubmit();
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector('input')?.focus(), []);
+  return (
+    <form
+      ref={form}
+      class="voice-form"
+      aria-label={t('voice.editing')}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run(async () => {
+          await request('POST', '/api/cms/brand-voice', { body: toVoiceBody(typed) });
+          messages.notify(t('voice.saved'));
+          onClose();
+        });
+      }}
+    >
+      {problem && (
+        <div class="problem" role="alert">
+          {problem}
+        </div>
+      )}
+      {PARTS.map((part) => (
+        <Part
+          key={part}
+          part={part}
+          value={typed[part]}
+          error={errorOf(part)}
+          onInput={(text) => setTyped((before) => ({ ...before, [part]: text }))}
+        />
+      ))}
+      <div class="buttons">
+        <button type="submit" class="primary" aria-busy={isBusy}>
+          {t('voice.saveNew')}
+        </button>
+        <button type="button" onClick={onClose}>
+          {t('app.cancel')}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface PartProps {
+  part: TextPart | ListPart;
+  value: string;
+  error: string | undefined;
+  onInput(text: string): void;
+}
+
+const SHORT: readonly string[] = ['name', 'industry', 'language'];
+
+function Part({ part, value, error, onInput }: PartProps) {
+  const id = useId();
+  const isList = (LISTS as readonly string[]).includes(part);
+  const described = [isList && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ');
+  const attributes = {
+    id,
+    value,
+    'aria-describedby': described || undefined,
+    'aria-invalid': error ? ('true' as const) : undefined,
+  };
+  return (
+    <div class="field">
+      <label for={id}>{t(`voice.field.${part}`)}</label>
+      {SHORT.includes(part) ? (
+        <input {...attributes} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
+      ) : (
+        <textarea {...attributes} rows={isList ? 3 : 2} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
+      )}
+      {isList && (
+        <p class="help" id={`${id}-help`}>
+          {t('voice.listHelp')}
+        </p>
+      )}
+      {error && (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+// All versions, newest first: what each says other than the active one, and the way back to it.
+import { useState } from 'preact/hooks';
+import { toSentence } from '../../api/sentence.ts';
+import { useAdmin } from '../../shell/admin.ts';
+import { toExact } from '../../text/times.ts';
+import { t } from '../../text/translate.ts';
+import { Card } from '../../ui/card.tsx';
+import type { VoiceVersion } from './voice-record.ts';
+import { VoiceChanges } from './voice-view.tsx';
+
+export interface VoiceVersionsProps {
+  versions: readonly VoiceVersion[];
+  active: VoiceVersion | undefined;
+  mayChange: boolean;
+  onChanged(): void;
+}
+
+export function VoiceVersions({ versions, active, mayChange, onChanged }: VoiceVersionsProps) {
+  const [open, setOpen] = useState<string>();
+  const activate = useActivate(onChanged);
+  const newestFirst = [...versions].reverse();
+  return (
+    <Card title={t('voice.versions')} icon="history">
+      <ol class="rows versions" aria-label={t('voice.versions')}>
+        {newestFirst.map((version) => {
+          const isActive = version.id === active?.id;
+          const isOpen = open === version.id;
+          return (
+            <li key={version.id}>
+              <span class="version-head">
+                <span>
+                  {t('voice.version', { when: toExact(version.createdAt) })}{' '}
+                  <span class="help">{t('voice.byWhom', { who: version.createdBy.name })}</span>
+                </span>
+                {isActive && <span class="run-status run-completed">{t('voice.active')}</span>}
+                {!isActive && (
+                  <button type="button" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : version.id)}>
+                    {t(isOpen ? 'voice.hideCompare' : 'voice.compare')}
+                  </button>
+                )}
+                {!isActive && mayChange && (
+                  <button type="button" class="activate" onClick={() => void activate(version, active)}>
+                    {t('voice.activate')}
+                  </button>
+                )}
+              </span>
+              {isOpen && active && (
+                <>
+                  <p class="help">{t('voice.comparedTo')}</p>
+                  <VoiceChanges from={active} to={version} />
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </Card>
+  );
+}
+
+/** Activates a version, with the way back to the one before. */
+export function useActivate(onChanged: () => void) {
+  const { request, messages } = useAdmin();
+  return async function activate(version: VoiceVersion, before: VoiceVersion | undefined): Promise<void> {
+    try {
+      const url = `/api/cms/brand-voice/versions/${encodeURIComponent(version.id)}`;
+      await request('PATCH', url, { body: { action: 'activate' } });
+      const undo = before && (() => void activate(before, undefined));
+      messages.notify(t('voice.activated', { when: toExact(version.createdAt) }), undo);
+    } catch (error) {
+      messages.fail(toSentence(error));
+    }
+    onChanged();
+  };
+}

@@ -1,0 +1,128 @@
+// Agents, from making one to what it proposes.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NEW_AGENT, toAgentBody, toAgentForm, toShareUsed } from '../../../src/admin/screens/agents/agent-form.ts';
+import { BODY } from '../../agents/world.ts';
+import type { Script } from '../../support/ai/script.ts';
+import { LOOKS } from '../../support/browser.ts';
+import { assertAccessible, assertQuiet, makeAdminWorld } from '../world.ts';
+import { makeAiAdminWorld, messagesOf, openAs } from './world.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const AGENTS = '/api/cms/agents';
+const WRITES: Script = [
+  { calls: [{ tool: 'create_document', input: { collection: 'posts', data: { title: `By an agent ${HOSTILE}` } } }] },
+  { text: 'Written.' },
+];
+
+test('what is typed is what the service gets, and comes back the same', () => {
+  const form = { ...NEW_AGENT, name: 'A', dailyUsd: ' 0,5 ', cron: '0 8 * * 1', isScheduled: true, locale: 'de' };
+  const body = toAgentBody(form);
+  assert.equal(
+    [body.budget, body.schedule, body.locale],
+    [{ dailyUsd: 0.5, monthlyUsd: null }, { cron: '0 8 * * 1', timezone: '', enabled: true }, 'de'],
+  );
+  const agent = { ...body, budget: { dailyUsd: 0.5, monthlyUsd: null } };
+  assert.equal(toAgentForm(agent as never), { ...form, dailyUsd: '0.5' });
+  assert.equal(
+    [toShareUsed(1, 4), toShareUsed(5, 4), toShareUsed(0, 0), toShareUsed(1, null)],
+    [0.25, 1, 1, undefined],
+  );
+});
+
+test('an agent is made, run, watched, and what it proposes is one step away', async () => {
+  await using admin = await makeAiAdminWorld(WRITES);
+  const { world } = admin;
+  const { page, complaints } = await admin.signedIn();
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await page.getByText('No agents yet').waitFor();
+  await page.getByRole('link', { name: 'New agent' }).click();
+  await page.getByRole('heading', { level: 1, name: 'New agent' }).waitFor();
+  await page.getByLabel('Name').fill(`Writer ${HOSTILE}`);
+  await page.getByLabel('Role').fill('writes posts');
+  await page.getByLabel('USD a day').fill('many');
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.getByRole('alert').waitFor();
+  assert.is(await page.getByLabel('Instructions').getAttribute('aria-invalid'), 'true');
+  await page.getByLabel('Instructions').fill('Write short posts.');
+  await page.getByRole('checkbox', { name: 'Posts' }).check();
+  await page.getByLabel('USD a day').fill('1.5');
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await messagesOf(page).getByText('is there').waitFor();
+  const { agents } = (await world.admin.get(AGENTS)).json;
+  assert.equal([agents[0].budget.dailyUsd, agents[0].collections], [1.5, ['posts']]);
+
+  await page.getByRole('heading', { level: 1, name: `Writer ${HOSTILE}` }).waitFor();
+  await page.getByLabel('Task').fill('Write about the sea');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const log = page.getByRole('log', { name: 'Run' });
+  await log.getByText('Used create_document').waitFor();
+  await log.getByText('Completed.').waitFor();
+  await page.getByRole('list', { name: 'Runs' }).getByText('completed').waitFor();
+  await page.getByText(/of \$1\.50/).waitFor();
+  await log.getByRole('link', { name: 'Proposal 1' }).click();
+  await page.getByRole('heading', { level: 2, name: `By an agent ${HOSTILE}` }).waitFor();
+  await page.goBack();
+
+  await page.getByRole('checkbox', { name: 'Active' }).uncheck();
+  await page.getByRole('button', { name: 'Save agent' }).click();
+  await page.getByText('The agent is not active').waitFor();
+  assert.is(await page.getByRole('button', { name: 'Run', exact: true }).getAttribute('aria-disabled'), 'true');
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click();
+  await messagesOf(page).getByText('is deleted').waitFor();
+  await page.getByText('No agents yet').waitFor();
+  assertQuiet(complaints, /status of 400/);
+});
+
+test('a run is cancelled from its page and from another one; a budget that is used up says so; editors only run', async () => {
+  const hold = Promise.withResolvers<void>();
+  await using admin = await makeAiAdminWorld(() => ({ text: 'It thinks about the sea for long', hold: hold.promise }));
+  const { world } = admin;
+  const id = (await world.admin.post(AGENTS, BODY)).json.id;
+  const ada = await admin.signedIn(`/agents/${id}`);
+  const run = ada.page.getByRole('button', { name: 'Run', exact: true });
+  await ada.page.getByLabel('Task').fill('Think');
+  await run.click();
+  await ada.page.getByRole('log').getByText('Working').waitFor();
+  const bob = await openAs(admin, 'editor', `/agents/${id}`);
+  assert.is(await bob.page.getByRole('button', { name: 'Save agent' }).count(), 0);
+  assert.is(await bob.page.getByRole('button', { name: 'Delete' }).count(), 0);
+  await bob.page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: 'Cancel' }).click();
+  await ada.page.getByRole('log').getByText('Cancelled. Nothing is queued').waitFor();
+  await run.click();
+  await ada.page.getByRole('log').getByText('Working').waitFor();
+  await admin.provider.haveCome(2);
+  await ada.page.locator('form').getByRole('button', { name: 'Cancel' }).first().click();
+  await messagesOf(ada.page).getByText('The run is cancelled').waitFor();
+  hold.resolve();
+  await world.admin.put(`${AGENTS}/${id}`, { ...BODY, budget: { dailyUsd: 0, monthlyUsd: null } });
+  await run.click();
+  await ada.page
+    .getByRole('log')
+    .getByText(/budget of agent "Writer" is used up/)
+    .waitFor();
+  const viewer = await openAs(admin, 'viewer', '/agents');
+  await viewer.page.getByRole('heading', { level: 1, name: 'No access' }).waitFor();
+  assert.is(await viewer.page.getByRole('link', { name: 'Agents' }).count(), 0);
+  assertQuiet(ada.complaints, /status of 402/);
+  assertQuiet([...bob.complaints, ...viewer.complaints]);
+});
+
+test('every pair of theme and width can be used, with a provider and without', async () => {
+  await using admin = await makeAdminWorld();
+  const agent = { ...BODY, name: 'W'.repeat(60), budget: { dailyUsd: 2, monthlyUsd: 10 } };
+  const id = (await admin.world.admin.post(AGENTS, agent)).json.id;
+  for (const look of LOOKS) {
+    const { page, complaints } = await admin.signedIn('/agents', look);
+    await page.getByText('"ai.provider"').waitFor();
+    await page.getByRole('link', { name: agent.name }).waitFor();
+    await assertAccessible(page, 'agents', look);
+    await page.goto(`${admin.world.url}/admin/agents/${id}`);
+    await page.getByText('It has not run yet').waitFor();
+    await assertAccessible(page, 'agent', look);
+    assertQuiet(complaints);
+  }
+});
+
+test.run();

@@ -1,0 +1,117 @@
+// Talking with a model that has the tools of the person.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { LOOKS, untilTrue } from '../../support/browser.ts';
+import { assertAccessible, assertQuiet, makeAdminWorld } from '../world.ts';
+import { makeAiAdminWorld, messagesOf } from './world.ts';
+
+const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+const CONVERSATIONS = '/api/cms/chat/conversations';
+
+test('an answer comes piece by piece, with what the tools did, and its links lead to documents', async () => {
+  const hold = Promise.withResolvers<void>();
+  await using admin = await makeAiAdminWorld([
+    {
+      text: 'I look it up.',
+      calls: [{ tool: 'create_document', input: { collection: 'posts', data: { title: 'Ebb' } } }],
+    },
+    {
+      text: `Here is **Ebb**, [open it](/admin/content/posts/ebb).\n\n- one\n- ${HOSTILE}\n\n[bad](javascript:alert(1))`,
+      hold: hold.promise,
+    },
+    { text: 'Second answer.' },
+  ]);
+  const { page, complaints } = await admin.signedIn();
+  await page.getByRole('link', { name: 'Chat' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Chat' }).waitFor();
+  const box = page.getByRole('textbox', { name: 'Message' });
+  const log = page.getByRole('log', { name: 'Conversation' });
+  await box.fill('Half a thought');
+  await page.reload();
+  await log.getByText('Ask about the content').waitFor();
+  assert.is(await box.inputValue(), 'Half a thought');
+  await box.fill(`Make a post ${HOSTILE}`);
+  await page.keyboard.press('Enter');
+  await log.getByText('I look it up.').waitFor();
+  await log.getByText('Used create_document').waitFor();
+  assert.is(await log.getAttribute('aria-busy'), 'true');
+  hold.resolve();
+  await log.getByRole('link', { name: 'open it' }).waitFor();
+  await untilTrue(page, `document.querySelector('[role=log]').getAttribute('aria-busy') === 'false'`);
+  await log.getByText('Used create_document').click();
+  await log.getByText('"title": "Ebb"').first().waitFor();
+  assert.is(await log.getByRole('link', { name: 'Ebb', exact: true }).getAttribute('href'), '/admin/content/posts/ebb');
+  assert.is(await log.locator('strong').textContent(), 'Ebb');
+  assert.is(await log.locator('img, script').count(), 0);
+  assert.is(await log.getByRole('link', { name: 'bad' }).count(), 0);
+  assert.is(await page.title(), 'Chat · Colophon');
+
+  // The next message goes on with it, also after a reload.
+  assert.match(page.url(), /\?c=/);
+  await page.reload();
+  await log.getByRole('link', { name: 'open it' }).waitFor();
+  await box.fill('And then?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await log.getByText('Second answer.').waitFor();
+  await untilTrue(page, `document.querySelector('[role=log]').getAttribute('aria-busy') === 'false'`);
+  assert.is(await log.getByText('Second answer.').count(), 1);
+  const { conversations } = (await admin.world.admin.get(CONVERSATIONS)).json;
+  assert.equal([conversations.length, conversations[0].messageCount], [1, 4]);
+  await log.getByRole('link', { name: 'open it' }).click();
+  await page.waitForURL('**/admin/content/posts/ebb');
+  assertQuiet(complaints);
+});
+
+test('an answer is stopped, a failure says why and is tried again, a conversation is deleted', async () => {
+  const hold = Promise.withResolvers<void>();
+  await using admin = await makeAiAdminWorld([
+    { text: 'It begins and goes on and on', hold: hold.promise },
+    { status: 400, message: 'The prompt is too long' },
+    { text: 'Now it works.' },
+  ]);
+  const { page, complaints } = await admin.signedIn('/chat');
+  const box = page.getByRole('textbox', { name: 'Message' });
+  const log = page.getByRole('log', { name: 'Conversation' });
+  await box.fill('First');
+  await page.keyboard.press('Enter');
+  await log.getByText('It begins').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await log.getByText('This answer is not kept').waitFor();
+  await admin.provider.haveLeft(1);
+  hold.resolve();
+  assert.is((await admin.world.admin.get(CONVERSATIONS)).json.conversations.length, 0);
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await log.getByRole('alert').waitFor();
+  assert.match((await log.getByRole('alert').textContent()) ?? '', /^No answer: /);
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await log.getByText('Now it works.').waitFor();
+  await page.getByRole('button', { name: 'Delete “First”' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Delete' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Delete “First”' }).click();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await messagesOf(page).getByText('The conversation is deleted').waitFor();
+  await log.getByText('Ask about the content').waitFor();
+  assert.is((await admin.world.admin.get(CONVERSATIONS)).json.conversations.length, 0);
+  assertQuiet(complaints);
+});
+
+test('without a provider the screen says what to set, and every pair of theme and width can be used', async () => {
+  await using admin = await makeAdminWorld();
+  const without = await admin.signedIn('/chat');
+  await without.page.getByText('"ai.provider"').waitFor();
+  assert.is(await without.page.getByRole('textbox', { name: 'Message' }).count(), 0);
+  assertQuiet(without.complaints);
+  const table = `| a | b |\n| - | - |\n| ${'w'.repeat(60)} | x |\n\n\`\`\`\n${'code '.repeat(40)}\n\`\`\`\n\n> q\n\n1. one`;
+  await using talking = await makeAiAdminWorld(() => ({ text: table }));
+  for (const look of LOOKS) {
+    const { page, complaints } = await talking.signedIn('/chat', look);
+    await page.getByRole('textbox', { name: 'Message' }).fill('W'.repeat(80));
+    await page.keyboard.press('Enter');
+    await page.getByRole('log').getByText('15 tokens').waitFor();
+    await assertAccessible(page, 'chat', look);
+    assertQuiet(complaints);
+  }
+});
+
+test.run();

@@ -1,0 +1,123 @@
+// The brand voice, from the interview to an earlier version.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { listFilled, toTypedVoice, toVoiceBody } from '../../../src/admin/screens/voice/voice-record.ts';
+import { PATH, VOICE } from '../../brand-voice/world.ts';
+import { LOOKS } from '../../support/browser.ts';
+import { assertAccessible, assertQuiet, makeAdminWorld } from '../world.ts';
+import { makeAiAdminWorld, messagesOf, openAs } from './world.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+test('what is typed is what the service gets, without what is empty', () => {
+  const typed = toTypedVoice({ name: 'Tide', contentGoals: ['a', 'b'] });
+  assert.equal([typed.name, typed.contentGoals, typed.industry], ['Tide', 'a\nb', '']);
+  assert.equal(toVoiceBody({ ...typed, industry: '  ', avoidTopics: ' x \n\n y' }), {
+    ...{ name: 'Tide', contentGoals: ['a', 'b'], avoidTopics: ['x', 'y'] },
+  });
+  assert.equal(listFilled({ name: 'a', seoKeywords: [] }, { primaryTone: 'b' }), ['name', 'primaryTone']);
+});
+
+test('an interview survives a reload and a failure, ends in a version to review, and earlier ones come back', async () => {
+  const record = { ...VOICE, primaryTone: `Plain ${HOSTILE}` };
+  await using admin = await makeAiAdminWorld([
+    { text: `What is your brand called? ${HOSTILE}` },
+    { status: 400, message: 'no' },
+    { text: 'And what do you do?' },
+    { text: 'Thank you.', calls: [{ tool: 'save_brand_voice', input: record }] },
+  ]);
+  const { world } = admin;
+  await world.admin.post(PATH, { primaryTone: 'The first one' });
+  const { page, complaints } = await admin.signedIn();
+  await page.getByRole('link', { name: 'Brand voice' }).click();
+  await page.getByText('The first one').waitFor();
+  await page.getByRole('button', { name: 'Start interview' }).click();
+  const log = page.getByRole('log', { name: 'Interview' });
+  await log.getByText('What is your brand called?').waitFor();
+  const answer = page.getByRole('textbox', { name: 'Answer' });
+  await answer.fill('Tide & Co');
+  await page.keyboard.press('Enter');
+  await log.getByRole('alert').waitFor();
+  await page.reload();
+  await log.getByText('And what do you do?').waitFor();
+  await log.getByText('Tide & Co').waitFor();
+  await page.getByRole('button', { name: 'Finish now' }).click();
+  await page.getByRole('heading', { level: 2, name: 'New version' }).waitFor();
+  await page.locator('.voice-parts').getByText(`Plain ${HOSTILE}`).waitFor();
+  assert.ok((await page.locator('.changes ins').count()) > 0);
+  assert.is((await world.admin.get(PATH)).json.primaryTone, record.primaryTone);
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  const versions = page.getByRole('list', { name: 'Versions' });
+  await versions.getByRole('listitem').nth(1).waitFor();
+  assert.is(await versions.getByRole('listitem').count(), 2);
+  await versions.getByRole('button', { name: 'Show changes' }).click();
+  await page.getByText('Compared with the active version').waitFor();
+  await versions.getByRole('button', { name: 'Activate' }).click();
+  await messagesOf(page).getByText('is active').waitFor();
+  assert.is((await world.admin.get(PATH)).json.primaryTone, 'The first one');
+  await messagesOf(page).getByRole('button', { name: 'Undo' }).click();
+  await page.getByText(`Plain ${HOSTILE}`).first().waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Start interview' }).waitFor();
+  assertQuiet(complaints);
+});
+
+test('a voice is written by hand and translated; editors read it, viewers do not', async () => {
+  const words = { texts: [] as string[] };
+  await using admin = await makeAiAdminWorld(() => ({ text: JSON.stringify(words) }));
+  const { world } = admin;
+  const { page, complaints } = await admin.signedIn('/voice');
+  await page.getByText('No voice yet').waitFor();
+  await page.getByRole('button', { name: 'Write it yourself' }).click();
+  await page.getByLabel('Personality').fill('dry');
+  await page.getByRole('button', { name: 'Save as new version' }).click();
+  await page.getByRole('alert').waitFor();
+  assert.is(await page.getByLabel('Personality').getAttribute('aria-invalid'), 'true');
+  await page.getByLabel('Personality').fill('dry\nwarm\nbrief');
+  await page.getByLabel('Primary tone').fill('As at the kitchen table');
+  await page.getByRole('button', { name: 'Save as new version' }).click();
+  await messagesOf(page).getByText('A new version is saved').waitFor();
+  const { json } = await world.admin.get(PATH);
+  assert.equal([json.brandPersonality, json.primaryTone], [['dry', 'warm', 'brief'], 'As at the kitchen table']);
+
+  await page.route('**/api/cms/brand-voice?locale=de', (route) =>
+    route.fulfill({
+      json: {
+        locale: 'de',
+        versionId: json.id,
+        translatedAt: json.createdAt,
+        model: null,
+        primaryTone: 'Wie zu Hause',
+      },
+    }),
+  );
+  await page.getByRole('button', { name: 'Show German' }).click();
+  await page.getByText('Wie zu Hause').waitFor();
+  const bob = await openAs(admin, 'editor', '/voice');
+  await bob.page.getByText('As at the kitchen table').waitFor();
+  assert.is(await bob.page.getByRole('button', { name: 'Start interview' }).count(), 0);
+  assert.is(await bob.page.getByRole('button', { name: 'Activate' }).count(), 0);
+  const viewer = await openAs(admin, 'viewer', '/voice');
+  await viewer.page.getByRole('heading', { level: 1, name: 'No access' }).waitFor();
+  assertQuiet(complaints, /status of 400/);
+  assertQuiet([...bob.complaints, ...viewer.complaints]);
+});
+
+test('every pair of theme and width can be used, and without a provider the screen says what to set', async () => {
+  await using admin = await makeAdminWorld();
+  await admin.world.admin.post(PATH, { ...VOICE, name: 'N'.repeat(90) });
+  await admin.world.admin.post(PATH, VOICE);
+  for (const look of LOOKS) {
+    const { page, complaints } = await admin.signedIn('/voice', look);
+    await page.getByText('"ai.provider"').waitFor();
+    await page.getByRole('button', { name: 'Show changes' }).click();
+    await page.getByText('Compared with').waitFor();
+    await assertAccessible(page, 'voice', look);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Primary tone').waitFor();
+    await assertAccessible(page, 'voice form', look);
+    assertQuiet(complaints);
+  }
+});
+
+test.run();
