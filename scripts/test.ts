@@ -97,6 +97,10 @@ const NIGHTLY = [
 const BOTH = [
   'test/admin/accessibility.test.ts',
   'test/admin/account.test.ts',
+  'test/admin/ai/agents.test.ts',
+  'test/admin/ai/chat.test.ts',
+  'test/admin/ai/curation.test.ts',
+  'test/admin/ai/voice.test.ts',
   'test/admin/richtext/rich-text.test.ts',
 ];
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
