@@ -30,7 +30,7 @@ test('an empty site names three first steps; then one has one’s drafts, and a 
   await page.keyboard.press('3');
   await untilTrue(page, `document.activeElement?.textContent === ${JSON.stringify(`Mine ${HOSTILE}`)}`);
   await page.keyboard.press('5');
-  await untilTrue(page, `document.activeElement?.textContent === 'Health'`);
+  await page.getByRole('region', { name: 'Health' }).locator(':focus').waitFor();
   await page.keyboard.press('1');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/admin/content/posts/theirs');
@@ -71,6 +71,7 @@ test('the palette offers what was opened last, of this person only, and nothing 
 
   await page.keyboard.press('Control+k');
   await page.keyboard.type('sign out');
+  await palette.getByRole('option', { name: /^Sign out/, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await heading('Sign in');
   await admin.world.user('viewer');

@@ -44,6 +44,11 @@ test('the palette finds by the beginnings of words, in any order', () => {
   assert.equal(labels('command light'), ['Theme: Light']);
   assert.equal(labels('heme'), []);
   assert.is(labels('  ').length, 3);
+  const page = { kind: 'Guide', label: 'Your account', words: 'Signing in, and out again' };
+  assert.equal(
+    matchOptions([page, { kind: 'Command', label: 'Sign out' }], 'sign out').map(({ label }) => label),
+    ['Sign out', 'Your account'],
+  );
 });
 
 test('texts have their values and the right plural', () => {

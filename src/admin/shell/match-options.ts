@@ -1,4 +1,5 @@
-// Which options fit what was typed: each word begins a word of the option. Pure.
+// Which options fit what was typed: each word begins a word of the option. Those whose label fits come first, because
+// one presses Enter on what one has named. Pure.
 
 export interface PaletteOption {
   kind: string;
@@ -15,10 +16,12 @@ export function matchOptions<T extends Pick<PaletteOption, 'kind' | 'label' | 'w
   query: string,
 ): T[] {
   const wanted = toWords(query);
-  return options.filter(({ kind, label, words = '' }) => {
-    const all = toWords(`${label} ${kind} ${words}`);
+  const fits = (text: string): boolean => {
+    const all = toWords(text);
     return wanted.every((part) => all.some((word) => word.startsWith(part)));
-  });
+  };
+  const found = options.filter(({ kind, label, words = '' }) => fits(`${label} ${kind} ${words}`));
+  return [...found.filter(({ label }) => fits(label)), ...found.filter(({ label }) => !fits(label))];
 }
 
 function toWords(text: string): string[] {
