@@ -71,6 +71,13 @@ test('keys of one letter are turned off in the account, on each device; other ke
   await box.check();
   await page.getByText('Keys of one letter are on.').waitFor();
   assert.equal((await admin.world.admin.get('/api/admin/profile')).json.preferences, {});
+  // They lead into a list from wherever one is, to the row that one was in last.
+  await page.goto(`${admin.world.url}/admin/content/posts?sort=title&order=asc`);
+  await page.getByRole('link', { name: 'Moons' }).waitFor();
+  await page.keyboard.press('j');
+  await untilTrue(page, 'document.activeElement?.textContent === "Tides"');
+  await page.keyboard.press('k');
+  await untilTrue(page, 'document.activeElement?.textContent === "Moons"');
   await page.getByRole('heading', { level: 1 }).focus();
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();

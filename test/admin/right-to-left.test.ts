@@ -62,4 +62,16 @@ test('each text runs as its own letters do, and the page around it stays as it i
   assertQuiet(complaints);
 });
 
+test('in an admin that runs from right to left a lock stands at the end of its line, not on the label', async () => {
+  await using admin = await makeAdminWorld();
+  await admin.world.admin.post('/api/cms/posts', { slug: 'tides', data: { title: 'Tides' } });
+  const { page, complaints } = await admin.signedIn('/content/posts/tides');
+  const lock = page.getByRole('button', { name: 'Lock Title' });
+  await lock.waitFor();
+  await page.evaluate(`document.documentElement.dir = 'rtl'`);
+  const [locked, label] = [await lock.boundingBox(), await page.locator('label[for="field-data.title"]').boundingBox()];
+  assert.ok(locked && label && locked.x + locked.width <= label.x, JSON.stringify({ locked, label }));
+  assertQuiet(complaints);
+});
+
 test.run();

@@ -37,7 +37,7 @@ export function FileField(props: ControlProps) {
           aria-label={t('file.address', { label })}
           aria-describedby={props.describedBy}
           aria-invalid={props.isInvalid ? 'true' : undefined}
-          placeholder={field.ui?.placeholder ?? t('file.placeholder')}
+          placeholder={isReadOnly ? undefined : (field.ui?.placeholder ?? t('file.placeholder'))}
           value={url}
           readOnly={isReadOnly}
           spellcheck={false}

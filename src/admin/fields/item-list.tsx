@@ -3,6 +3,7 @@ import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-d
 import { attachClosestEdge, extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useAdmin } from '../shell/admin.ts';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useForm } from './control.ts';
@@ -22,6 +23,8 @@ export interface ItemListProps<T> {
   /** The path of the list, so that the way to an item's problem opens the item. */
   path: string;
   copyOf?(item: T): T;
+  /** How many items there are once one was added, which then gets the focus. */
+  added?: { current: number | undefined };
   /** More buttons of an item. */
   extra?(item: T, index: number): ComponentChildren;
   children(item: T, index: number, onChange: (item: T) => void): ComponentChildren;
@@ -43,10 +46,29 @@ function useKeys(count: number) {
 export function ItemList<T>(props: ItemListProps<T>) {
   const { items, onChange, isReadOnly, nameOf, copyOf = structuredClone } = props;
   const { announce } = useForm();
+  const { messages } = useAdmin();
   const itemKeys = useKeys(items.length);
   const root = useRef<HTMLOListElement>(null);
   /** Without a key: to what adds an item. */
   const wantedFocus = useRef<{ key: number | undefined; action: string } | undefined>(undefined);
+  // Items that are alike change places without a change of the value, and the focus still goes along.
+  const [, setMoves] = useState(0);
+  const latest = useRef(props);
+  latest.current = props;
+  /** A list that is gone takes nothing back: its last values are not those of the document any more. */
+  const undos = useRef<(() => void)[]>([]);
+  useEffect(
+    () => () => {
+      for (const { id, undo } of messages.told.peek()) if (undo && undos.current.includes(undo)) messages.dismiss(id);
+    },
+    [],
+  );
+
+  useEffect(() => {
+    if (props.added?.current !== items.length) return;
+    props.added.current = undefined;
+    focusFirst(root.current?.lastElementChild);
+  });
 
   useEffect(() => {
     const wanted = wantedFocus.current;
@@ -69,17 +91,31 @@ export function ItemList<T>(props: ItemListProps<T>) {
     const name = nameOf(item, from);
     itemKeys.current = moved(itemKeys.current, from, to);
     wantedFocus.current = { key: itemKeys.current[to] as number, action };
+    setMoves((count) => count + 1);
     onChange(moved(items, from, to));
     announce(t('item.moved', { name, to: to + 1, count: items.length }));
   }
 
   function remove(at: number): void {
-    const name = nameOf(items[at] as T, at);
+    const item = items[at] as T;
+    const name = nameOf(item, at);
     itemKeys.current = removed(itemKeys.current, at);
     const next = itemKeys.current[Math.min(at, items.length - 2)];
     wantedFocus.current = { key: next, action: 'remove' };
     onChange(removed(items, at));
-    announce(t('item.removed', { name }));
+    const undo = (): void => putBack(at, item);
+    undos.current.push(undo);
+    messages.notify(t('item.removed', { name }), undo);
+  }
+
+  /** Into the list as it is by now. */
+  function putBack(at: number, item: T): void {
+    const now = latest.current;
+    const to = Math.min(at, now.items.length);
+    const key = ++keys;
+    itemKeys.current = inserted(itemKeys.current, to, key);
+    wantedFocus.current = { key, action: 'remove' };
+    now.onChange(inserted(now.items, to, item));
   }
 
   function duplicate(at: number): void {
@@ -123,6 +159,14 @@ export function ItemList<T>(props: ItemListProps<T>) {
       })}
     </ol>
   );
+}
+
+const CONTROLS = 'input:not([type="hidden"], [hidden]), textarea, select, [contenteditable="true"], button';
+
+/** To the first control of an item; what is not loaded yet has none. */
+function focusFirst(item: Element | null | undefined): void {
+  const control = item?.querySelector<HTMLElement>('.item-body')?.querySelector<HTMLElement>(CONTROLS);
+  (control ?? item?.querySelector<HTMLElement>('.fold'))?.focus();
 }
 
 interface ItemProps {

@@ -88,13 +88,13 @@ export function ArrayField(props: ControlProps) {
   const { fields } = field;
   const around = useContext(AroundContext);
   const isFull = field.max !== undefined && items.length >= field.max;
+  const added = useRef<number | undefined>(undefined);
   return (
     <>
       <ItemList
         items={items}
         onChange={onChange}
-        isReadOnly={isReadOnly}
-        path={path}
+        {...{ isReadOnly, path, added }}
         canFold={fields !== undefined}
         hasGroups={fields !== undefined}
         nameOf={(_, index) => nameOfItem(label, index, fields ? around : [])}
@@ -121,7 +121,14 @@ export function ArrayField(props: ControlProps) {
         }
       </ItemList>
       {!isReadOnly && !isFull && (
-        <button type="button" class="add" onClick={() => onChange([...items, fields ? {} : ''])}>
+        <button
+          type="button"
+          class="add"
+          onClick={() => {
+            added.current = items.length + 1;
+            onChange([...items, fields ? {} : '']);
+          }}
+        >
           <Icon name="plus" /> {t('array.add', { label })}
         </button>
       )}
@@ -172,13 +179,13 @@ export function BlocksField(props: ControlProps) {
   const known = new Map(manifest.blocks.map((block) => [block.name, block]));
   const offered = manifest.blocks.filter(({ name }) => !field.blocks || field.blocks.includes(name));
   const isFull = field.max !== undefined && blocks.length >= field.max;
+  const added = useRef<number | undefined>(undefined);
   return (
     <>
       <ItemList<Block>
         items={blocks}
         onChange={onChange}
-        isReadOnly={isReadOnly}
-        path={path}
+        {...{ isReadOnly, path, added }}
         nameOf={(block, index) => nameOfBlock(blocks, block, index, { known, around })}
         summaryOf={summaryOf}
         extra={(block) => (
@@ -210,7 +217,10 @@ export function BlocksField(props: ControlProps) {
         <BlockMenu
           blocks={offered}
           readCopied={() => readCopiedBlock(offered)}
-          onAdd={(block) => onChange(inserted(blocks, blocks.length, block))}
+          onAdd={(block) => {
+            added.current = blocks.length + 1;
+            onChange(inserted(blocks, blocks.length, block));
+          }}
         />
       )}
     </>

@@ -1,6 +1,6 @@
 // The frame around every screen of a signed-in user: navigation, search, account, messages.
 import type { ComponentChildren, ComponentType } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { roleOf, type Session } from '../api/session.ts';
 import { MANIFEST_URL, type Manifest } from '../config/manifest.ts';
@@ -33,6 +33,8 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
   const waiting = useWaiting(session.may('content:read'));
   const news = { unread: useUnread(), role: roleOf(session), waiting };
   const groups = listDestinations({ manifest, may: session.may, ...news });
+  const nav = useRef<HTMLElement>(null);
+  useLayoutEffect(() => showCurrent(nav.current), [path, manifest]);
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -56,7 +58,7 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
         <HelpMenu onKeys={() => setOverlay('help')} />
         <AccountMenu />
       </header>
-      <nav class="nav" aria-label={t('app.main')}>
+      <nav class="nav" ref={nav} aria-label={t('app.main')}>
         {groups.map((group) => (
           <NavGroup key={group.label} {...group} path={path} />
         ))}
@@ -82,6 +84,19 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
       {overlay === 'help' && <Help onClose={() => setOverlay(undefined)} />}
     </div>
   );
+}
+
+/** The navigation scrolls by itself, on a phone sideways: where one is has to be in sight. */
+function showCurrent(nav: HTMLElement | null): void {
+  const link = nav?.querySelector('[aria-current="page"]')?.getBoundingClientRect();
+  const box = nav?.getBoundingClientRect();
+  if (!link || !box) return;
+  const isBeside = link.left < box.left || link.right > box.right;
+  const isBeyond = link.top < box.top || link.bottom > box.bottom;
+  nav?.scrollBy({
+    left: isBeside ? (link.left + link.right - box.left - box.right) / 2 : 0,
+    top: isBeyond ? (link.top + link.bottom - box.top - box.bottom) / 2 : 0,
+  });
 }
 
 /** Undefined until it is there; without it, screens say what is wrong. */

@@ -153,6 +153,12 @@ test('blocks are added, ordered, folded, copied and removed by mouse and by keys
     unknown: { kept: true },
   });
   await group(parts, 'Note 1').getByRole('button', { name: 'Copy block' }).click();
+  // What was removed comes back to its place, beside what was written meanwhile.
+  await group(parts, 'Quote 1').getByRole('button', { name: 'Remove' }).click();
+  await group(parts, 'Quote 1').getByRole('textbox', { name: 'Said' }).fill('two, later');
+  await page.getByRole('status', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click();
+  assert.is(await group(parts, 'Quote 1').getByRole('textbox', { name: 'Said' }).inputValue(), 'one');
+  assert.is(await group(parts, 'Quote 2').getByRole('textbox', { name: 'Said' }).inputValue(), 'two, later');
   await group(parts, 'Quote 1').getByRole('button', { name: 'Remove' }).click();
   await add('Paste copied block');
   await group(parts, 'Note 2').waitFor();
@@ -165,6 +171,26 @@ test('blocks are added, ordered, folded, copied and removed by mouse and by keys
     (await stored(admin, 't')).parts.map(({ _block }: { _block: string }) => _block),
     ['note', 'note', 'quote'],
   );
+  assertQuiet(complaints);
+});
+
+test('what is added has the focus, and items that are alike change places without taking it later', async () => {
+  await using admin = await makeAdminWorld({ config: CONFIG });
+  await admin.world.admin.post('/api/cms/things', { slug: 't', data: { text: 'T' } });
+  const { page, complaints } = await admin.signedIn('/content/things/t');
+  const parts = group(page, 'Parts');
+  for (const _ of [1, 2]) {
+    await parts.getByRole('button', { name: 'Add block' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Quote', exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await untilTrue(page, `document.activeElement?.matches('[role=group] textarea, [role=group] input')`);
+  }
+  await group(parts, 'Quote 2').getByRole('button', { name: 'Move up' }).click();
+  await page.getByText('Quote 2 moved to 1 of 2.').waitFor();
+  await group(parts, 'Quote 2').getByRole('textbox', { name: 'Said' }).click();
+  await page.keyboard.type('first');
+  assert.is(await group(parts, 'Quote 2').getByRole('textbox', { name: 'Said' }).inputValue(), 'first');
   assertQuiet(complaints);
 });
 

@@ -6,6 +6,7 @@ import { toDocumentPath } from '../../config/document-path.ts';
 import { type CollectionInfo, titleOf } from '../../config/manifest.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { hasLetterKeys, isLetterKey } from '../../shell/letter-keys.ts';
+import { useKeys } from '../../shell/use-keys.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -115,6 +116,10 @@ export function Grid(props: GridProps) {
     setActive(cell);
     measure();
   }
+
+  /** From wherever one is on the page to the row that one was in last. */
+  const enter = (): void => goTo({ row: Math.max(0, row), column: active.column });
+  useKeys({ j: enter, k: enter });
 
   function open(index: number): void {
     const document = pages.at(index);

@@ -2,6 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { FileFacts, FileTile } from '../../media/file-tile.tsx';
 import type { MediaFile } from '../../media/media-file.ts';
+import { useKeys } from '../../shell/use-keys.ts';
 import { t } from '../../text/translate.ts';
 import { isSelected } from '../../ui/selection.ts';
 import { type MediaAddress, slugOf, toMediaUrl } from './media-address.ts';
@@ -27,6 +28,14 @@ export function Tiles({ files, address, selection, canSelect, onToggle, onSelect
     target instanceof Element && list.current
       ? [...list.current.children].findIndex((one) => one.contains(target))
       : -1;
+
+  /** From wherever one is on the page to the file that was reached last, and on from there. */
+  function step(by: number): void {
+    const at = indexOf(document.activeElement);
+    const next = at < 0 ? stop : Math.max(0, Math.min(at + by, files.length - 1));
+    list.current?.querySelectorAll('a')[next]?.focus();
+  }
+  useKeys({ j: () => step(1), k: () => step(-1) });
 
   function onKeyDown(event: KeyboardEvent): void {
     const at = indexOf(event.target);
