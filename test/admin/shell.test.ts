@@ -1,8 +1,9 @@
 // The frame around every screen: keys, menus, theme, live changes, and what a slow or lost connection shows.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { untilTrue } from '../support/browser.ts';
 import { PASSWORD } from '../support/world.ts';
-import { assertQuiet, makeAdminWorld, signIn } from './world.ts';
+import { assertAccessible, assertQuiet, makeAdminWorld, signIn } from './world.ts';
 
 test('the dashboard follows what others do, without a reload', async () => {
   await using admin = await makeAdminWorld();
@@ -141,6 +142,53 @@ test('a screen whose file is gone after an upgrade says so, with a button that l
   await page.unroute(gone);
   await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+});
+
+test('on a phone a button that names the screen opens the navigation, by keyboard too', async () => {
+  await using admin = await makeAdminWorld();
+  const look = { colorScheme: 'light', viewport: { width: 320, height: 640 } } as const;
+  const { page, complaints } = await admin.signedIn('', look);
+  const nav = page.getByRole('navigation', { name: 'Main' });
+  const button = nav.getByRole('button');
+  const isFocused = () => button.evaluate((element) => element === element.ownerDocument.activeElement);
+  const untilLinks = async (count: number): Promise<void> => {
+    for (let n = 0; n < 100 && (await nav.getByRole('link').count()) !== count; n++) await page.waitForTimeout(50);
+    assert.is(await nav.getByRole('link').count(), count);
+  };
+  await nav.getByRole('button', { name: 'Menu: Dashboard' }).focus();
+  assert.is(await nav.getByRole('link').count(), 0);
+  await page.keyboard.press('Enter');
+  await nav.getByRole('link', { name: 'Calendar' }).waitFor();
+  assert.is(await button.getAttribute('aria-expanded'), 'true');
+  await assertAccessible(page, 'the navigation', look);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Escape');
+  await untilLinks(0);
+  assert.ok(await isFocused());
+
+  await page.keyboard.press('Enter');
+  await nav.getByRole('link', { name: 'Calendar' }).focus();
+  await page.keyboard.press('Enter');
+  await nav.getByRole('button', { name: 'Menu: Calendar' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Calendar' }).waitFor();
+  await untilTrue(page, "document.activeElement?.tagName === 'H1'");
+  assert.is(await button.getAttribute('aria-expanded'), 'false');
+
+  // One is there already: nothing new takes the focus.
+  await button.click();
+  await nav.getByRole('link', { name: 'Calendar' }).click();
+  assert.ok(await isFocused());
+  await button.click();
+  await untilTrue(page, `document.querySelector('.nav-panel').checkVisibility()`);
+  // It is listened to from the next frame on.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)))');
+  await page.mouse.click(100, 20);
+  await untilLinks(0);
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await nav.getByRole('link', { name: 'Calendar' }).waitFor();
+  assert.is(await button.count(), 0);
+  assertQuiet(complaints);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 // The frame around every screen of a signed-in user: navigation, search, account, messages.
 import type { ComponentChildren, ComponentType } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { roleOf, type Session } from '../api/session.ts';
 import { MANIFEST_URL, type Manifest } from '../config/manifest.ts';
@@ -10,10 +10,11 @@ import { Icon } from '../ui/icon.tsx';
 import { isTyping } from '../ui/is-typing.ts';
 import { Menu, type MenuEntry } from '../ui/menu.tsx';
 import { useAdmin, useResource } from './admin.ts';
-import { type Destination, type DestinationGroup, isAt, listBeginnings, listDestinations } from './destinations.ts';
+import { listBeginnings, listDestinations } from './destinations.ts';
 import { Help } from './help.tsx';
 import { hasLetterKeys } from './letter-keys.ts';
 import { MessageArea } from './messages.tsx';
+import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
 import { Refused } from './refused.tsx';
 import { THEMES } from './theme.ts';
@@ -33,8 +34,6 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
   const waiting = useWaiting(session.may('content:read'));
   const news = { unread: useUnread(), role: roleOf(session), waiting };
   const groups = listDestinations({ manifest, may: session.may, ...news });
-  const nav = useRef<HTMLElement>(null);
-  useLayoutEffect(() => showCurrent(nav.current), [path, manifest]);
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -58,11 +57,7 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
         <HelpMenu onKeys={() => setOverlay('help')} />
         <AccountMenu />
       </header>
-      <nav class="nav" ref={nav} aria-label={t('app.main')}>
-        {groups.map((group) => (
-          <NavGroup key={group.label} {...group} path={path} />
-        ))}
-      </nav>
+      <Navigation groups={groups} path={path} />
       <main id="content" tabIndex={-1}>
         <Refused />
         {children}
@@ -86,19 +81,6 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
   );
 }
 
-/** The navigation scrolls by itself, on a phone sideways: where one is has to be in sight. */
-function showCurrent(nav: HTMLElement | null): void {
-  const link = nav?.querySelector('[aria-current="page"]')?.getBoundingClientRect();
-  const box = nav?.getBoundingClientRect();
-  if (!link || !box) return;
-  const isBeside = link.left < box.left || link.right > box.right;
-  const isBeyond = link.top < box.top || link.bottom > box.bottom;
-  nav?.scrollBy({
-    left: isBeside ? (link.left + link.right - box.left - box.right) / 2 : 0,
-    top: isBeyond ? (link.top + link.bottom - box.top - box.bottom) / 2 : 0,
-  });
-}
-
 /** Undefined until it is there; without it, screens say what is wrong. */
 function useManifest(): Manifest | undefined {
   const { state } = useResource<Manifest>(MANIFEST_URL);
@@ -116,41 +98,6 @@ function useUnread(): number | undefined {
 function useWaiting(mayRead: boolean): number {
   const { state } = useResource<{ total: number }>(mayRead ? WAITING_URL : undefined);
   return state.kind === 'ready' ? state.data.total : 0;
-}
-
-function NavGroup({ label, destinations, path }: DestinationGroup & { path: string }) {
-  const id = useId();
-  return (
-    <div class="nav-group">
-      {label && (
-        <span class="nav-label" id={id}>
-          {label}
-        </span>
-      )}
-      <ul aria-labelledby={label ? id : undefined}>
-        {destinations.map((one) => (
-          <NavItem key={one.path} {...one} isHere={isAt(path, one.path)} />
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-function NavItem({ path, label, icon, badge, isHere }: Destination & { isHere: boolean }) {
-  return (
-    <li>
-      <a href={path} aria-current={isHere ? 'page' : undefined}>
-        <Icon name={icon} />
-        <bdi>{label}</bdi>
-        {badge && (
-          <span class="badge">
-            {' '}
-            {badge.count.toLocaleString('en')} <span class="hidden">{badge.word}</span>
-          </span>
-        )}
-      </a>
-    </li>
-  );
 }
 
 /** It is not worth a wait: the shell is there without it. */

@@ -6,6 +6,7 @@ export const en = {
   'app.name': 'Colophon',
   'app.skip': 'Skip to content',
   'app.main': 'Main',
+  'app.menu': 'Menu',
   'app.search': 'Search and commands',
   'app.account': 'Account menu',
   'app.messages': 'Messages',

@@ -28,7 +28,7 @@ export function ActivityList({ items, manifest }: ActivityListProps) {
         const before = items[index - 1];
         return (
           <li key={item.key}>
-            {(before === undefined || toDay(before.at) !== day) && <span class="day">{day}</span>}
+            {(before === undefined || toDay(before.at) !== day) && <span class="activity-day">{day}</span>}
             <Icon name={iconOf(item)} />
             {item.kind === 'change' ? (
               <ChangeLine change={item.change} manifest={manifest} />

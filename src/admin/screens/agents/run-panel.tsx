@@ -88,11 +88,11 @@ export function RunPanel({ manifest, agent, url, onEnded }: RunPanelProps) {
         )}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what is too long */}
-      <div class="log run-log" role="log" aria-label={t('agents.log')} aria-busy={isRunning} tabIndex={0} ref={log}>
+      <div class="log agent-log" role="log" aria-label={t('agents.log')} aria-busy={isRunning} tabIndex={0} ref={log}>
         {!shown && <p class="empty">{t('agents.logEmpty')}</p>}
         {shown && <AnswerView parts={shown.parts} />}
         {shown?.isRunning && (
-          <p class="working">
+          <p class="thinking">
             {shown.steps > 0 && `${t('ai.step.number', { count: shown.steps })} · `}
             {t('chat.thinking')}
           </p>

@@ -58,11 +58,11 @@ export function Runs({ state, refresh, url }: FoundRuns & { url: string }) {
           <Empty>{t('agents.noRuns')}</Empty>
         ) : (
           <>
-            <ul class="rows runs" aria-label={t('agents.runs')}>
+            <ul class="rows agent-runs" aria-label={t('agents.runs')}>
               {runs.slice(0, most).map((run) => (
                 <li key={run.id}>
                   <span>
-                    <span class={`run-status run-${run.status}`}>{t(`agents.status.${run.status}`)}</span>
+                    <span class={`agent-status agent-${run.status}`}>{t(`agents.status.${run.status}`)}</span>
                     {' · '}
                     <time datetime={run.startedAt} title={toExact(run.startedAt)}>
                       {toRelative(run.startedAt, Date.now())}

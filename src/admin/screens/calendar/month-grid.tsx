@@ -199,14 +199,14 @@ function Chip({ event, zone, mayMove, onDrag }: ChipProps) {
   const about = [time, title, toEventVerb(event)].filter(Boolean).join(' ');
   if (!isDocument(event)) {
     return (
-      <span class="chip is-job" title={about}>
+      <span class="event is-job" title={about}>
         <bdi>{title}</bdi>
       </span>
     );
   }
   return (
     <a
-      class={`chip is-${event.kind} ${event.overdue ? 'is-overdue' : ''}`}
+      class={`event is-${event.kind} ${event.overdue ? 'is-overdue' : ''}`}
       href={toDocumentPath(event.collection, event.slug)}
       tabIndex={-1}
       title={about}
@@ -219,7 +219,7 @@ function Chip({ event, zone, mayMove, onDrag }: ChipProps) {
       }}
       onDragEnd={() => onDrag(undefined)}
     >
-      <bdi>{title}</bdi> <span class="chip-time">{time}</span>
+      <bdi>{title}</bdi> <span class="event-time">{time}</span>
     </a>
   );
 }

@@ -57,7 +57,7 @@ export function MoveDialog({ event, zone, today, move, onClose }: MoveDialogProp
           help={t('calendar.timeStays', { time: toTime(event.at, zone), zone })}
           error={problem}
         />
-        <div class="buttons steps">
+        <div class="buttons day-steps">
           {STEPS.map(({ days, label }) => (
             <button
               type="button"

@@ -137,7 +137,7 @@ function Turn({ turn, onAgain }: { turn: ChatTurn; onAgain: (() => void) | undef
       <div class="said by-model">
         <Speaker name={t('chat.assistant')} />
         <AnswerView parts={parts} />
-        {state === 'working' && <p class="working">{t('chat.thinking')}</p>}
+        {state === 'working' && <p class="thinking">{t('chat.thinking')}</p>}
         {state === 'stopped' && <p class="help">{t('chat.stopped')}</p>}
         {state === 'failed' && (
           <p class="error" role="alert">

@@ -113,7 +113,7 @@ function Decision({ conflict, label, names, choice, onChoose }: DecisionProps) {
       <div class="version">{base || <em>{t('difference.empty')}</em>}</div>
       <div role="radiogroup" aria-labelledby={id} class="choices">
         {offered.map((one) => (
-          <div class={`choice ${one === choice ? 'chosen' : ''}`} key={one}>
+          <div class={`side-choice ${one === choice ? 'chosen' : ''}`} key={one}>
             <label class="tick">
               <input type="radio" name={id} checked={one === choice} onChange={() => onChoose(one)} />
               {names[one]}

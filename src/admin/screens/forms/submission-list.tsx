@@ -177,7 +177,7 @@ function Row({ index, total, top, submission, fields, address, selected, isStop,
           </time>
         </span>
         <span class="submission-excerpt">
-          {address.tab === 'all' && status === 'archived' && <span class="mark">{t('inbox.markArchived')}</span>}{' '}
+          {address.tab === 'all' && status === 'archived' && <span class="pill">{t('inbox.markArchived')}</span>}{' '}
           <bdi>{excerpt}</bdi>
         </span>
       </a>

@@ -60,7 +60,7 @@ export function SubmissionView(props: SubmissionViewProps) {
         </span>
       </div>
       <p class="help">
-        <span class={`mark is-${status}`}>{t(`inbox.${status}`)}</span>{' '}
+        <span class={`pill is-${status}`}>{t(`inbox.${status}`)}</span>{' '}
         <time datetime={submission.createdAt} title={toRelative(submission.createdAt, now().getTime())}>
           {t('submission.received', { when: toExact(submission.createdAt) })}
         </time>

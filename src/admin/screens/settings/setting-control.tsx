@@ -189,7 +189,7 @@ function Conflict({ path, property, settings, theirs }: ConflictProps) {
     document.getElementById(settingId(path))?.focus();
   };
   return (
-    <div class="note conflict" role="alert">
+    <div class="note setting-conflict" role="alert">
       <p>{t('settings.theirs', { value: toShownValue(property, theirs) })}</p>
       <div class="buttons">
         <button type="button" onClick={choose(() => settings.keepMine(path))}>

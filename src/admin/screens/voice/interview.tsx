@@ -52,7 +52,7 @@ export function Interview({ active, onChanged, onClose }: InterviewProps) {
               <Markdown text={coming} />
             </div>
           )}
-          {isBusy && coming === '' && <p class="working">{t('chat.thinking')}</p>}
+          {isBusy && coming === '' && <p class="thinking">{t('chat.thinking')}</p>}
           {problem && (
             <>
               <p class="error" role="alert">

@@ -67,7 +67,7 @@ function Language({ locale, mayChange }: { locale: string; mayChange: boolean })
     <li>
       <span class="version-head" aria-busy={isBusy}>
         <span>{language}</span>
-        {isBusy && <span class="working">{t('voice.translating')}</span>}
+        {isBusy && <span class="thinking">{t('voice.translating')}</span>}
         <button
           type="button"
           aria-expanded={shown !== undefined}

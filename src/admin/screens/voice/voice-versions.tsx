@@ -32,7 +32,7 @@ export function VoiceVersions({ versions, active, mayChange, onChanged }: VoiceV
                   {t('voice.version', { when: toExact(version.createdAt) })}{' '}
                   <span class="help">{t('voice.byWhom', { who: version.createdBy.name })}</span>
                 </span>
-                {isActive && <span class="run-status run-completed">{t('voice.active')}</span>}
+                {isActive && <span class="agent-status agent-completed">{t('voice.active')}</span>}
                 {!isActive && (
                   <button type="button" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : version.id)}>
                     {t(isOpen ? 'voice.hideCompare' : 'voice.compare')}

@@ -23,7 +23,7 @@ export function TranslationSource({ manifest, collection, slug }: TranslationSou
         const tag = locale ?? manifest.defaultLocale ?? '';
         const fields = collection.fields.filter(({ name }) => toText(data[name]) !== '');
         return (
-          <section class="source" aria-labelledby={id} lang={tag || undefined}>
+          <section class="translation-source" aria-labelledby={id} lang={tag || undefined}>
             <h2 id={id}>{t('translations.source', { language: tag === '' ? slug : toLanguage(tag) })}</h2>
             <dl>
               {fields.map((field) => (
