@@ -80,7 +80,7 @@ test('one press by keyboard deploys, and every tab sees it happen and end', asyn
   await other.getByRole('link', { name: /^Uploading/ }).waitFor();
   gate.open();
   await stateOf(page)
-    .getByText(/^Live since/)
+    .getByText(/^Live, deployed/)
     .waitFor();
   await log.getByText('done: https://').waitFor();
   await document.getByText(/The site shows this version/).waitFor();
@@ -107,7 +107,7 @@ test('what failed is shown first; a run is cancelled, and an earlier one goes li
   const rows = page.getByRole('table', { name: 'Runs' }).getByRole('row');
   await deploy.click();
   await stateOf(page)
-    .getByText(/^Live since/)
+    .getByText(/^Live, deployed/)
     .waitFor();
   host.files = { 'index.html': 'second' };
   await deploy.click();
@@ -149,14 +149,14 @@ test('what failed is shown first; a run is cancelled, and an earlier one goes li
   const { json } = await world.admin.get('/api/admin/deploys/live');
   await page.getByRole('button', { name: 'Roll back' }).click();
   await stateOf(page)
-    .getByText(/^Live since/)
+    .getByText(/^Live, deployed/)
     .waitFor();
   const liveUrl = async () => (await world.admin.get('/api/admin/deploys/live')).json.url;
   assert.is.not(await liveUrl(), json.url);
   await messagesOf(page).getByRole('button', { name: 'Undo' }).click();
   await rows.nth(6).waitFor();
   await stateOf(page)
-    .getByText(/^Live since/)
+    .getByText(/^Live, deployed/)
     .waitFor();
   for (let n = 0; n < 100 && (await liveUrl()) !== `https://host-${json.id}.example`; n++)
     await page.waitForTimeout(50);

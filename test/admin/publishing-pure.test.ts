@@ -40,10 +40,10 @@ test('the state is what is under way, else what is missing, else how the last on
   const unready = { ...TARGET, missing: [{ path: 'vercelToken', message: 'is missing' }] };
   assert.is(textOf([RUN], unready), 'Not ready: settings are missing');
   assert.is(textOf([]), 'Nothing has been deployed yet');
-  assert.is(textOf([RUN]), 'Live since 5 minutes ago');
+  assert.is(textOf([RUN]), 'Live, deployed 5 minutes ago');
   const preview: DeployRun = { ...RUN, id: 'p', preview: true };
   assert.is(textOf([preview]), 'Nothing has been deployed yet');
-  assert.is(textOf([preview, RUN]), 'Live since 5 minutes ago');
+  assert.is(textOf([preview, RUN]), 'Live, deployed 5 minutes ago');
   assert.is(textOf([{ ...RUN, status: 'failure' }, RUN]), 'Failed 5 minutes ago');
   assert.is(textOf([{ ...RUN, status: 'cancelled' }]), 'Cancelled 5 minutes ago');
   const building: DeployRun = { ...RUN, id: 'b', status: 'building', durationMs: null };

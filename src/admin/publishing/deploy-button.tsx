@@ -26,7 +26,7 @@ export function DeployButton({ wish, class: name = '', onAsked }: DeployButtonPr
   return (
     <button type="button" class={name} aria-disabled={isBusy} onClick={() => void deploy()}>
       <Icon name="rocket" />
-      {t('deploy.button')}
+      <span class="deploy-word">{t('deploy.button')}</span>
     </button>
   );
 }

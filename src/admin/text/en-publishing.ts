@@ -11,7 +11,7 @@ export const enPublishing = {
   'deploy.unset': 'No target yet',
   'deploy.missing': 'Not ready: settings are missing',
   'deploy.never': 'Nothing has been deployed yet',
-  'deploy.live': 'Live since {when}',
+  'deploy.live': 'Live, deployed {when}',
   'deploy.queued': 'Queued',
   'deploy.queuedUntil': 'Queued: the host accepts the next one {when}',
   'deploy.building': 'Building',

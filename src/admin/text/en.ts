@@ -187,6 +187,8 @@ export const en = {
   'first.read': 'Read the guide',
   'dashboard.scheduled': 'Scheduled',
   'dashboard.noScheduled': 'Nothing is planned. A document with a date goes live by itself.',
+  'dashboard.allChanges': 'Everything that happened',
+  'dashboard.allScheduled': 'Everything planned',
   'dashboard.drafts': 'Your drafts',
   'dashboard.noDrafts': 'No unsaved work on this device, and no draft that you wrote in lately.',
   'dashboard.unsaved': 'Unsaved on this device',

@@ -1,9 +1,9 @@
 import { useId, useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { Time } from '../../shell/time.tsx';
 import { useFresh } from '../../shell/use-fresh.ts';
 import { useSignOut } from '../../shell/use-sign-out.ts';
-import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { SESSIONS_URL } from './addresses.ts';
@@ -18,7 +18,7 @@ interface OpenSession {
 }
 
 export function Sessions() {
-  const { request, messages, now } = useAdmin();
+  const { request, messages } = useAdmin();
   const signOut = useSignOut();
   const { state, refresh } = useFresh<{ sessions: OpenSession[] }>(SESSIONS_URL);
   const [ending, setEnding] = useState<string>();
@@ -60,9 +60,7 @@ export function Sessions() {
                   {one.current && <span class="mark">{t('sessions.current')}</span>}
                 </th>
                 <td>
-                  <time datetime={one.lastSeenAt} title={toExact(one.lastSeenAt)}>
-                    {toRelative(one.lastSeenAt, now().getTime())}
-                  </time>
+                  <Time at={one.lastSeenAt} />
                 </td>
                 <td>
                   <button

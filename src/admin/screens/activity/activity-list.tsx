@@ -1,7 +1,7 @@
 import type { Manifest } from '../../config/manifest.ts';
 import { labelOf } from '../../config/manifest.ts';
-import { useAdmin } from '../../shell/admin.ts';
-import { toDay, toExact, toRelative } from '../../text/times.ts';
+import { Time } from '../../shell/time.tsx';
+import { toDay } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { toEventText } from '../dashboard/event-text.ts';
@@ -39,14 +39,6 @@ export function ActivityList({ items, manifest }: ActivityListProps) {
         );
       })}
     </ol>
-  );
-}
-
-function Time({ at }: { at: string }) {
-  return (
-    <time datetime={at} title={toExact(at)}>
-      {toRelative(at, useAdmin().now().getTime())}
-    </time>
   );
 }
 

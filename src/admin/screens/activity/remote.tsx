@@ -1,11 +1,12 @@
 // The git host that the site exchanges its commits with.
+
 import { useState } from 'preact/hooks';
 import type { Answer } from '../../api/answer.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { Time } from '../../shell/time.tsx';
 import { useFresh } from '../../shell/use-fresh.ts';
 import { useLive } from '../../shell/use-live.ts';
-import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { CommitId, type Fact, Facts } from '../../ui/facts.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -27,17 +28,10 @@ export function Remote() {
 }
 
 function KnownRemote({ remote, refresh }: { remote: RemoteState; refresh(): void }) {
-  const { request, messages, session, now } = useAdmin();
+  const { request, messages, session } = useAdmin();
   const [isBusy, setBusy] = useState(false);
   const { url, branch, push, remoteHead, ahead, behind, lastFetchAt, lastPushAt, lastError, moved } = remote;
-  const when = (at: string | null) =>
-    at === null ? (
-      t('remote.never')
-    ) : (
-      <time datetime={at} title={toExact(at)}>
-        {toRelative(at, now().getTime())}
-      </time>
-    );
+  const when = (at: string | null) => (at === null ? t('remote.never') : <Time at={at} />);
 
   async function sync(): Promise<void> {
     if (isBusy) return;

@@ -1,13 +1,14 @@
 // The repository of the site: what it has, whether it is sound, and which side counts after it was moved from outside.
+
 import { useState } from 'preact/hooks';
 import type { Answer } from '../../api/answer.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { type SiteStatus, STATUS_URL } from '../../api/status.ts';
 import { toSize } from '../../media/media-file.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { Time } from '../../shell/time.tsx';
 import { useFresh } from '../../shell/use-fresh.ts';
 import { useLive } from '../../shell/use-live.ts';
-import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
 import { CommitId, Facts } from '../../ui/facts.tsx';
@@ -46,9 +47,8 @@ export function Repository() {
 }
 
 function Known({ repository, refresh }: { repository: RepositoryState; refresh(): void }) {
-  const { session, now } = useAdmin();
+  const { session } = useAdmin();
   const { head, unflushed, refusal, moved, branches, warnings, sizeBytes, checked } = repository;
-  const nowMs = now().getTime();
   return (
     <>
       {moved ? (
@@ -76,9 +76,7 @@ function Known({ repository, refresh }: { repository: RepositoryState; refresh()
               t('repository.neverChecked')
             ) : (
               <>
-                <time datetime={checked.at} title={toExact(checked.at)}>
-                  {toRelative(checked.at, nowMs)}
-                </time>
+                <Time at={checked.at} />
                 {', '}
                 <span class={checked.problems > 0 ? 'error' : ''}>
                   {checked.problems > 0 ? t('repository.problems', { count: checked.problems }) : t('repository.sound')}
@@ -165,7 +163,6 @@ function Verify({ onDone }: { onDone(): void }) {
 
 /** Branches that were pushed for review. */
 function Proposals({ branches }: Pick<RepositoryState, 'branches'>) {
-  const { now } = useAdmin();
   if (branches.length === 0) return null;
   return (
     <>
@@ -178,11 +175,7 @@ function Proposals({ branches }: Pick<RepositoryState, 'branches'>) {
             </span>
             <span class="help">
               {movedBy && <bdi>{movedBy.name} · </bdi>}
-              {movedAt && (
-                <time datetime={movedAt} title={toExact(movedAt)}>
-                  {toRelative(movedAt, now().getTime())}
-                </time>
-              )}
+              {movedAt && <Time at={movedAt} />}
             </span>
           </li>
         ))}

@@ -1,10 +1,11 @@
 // The last runs of an agent, newest first; those that run now can be cancelled, whichever page began them.
+
 import { useEffect, useState } from 'preact/hooks';
 import type { ResourceState } from '../../api/resources.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
+import { Time } from '../../shell/time.tsx';
 import { useLive } from '../../shell/use-live.ts';
-import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import type { AgentRun } from './agent-form.ts';
@@ -64,9 +65,7 @@ export function Runs({ state, refresh, url }: FoundRuns & { url: string }) {
                   <span>
                     <span class={`agent-status agent-${run.status}`}>{t(`agents.status.${run.status}`)}</span>
                     {' · '}
-                    <time datetime={run.startedAt} title={toExact(run.startedAt)}>
-                      {toRelative(run.startedAt, Date.now())}
-                    </time>
+                    <Time at={run.startedAt} />
                     {` · ${t(`agents.trigger.${run.trigger}`)}`}
                   </span>
                   <RunFigures run={run} />

@@ -30,7 +30,7 @@ function KnownPlan() {
           {settings.backupSchedule === '' ? t('backups.noSchedule') : <Schedule {...settings} />}{' '}
           {t('backups.kept', { count: settings.backupRetention })}{' '}
           {settings.backupTarget && t('backups.copied', { bucket: settings.backupTarget.bucket })}{' '}
-          <a href="/admin/settings">{t('backups.settings')}</a>
+          <a href="/admin/settings/backups">{t('backups.settings')}</a>
         </p>
       )}
     </div>

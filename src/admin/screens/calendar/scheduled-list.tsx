@@ -69,10 +69,12 @@ function Planned({ event, zone, hasDay, onMove }: PlannedProps) {
       <span class="planned-what">
         {isDocument(event) ? (
           <a class="row-title" href={toDocumentPath(event.collection, event.slug)}>
-            {title}
+            <bdi>{title}</bdi>
           </a>
         ) : (
-          <span class="row-title">{title}</span>
+          <span class="row-title">
+            <bdi>{title}</bdi>
+          </span>
         )}{' '}
         <span class="help">{toEventVerb(event)}</span>
         {event.overdue && <Overdue event={event} />}

@@ -4,6 +4,7 @@ import { toDocumentPath } from '../../config/document-path.ts';
 import { DeployCard } from '../../publishing/deploy-card.tsx';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
+import { Time } from '../../shell/time.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
@@ -12,7 +13,6 @@ import { Drafts } from './drafts.tsx';
 import { type RecentChange, toEventText } from './event-text.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { Health } from './health-card.tsx';
-import { Time } from './time.tsx';
 
 const CHANGES = '/api/cms/changes?order=desc&limit=12';
 const WEEKS_AHEAD_MS = 28 * 86_400_000;
@@ -93,7 +93,17 @@ function RecentChanges() {
           )
         }
       </Loaded>
+      <Further path="/admin/activity" text={t('dashboard.allChanges')} />
     </Card>
+  );
+}
+
+/** To the screen that has all of it. */
+function Further({ path, text }: { path: string; text: string }) {
+  return (
+    <p class="help further">
+      <a href={path}>{text}</a>
+    </p>
   );
 }
 
@@ -131,6 +141,7 @@ function Scheduled() {
           );
         }}
       </Loaded>
+      <Further path="/admin/calendar" text={t('dashboard.allScheduled')} />
     </Card>
   );
 }

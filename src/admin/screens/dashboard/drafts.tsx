@@ -1,4 +1,5 @@
 // One's unfinished work: what is unsaved on this device, and the drafts that one wrote in last.
+
 import { useEffect, useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { toDocumentPath } from '../../config/document-path.ts';
@@ -6,12 +7,12 @@ import { MANIFEST_URL, type Manifest } from '../../config/manifest.ts';
 import type { KeptDraft } from '../../document/kept-draft.ts';
 import { draftPrefixOf, draftStore } from '../../document/own-drafts.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
+import { Time } from '../../shell/time.tsx';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { RecentChange } from './event-text.ts';
 import { type OwnWork, toOwnWork } from './own-work.ts';
-import { Time } from './time.tsx';
 
 const MOST = 10;
 const CHANGES = '/api/cms/changes?order=desc&limit=100';

@@ -31,6 +31,8 @@ export function SiteHealth() {
 
 function KnownHealth({ status }: { status: SiteStatus }) {
   const { session } = useAdmin();
+  // Others find nothing about the repository on the screen that the links lead to.
+  const mayFollow = session.may('sites:read');
   const notes = listHealthNotes(status, toSize);
   return (
     <>
@@ -46,14 +48,14 @@ function KnownHealth({ status }: { status: SiteStatus }) {
           </p>
           <ul class="notes health-notes">
             {notes.slice(0, MOST_NOTES).map((note) => (
-              <Note key={note.text} {...note} />
+              <Note key={note.text} {...note} link={mayFollow ? note.link : undefined} />
             ))}
           </ul>
           {notes.length > MOST_NOTES && <p class="help">{t('dashboard.more', { count: notes.length - MOST_NOTES })}</p>}
         </>
       )}
       <Facts facts={listFacts(status)} />
-      {session.may('sites:read') && (
+      {mayFollow && (
         <p class="help links">
           <a href="/admin/activity">{t('activity.title')}</a> <a href="/admin/backups">{t('backups.title')}</a>
         </p>

@@ -62,7 +62,7 @@ function Unset({ target, missing }: UnsetProps) {
       )}
       {session.may('org:settings:write') ? (
         <p>
-          <a class="button primary" href="/admin/settings">
+          <a class="button primary" href="/admin/settings/deploy">
             {t('deployNow.toSettings')}
           </a>
         </p>

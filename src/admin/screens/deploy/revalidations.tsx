@@ -1,11 +1,12 @@
 // What the site's frontend was notified of, and sending everything again.
+
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../../api/answer.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { toDocumentPath } from '../../config/document-path.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
+import { Time } from '../../shell/time.tsx';
 import { useLive } from '../../shell/use-live.ts';
-import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -78,8 +79,6 @@ function SendAgain({ onSent }: { onSent(): void }) {
 }
 
 function SentTable({ revalidations }: { revalidations: readonly Sent[] }) {
-  const { now } = useAdmin();
-  const nowMs = now().getTime();
   return (
     <table class="runs" aria-label={t('revalidations.title')}>
       <thead>
@@ -102,9 +101,7 @@ function SentTable({ revalidations }: { revalidations: readonly Sent[] }) {
               <span class="help">
                 {t(`revalidations.action.${one.action}`)}
                 {', '}
-                <time datetime={one.at} title={toExact(one.at)}>
-                  {toRelative(one.at, nowMs)}
-                </time>
+                <Time at={one.at} />
               </span>
             </th>
             <td class="wide">

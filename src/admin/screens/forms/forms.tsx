@@ -4,10 +4,11 @@ import '../../text/en-lists.ts';
 import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import { useAdmin, useResource } from '../../shell/admin.ts';
+import { FailedScreen } from '../../shell/failed-screen.tsx';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { NotFound } from '../../shell/screen.tsx';
 import { t } from '../../text/translate.ts';
-import { Loaded } from '../../ui/states.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { FORMS_URL, type FormEntry, type FormsAnswer, toTab } from './form-entry.ts';
 import { Inbox } from './inbox.tsx';
 import { Overview } from './overview.tsx';
@@ -24,17 +25,11 @@ function InboxOf({ name }: { name: string }) {
   const { params, query } = useRoute();
   // A form that the configuration no longer has goes with its last submission, and not from under one's hands.
   const kept = useRef<FormEntry | undefined>(undefined);
-  return (
-    <Loaded state={state} onRetry={refresh}>
-      {({ forms }) => {
-        const found = forms.find((one) => one.name === name);
-        if (found) kept.current = found;
-        const entry = found ?? kept.current;
-        if (entry?.name !== name) return <NotFound />;
-        return (
-          <Inbox key={name} entry={entry} address={{ form: name, tab: toTab(query.status), id: params.id ?? '' }} />
-        );
-      }}
-    </Loaded>
-  );
+  if (state.kind === 'failed') return <FailedScreen error={state.error} onRetry={refresh} />;
+  if (state.kind === 'loading') return <Loading lines={6} />;
+  const found = state.data.forms.find((one) => one.name === name);
+  if (found) kept.current = found;
+  const entry = found ?? kept.current;
+  if (entry?.name !== name) return <NotFound />;
+  return <Inbox key={name} entry={entry} address={{ form: name, tab: toTab(query.status), id: params.id ?? '' }} />;
 }

@@ -1,7 +1,7 @@
 // The list of an inbox: rows as they come into view. One row at a time is a stop of the Tab key; arrows lead to the others.
+
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useAdmin } from '../../shell/admin.ts';
-import { toExact, toRelative } from '../../text/times.ts';
+import { Time } from '../../shell/time.tsx';
 import { t } from '../../text/translate.ts';
 import { scrollTopFor, toWindow, type View } from '../list/windowing.ts';
 import { type FormFields, type FormSubmission, type InboxAddress, toInboxPath } from './form-entry.ts';
@@ -135,7 +135,6 @@ interface RowProps
 }
 
 function Row({ index, total, top, submission, fields, address, selected, isStop, onToggle, onOpen }: RowProps) {
-  const { now } = useAdmin();
   const place = { 'data-at': index, 'aria-setsize': total, 'aria-posinset': index + 1 };
   const style = { insetBlockStart: `${top}px` };
   if (!submission) {
@@ -171,10 +170,7 @@ function Row({ index, total, top, submission, fields, address, selected, isStop,
       >
         <span class="submission-line">
           {status === 'new' && <span class="hidden">{t('inbox.markNew')}: </span>}
-          <bdi class="submission-title">{name}</bdi>{' '}
-          <time datetime={createdAt} title={toExact(createdAt)}>
-            {toRelative(createdAt, now().getTime())}
-          </time>
+          <bdi class="submission-title">{name}</bdi> <Time at={createdAt} />
         </span>
         <span class="submission-excerpt">
           {address.tab === 'all' && status === 'archived' && <span class="pill">{t('inbox.markArchived')}</span>}{' '}

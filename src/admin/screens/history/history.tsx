@@ -12,9 +12,10 @@ import { useAdmin, useResource } from '../../shell/admin.ts';
 import { FailedScreen } from '../../shell/failed-screen.tsx';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { NotFound, Screen } from '../../shell/screen.tsx';
+import { Time } from '../../shell/time.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
-import { toExact, toRelative } from '../../text/times.ts';
+import { toExact } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Empty, Loaded, Loading } from '../../ui/states.tsx';
 import { toEventText } from '../dashboard/event-text.ts';
@@ -123,9 +124,7 @@ function Versions({ collection, path, url, entries }: Shown) {
                 {version.author.name} {toEventText(version.event)}
               </a>
               <span class="help">
-                <time datetime={version.date} title={toExact(version.date)}>
-                  {toRelative(version.date, Date.now())}
-                </time>
+                <Time at={version.date} />
                 {version.fields.length > 0 && ` · ${version.fields.join(', ')}`}
                 {index === 0 && ` · ${t('history.current')}`}
               </span>

@@ -1,5 +1,4 @@
-import { useAdmin } from '../../shell/admin.ts';
-import { toExact, toRelative } from '../../text/times.ts';
+import { Time } from '../../shell/time.tsx';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -42,7 +41,6 @@ interface UserRowProps extends Omit<UserTableProps, 'users'> {
 }
 
 function UserRow({ user, ownId, hasSites, onAction }: UserRowProps) {
-  const { now } = useAdmin();
   const state = stateOf(user);
   const actions = actionsFor(user, ownId);
   return (
@@ -67,9 +65,7 @@ function UserRow({ user, ownId, hasSites, onAction }: UserRowProps) {
         {user.lastSeenAt === null ? (
           <span class="help">{t(user.manageable ? 'team.notSeen' : 'team.unknown')}</span>
         ) : (
-          <time datetime={user.lastSeenAt} title={toExact(user.lastSeenAt)}>
-            {toRelative(user.lastSeenAt, now().getTime())}
-          </time>
+          <Time at={user.lastSeenAt} />
         )}
       </td>
       <td data-label={t('team.state')}>

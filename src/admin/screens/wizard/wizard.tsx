@@ -3,12 +3,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAdmin, useResource } from '../../shell/admin.ts';
-import { FailedScreen } from '../../shell/failed-screen.tsx';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { Screen } from '../../shell/screen.tsx';
 import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
-import { Loading } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Instances } from './instances.tsx';
 import { Progress } from './progress.tsx';
 import { Steps } from './steps.tsx';
@@ -34,18 +33,15 @@ function LoadedWizard() {
   const begun = useResource<{ provisions: readonly BegunProvision[] }>(PROVISIONS_URL);
   // No event reports them.
   useEffect(begun.refresh, []);
-  for (const { state, refresh } of [options, begun]) {
-    if (state.kind === 'failed') return <FailedScreen error={state.error} onRetry={refresh} />;
-  }
-  if (options.state.kind !== 'ready' || begun.state.kind !== 'ready') return <Loading lines={8} />;
   return (
     <Screen heading={t('wizard.title')}>
-      <KnownWizard
-        options={options.state.data}
-        provisions={begun.state.data.provisions}
-        onChange={begun.refresh}
-        key="wizard"
-      />
+      <Loaded state={options.state} onRetry={options.refresh}>
+        {(known) => (
+          <Loaded state={begun.state} onRetry={begun.refresh}>
+            {({ provisions }) => <KnownWizard options={known} {...{ provisions }} onChange={begun.refresh} />}
+          </Loaded>
+        )}
+      </Loaded>
     </Screen>
   );
 }
