@@ -73,7 +73,7 @@ export function Navigation({ groups, path }: NavigationProps) {
   );
 }
 
-/** The navigation scrolls by itself, on a phone sideways: where one is has to be in sight. */
+/** The navigation scrolls by itself: where one is has to be in sight. */
 function showCurrent(nav: HTMLElement | null): void {
   const link = nav?.querySelector('[aria-current="page"]')?.getBoundingClientRect();
   const box = nav?.getBoundingClientRect();

@@ -155,6 +155,9 @@ export const enAi = {
   'agents.budgetHelp': 'Empty for no limit. Once it is used up, the agent waits for the next day or month.',
   'agents.create': 'Create agent',
   'agents.save': 'Save agent',
+  'agents.discard': 'Discard changes',
+  'agents.clash':
+    'Another person changed these as well meanwhile: {names}. Nothing is saved. Save once more to replace theirs by yours.',
   'agents.created': '“{name}” is there.',
   'agents.saved': '“{name}” is saved.',
   'agents.delete': 'Delete',

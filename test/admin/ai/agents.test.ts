@@ -1,6 +1,13 @@
 // Agents, from making one to what it proposes.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import {
+  clashesOf,
+  editAgent,
+  onTopOf,
+  withAgentEdits,
+  withoutSent,
+} from '../../../src/admin/screens/agents/agent-edits.ts';
 import { NEW_AGENT, toAgentBody, toAgentForm, toShareUsed } from '../../../src/admin/screens/agents/agent-form.ts';
 import { BODY } from '../../agents/world.ts';
 import type { Script } from '../../support/ai/script.ts';
@@ -28,6 +35,49 @@ test('what is typed is what the service gets, and comes back the same', () => {
     [toShareUsed(1, 4), toShareUsed(5, 4), toShareUsed(0, 0), toShareUsed(1, null)],
     [0.25, 1, 1, undefined],
   );
+});
+
+test('edits of an agent lie on top of what the service has, and clash only with other changes of the same setting', () => {
+  let edits = editAgent({}, { name: 'Mine', role: 'r', collections: ['a'] }, NEW_AGENT);
+  edits = editAgent(edits, { role: '' }, NEW_AGENT);
+  assert.equal(Object.keys(edits), ['name', 'collections']);
+  const theirs = { ...NEW_AGENT, name: 'Theirs', role: 'new', collections: ['a'] };
+  assert.equal(withAgentEdits(theirs, edits), { ...theirs, name: 'Mine' });
+  assert.equal([clashesOf(edits, NEW_AGENT), clashesOf(edits, theirs)], [[], ['name']]);
+  assert.equal(clashesOf(onTopOf(theirs, edits), theirs), []);
+  const later = editAgent(edits, { name: 'Later' }, NEW_AGENT);
+  assert.equal(Object.keys(withoutSent(later, edits)), ['name']);
+});
+
+test('what is typed about an agent survives a reload, and the changes of another person', async () => {
+  await using admin = await makeAiAdminWorld([]);
+  const { world } = admin;
+  const { id } = (await world.admin.post(AGENTS, BODY)).json;
+  const { page, complaints } = await admin.signedIn(`/agents/${id}`);
+  const [name, role] = [page.getByLabel('Name'), page.getByLabel('Role')];
+  await role.fill('typed and not saved');
+  await page.reload();
+  await page.getByRole('button', { name: 'Discard changes' }).waitFor();
+  assert.is(await role.inputValue(), 'typed and not saved');
+  await world.admin.request('PUT', `${AGENTS}/${id}`, { ...BODY, name: 'By another', role: 'by another' });
+  await page.getByRole('link', { name: 'All agents' }).click();
+  await page.getByRole('link', { name: 'By another' }).click();
+  await page.getByRole('heading', { level: 1, name: 'By another' }).waitFor();
+  assert.equal([await name.inputValue(), await role.inputValue()], ['By another', 'typed and not saved']);
+  const save = page.getByRole('button', { name: 'Save agent' });
+  await save.click();
+  await page.getByRole('alert').getByText('changed these as well meanwhile: Role').waitFor();
+  assert.is((await world.admin.get(`${AGENTS}/${id}`)).json.role, 'by another');
+  await save.click();
+  await messagesOf(page).getByText('is saved').waitFor();
+  const { json } = await world.admin.get(`${AGENTS}/${id}`);
+  assert.equal([json.name, json.role], ['By another', 'typed and not saved']);
+  await page.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'hidden' });
+  await name.fill('Thrown away');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  assert.is(await name.inputValue(), 'By another');
+  assert.is(await page.evaluate('document.activeElement.textContent'), 'Save agent');
+  assertQuiet(complaints);
 });
 
 test('an agent is made, run, watched, and what it proposes is one step away', async () => {

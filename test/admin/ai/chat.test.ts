@@ -57,8 +57,23 @@ test('an answer comes piece by piece, with what the tools did, and its links lea
   assert.is(await log.getByText('Second answer.').count(), 1);
   const { conversations } = (await admin.world.admin.get(CONVERSATIONS)).json;
   assert.equal([conversations.length, conversations[0].messageCount], [1, 4]);
+  // What was said on this page is there when one comes back to it.
+  const past = page.getByRole('list', { name: 'Conversations' });
+  await page.getByRole('button', { name: 'New conversation' }).click();
+  await log.getByText('Ask about the content').waitFor();
+  await past.getByRole('link').first().click();
+  await log.getByText('Second answer.').waitFor();
+  assert.is(await log.getByText('And then?').count(), 1);
+  // The next person in this tab does not see what was typed and not sent.
+  await box.fill('For nobody else');
   await log.getByRole('link', { name: 'open it' }).click();
   await page.waitForURL('**/admin/content/posts/ebb');
+  const { headers } = await admin.world.user('editor');
+  const [name = '', value = ''] = String(headers.cookie).split('=');
+  await page.context().addCookies([{ name, value, url: admin.world.url }]);
+  await page.goto(`${admin.world.url}/admin/chat`);
+  await log.getByText('Ask about the content').waitFor();
+  assert.is(await box.inputValue(), '');
   assertQuiet(complaints);
 });
 

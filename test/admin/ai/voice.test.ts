@@ -73,6 +73,9 @@ test('a voice is written by hand and translated; editors read it, viewers do not
   await page.getByRole('button', { name: 'Save as new version' }).click();
   await page.getByRole('alert').waitFor();
   assert.is(await page.getByLabel('Personality').getAttribute('aria-invalid'), 'true');
+  await page.reload();
+  await page.getByRole('form', { name: 'Edit the voice' }).waitFor();
+  assert.is(await page.getByLabel('Personality').inputValue(), 'dry');
   await page.getByLabel('Personality').fill('dry\nwarm\nbrief');
   await page.getByLabel('Primary tone').fill('As at the kitchen table');
   await page.getByRole('button', { name: 'Save as new version' }).click();

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { NoProvider, useAiState } from '../../ai/no-provider.tsx';
 import { toSentence } from '../../api/sentence.ts';
 import type { Manifest } from '../../config/manifest.ts';
-import { useAdmin } from '../../shell/admin.ts';
+import { type Admin, useAdmin } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
@@ -14,6 +14,7 @@ import { AgentSettings } from './agent-settings.tsx';
 import { RunPanel } from './run-panel.tsx';
 import { Runs, useRuns } from './runs.tsx';
 import { Spending } from './spending.tsx';
+import type { AgentStore } from './use-agent-edits.ts';
 
 export interface AgentScreenProps {
   manifest: Manifest;
@@ -25,7 +26,8 @@ export interface AgentScreenProps {
 }
 
 export function AgentScreen({ manifest, agent, url, onChanged }: AgentScreenProps) {
-  const { request, messages, session, resources } = useAdmin();
+  const admin = useAdmin();
+  const { session } = admin;
   const navigate = useNavigate();
   const mayChange = session.may('org:settings:write');
   const model = useAiState()?.model ?? undefined;
@@ -41,18 +43,11 @@ export function AgentScreen({ manifest, agent, url, onChanged }: AgentScreenProp
         {(mayChange || agent) && (
           <Card title={t('agents.settings')} icon="settings">
             <AgentSettings
-              key={agent?.updatedAt}
-              initial={agent ? toAgentForm(agent) : NEW_AGENT}
+              stored={agent ? toAgentForm(agent) : NEW_AGENT}
+              store={toStore(admin, { agent, url, onMade: (id) => navigate(`/admin/agents/${id}`, true) })}
               {...{ manifest, model }}
               isNew={agent === undefined}
               isReadOnly={!mayChange}
-              onSubmit={async (form) => {
-                const { data } = await request<Agent>(agent ? 'PUT' : 'POST', url, { body: toAgentBody(form) });
-                resources.refresh('/api/cms/agents');
-                messages.notify(t(agent ? 'agents.saved' : 'agents.created', { name: data.name }));
-                if (agent) onChanged();
-                else navigate(`/admin/agents/${data.id}`, true);
-              }}
             />
           </Card>
         )}
@@ -60,6 +55,23 @@ export function AgentScreen({ manifest, agent, url, onChanged }: AgentScreenProp
       </div>
     </Screen>
   );
+}
+
+interface StoreParts extends Pick<AgentScreenProps, 'agent' | 'url'> {
+  onMade(id: string): void;
+}
+
+function toStore({ request, messages, resources }: Admin, { agent, url, onMade }: StoreParts): AgentStore {
+  return {
+    keptAs: `agent:${agent?.id ?? 'new'}`,
+    read: async () => (agent ? toAgentForm((await request<Agent>('GET', url)).data) : NEW_AGENT),
+    async save(form) {
+      const { data } = await request<Agent>(agent ? 'PUT' : 'POST', url, { body: toAgentBody(form) });
+      messages.notify(t(agent ? 'agents.saved' : 'agents.created', { name: data.name }));
+      if (agent) await resources.get(url).refresh();
+      else onMade(data.id);
+    },
+  };
 }
 
 interface WorkProps {

@@ -1,26 +1,28 @@
 // The settings of an agent, in a form; for people who may not change them, to read.
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import type { Manifest } from '../../config/manifest.ts';
 import { toLanguage } from '../../text/languages.ts';
 import { t } from '../../text/translate.ts';
 import { TextField } from '../../ui/field.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
 import type { AgentForm } from './agent-form.ts';
+import { type AgentStore, useAgentEdits } from './use-agent-edits.ts';
 
 export interface AgentSettingsProps {
-  initial: AgentForm;
+  /** As the service has it. */
+  stored: AgentForm;
+  store: AgentStore;
   manifest: Manifest;
   /** Undefined if the site has none. */
   model: string | undefined;
   isNew: boolean;
   isReadOnly: boolean;
-  onSubmit(form: AgentForm): Promise<void>;
 }
 
-export function AgentSettings({ initial, manifest, model, isNew, isReadOnly, onSubmit }: AgentSettingsProps) {
-  const [form, setForm] = useState(initial);
+export function AgentSettings({ stored, store, manifest, model, isNew, isReadOnly }: AgentSettingsProps) {
+  const { form, isChanged, set, discard, save } = useAgentEdits(stored, store);
+  const saveButton = useRef<HTMLButtonElement>(null);
   const { problem, isBusy, errorOf, run } = useSubmit();
-  const set = (part: Partial<AgentForm>): void => setForm((before) => ({ ...before, ...part }));
   const shared = { form, set, errorOf, isReadOnly };
   return (
     <form
@@ -28,7 +30,7 @@ export function AgentSettings({ initial, manifest, model, isNew, isReadOnly, onS
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void run(() => onSubmit(form));
+        void run(save);
       }}
     >
       {problem && (
@@ -88,9 +90,23 @@ export function AgentSettings({ initial, manifest, model, isNew, isReadOnly, onS
         <Text {...shared} name="monthlyUsd" path="budget.monthlyUsd" label={t('agents.monthly')} />
       </fieldset>
       {!isReadOnly && (
-        <button type="submit" class="primary" aria-busy={isBusy}>
-          {t(isNew ? 'agents.create' : 'agents.save')}
-        </button>
+        <div class="buttons">
+          <button type="submit" class="primary" ref={saveButton} aria-busy={isBusy}>
+            {t(isNew ? 'agents.create' : 'agents.save')}
+          </button>
+          {isChanged && (
+            <button
+              type="button"
+              onClick={() => {
+                discard();
+                // This button goes, and the focus must not go with it.
+                saveButton.current?.focus();
+              }}
+            >
+              {t('agents.discard')}
+            </button>
+          )}
+        </div>
       )}
     </form>
   );

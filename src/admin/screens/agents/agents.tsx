@@ -93,7 +93,7 @@ function OneAgent({ id }: { id: string }) {
   const isNew = id === 'new';
   const manifest = useResource<Manifest>(MANIFEST_URL);
   const url = `${AGENTS}/${encodeURIComponent(id)}`;
-  const agent = useResource<Agent>(isNew ? undefined : url);
+  const agent = useFresh<Agent>(isNew ? undefined : url);
   if (manifest.state.kind === 'failed') return <FailedScreen error={manifest.state.error} onRetry={manifest.refresh} />;
   if (agent.state.kind === 'failed') {
     const { error } = agent.state;

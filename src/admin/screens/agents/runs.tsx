@@ -3,8 +3,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ResourceState } from '../../api/resources.ts';
 import { toSentence } from '../../api/sentence.ts';
-import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useAdmin } from '../../shell/admin.ts';
 import { Time } from '../../shell/time.tsx';
+import { useFresh } from '../../shell/use-fresh.ts';
 import { useLive } from '../../shell/use-live.ts';
 import { t } from '../../text/translate.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -22,9 +23,8 @@ const LOOK_EVERY_MS = 3000;
 
 /** `url` is that of the agent; undefined without the right to see its runs. */
 export function useRuns(url: string | undefined, onChanged: () => void): FoundRuns {
-  const found = useResource<{ runs: readonly AgentRun[] }>(url && `${url}/runs`);
+  const found = useFresh<{ runs: readonly AgentRun[] }>(url && `${url}/runs`);
   const { state, refresh } = found;
-  useEffect(refresh, [url]);
   useLive(['job', 'curation'], () => {
     refresh();
     onChanged();

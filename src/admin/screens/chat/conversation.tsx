@@ -5,7 +5,8 @@ import { Markdown } from '../../ai/markdown.tsx';
 import { MessageBox } from '../../ai/message-box.tsx';
 import { useEndInView } from '../../ai/use-end-in-view.ts';
 import type { Schema } from '../../api/answer.ts';
-import { useResource } from '../../shell/admin.ts';
+import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useKept } from '../../shell/use-kept.ts';
 import { toUsd } from '../../text/money.ts';
 import { t } from '../../text/translate.ts';
 import { Loaded } from '../../ui/states.tsx';
@@ -21,26 +22,26 @@ export interface ConversationProps {
   onKept(id: string): void;
 }
 
-/** What is typed and not sent survives a reload of the tab. */
-const UNSENT = 'colophon-chat';
-
 export function Conversation(props: ConversationProps) {
   // Asked for once: what is said on this page is shown from here.
   const [isKept] = useState(props.isKept);
   const url = isKept && props.id !== undefined ? `${CONVERSATIONS}/${encodeURIComponent(props.id)}` : undefined;
   const [fixed] = useState(url);
   const { state, refresh } = useResource<Schema<'Conversation'>>(fixed);
-  const [before, setBefore] = useState<readonly ChatMessage[]>();
+  const { resources } = useAdmin();
+  // What is there from an earlier look lacks what was said since, and Talk takes what it is given once.
+  const [isOld, setOld] = useState(fixed !== undefined && state.kind === 'ready');
   useEffect(() => {
-    if (fixed !== undefined) refresh();
-  }, [fixed]);
-  useEffect(() => {
-    if (state.kind === 'ready' && !before) setBefore(state.data.messages);
-  }, [state]);
+    if (isOld && fixed !== undefined)
+      void resources
+        .get(fixed)
+        .refresh()
+        .then(() => setOld(false));
+  }, []);
   if (fixed === undefined) return <Talk {...props} before={[]} />;
   return (
     <div class="talk">
-      <Loaded state={state} onRetry={refresh}>
+      <Loaded state={isOld ? { kind: 'loading' } : state} onRetry={refresh}>
         {(data) => <Talk {...props} before={data.messages} />}
       </Loaded>
     </div>
@@ -51,14 +52,15 @@ function Talk({ id, isReady, onKept, before: given }: ConversationProps & { befo
   // The service adds the turns of this page to what it keeps; here they are shown once.
   const [before] = useState(given);
   const chat = useChat(id, onKept);
-  const [text, setText] = useState(() => sessionStorage.getItem(UNSENT) ?? '');
+  const unsent = useKept('chat');
+  const [text, setText] = useState(() => unsent.read() ?? '');
   const box = useRef<HTMLTextAreaElement>(null);
   const log = useEndInView([chat.turns]);
   const isEmpty = before.length === 0 && chat.turns.length === 0;
 
   function type(next: string): void {
     setText(next);
-    sessionStorage.setItem(UNSENT, next);
+    unsent.keep(next);
   }
 
   return (

@@ -1,9 +1,10 @@
 // One's own conversations, newest first.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/answer.ts';
 import type { ResourceState } from '../../api/resources.ts';
 import { toSentence } from '../../api/sentence.ts';
-import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useAdmin } from '../../shell/admin.ts';
+import { useFresh } from '../../shell/use-fresh.ts';
 import { toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { AlertDialog } from '../../ui/dialog.tsx';
@@ -20,10 +21,7 @@ interface FoundConversations {
 export const CONVERSATIONS = '/api/cms/chat/conversations';
 
 export function useConversations(): FoundConversations {
-  const found = useResource<{ conversations: readonly ConversationSummary[] }>(CONVERSATIONS);
-  // Another tab or device may have talked meanwhile.
-  useEffect(found.refresh, []);
-  return found;
+  return useFresh(CONVERSATIONS);
 }
 
 export interface ConversationsProps extends FoundConversations {

@@ -6,6 +6,7 @@ import { ApiError, OfflineError } from '../../api/client.ts';
 import type { Manifest } from '../../config/manifest.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useFresh } from '../../shell/use-fresh.ts';
 import { useLive } from '../../shell/use-live.ts';
 import { t } from '../../text/translate.ts';
 import { Failed, Loading } from '../../ui/states.tsx';
@@ -27,9 +28,7 @@ export interface ItemPaneProps {
 
 export function ItemPane({ id, manifest, onDecided }: ItemPaneProps) {
   const url = `/api/cms/curation/${encodeURIComponent(id)}`;
-  const { state, refresh } = useResource<QueueItem>(url);
-  // It was loaded long ago, maybe.
-  useEffect(refresh, [url]);
+  const { state, refresh } = useFresh<QueueItem>(url);
   if (state.kind === 'failed') {
     const isUnknown = state.error instanceof ApiError && state.error.status === 404;
     return (

@@ -5,6 +5,7 @@ import { ApiError } from '../../api/client.ts';
 import type { ResourceState } from '../../api/resources.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { useKept } from '../../shell/use-kept.ts';
 import { t } from '../../text/translate.ts';
 import {
   afterSave,
@@ -131,17 +132,14 @@ export function useSettings(shape: SettingsOutline): OpenSettings {
 
 /** Edits, kept in the tab but for secrets: a reload and a look at another screen lose nothing. */
 function useKeptEdits(shape: SettingsOutline): readonly [SettingEdits, (edits: SettingEdits) => void] {
-  const { session, site } = useAdmin();
-  const user = session.state.value.kind === 'signed-in' ? session.state.value.profile.user.id : '';
-  const key = `colophon-settings:${user}:${site ?? ''}`;
-  const [edits, setEdits] = useState(() => parseKept(sessionStorage.getItem(key), shape));
+  const kept = useKept('settings');
+  const [edits, setEdits] = useState(() => parseKept(kept.read(), shape));
   return [
     edits,
     (next) => {
       setEdits(next);
-      const kept = toKept(next, shape);
-      if (Object.keys(kept).length === 0) sessionStorage.removeItem(key);
-      else sessionStorage.setItem(key, JSON.stringify(kept));
+      const plain = toKept(next, shape);
+      kept.keep(Object.keys(plain).length === 0 ? '' : JSON.stringify(plain));
     },
   ];
 }

@@ -5,7 +5,7 @@ import { MessageBox } from '../../ai/message-box.tsx';
 import { useEndInView } from '../../ai/use-end-in-view.ts';
 import { t } from '../../text/translate.ts';
 import { AlertDialog } from '../../ui/dialog.tsx';
-import { forgetInterview } from './kept-interview.ts';
+import { useKeptInterview } from './kept-interview.ts';
 import { useInterview } from './use-interview.ts';
 import type { VoiceVersion } from './voice-record.ts';
 import { useActivate } from './voice-versions.tsx';
@@ -19,7 +19,8 @@ export interface InterviewProps {
 
 export function Interview({ active, onChanged, onClose }: InterviewProps) {
   const [before] = useState(active);
-  const interview = useInterview(onChanged);
+  const kept = useKeptInterview();
+  const interview = useInterview(kept, onChanged);
   const { messages, coming, isBusy, problem, saved } = interview;
   const [text, setText] = useState('');
   const [isLeaving, setLeaving] = useState(false);
@@ -34,7 +35,7 @@ export function Interview({ active, onChanged, onClose }: InterviewProps) {
     box.current?.focus();
   };
   const leave = (): void => {
-    forgetInterview();
+    kept.keep('');
     onClose();
   };
   return (

@@ -1,24 +1,15 @@
 // The interview that is under way, kept in the tab: a reload in the middle loses no answer.
+import { type Kept, useKept } from '../../shell/use-kept.ts';
 
 export interface InterviewMessage {
   role: 'user' | 'assistant';
   content: string;
 }
 
-const KEY = 'colophon-interview';
-
-export function hasKeptInterview(): boolean {
-  return sessionStorage.getItem(KEY) !== null;
+export function useKeptInterview(): Kept {
+  return useKept('interview');
 }
 
-export function readInterview(): InterviewMessage[] {
-  return JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as InterviewMessage[];
-}
-
-export function keepInterview(messages: readonly InterviewMessage[]): void {
-  sessionStorage.setItem(KEY, JSON.stringify(messages));
-}
-
-export function forgetInterview(): void {
-  sessionStorage.removeItem(KEY);
+export function readInterview(kept: Kept): InterviewMessage[] {
+  return JSON.parse(kept.read() ?? '[]') as InterviewMessage[];
 }

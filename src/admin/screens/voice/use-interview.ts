@@ -2,8 +2,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import type { Kept } from '../../shell/use-kept.ts';
 import { t } from '../../text/translate.ts';
-import { forgetInterview, type InterviewMessage, keepInterview, readInterview } from './kept-interview.ts';
+import { type InterviewMessage, readInterview } from './kept-interview.ts';
 import type { VoiceVersion } from './voice-record.ts';
 
 export interface InterviewOnScreen {
@@ -19,9 +20,9 @@ export interface InterviewOnScreen {
   stop(): void;
 }
 
-export function useInterview(onSaved: () => void): InterviewOnScreen {
+export function useInterview(kept: Kept, onSaved: () => void): InterviewOnScreen {
   const { postForEvents } = useAdmin();
-  const [messages, setMessages] = useState<readonly InterviewMessage[]>(readInterview);
+  const [messages, setMessages] = useState<readonly InterviewMessage[]>(() => readInterview(kept));
   const [coming, setComing] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -30,7 +31,7 @@ export function useInterview(onSaved: () => void): InterviewOnScreen {
 
   function keep(next: readonly InterviewMessage[]): void {
     setMessages(next);
-    keepInterview(next);
+    kept.keep(JSON.stringify(next));
   }
 
   async function ask(said: readonly InterviewMessage[]): Promise<void> {
@@ -50,7 +51,7 @@ export function useInterview(onSaved: () => void): InterviewOnScreen {
         else if (event === 'error') throw new Error(news.message);
       }
       if (version) {
-        forgetInterview();
+        kept.keep('');
         setSaved(version);
         onSaved();
       } else if (text.trim() === '') setProblem(t('voice.noQuestion'));

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useAdmin } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
 import { useSubmit } from '../../ui/use-submit.ts';
+import { readVoice, useKeptVoice } from './kept-voice.ts';
 import {
   LISTS,
   type ListPart,
@@ -20,10 +21,16 @@ export interface VoiceFormProps {
 
 export function VoiceForm({ active, onClose }: VoiceFormProps) {
   const { request, messages } = useAdmin();
-  const [typed, setTyped] = useState(() => toTypedVoice(active ?? {}));
+  const kept = useKeptVoice();
+  const [typed, setTyped] = useState(() => readVoice(kept) ?? toTypedVoice(active ?? {}));
   const { problem, isBusy, errorOf, run } = useSubmit();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
+  function cancel(): void {
+    kept.keep('');
+    onClose();
+  }
+
   return (
     <form
       ref={form}
@@ -35,6 +42,7 @@ export function VoiceForm({ active, onClose }: VoiceFormProps) {
         void run(async () => {
           await request('POST', '/api/cms/brand-voice', { body: toVoiceBody(typed) });
           messages.notify(t('voice.saved'));
+          kept.keep('');
           onClose();
         });
       }}
@@ -50,14 +58,18 @@ export function VoiceForm({ active, onClose }: VoiceFormProps) {
           part={part}
           value={typed[part]}
           error={errorOf(part)}
-          onInput={(text) => setTyped((before) => ({ ...before, [part]: text }))}
+          onInput={(text) => {
+            const next = { ...typed, [part]: text };
+            setTyped(next);
+            kept.keep(JSON.stringify(next));
+          }}
         />
       ))}
       <div class="buttons">
         <button type="submit" class="primary" aria-busy={isBusy}>
           {t('voice.saveNew')}
         </button>
-        <button type="button" onClick={onClose}>
+        <button type="button" onClick={cancel}>
           {t('app.cancel')}
         </button>
       </div>

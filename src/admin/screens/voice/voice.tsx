@@ -13,7 +13,8 @@ import { Card } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Interview } from './interview.tsx';
-import { hasKeptInterview } from './kept-interview.ts';
+import { useKeptInterview } from './kept-interview.ts';
+import { useKeptVoice } from './kept-voice.ts';
 import { VoiceForm } from './voice-form.tsx';
 import { VoiceLanguages } from './voice-languages.tsx';
 import type { VoiceVersion } from './voice-record.ts';
@@ -43,7 +44,12 @@ function Voice() {
   const manifest = useResource<Manifest>(MANIFEST_URL).state;
   const isReady = useAiState()?.ready === true;
   const mayChange = roleOf(session) === 'admin';
-  const [doing, setDoing] = useState<Doing>(() => (mayChange && hasKeptInterview() ? 'interview' : undefined));
+  const [interview, written] = [useKeptInterview(), useKeptVoice()];
+  const [doing, setDoing] = useState<Doing>(() => {
+    if (!mayChange) return undefined;
+    if (interview.read() !== null) return 'interview';
+    return written.read() === null ? undefined : 'writing';
+  });
 
   function end(): void {
     setDoing(undefined);

@@ -1,0 +1,78 @@
+import { useRef, useState } from 'preact/hooks';
+import { useKept } from '../../shell/use-kept.ts';
+import { t } from '../../text/translate.ts';
+import {
+  type AgentEdits,
+  type AgentSetting,
+  clashesOf,
+  editAgent,
+  onTopOf,
+  parseAgentEdits,
+  withAgentEdits,
+  withoutSent,
+} from './agent-edits.ts';
+import type { AgentForm } from './agent-form.ts';
+
+const LABELS = {
+  name: 'agents.name',
+  role: 'agents.role',
+  systemPrompt: 'agents.instructions',
+  autonomy: 'agents.autonomy',
+  collections: 'agents.collections',
+  locale: 'agents.locale',
+  active: 'agents.active',
+  cron: 'agents.cron',
+  timezone: 'agents.timezone',
+  isScheduled: 'agents.scheduled',
+  dailyUsd: 'agents.daily',
+  monthlyUsd: 'agents.monthly',
+} as const satisfies Record<AgentSetting, string>;
+
+export interface AgentStore {
+  /** What is kept in the tab is kept under this name. */
+  keptAs: string;
+  /** As the service has it now. */
+  read(): Promise<AgentForm>;
+  /** Resolves once the screen shows what was saved. */
+  save(form: AgentForm): Promise<void>;
+}
+
+export interface EditedAgent {
+  /** As on the screen. */
+  form: AgentForm;
+  isChanged: boolean;
+  set(part: Partial<AgentForm>): void;
+  discard(): void;
+  /** @throws Error that names the settings, once, if another person changed them as well */
+  save(): Promise<void>;
+}
+
+export function useAgentEdits(stored: AgentForm, { keptAs, read, save }: AgentStore): EditedAgent {
+  const kept = useKept(keptAs);
+  const [edits, setEdits] = useState(() => parseAgentEdits(kept.read()));
+  const latest = useRef(edits);
+
+  function change(next: AgentEdits): void {
+    latest.current = next;
+    setEdits(next);
+    kept.keep(Object.keys(next).length === 0 ? '' : JSON.stringify(next));
+  }
+
+  return {
+    form: withAgentEdits(stored, edits),
+    isChanged: Object.keys(edits).length > 0,
+    set: (part) => change(editAgent(latest.current, part, stored)),
+    discard: () => change({}),
+    async save() {
+      const sent = latest.current;
+      const now = await read();
+      const clashes = clashesOf(sent, now);
+      if (clashes.length > 0) {
+        change(onTopOf(now, sent));
+        throw new Error(t('agents.clash', { names: clashes.map((name) => t(LABELS[name])).join(', ') }));
+      }
+      await save(withAgentEdits(now, sent));
+      change(withoutSent(latest.current, sent));
+    },
+  };
+}
