@@ -132,7 +132,7 @@ export const en = {
   'setup.name': 'Name',
   'setup.token': 'Set-up token',
   'setup.tokenHelp': 'It was printed when the service started.',
-  'setup.passwordHelp': 'At least ten characters.',
+  'setup.passwordHelp': 'At least eight characters.',
   'setup.submit': 'Create account',
 
   'palette.placeholder': 'Type a document, a screen or a command',

@@ -225,6 +225,27 @@ test('hostile text is text, in every place that shows it', async () => {
     await page.getByRole('tabpanel', { name }).waitFor();
   }
   assert.is(await page.locator('main img').count(), 0);
+  // A word without an end does not push the page aside.
+  await page.setViewportSize({ width: 320, height: 700 });
+  await page.getByRole('textbox', { name: 'title', exact: true }).first().fill('W'.repeat(40));
+  await page.getByRole('heading', { level: 1, name: 'W'.repeat(40) }).waitFor();
+  assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0);
+  assertQuiet(complaints);
+});
+
+test('every panel of a new document says what it is for', async () => {
+  await using admin = await makeAdminWorld({
+    config: {
+      ...{ locales: ['en', 'de'], defaultLocale: 'en' },
+      collections: [{ name: 'posts', translatable: true, fields: [{ name: 'title', type: 'text' }] }],
+    },
+  });
+  const { page, complaints } = await admin.signedIn('/content/posts/new');
+  await page.getByRole('textbox', { name: 'title', exact: true }).first().fill('N');
+  for (const name of ['History', 'Translations', 'SEO', 'Preview', 'References']) {
+    await page.getByRole('tab', { name }).click();
+    await untilTrue(page, `document.querySelector('[role=tabpanel]')?.innerText.trim()`);
+  }
   assertQuiet(complaints);
 });
 

@@ -32,13 +32,13 @@ export function Seo(props: PanelProps) {
         <p>{cut(texts.description, DESCRIPTION_MAX)}</p>
       </div>
       <Meter
-        text={t('seo.title', { length: [...texts.title].length })}
+        text={t('seo.title', { count: [...texts.title].length })}
         length={[...texts.title].length}
         max={TITLE_MAX}
       />
       {[...texts.title].length > TITLE_MAX && <p class="help">{t('seo.titleLong')}</p>}
       <Meter
-        text={t('seo.description', { length: [...texts.description].length })}
+        text={t('seo.description', { count: [...texts.description].length })}
         length={[...texts.description].length}
         max={DESCRIPTION_MAX}
       />

@@ -36,7 +36,10 @@ function Languages(props: PanelProps) {
   const { state, refresh } = useResource<{ documents: readonly StoredDocument[] }>(
     group && `/api/cms/${collection.name}?filter[translationGroup]=${encodeURIComponent(group)}&limit=100`,
   );
-  if (locales.length >= 2 && !stored) return null;
+  if (locales.length >= 2 && !stored) {
+    // The text that a translation is made from says enough.
+    return document.value('translationOf').value ? null : <Empty>{t('translations.unsaved')}</Empty>;
+  }
   if (locales.length < 2 || !stored) return <Empty>{t('translations.none')}</Empty>;
   const own = stored.locale ?? manifest.defaultLocale ?? '';
   const list = (documents: readonly StoredDocument[]) => {
