@@ -191,4 +191,19 @@ test('on a phone a button that names the screen opens the navigation, by keyboar
   assertQuiet(complaints);
 });
 
+test('what is chosen is seen in the colours of the system', async () => {
+  await using admin = await makeAdminWorld();
+  const { page, complaints } = await admin.signedIn('', { forcedColors: 'active' });
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option').nth(1).waitFor();
+  const colourOf = (isChosen: boolean): Promise<string> =>
+    page.evaluate(
+      `getComputedStyle(document.querySelector('[role=option][aria-selected=${isChosen}]')).backgroundColor`,
+    );
+  assert.is.not(await colourOf(true), await colourOf(false));
+
+  assertQuiet(complaints);
+});
+
 test.run();
