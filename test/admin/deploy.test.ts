@@ -177,7 +177,7 @@ test('without a target it says what to set and who can; nobody sees or requests 
   const { world, host } = admin;
   const { page } = await admin.signedIn('/deploy');
   await stateOf(page).getByText('No target yet').waitFor();
-  assert.is(await page.getByRole('link', { name: 'Open the settings' }).getAttribute('href'), '/admin/settings');
+  assert.is(await page.getByRole('link', { name: 'Open the settings' }).getAttribute('href'), '/admin/settings/deploy');
   assert.is(await page.getByRole('button', { name: 'Deploy', exact: true }).count(), 0);
   await admin.set({ deployProvider: 'vercel' });
   await page.reload();

@@ -1,5 +1,4 @@
 // The list of an inbox: rows as they come into view. One row at a time is a stop of the Tab key; arrows lead to the others.
-
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Time } from '../../shell/time.tsx';
 import { t } from '../../text/translate.ts';
