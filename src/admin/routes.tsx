@@ -1,7 +1,7 @@
 // Every screen of the admin, by its path: read this first.
 import type { ComponentType } from 'preact';
 import lazy from 'preact-iso/lazy';
-import { ScreenMissing } from './shell/screen.tsx';
+import { ScreenMissing } from './shell/screen-missing.tsx';
 
 export interface ScreenRoute {
   path: string;
@@ -10,7 +10,6 @@ export interface ScreenRoute {
   place: 'door' | 'shell';
 }
 
-/** The file of a screen has another name after an upgrade, which a page that was open before does not know. */
 function screen(load: () => Promise<{ default: ComponentType }>): ComponentType {
   return lazy(() => load().catch(() => ({ default: ScreenMissing })));
 }

@@ -132,6 +132,20 @@ test('a viewer sees what a viewer may see, and nothing else is asked for', async
   assertQuiet(complaints);
 });
 
+test('a screen that cannot be loaded without a connection says so, and comes once there is one', async () => {
+  await using admin = await makeAdminWorld();
+  const { page } = await admin.signedIn();
+  await page.getByRole('region', { name: 'Health' }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'Team' }).click();
+  await page.getByRole('alert').getByText('cannot be reached').waitFor();
+  assert.is(await page.getByText('Colophon was updated').count(), 0);
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('table', { name: 'Users' }).waitFor();
+  assert.is(await page.title(), 'Team · Colophon');
+});
+
 test('a screen whose file is gone after an upgrade says so, with a button that loads the new one', async () => {
   await using admin = await makeAdminWorld();
   const { page } = await admin.open('/login');

@@ -40,16 +40,3 @@ export function NotFound() {
     </Screen>
   );
 }
-
-export function ScreenMissing() {
-  return (
-    <Screen heading={t('app.updated')} kind="failed">
-      <div role="alert">
-        <p>{t('app.updatedText')}</p>
-        <button type="button" class="primary" onClick={() => location.reload()}>
-          {t('app.reload')}
-        </button>
-      </div>
-    </Screen>
-  );
-}

@@ -108,7 +108,7 @@ test('an agent is made, run, watched, and what it proposes is one step away', as
   const log = page.getByRole('log', { name: 'Run' });
   await log.getByText('Used create_document').waitFor();
   await log.getByText('Completed.').waitFor();
-  await page.getByRole('list', { name: 'Runs' }).getByText('completed').waitFor();
+  await page.getByRole('list', { name: 'Runs' }).getByText('Completed').waitFor();
   await page.getByText(/of \$1\.50/).waitFor();
   await log.getByRole('link', { name: 'Proposal 1' }).click();
   await page.getByRole('heading', { level: 2, name: `By an agent ${HOSTILE}` }).waitFor();

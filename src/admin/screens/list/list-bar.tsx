@@ -86,7 +86,7 @@ export function ListBar(props: ListBarProps) {
           title={t('list.columns')}
         >
           {columns.map(({ key, label }) => (
-            <label class="choice" key={key}>
+            <label class="column-choice" key={key}>
               <input
                 type="checkbox"
                 checked={shown.includes(key)}

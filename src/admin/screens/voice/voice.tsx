@@ -83,7 +83,7 @@ function Voice() {
               {!active && (
                 <div class="nothing">
                   <Icon name="megaphone" />
-                  <p>{t(mayChange ? 'voice.none' : 'voice.noneReader')}</p>
+                  <p>{t(mayChange ? (isReady ? 'voice.none' : 'voice.noneHere') : 'voice.noneReader')}</p>
                 </div>
               )}
               {active && (
