@@ -1,5 +1,6 @@
 // What an agent has spent of what it may spend.
 import { useId } from 'preact/hooks';
+import { toSentence } from '../../api/sentence.ts';
 import { toUsd } from '../../text/money.ts';
 import { t } from '../../text/translate.ts';
 import { type Agent, toShareUsed } from './agent-form.ts';
@@ -13,7 +14,7 @@ export function Spending({ agent: { budget, stats, warnings } }: { agent: Agent 
       </dl>
       {warnings.map((warning) => (
         <p class="help" key={warning}>
-          {warning.charAt(0).toUpperCase() + warning.slice(1)}.
+          {toSentence(warning)}.
         </p>
       ))}
     </>
