@@ -9,6 +9,7 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import { BUDGETS } from './budgets.ts';
 import { readHelp } from './help.ts';
 import { type AdminManifest, MANIFEST } from './manifest.ts';
+import { withoutParser } from './only-lexer.ts';
 import { readScreens } from './screens.ts';
 import { helpFolderOf } from './sources.ts';
 
@@ -37,7 +38,7 @@ export async function buildAdmin(sourceFolder: string, outFolder: string): Promi
       pure: ['console.warn', 'console.log', 'console.info'],
       legalComments: 'linked',
       logLevel: 'silent',
-      plugins: [oneShell(path.join(sourceFolder, ENTRY)), helpPages(helpFolderOf(sourceFolder))],
+      plugins: [oneShell(path.join(sourceFolder, ENTRY)), helpPages(helpFolderOf(sourceFolder)), onlyLexer()],
     });
     const preview = await build({
       absWorkingDir: sourceFolder,
@@ -68,6 +69,17 @@ function helpPages(folder: string): Plugin {
       builder.onLoad({ filter: /^/, namespace: 'help' }, () => ({
         contents: JSON.stringify(readHelp(folder)),
         loader: 'json',
+      }));
+    },
+  };
+}
+
+function onlyLexer(): Plugin {
+  return {
+    name: 'only the lexer of marked',
+    setup(builder) {
+      builder.onLoad({ filter: /[\\/]marked\.esm\.js$/ }, async ({ path: file }) => ({
+        contents: withoutParser(await fs.promises.readFile(file, 'utf8')),
       }));
     },
   };
