@@ -1,12 +1,11 @@
-// The toolbar of a rich text field (ARIA Authoring Practices, "Toolbar"): one stop of the Tab key, arrows inside.
-
-import { useEffect, useRef } from 'preact/hooks';
+// The toolbar of a rich text field. What it shows of a state is in `toLooks` too: it is drawn again only when that differs.
 import { setBlockType, toggleMark } from 'prosemirror-commands';
 import { redo, undo } from 'prosemirror-history';
 import type { Command, EditorState } from 'prosemirror-state';
 import { addColumnAfter, addRowAfter, deleteColumn, deleteRow, deleteTable } from 'prosemirror-tables';
 import type { EditorView } from 'prosemirror-view';
 import { type TextKey, t } from '../text/translate.ts';
+import { useToolbar } from '../ui/use-toolbar.ts';
 import { Drawing, type DrawingName } from './drawings.tsx';
 import {
   hasMark,
@@ -42,32 +41,8 @@ interface Tool {
   run(): void;
 }
 
-const CONTROLS = 'button:not(:disabled), select:not(:disabled)';
-
 export function Toolbar(props: ToolbarProps) {
   const { label, controls, view, state, isReadOnly, isSource, onSource } = props;
-  const root = useRef<HTMLDivElement>(null);
-  const controlsOf = (): HTMLElement[] => [...(root.current?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])];
-
-  // One control can be reached by Tab: the one that had the focus, else the first.
-  useEffect(() => {
-    const all = controlsOf();
-    const current = all.find((one) => one.tabIndex === 0) ?? all[0];
-    for (const one of all) one.tabIndex = one === current ? 0 : -1;
-  });
-
-  function onKeyDown(event: KeyboardEvent): void {
-    const all = controlsOf();
-    const at = all.indexOf(document.activeElement as HTMLElement);
-    const steps: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
-    const step = steps[event.key];
-    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    const next = all[(step + all.length) % all.length];
-    for (const one of all) one.tabIndex = one === next ? 0 : -1;
-    next?.focus();
-  }
-
   const isWriting = view !== undefined && state !== undefined && !isReadOnly && !isSource;
   return (
     <div
@@ -75,8 +50,7 @@ export function Toolbar(props: ToolbarProps) {
       role="toolbar"
       aria-label={t('rt.formatting', { label })}
       aria-controls={controls}
-      ref={root}
-      onKeyDown={onKeyDown}
+      {...useToolbar()}
     >
       {isWriting && (
         <>

@@ -1,12 +1,13 @@
 // A rich text field as its words, with toolbar and menu of blocks.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { EditorState } from 'prosemirror-state';
 import { t } from '../text/translate.ts';
 import { findImage } from './editor/commands.ts';
 import { countWords } from './editor/count-words.ts';
 import { createEditor, type RichTextEditor } from './editor/editor.ts';
 import { type ImageUploads, insertImage } from './editor/images.ts';
+import { toLooks } from './editor/looks.ts';
 import { type BlockChoice, listChoices, SLASH } from './editor/slash-menu.ts';
 import { Overlays, type TextOverlay } from './overlays.tsx';
 import { openValue } from './rich-text-value.ts';
@@ -19,7 +20,10 @@ export function WordView(props: ShownField & { setProblem(text: string): void })
   const place = useRef<HTMLDivElement>(null);
   const root = useRef<HTMLDivElement>(null);
   const editor = useRef<RichTextEditor>(undefined);
+  /** The latest state that looks other than the one before: its text may be older than the screen's. */
   const [state, setState] = useState<EditorState>();
+  const looks = useRef('');
+  const [words, setWords] = useState<number>();
   const [overlay, setOverlay] = useState<TextOverlay>();
   const [chosen, setChosen] = useState(0);
   /** What the editor's callbacks read: they are made once. */
@@ -45,7 +49,12 @@ export function WordView(props: ShownField & { setProblem(text: string): void })
       onValue(next, isFaithful) {
         latest.current.props.say(next, isFaithful ? '' : t('rt.unfaithful'));
       },
-      onState: setState,
+      onState(next) {
+        const now = toLooks(next);
+        if (now !== looks.current) setState(next);
+        looks.current = now;
+      },
+      onText: (document) => setWords(countWords(document)),
       openLink: () => setOverlay({ kind: 'link' }),
       findUploads: () => findUploads(latest.current.props, props.setProblem),
       onLeftOut: props.onLeftOut,
@@ -96,26 +105,33 @@ export function WordView(props: ShownField & { setProblem(text: string): void })
   }
 
   function onImage(): void {
-    const image = state && findImage(state);
+    const image = editor.current && findImage(editor.current.view.state);
     if (image) setOverlay({ kind: 'image', alt: String(image.attrs.alt ?? '') });
     else void chooseImage();
   }
 
   const view = editor.current?.view;
   const close = (): void => setOverlay(undefined);
-  return (
-    <div class="rt" ref={root}>
+  const hasImages = props.chooseFile !== undefined || (state !== undefined && findImage(state) !== undefined);
+  const toolbar = useMemo(
+    () => (
       <Toolbar
         {...toolbarOf(props)}
         {...{ view, state, isReadOnly }}
         isSource={false}
         onSource={() => {
           editor.current?.flush();
-          props.onSource();
+          latest.current.props.onSource();
         }}
         onLink={() => setOverlay({ kind: 'link' })}
-        onImage={props.chooseFile || (state && findImage(state)) ? onImage : undefined}
+        onImage={hasImages ? onImage : undefined}
       />
+    ),
+    [id, label, view, state, isReadOnly, hasImages],
+  );
+  return (
+    <div class="rt" ref={root}>
+      {toolbar}
       <div class="rt-text" ref={place} />
       {view && slash && !isReadOnly && (
         <SlashList
@@ -125,7 +141,7 @@ export function WordView(props: ShownField & { setProblem(text: string): void })
           onChoose={choose}
         />
       )}
-      <p class="help rt-count">{state && t('rt.words', { count: countWords(state.doc) })}</p>
+      <p class="help rt-count">{words !== undefined && t('rt.words', { count: words })}</p>
       <Problem text={problem}>
         {' '}
         <button type="button" onClick={props.onSource}>

@@ -241,10 +241,14 @@ test('what another user changes arrives without moving the cursor or what is typ
   assert.is(await field.value(), 'first\n\nsecond mine\n\nthird\n');
   await field.give('first, changed\n\nsecond mine\n\nthird\n');
   await field.box.getByText('first, changed').waitFor();
-  await type(field, '!');
+  await field.page.getByText('5 words').waitFor();
+  await type(field, '! yes');
+  await field.page.getByText('6 words').waitFor();
+  await type(field, ...Array.from({ length: 4 }, () => 'Backspace'));
   assert.is(await field.value(), 'first, changed\n\nsecond mine!\n\nthird\n');
   await field.give('all new\n');
   await field.box.getByText('all new').waitFor();
+  await field.page.getByText('2 words').waitFor();
   assert.is(await field.box.innerText(), 'all new');
 });
 

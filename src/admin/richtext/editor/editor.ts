@@ -2,6 +2,7 @@
 // besides the text; its toolbar and menus are components that follow `onState`.
 import { history } from 'prosemirror-history';
 import { keymap } from 'prosemirror-keymap';
+import type { Node } from 'prosemirror-model';
 import { EditorState, Plugin, type Transaction } from 'prosemirror-state';
 import { tableEditing } from 'prosemirror-tables';
 import { Mapping } from 'prosemirror-transform';
@@ -27,6 +28,8 @@ export interface EditorOptions extends ImageParts {
   /** Called soon after a change with what the field is now. */
   onValue(value: unknown, isFaithful: boolean): void;
   onState(state: EditorState): void;
+  /** Called with all of the text at first, and soon after each change. */
+  onText(document: Node): void;
   openLink(): void;
   /** True if the key was taken by an open menu. */
   onMenuKey(event: KeyboardEvent): boolean;
@@ -64,6 +67,7 @@ export function createEditor(options: EditorOptions): RichTextEditor {
     since = new Mapping();
     const { value, isFaithful } = opened.write(doc);
     options.onValue(value, isFaithful);
+    options.onText(doc);
   }
 
   function onTransaction(tr: Transaction): void {
@@ -73,7 +77,7 @@ export function createEditor(options: EditorOptions): RichTextEditor {
       clearTimeout(timer);
       due ||= tr.time + LONGEST_MS;
       timer = setTimeout(flush, Math.min(QUIET_MS, due - tr.time));
-    }
+    } else if (tr.docChanged) options.onText(view.state.doc);
     options.onState(view.state);
   }
 
@@ -116,6 +120,7 @@ export function createEditor(options: EditorOptions): RichTextEditor {
     },
   });
   options.onState(view.state);
+  options.onText(view.state.doc);
   // Before the page is left, the keeper of the value has to know all of it, so this listener is the first.
   addEventListener('beforeunload', flush, true);
 

@@ -2,9 +2,17 @@
 // edge of bold words, makes no difference. Pure.
 import type { Mark, Node } from 'prosemirror-model';
 
+/** By node: while one types, the same neighbours are compared again and again. */
+const meanings = new WeakMap<Node, string>();
+
 /** A text of what a node says; equal texts are equal in Markdown. */
 export function toMeaning(node: Node): string {
-  return JSON.stringify(meaningOf(node));
+  let meaning = meanings.get(node);
+  if (meaning === undefined) {
+    meaning = JSON.stringify(meaningOf(node));
+    meanings.set(node, meaning);
+  }
+  return meaning;
 }
 
 export function isSameText(one: Node, other: Node): boolean {
@@ -29,11 +37,14 @@ function meaningOf(node: Node): Meaning {
 }
 
 /** True for a block that Markdown has no way to write. */
-export function isNothing({ type, content, textContent }: Node): boolean {
-  if (type.name === 'markdownSource') return textContent.trim() === '';
-  return (
-    type.name === 'paragraph' && (content.size === 0 || (content.size === textContent.length && !textContent.trim()))
-  );
+export function isNothing(node: Node): boolean {
+  const { type, content, firstChild } = node;
+  if (type.name === 'markdownSource') return node.textContent.trim() === '';
+  if (type.name !== 'paragraph') return false;
+  // Nearly every paragraph begins with words; reading all of each would take longer than anything else here.
+  if (firstChild?.text?.trim()) return false;
+  const { textContent } = node;
+  return content.size === 0 || (content.size === textContent.length && !textContent.trim());
 }
 
 function attributesOf({ attrs, type }: Node): Record<string, unknown> {

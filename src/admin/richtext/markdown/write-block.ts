@@ -24,7 +24,9 @@ export function writeBlock(node: Node, olds: readonly OldBlock[], writing: Writi
     return said !== undefined && isSameText(said, node);
   };
   for (const old of olds) {
-    const made = splice(old, node, writing.habits, saysTheSame) ?? writeParts(node, old, writing);
+    const spliced = splice(old, node, writing.habits, saysTheSame);
+    if (spliced !== undefined) return spliced;
+    const made = writeParts(node, old, writing);
     if (made !== undefined && saysTheSame(made)) return made;
   }
   const old = olds.find((one) => one.node.type === node.type);
