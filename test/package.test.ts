@@ -22,8 +22,8 @@ import { ROOT, readSources } from './support/source.ts';
 
 const ENV = { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, HOME: tmpdir() };
 
-/** 7.9 MB today: a third of it the admin with its source maps, which are packed in one form of three. */
-const MAX_PACKED_BYTES = 8_200_000;
+/** 8.7 MB today: a third of it the admin with its source maps, which are packed in one form of three. */
+const MAX_PACKED_BYTES = 9_400_000;
 const PROGRAM = `import { createCms, ServiceError } from 'colophon';
 import { defineConfig } from 'colophon/config';
 const config = defineConfig({ collections: [{ name: 'posts', fields: [{ name: 'title', type: 'text', required: true }] }] });

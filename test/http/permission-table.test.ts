@@ -112,6 +112,7 @@ test('content:draft and content:read-published open these routes, and content:re
     'GET /api/admin/people',
     'GET /api/admin/status',
     'GET /api/admin/trash',
+    'GET /api/cms/ai',
     'GET /api/cms/changes',
     'GET /api/cms/chat/conversations',
     'GET /api/cms/chat/conversations/{id}',
@@ -135,6 +136,7 @@ test('content:draft and content:read-published open these routes, and content:re
     'POST /api/cms/ai/seo',
     'POST /api/cms/ai/translate',
     'POST /api/cms/curation/{id}/reject',
+    'POST /api/cms/curation/{id}/reopen',
   ]);
 });
 

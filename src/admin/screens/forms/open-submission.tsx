@@ -36,9 +36,17 @@ export function OpenSubmission(props: OpenSubmissionProps) {
   // Before a key can be about it.
   useLayoutEffect(() => {
     // Once, so that what is marked as new stays so.
-    if (mayWrite && submission?.status === 'new') void marking.open(submission);
+    if (!mayWrite || submission?.status !== 'new') return;
+    opened.current = { ...submission, status: 'read' };
+    void marking.open(submission);
   }, [submission === undefined]);
-  useEffect(() => () => void (opened.current = undefined), []);
+  // The next one is drawn before this one is gone.
+  useEffect(
+    () => () => {
+      if (opened.current?.id === id) opened.current = undefined;
+    },
+    [],
+  );
   return (
     <section class="submission-view" aria-label={t('submission.region')}>
       <button type="button" class="plain submission-back" onClick={onClose}>
