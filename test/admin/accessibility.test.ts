@@ -10,7 +10,10 @@ test('axe-core finds no fault, in both themes, on phones and desktops, and nothi
   assert.is((await admin.world.admin.post('/api/cms/posts', long)).status, 200);
   for (const look of LOOKS) {
     const { page } = await admin.signedIn('', look);
-    await page.getByRole('region', { name: 'Recent changes' }).getByText(/veryvery/).waitFor();
+    await page
+      .getByRole('region', { name: 'Recent changes' })
+      .getByText(/veryvery/)
+      .waitFor();
     const faults = (place: string): Promise<void> => assertAccessible(page, place, look);
     await faults('dashboard');
     await page.keyboard.press('Control+k');
