@@ -130,9 +130,11 @@ function Panes({ entry, address, fields }: InboxProps & { fields: FormFields }) 
   const titleOf = (submission: FormSubmission): string =>
     toSummary(submission.data, fields).title || t('inbox.untitled');
 
-  async function mark(submission: FormSubmission, status: InboxStatus): Promise<void> {
+  async function mark(known: FormSubmission, status: InboxStatus): Promise<void> {
+    const isOpen = known.id === id;
+    // Opening reads it, even if an older answer about it came after that.
+    const submission: FormSubmission = isOpen && known.status === 'new' ? { ...known, status: 'read' } : known;
     if (!mayWrite || submission.status === status) return;
-    const isOpen = submission.id === id;
     const back = (): void => (isOpen && status === 'archived' ? go(submission.id, true) : undefined);
     if (isOpen && status === 'archived') await leave();
     await marking.mark(submission, status, titleOf(submission), back);

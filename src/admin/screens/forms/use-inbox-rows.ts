@@ -1,12 +1,10 @@
 // The submissions of a tab, as one sees them: without those whose deletion waits for its message to go.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { useAdmin } from '../../shell/admin.ts';
 import { createRowPages, type RowPages } from '../list/row-pages.ts';
+import { useFollowedPages } from '../list/use-followed-pages.ts';
 import { type FormSubmission, type InboxTab, toSubmissionsUrl } from './form-entry.ts';
 import { toRealIndex, toSeenIndex } from './hidden-rows.ts';
-
-/** Submissions may come in crowds, so the list is read at most so often. */
-const REFRESH_MS = 600;
 
 export interface SubmissionNews {
   form: string;
@@ -46,8 +44,13 @@ export function useInboxRows(form: string, tab: InboxTab): InboxRows {
       }),
     [form, tab],
   );
-  const [pages, setPages] = useState(asked);
-  useFollowing(form, asked, setPages);
+  const pages = useFollowedPages(asked, ({ event, data }) => {
+    const news = data as SubmissionNews;
+    if (event !== 'submission' || news.form !== form) return false;
+    const at = asked.indexOf(news.id);
+    // What this page did itself is there already, and what one has just opened stays until the list is read again.
+    return news.change !== 'changed' || at === undefined || asked.at(at)?.status !== news.status;
+  });
 
   // Drawn again with each answer.
   pages.version.value;
@@ -71,43 +74,4 @@ export function useInboxRows(form: string, tab: InboxTab): InboxRows {
       return pages.at(real) ?? (await pages.range(real, real + 1))[0];
     },
   };
-}
-
-/** Listens first, then reads: no submission is missed in between. */
-function useFollowing(
-  form: string,
-  asked: RowPages<FormSubmission>,
-  show: (pages: RowPages<FormSubmission>) => void,
-): void {
-  const { live } = useAdmin();
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const isNews = (news: SubmissionNews): boolean => {
-      if (news.form !== form) return false;
-      const at = asked.indexOf(news.id);
-      // What this page did itself is there already, and what one has just opened stays until the list is read again.
-      return news.change !== 'changed' || at === undefined || asked.at(at)?.status !== news.status;
-    };
-    const stop = live.listen(({ event, data }) => {
-      if (event !== 'hello' && !(event === 'submission' && isNews(data as SubmissionNews))) return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        asked.refresh();
-      }, REFRESH_MS);
-    });
-    asked.want(0, 1);
-    const seen = asked.version.subscribe((version) => {
-      if (version > 0) show(asked);
-    });
-    const failed = asked.error.subscribe((error) => {
-      if (error !== undefined) show(asked);
-    });
-    return () => {
-      clearTimeout(timer);
-      stop();
-      seen();
-      failed();
-      asked.close();
-    };
-  }, [asked]);
 }
