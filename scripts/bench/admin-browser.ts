@@ -33,6 +33,8 @@ export interface ThrottledPage extends AsyncDisposable {
 }
 
 const SLOWDOWN = 4;
+const VIEW = { width: 1280, height: 800 };
+const BARS_PX = 200;
 const PAUSE_MS = 30;
 /** What the browser reports takes at least so long; it reports in steps of 8 ms. */
 const LEAST_MS = 16;
@@ -100,10 +102,13 @@ const CLOCKS = `globalThis.clocks = {
 };`;
 
 export async function openThrottled(browser: TestBrowser, url: string): Promise<ThrottledPage> {
-  const { page } = await browser.open({ viewport: { width: 1280, height: 800 } });
+  const { page } = await browser.open({ viewport: VIEW });
   await page.addInitScript(CLOCKS);
   const driver = await page.context().newCDPSession(page);
   await driver.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+  // The window's own bars would cover the end of the page, and what is covered is never drawn.
+  const { windowId } = await driver.send('Browser.getWindowForTarget');
+  await driver.send('Browser.setWindowBounds', { windowId, bounds: { height: VIEW.height + BARS_PX } });
 
   const clock = <T>(call: string): Promise<T> => page.evaluate<T>(`clocks.${call}`);
   const loop = (): Promise<number> => clock('loop()');
