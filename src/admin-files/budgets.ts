@@ -10,6 +10,8 @@ export interface Budget {
 }
 
 const KB = 1000;
+/** Has what every screen has. */
+const SHELL = ['screens/dashboard/dashboard.tsx'];
 
 export const BUDGETS: readonly Budget[] = [
   {
@@ -35,8 +37,8 @@ export const BUDGETS: readonly Budget[] = [
   },
   { name: 'settings', maxBytes: 75 * KB, needs: ['styles', 'screens/settings/settings.tsx'] },
   { name: 'team', maxBytes: 75 * KB, needs: ['styles', 'screens/team/team.tsx'] },
-  { name: 'rich text', maxBytes: 125 * KB, needs: ['richtext/rich-text-field.tsx'], after: [] },
-  { name: 'source editor', maxBytes: 115 * KB, needs: ['richtext/source-field.tsx'], after: [] },
+  { name: 'rich text', maxBytes: 125 * KB, needs: ['richtext/rich-text-field.tsx'], after: SHELL },
+  { name: 'source editor', maxBytes: 115 * KB, needs: ['richtext/source-field.tsx'], after: SHELL },
   {
     name: 'HTML in the source editor',
     maxBytes: 75 * KB,

@@ -5,8 +5,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { BUDGETS } from './budgets.ts';
+import { fewFiles, findKit } from './few-files.ts';
 import { readHelp } from './help.ts';
 import { type AdminManifest, MANIFEST } from './manifest.ts';
 import { withoutParser } from './only-lexer.ts';
@@ -25,21 +26,9 @@ const PREVIEW_ENTRY = 'preview-page/main.ts';
 export async function buildAdmin(sourceFolder: string, outFolder: string): Promise<AdminManifest> {
   const made = `${outFolder}.${randomBytes(6).toString('hex')}`;
   try {
-    const { metafile } = await build({
-      absWorkingDir: sourceFolder,
-      entryPoints: [ENTRY, STYLE],
-      outdir: made,
-      entryNames: '[name]-[hash]',
-      chunkNames: '[name]-[hash]',
-      assetNames: '[name]-[hash]',
-      ...{ bundle: true, splitting: true, minify: true, sourcemap: true, metafile: true },
-      ...{ format: 'esm', target: 'es2023', jsx: 'automatic', jsxImportSource: 'preact' },
-      // Advice of libraries to their users' developers, which weighs some hundred bytes; errors stay.
-      pure: ['console.warn', 'console.log', 'console.info'],
-      legalComments: 'linked',
-      logLevel: 'silent',
-      plugins: [oneShell(path.join(sourceFolder, ENTRY)), helpPages(helpFolderOf(sourceFolder)), onlyLexer()],
-    });
+    const options = optionsFor(sourceFolder, made);
+    const apart = await build({ ...options(), sourcemap: false, write: false });
+    const { metafile } = await build(options(findKit(apart.metafile.outputs)));
     const preview = await build({
       absWorkingDir: sourceFolder,
       entryPoints: [PREVIEW_ENTRY],
@@ -59,6 +48,33 @@ export async function buildAdmin(sourceFolder: string, outFolder: string): Promi
     fs.rmSync(made, { recursive: true, force: true });
   }
 }
+
+function optionsFor(sourceFolder: string, outdir: string) {
+  const entry = path.join(sourceFolder, ENTRY);
+  const door = screensOf(sourceFolder).flatMap(({ place, module }) => (place === 'door' ? [module] : []));
+  return (kit: readonly string[] = []) =>
+    ({
+      absWorkingDir: sourceFolder,
+      entryPoints: [ENTRY, STYLE],
+      outdir,
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      assetNames: '[name]-[hash]',
+      ...{ bundle: true, splitting: true, minify: true, sourcemap: true, metafile: true },
+      ...{ format: 'esm', target: 'es2023', jsx: 'automatic', jsxImportSource: 'preact' },
+      // Advice of libraries to their users' developers, which weighs some hundred bytes; errors stay.
+      pure: ['console.warn', 'console.log', 'console.info'],
+      legalComments: 'linked',
+      logLevel: 'silent',
+      plugins: [
+        fewFiles({ folder: sourceFolder, entry, kit, door }),
+        helpPages(helpFolderOf(sourceFolder)),
+        onlyLexer(),
+      ],
+    }) as const satisfies BuildOptions;
+}
+
+const screensOf = (sourceFolder: string) => readScreens(fs.readFileSync(path.join(sourceFolder, ROUTES), 'utf8'));
 
 /** The pages of the help, read from Markdown here so that no browser has to. */
 function helpPages(folder: string): Plugin {
@@ -81,31 +97,6 @@ function onlyLexer(): Plugin {
       builder.onLoad({ filter: /[\\/]marked\.esm\.js$/ }, async ({ path: file }) => ({
         contents: withoutParser(await fs.promises.readFile(file, 'utf8')),
       }));
-    },
-  };
-}
-
-/**
- * Keeps what is loaded at first in one file. esbuild gives every set of modules that the same screens share a file of
- * its own, which were thirty requests of some hundred bytes; so each part that is loaded later imports the first one.
- */
-function oneShell(entry: string): Plugin {
-  const later = new Set<string>();
-  const isOurs = 'resolved once';
-  return {
-    name: 'one shell',
-    setup(builder) {
-      builder.onResolve({ filter: /^\./ }, async ({ path: name, kind, importer, resolveDir, pluginData }) => {
-        if (kind !== 'dynamic-import' || pluginData === isOurs) return undefined;
-        const found = await builder.resolve(name, { kind, importer, resolveDir, pluginData: isOurs });
-        later.add(found.path);
-        return found;
-      });
-      builder.onLoad({ filter: /\.tsx?$/ }, async ({ path: file }) => {
-        if (!later.has(file)) return undefined;
-        const text = await fs.promises.readFile(file, 'utf8');
-        return { contents: `${text}\nimport ${JSON.stringify(entry)};`, loader: file.endsWith('x') ? 'tsx' : 'ts' };
-      });
     },
   };
 }
@@ -139,7 +130,7 @@ async function finish(outputs: Metafile['outputs'], sourceFolder: string, folder
   }
   const preload = closure(outputs, first).filter((output) => output !== first);
   const shell = new Set(closure(outputs, first));
-  const screens = readScreens(fs.readFileSync(path.join(sourceFolder, ROUTES), 'utf8')).map((screen) => ({
+  const screens = screensOf(sourceFolder).map((screen) => ({
     path: screen.path,
     scripts: needed(screen.module)
       .filter((output) => !shell.has(output))

@@ -6,14 +6,16 @@ export interface ScreenModule {
   path: string;
   /** Below the sources of the admin. */
   module: string;
+  /** In front of the door, or in the shell of a signed-in user. */
+  place: string;
 }
 
 /** @throws Error if a screen is written in a way that is not known here. */
 export function readScreens(routes: string): ScreenModule[] {
   const found = routes.matchAll(
-    /path: '([^']+)',\s+place: '\w+',\s+Screen: screen\(\(\) => import\('\.\/([^']+)'\)\)/g,
+    /path: '([^']+)',\s+place: '(\w+)',\s+Screen: screen\(\(\) => import\('\.\/([^']+)'\)\)/g,
   );
-  const screens = [...found].map(([, path, module]) => ({ path: path!, module: module! }));
+  const screens = [...found].map(([, path, place, module]) => ({ path: path!, place: place!, module: module! }));
   const count = routes.split("import('").length - 1;
   if (screens.length < count) throw new Error(`routes.tsx has ${count} screens, ${screens.length} can be read`);
   return screens;

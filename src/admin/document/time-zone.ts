@@ -1,4 +1,5 @@
 // Moments as the clocks of a time zone show them, for inputs of the browser. Pure.
+import { LANGUAGE } from '../text/reader.ts';
 
 /** `2026-03-01T14:30` in the zone, as `<input type="datetime-local">` has it. `at` is ISO 8601. */
 export function toLocal(at: string, zone: string): string {
@@ -40,5 +41,7 @@ function partsOf(at: Date, zone: string): Record<ClockPart, string> {
 
 /** For people: "1 March 2026, 14:30". */
 export function toZoned(at: string, zone: string): string {
-  return new Intl.DateTimeFormat('en', { timeZone: zone, dateStyle: 'long', timeStyle: 'short' }).format(new Date(at));
+  return new Intl.DateTimeFormat(LANGUAGE, { timeZone: zone, dateStyle: 'long', timeStyle: 'short' }).format(
+    new Date(at),
+  );
 }

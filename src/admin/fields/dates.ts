@@ -1,5 +1,8 @@
 // Dates as the service stores them, and as the inputs of the browser have them. Pure.
+import { toDateFormat } from '../text/reader.ts';
 
+const day = toDateFormat({ dateStyle: 'long', timeZone: 'UTC' });
+const minute = toDateFormat({ dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A plain date stays one: it never passes through a time zone. */
@@ -23,6 +26,5 @@ export function toWritten(text: string): string {
   const moment = splitDateTime(text);
   const at = Date.parse(moment ? `${moment.local}Z` : isPlainDate(text) ? text : '');
   if (Number.isNaN(at)) return text;
-  const day = { dateStyle: 'long', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat('en', moment ? { ...day, timeStyle: 'short' } : day).format(at);
+  return (moment ? minute : day)().format(at);
 }

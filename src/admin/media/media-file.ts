@@ -1,4 +1,5 @@
 // A file of the media library as the API describes it, and what the admin makes of it. Pure.
+import { LANGUAGE } from '../text/reader.ts';
 
 export interface MediaFile {
   name: string;
@@ -85,7 +86,7 @@ export function toSize(sizeBytes: number): string {
   }
   const digits = at > 0 && value < 10 ? 1 : 0;
   const format = { style: 'unit', unit: UNITS[at]!, unitDisplay: at === 0 ? 'long' : 'short' } as const;
-  return new Intl.NumberFormat('en', { ...format, maximumFractionDigits: digits }).format(value);
+  return new Intl.NumberFormat(LANGUAGE, { ...format, maximumFractionDigits: digits }).format(value);
 }
 
 /** `images/2026/a b.jpg` as a path of an address. */

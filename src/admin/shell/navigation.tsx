@@ -1,6 +1,7 @@
 // Where one is, and where one can go. On a phone a button that names the screen opens it (ARIA Authoring Practices,
 // "Disclosure Navigation"): Escape, a click elsewhere and the way to a screen close it.
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { toNumber } from '../text/reader.ts';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useLeave } from '../ui/use-leave.ts';
@@ -18,7 +19,11 @@ export function Navigation({ groups, path }: NavigationProps) {
   const id = useId();
   const here = groups.flatMap(({ destinations }) => destinations).find((one) => isAt(path, one.path));
   useLeave(root, isOpen, () => setOpen(false));
-  useLayoutEffect(() => showCurrent(root.current), [path, groups.length]);
+  // In the next frame the page has its layout anyhow.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => showCurrent(root.current));
+    return () => cancelAnimationFrame(frame);
+  }, [path, groups.length]);
 
   function close(): void {
     setOpen(false);
@@ -113,7 +118,7 @@ function NavItem({ path, label, icon, badge, isHere }: Destination & { isHere: b
         {badge && (
           <span class="badge">
             {' '}
-            {badge.count.toLocaleString('en')} <span class="hidden">{badge.word}</span>
+            {toNumber(badge.count)} <span class="hidden">{badge.word}</span>
           </span>
         )}
       </a>

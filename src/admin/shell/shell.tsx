@@ -9,6 +9,7 @@ import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { isTyping } from '../ui/is-typing.ts';
 import { Menu, type MenuEntry } from '../ui/menu.tsx';
+import { useIdle } from '../ui/when-idle.ts';
 import { useAdmin, useResource } from './admin.ts';
 import { listBeginnings, listDestinations } from './destinations.ts';
 import { Help } from './help.tsx';
@@ -31,8 +32,11 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
   const { path } = useLocation();
   useShortcuts(setOverlay, session);
   const manifest = useManifest();
-  const waiting = useWaiting(session.may('content:read'));
-  const news = { unread: useUnread(), role: roleOf(session), waiting };
+  // The screen comes first.
+  const isIdle = useIdle();
+  const waiting = useWaiting(isIdle && session.may('content:read'));
+  const unread = useUnread(isIdle && session.may('forms:read'));
+  const news = { unread, role: roleOf(session), waiting };
   const groups = listDestinations({ manifest, may: session.may, ...news });
   return (
     <div class="shell">
@@ -53,13 +57,13 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
           <Icon name="search" />
           <span aria-hidden="true">{t('app.search')}</span>
         </button>
-        {session.may('deploy:trigger') && <DeployPlace path={path} />}
+        {isIdle && session.may('deploy:trigger') && <DeployPlace path={path} />}
         <HelpMenu onKeys={() => setOverlay('help')} />
         <AccountMenu />
       </header>
       <Navigation groups={groups} path={path} />
       <main id="content" tabIndex={-1}>
-        <Refused />
+        {isIdle && <Refused />}
         {children}
       </main>
       {!isOnline && (
@@ -88,9 +92,8 @@ function useManifest(): Manifest | undefined {
 }
 
 /** Undefined until it is known, and without the right to know it. */
-function useUnread(): number | undefined {
-  const { session } = useAdmin();
-  const { state } = useResource<{ unread: number }>(session.may('forms:read') ? FORMS_URL : undefined);
+function useUnread(mayRead: boolean): number | undefined {
+  const { state } = useResource<{ unread: number }>(mayRead ? FORMS_URL : undefined);
   return state.kind === 'ready' ? state.data.unread : undefined;
 }
 

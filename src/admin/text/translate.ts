@@ -15,6 +15,7 @@ import type { enRichText } from './en-rich-text.ts';
 import type { enSettings } from './en-settings.ts';
 import type { enWizard } from './en-wizard.ts';
 import { findText } from './loaded.ts';
+import { lazily, toNumber } from './reader.ts';
 
 export type TextKey =
   | keyof typeof en
@@ -33,7 +34,7 @@ export type TextKey =
   | keyof typeof enWizard;
 export type TextValues = Readonly<Record<string, string | number>>;
 
-const plurals = new Intl.PluralRules('en');
+const plurals = lazily(() => new Intl.PluralRules('en'));
 
 /**
  * The text, with its `{names}` filled in. A text with plural forms is chosen by `count`.
@@ -42,10 +43,10 @@ const plurals = new Intl.PluralRules('en');
 export function t(key: TextKey, values: TextValues = {}): string {
   const entry = findText(key);
   if (entry === undefined) throw new Error(`the text "${key}" is not loaded: import its file in the screen`);
-  const text = typeof entry === 'string' ? entry : (entry[plurals.select(Number(values.count))] ?? entry.other ?? '');
+  const text = typeof entry === 'string' ? entry : (entry[plurals().select(Number(values.count))] ?? entry.other ?? '');
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined) return whole;
-    return typeof value === 'number' ? value.toLocaleString('en') : value;
+    return typeof value === 'number' ? toNumber(value) : value;
   });
 }

@@ -3,10 +3,8 @@
 import '../../text/en-document.ts';
 import '../../text/en-media.ts';
 import '../../text/en-rich-text.ts';
-import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import { MANIFEST_URL, type Manifest, singularOf } from '../../config/manifest.ts';
-import { RichTextField } from '../../fields/source.tsx';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { FailedScreen } from '../../shell/failed-screen.tsx';
 import { NoAccess } from '../../shell/no-access.tsx';
@@ -45,10 +43,6 @@ interface OpenScreenProps {
 
 function OpenScreen({ manifest, collection, slug }: OpenScreenProps) {
   const { query } = useRoute();
-  // Rich text is a large part, which is on its way while the document is.
-  useEffect(() => {
-    if (collection.fields.some(({ type }) => type === 'richtext')) void RichTextField.preload();
-  }, [collection]);
   const { opened, retry, lastAuthor } = useDocument(collection, slug, new URLSearchParams(query));
   if (opened.kind === 'loading') return <Loading lines={8} />;
   if (opened.kind === 'missing') return <NotFound />;

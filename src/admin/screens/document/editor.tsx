@@ -9,6 +9,7 @@ import { FormContext } from '../../fields/control.ts';
 import { fieldId, fieldOfHash } from '../../fields/field-id.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
+import { LANGUAGE } from '../../text/reader.ts';
 import { t } from '../../text/translate.ts';
 import { type Actions, useActions } from './actions.ts';
 import { mayAsk } from './ai/may-ask.ts';
@@ -184,7 +185,7 @@ interface NotesProps {
 }
 
 function Notes({ document, rights, actions, people }: NotesProps) {
-  const names = new Intl.ListFormat('en').format(people);
+  const names = new Intl.ListFormat(LANGUAGE).format(people);
   const isGone = document.isGone.value;
   const discard = (
     <button

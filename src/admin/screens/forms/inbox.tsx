@@ -5,6 +5,7 @@ import { useAdmin, useResource } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
+import { toNumber } from '../../text/reader.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Failed, Loading } from '../../ui/states.tsx';
@@ -75,7 +76,7 @@ export function Inbox({ entry, address }: InboxProps) {
 }
 
 function toCount(count: number): { shown: string; said: string } {
-  return { shown: count.toLocaleString('en'), said: t('forms.count', { count }) };
+  return { shown: toNumber(count), said: t('forms.count', { count }) };
 }
 
 function Panes({ entry, address, fields }: InboxProps & { fields: FormFields }) {

@@ -1,9 +1,12 @@
 // The columns of a list: which there are, which are shown at first, and what stands in a cell. Pure.
 import { type CollectionInfo, type FieldInfo, labelOf } from '../../config/manifest.ts';
 import { toLanguage } from '../../text/languages.ts';
+import { toDateFormat, toNumber } from '../../text/reader.ts';
 import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import type { ListDocument } from './row-pages.ts';
+
+const day = toDateFormat({ dateStyle: 'medium', timeZone: 'UTC' });
 
 export interface Column {
   /** A key of the document, or of its data. */
@@ -114,7 +117,7 @@ export function toCell(doc: ListDocument, { key, field }: Column, { nowMs, defau
   const isTime = key === 'createdAt' || key === 'updatedAt' || key === 'publishAt';
   if (typeof value === 'string' && (isTime || field?.type === 'date')) return toTime(value, isTime, nowMs);
   if (typeof value === 'boolean') return { text: t(value ? 'list.yes' : 'list.no') };
-  if (typeof value === 'number' && !field?.options) return { text: value.toLocaleString('en') };
+  if (typeof value === 'number' && !field?.options) return { text: toNumber(value) };
   if (Array.isArray(value)) {
     const parts = value.map((one) => toWord(one, field));
     return { text: parts.join(', '), parts };
@@ -126,8 +129,7 @@ function toTime(value: string, isTime: boolean, nowMs: number): CellText {
   if (Number.isNaN(Date.parse(value))) return { text: value };
   // A day without a time is the same day everywhere.
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) {
-    const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-    return { text: day.format(new Date(value)) };
+    return { text: day().format(new Date(value)) };
   }
   return isTime ? { text: toRelative(value, nowMs), title: toExact(value) } : { text: toExact(value) };
 }

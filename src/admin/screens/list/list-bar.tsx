@@ -2,6 +2,7 @@
 import type { Ref } from 'preact';
 import { useRef } from 'preact/hooks';
 import { toLanguage } from '../../text/languages.ts';
+import { toNumber } from '../../text/reader.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Popover } from '../../ui/popover.tsx';
@@ -146,7 +147,7 @@ function StatusTabs({ state, facets, panelId, onChange }: ListBarProps) {
             {t(`status.${tab}`)}
             {count !== undefined && (
               <span class="tab-count" aria-hidden="true">
-                {count.toLocaleString('en')}
+                {toNumber(count)}
               </span>
             )}
           </button>

@@ -15,6 +15,7 @@ import { Screen } from '../../shell/screen.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
 import { useLive } from '../../shell/use-live.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
+import { toNumber } from '../../text/reader.ts';
 import { t } from '../../text/translate.ts';
 import { Failures } from '../../ui/failures.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -107,7 +108,7 @@ function Library() {
                   <Icon name="folder" />
                   <bdi>{name}</bdi>
                   <span class="help" aria-hidden="true">
-                    {count.toLocaleString('en')}
+                    {toNumber(count)}
                   </span>
                 </a>
               </li>

@@ -1,5 +1,6 @@
 // A cron expression in words, for the usual ones. Pure.
 import '../../text/en-settings.ts';
+import { toDateFormat } from '../../text/reader.ts';
 import { t } from '../../text/translate.ts';
 
 /** Offered while one types. */
@@ -9,7 +10,7 @@ const NUMBER = /^\d{1,2}$/;
 /** A Sunday. */
 const FIRST_SUNDAY = Date.UTC(2026, 0, 4);
 const DAY_MS = 86_400_000;
-const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' });
+const weekday = toDateFormat({ weekday: 'long', timeZone: 'UTC' });
 
 /** Undefined for an expression that is not one of the usual ones. */
 export function toCronText(expression: string): string | undefined {
@@ -26,7 +27,7 @@ export function toCronText(expression: string): string | undefined {
   const time = `${pad(hour)}:${pad(minute)}`;
   if (isAnyDay) return t('cron.daily', { time });
   if (day === '*' && /^[0-7]$/.test(dayOfWeek)) {
-    return t('cron.weekly', { time, day: weekday.format(FIRST_SUNDAY + (Number(dayOfWeek) % 7) * DAY_MS) });
+    return t('cron.weekly', { time, day: weekday().format(FIRST_SUNDAY + (Number(dayOfWeek) % 7) * DAY_MS) });
   }
   if (NUMBER.test(day) && dayOfWeek === '*') return t('cron.monthly', { time, day: String(Number(day)) });
   return undefined;

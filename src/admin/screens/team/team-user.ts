@@ -1,5 +1,6 @@
 // A user of the team, and what can be done about one. Pure.
 import type { Answer } from '../../api/answer.ts';
+import { LANGUAGE, lazily } from '../../text/reader.ts';
 
 export type TeamUser = Answer<'/api/admin/users'>['users'][number];
 export type TeamRole = TeamUser['role'];
@@ -32,14 +33,14 @@ export function stateOf({ suspended, invited }: TeamUser): 'suspended' | 'invite
   return suspended ? 'suspended' : invited ? 'invited' : 'active';
 }
 
-const order = new Intl.Collator('en');
+const order = lazily(() => new Intl.Collator(LANGUAGE));
 
 /** By name, those who fit the words. */
 export function findUsers(users: readonly TeamUser[], words: string): TeamUser[] {
   const wanted = words.trim().toLowerCase();
   return users
     .filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(wanted))
-    .sort((a, b) => order.compare(a.name, b.name));
+    .sort((a, b) => order().compare(a.name, b.name));
 }
 
 export interface UserFields {
