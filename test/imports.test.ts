@@ -233,7 +233,7 @@ const HOMES: Record<string, RegExp> = {
   morphdom: /^src\/admin\/preview-page\//,
   '@atlaskit/pragmatic-drag-and-drop': /^src\/admin\/fields\//,
   '@atlaskit/pragmatic-drag-and-drop-hitbox': /^src\/admin\/fields\//,
-  esbuild: /^src\/admin-files\/build\.ts$/,
+  esbuild: /^src\/admin-files\/(build|few-files)\.ts$/,
   preact: /^src\/admin\//,
   'preact-iso': /^src\/admin\//,
   '@preact/signals': /^src\/admin\//,

@@ -51,7 +51,7 @@ export async function buildAdmin(sourceFolder: string, outFolder: string): Promi
 
 function optionsFor(sourceFolder: string, outdir: string) {
   const entry = path.join(sourceFolder, ENTRY);
-  const door = screensOf(sourceFolder).flatMap(({ place, module }) => (place === 'door' ? [module] : []));
+  const readDoor = () => screensOf(sourceFolder).flatMap(({ place, module }) => (place === 'door' ? [module] : []));
   return (kit: readonly string[] = []) =>
     ({
       absWorkingDir: sourceFolder,
@@ -67,7 +67,7 @@ function optionsFor(sourceFolder: string, outdir: string) {
       legalComments: 'linked',
       logLevel: 'silent',
       plugins: [
-        fewFiles({ folder: sourceFolder, entry, kit, door }),
+        fewFiles({ folder: sourceFolder, entry, kit, readDoor }),
         helpPages(helpFolderOf(sourceFolder)),
         onlyLexer(),
       ],

@@ -15,12 +15,13 @@ export interface FewFiles {
   entry: string;
   /** Modules below `folder` that every screen has, besides those in front of the door. */
   kit: readonly string[];
-  door: readonly string[];
+  /** The screens there. */
+  readDoor(): readonly string[];
 }
 
-export function fewFiles({ folder, entry, kit, door }: FewFiles): Plugin {
+export function fewFiles({ folder, entry, kit, readDoor }: FewFiles): Plugin {
   const later = new Set<string>();
-  const inFront = new Set(door.map((file) => path.join(folder, file)));
+  let door: ReadonlySet<string> | undefined;
   const isOurs = 'resolved once';
   return {
     name: 'few files',
@@ -39,7 +40,8 @@ export function fewFiles({ folder, entry, kit, door }: FewFiles): Plugin {
       builder.onLoad({ filter: /\.tsx?$/ }, async ({ path: file }) => {
         if (!later.has(file)) return undefined;
         const text = await fs.promises.readFile(file, 'utf8');
-        const more = inFront.has(file) ? [entry] : [entry, KIT];
+        door ??= new Set(readDoor().map((screen) => path.join(folder, screen)));
+        const more = door.has(file) ? [entry] : [entry, KIT];
         return { contents: `${text}\n${toImports(more)}`, loader: file.endsWith('x') ? 'tsx' : 'ts' };
       });
     },

@@ -47,7 +47,7 @@ test('the page says who it is for, and names the scripts of the screen that it s
 
 test('a screen that the build cannot read from the table is an error', () => {
   const one = "{ path: '/admin', place: 'shell', Screen: screen(() => import('./screens/a.tsx')) },";
-  assert.equal(readScreens(one), [{ path: '/admin', module: 'screens/a.tsx' }]);
+  assert.equal(readScreens(one), [{ path: '/admin', place: 'shell', module: 'screens/a.tsx' }]);
   assert.throws(() => readScreens(`${one} const other = () => ${'import'}('./b.tsx');`), /2 screens, 1 can be read/);
 });
 

@@ -134,7 +134,7 @@ async function revokeTokens(page: Page, client: Client): Promise<void> {
   );
   assert.is(agent.actor, 'ai');
   assert.is(agent.notAfter, '2999-12-31T23:59:59.000Z');
-  await page.getByRole('list', { name: 'Access tokens' }).getByText('ends Dec 31, 2999').waitFor();
+  await page.getByRole('list', { name: 'Access tokens' }).getByText('ends 31 Dec 2999').waitFor();
 
   const button = page.getByRole('button', { name: 'Revoke Agent' });
   await button.click();

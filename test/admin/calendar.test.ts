@@ -38,7 +38,7 @@ test('what is planned is listed and moved by buttons, keys and drag, each with a
   const mover = row.getByRole('button', { name: `Move apples ${HOSTILE}` });
   await mover.click();
   const dialog = page.getByRole('dialog', { name: `Move apples ${HOSTILE}` });
-  await dialog.getByText('The time stays 9:30 AM').waitFor();
+  await dialog.getByText('The time stays 09:30').waitFor();
   await dialog.getByRole('button', { name: 'A week later' }).click();
   await dialog.getByRole('button', { name: 'Move', exact: true }).click();
   await message(page).getByText('is planned for').waitFor();

@@ -13,6 +13,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { GFM, parser } from '@lezer/markdown';
+import { KEPT_FREE } from '../ui/bars.ts';
 import { textDirection } from './text-direction.ts';
 
 export interface SourceLook {
@@ -77,6 +78,7 @@ export function createSourceEditor(
         syntaxHighlighting(COLOURS),
         LOOKS,
         EditorView.lineWrapping,
+        EditorView.scrollMargins.of(() => ({ top: KEPT_FREE.top, bottom: KEPT_FREE.bottom })),
         // Without Ctrl+Enter, which is the document's; Tab leaves the text.
         keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap]),
         look.of([]),

@@ -7,6 +7,7 @@ import { EditorState, Plugin, type Transaction } from 'prosemirror-state';
 import { tableEditing } from 'prosemirror-tables';
 import { Mapping } from 'prosemirror-transform';
 import { EditorView } from 'prosemirror-view';
+import { KEPT_FREE } from '../../ui/bars.ts';
 import { sourcesOf } from '../markdown/definitions.ts';
 import { followDefinitions } from '../markdown/references.ts';
 import type { RichTextValue } from '../rich-text-value.ts';
@@ -106,6 +107,7 @@ export function createEditor(options: EditorOptions): RichTextEditor {
   const view = new EditorView(options.place, {
     state: EditorState.create({ doc: opened.document, plugins: plugins(options) }),
     dispatchTransaction: onTransaction,
+    ...{ scrollMargin: KEPT_FREE, scrollThreshold: KEPT_FREE },
     editable: options.isEditable,
     attributes: options.attributes,
     nodeViews: { taskItem: taskItemView },

@@ -9,6 +9,7 @@ import type { Rights } from '../../document/rights.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
+import { useBarSize } from '../../ui/bars.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu, type MenuEntry } from '../../ui/menu.tsx';
 import { useToolbar } from '../../ui/use-toolbar.ts';
@@ -27,8 +28,10 @@ export function DocumentToolbar({ document, rights, actions }: DocumentToolbarPr
   const isSaving = state.kind === 'saving';
   const isGone = document.isGone.value;
   const canPublish = !isPublished || state.kind !== 'saved';
+  const keys = useToolbar();
+  useBarSize(keys.ref, '--document-bar');
   return (
-    <div class="toolbar" role="toolbar" aria-label={t('document.form')} {...useToolbar()}>
+    <div class="toolbar" role="toolbar" aria-label={t('document.form')} {...keys}>
       {rights.mayEdit && !isPublished && !isGone && (
         <ActionButton isOff={isSaving} keys="Control+S" onClick={actions.keys.save}>
           {t('document.save')}
