@@ -1,6 +1,7 @@
 // The fields of a document, in their tabs, each with its lock and where its text comes from.
 import type { Signal } from '@preact/signals';
 import { useComputed } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CollectionInfo, FieldInfo } from '../../config/manifest.ts';
 import { isEqual } from '../../document/is-equal.ts';
@@ -37,7 +38,9 @@ export function DocumentFields({ collection, document, wanted, isReadOnly, hasMo
   const fields = (shown: readonly FieldInfo[]) => (
     <div class="fields">
       {shown.map((field) => (
-        <DocumentField key={field.name} {...{ field, collection, document, isReadOnly, hasModel, locks }} />
+        <OneField key={field.name}>
+          <DocumentField {...{ field, collection, document, isReadOnly, hasModel, locks }} />
+        </OneField>
       ))}
       <OtherKeys {...{ collection, document }} />
     </div>
@@ -105,6 +108,18 @@ function DocumentField({ field, collection, document, isReadOnly, hasModel, lock
         ) : undefined
       }
     />
+  );
+}
+
+/**
+ * A form of its own for each field: browsers read all of a form with each key, to offer what they could fill in, and
+ * two hundred fields took longer than drawing the text did.
+ */
+function OneField({ children }: { children: ComponentChildren }) {
+  return (
+    <form class="one-field" onSubmit={(event) => event.preventDefault()} noValidate>
+      {children}
+    </form>
   );
 }
 

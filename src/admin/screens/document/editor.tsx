@@ -85,13 +85,14 @@ export function Editor(props: EditorProps) {
               setTimeout(focusField, 50, path);
             }}
           />
-          <form aria-label={t('document.form')} onSubmit={(event) => event.preventDefault()} noValidate>
+          {/* biome-ignore lint/a11y/useSemanticElements: each of its fields is a form, see `OneField` */}
+          <div class="document-form" role="form" aria-label={t('document.form')}>
             <DocumentFields
               {...{ collection, document, wanted }}
               isReadOnly={!rights.mayEdit}
               hasModel={stored !== undefined && mayAsk(session.may, { manifest, rights })}
             />
-          </form>
+          </div>
           <Panels {...{ manifest, collection, document, rights, actions }} newSlug={dryRun.slug} />
           <p class="hidden" aria-live="polite">
             {spoken.value}
