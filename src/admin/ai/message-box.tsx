@@ -7,6 +7,8 @@ export interface MessageBoxProps {
   label: string;
   value: string;
   isBusy: boolean;
+  /** The id of the words that say why nothing can be sent. */
+  offBecause?: string | undefined;
   inputRef?: Ref<HTMLTextAreaElement>;
   onInput(text: string): void;
   onSend(): void;
@@ -15,9 +17,10 @@ export interface MessageBoxProps {
 
 const MAX_CHARS = 20_000;
 
-export function MessageBox({ label, value, isBusy, inputRef, onInput, onSend, onStop }: MessageBoxProps) {
+export function MessageBox(props: MessageBoxProps) {
+  const { label, value, isBusy, offBecause, inputRef, onInput, onSend, onStop } = props;
   const id = useId();
-  const canSend = !isBusy && value.trim() !== '';
+  const canSend = offBecause === undefined && !isBusy && value.trim() !== '';
   const send = (): void => {
     if (canSend) onSend();
   };
@@ -36,7 +39,7 @@ export function MessageBox({ label, value, isBusy, inputRef, onInput, onSend, on
         rows={2}
         maxLength={MAX_CHARS}
         value={value}
-        aria-describedby={`${id}-help`}
+        aria-describedby={[offBecause, `${id}-help`].filter(Boolean).join(' ')}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
         onKeyDown={(event) => {
           // While a word is being composed, Enter ends it.
@@ -51,7 +54,7 @@ export function MessageBox({ label, value, isBusy, inputRef, onInput, onSend, on
             {t('chat.stop')}
           </button>
         ) : (
-          <button type="submit" class="primary" aria-disabled={!canSend}>
+          <button type="submit" class="primary" aria-disabled={!canSend} aria-describedby={offBecause}>
             {t('chat.send')}
           </button>
         )}

@@ -7,6 +7,8 @@ import { Icon } from '../ui/icon.tsx';
 import '../text/en-ai.ts';
 
 const AI_URL = '/api/cms/ai';
+/** For what cannot be done without a model: its description says why. */
+export const NO_PROVIDER_ID = 'no-provider';
 
 /** Undefined until it is known. */
 export function useAiState(): Schema<'AiState'> | undefined {
@@ -19,7 +21,7 @@ export function NoProvider() {
   const state = useAiState();
   if (!state || state.ready) return null;
   return (
-    <div class="no-provider" role="note">
+    <div class="no-provider" id={NO_PROVIDER_ID} role="note">
       <Icon name="warning" />
       <div>
         <p>{toSentence(state.problem)}.</p>

@@ -55,7 +55,7 @@ export function FilePicker({ kinds = [], onChoose, onClose }: FilePickerProps) {
         {list.error !== undefined && <Failed error={list.error} onRetry={list.reload} />}
         {list.files === undefined && list.error === undefined && <Loading />}
         {list.files?.length === 0 && <p class="empty">{t(q || folder ? 'media.noneFound' : 'media.none')}</p>}
-        {!!list.files?.length && (
+        {list.files !== undefined && (
           <ul class="tiles" aria-label={t('media.files')}>
             {list.files.map((file) => (
               <li class="tile" key={file.url}>

@@ -8,15 +8,17 @@ import { type DeployWish, useTrigger } from './use-deploys.ts';
 export interface DeployButtonProps {
   wish?: DeployWish;
   class?: string;
+  /** The id of the words that say why it cannot be pressed. */
+  offBecause?: string | undefined;
   onAsked?(run: DeployRun): void;
 }
 
-export function DeployButton({ wish, class: name = '', onAsked }: DeployButtonProps) {
+export function DeployButton({ wish, class: name = '', offBecause, onAsked }: DeployButtonProps) {
   const trigger = useTrigger();
   const [isBusy, setBusy] = useState(false);
 
   async function deploy(): Promise<void> {
-    if (isBusy) return;
+    if (isBusy || offBecause !== undefined) return;
     setBusy(true);
     const run = await trigger(wish);
     setBusy(false);
@@ -24,7 +26,13 @@ export function DeployButton({ wish, class: name = '', onAsked }: DeployButtonPr
   }
 
   return (
-    <button type="button" class={name} aria-disabled={isBusy} onClick={() => void deploy()}>
+    <button
+      type="button"
+      class={name}
+      aria-disabled={isBusy || offBecause !== undefined}
+      aria-describedby={offBecause}
+      onClick={() => void deploy()}
+    >
       <Icon name="rocket" />
       <span class="deploy-word">{t('deploy.button')}</span>
     </button>

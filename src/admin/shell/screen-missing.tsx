@@ -2,9 +2,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { OfflineError } from '../api/client.ts';
 import { t } from '../text/translate.ts';
-import { Loading } from '../ui/states.tsx';
 import { useAdmin } from './admin.ts';
 import { FailedScreen } from './failed-screen.tsx';
+import { LoadingScreen } from './loading-screen.tsx';
 import { Screen } from './screen.tsx';
 import { useLive } from './use-live.ts';
 
@@ -30,7 +30,7 @@ export function ScreenMissing() {
   useLive(['hello'], () => void look());
   if (isUpdated) return <Updated />;
   if (offline) return <FailedScreen error={offline} onRetry={() => void look()} />;
-  return <Loading />;
+  return <LoadingScreen />;
 }
 
 function Updated() {

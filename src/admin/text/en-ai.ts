@@ -193,6 +193,7 @@ export const enAi = {
 
   'voice.text': 'How this site speaks. Every text that AI writes here follows the active version.',
   'voice.versions': 'Versions',
+  'voice.noVersions': 'Each version that is made stays here, to go back to.',
   'voice.none': 'No voice yet. An interview of ten questions makes the first version.',
   'voice.noneHere': 'No voice yet. Write the first version yourself; with a model, an interview makes it.',
   'voice.noneReader': 'No voice yet. Admins make one.',

@@ -46,6 +46,7 @@ export const enDeploy = {
 
   'log.title': 'Run log',
   'log.of': 'Log of the run of {when}',
+  'log.none': 'What a deploy does shows up here, line by line.',
   'log.empty': 'The log is empty.',
   'log.follow': 'Follow the end',
   'log.failedAt': 'What failed',

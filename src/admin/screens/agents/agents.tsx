@@ -5,13 +5,14 @@ import { ApiError } from '../../api/client.ts';
 import { MANIFEST_URL, type Manifest } from '../../config/manifest.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { FailedScreen } from '../../shell/failed-screen.tsx';
+import { LoadingScreen } from '../../shell/loading-screen.tsx';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { NotFound, Screen } from '../../shell/screen.tsx';
 import { useFresh } from '../../shell/use-fresh.ts';
 import { toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Loaded, Loading } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import type { Agent } from './agent-form.ts';
 import { AgentScreen } from './agent-screen.tsx';
 import { Spending } from './spending.tsx';
@@ -44,20 +45,21 @@ function AgentList() {
         </p>
       )}
       <Loaded state={state} onRetry={refresh}>
-        {({ agents }) =>
-          agents.length === 0 ? (
-            <div class="nothing">
-              <Icon name="bot" />
-              <p>{t(mayMake ? 'agents.none' : 'agents.noneReader')}</p>
-            </div>
-          ) : (
+        {({ agents }) => (
+          <>
             <ul class="agent-list" aria-label={t('agents.list')}>
               {agents.map((agent) => (
                 <AgentCard key={agent.id} agent={agent} />
               ))}
             </ul>
-          )
-        }
+            {agents.length === 0 && (
+              <div class="nothing">
+                <Icon name="bot" />
+                <p>{t(mayMake ? 'agents.none' : 'agents.noneReader')}</p>
+              </div>
+            )}
+          </>
+        )}
       </Loaded>
     </Screen>
   );
@@ -101,7 +103,9 @@ function OneAgent({ id }: { id: string }) {
     return <FailedScreen error={error} onRetry={agent.refresh} />;
   }
   if (isNew && !session.may('org:settings:write')) return <NoAccess right={t('right.org:settings:write')} />;
-  if (manifest.state.kind === 'loading' || (!isNew && agent.state.kind === 'loading')) return <Loading lines={8} />;
+  if (manifest.state.kind === 'loading' || (!isNew && agent.state.kind === 'loading')) {
+    return <LoadingScreen heading={t(isNew ? 'agents.new' : 'agents.title')} />;
+  }
   return (
     <AgentScreen
       manifest={manifest.state.data}

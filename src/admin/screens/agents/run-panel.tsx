@@ -1,7 +1,7 @@
 // Running an agent, and watching it: a page that leaves cancels the run.
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { AnswerView } from '../../ai/answer.tsx';
-import { useAiState } from '../../ai/no-provider.tsx';
+import { NO_PROVIDER_ID, useAiState } from '../../ai/no-provider.tsx';
 import { type AnswerPart, withEvent } from '../../ai/steps.ts';
 import { useEndInView } from '../../ai/use-end-in-view.ts';
 import { toSentence } from '../../api/sentence.ts';
@@ -82,7 +82,12 @@ export function RunPanel({ manifest, agent, url, onEnded }: RunPanelProps) {
             {t('agents.cancel')}
           </button>
         ) : (
-          <button type="submit" class="primary" aria-disabled={!canRun}>
+          <button
+            type="submit"
+            class="primary"
+            aria-disabled={!canRun}
+            aria-describedby={isReady ? undefined : NO_PROVIDER_ID}
+          >
             {t('agents.run')}
           </button>
         )}

@@ -112,13 +112,8 @@ function BackupsScreen() {
         )}
         <NotShown warnings={warnings} onClose={() => setWarnings([])} />
         <Loaded state={state} onRetry={refresh}>
-          {({ snapshots }) =>
-            snapshots.length === 0 ? (
-              <div class="nothing">
-                <Icon name="archive" />
-                <p>{t('backups.empty')}</p>
-              </div>
-            ) : (
+          {({ snapshots }) => (
+            <>
               <BackupTable
                 backups={snapshots}
                 mayWrite={mayWrite}
@@ -126,8 +121,14 @@ function BackupsScreen() {
                 onRestore={(backup) => setQuestion({ kind: 'restore', backup })}
                 onDelete={(backup) => setQuestion({ kind: 'delete', backup })}
               />
-            )
-          }
+              {snapshots.length === 0 && (
+                <div class="nothing">
+                  <Icon name="archive" />
+                  <p>{t('backups.empty')}</p>
+                </div>
+              )}
+            </>
+          )}
         </Loaded>
       </div>
       {question?.kind === 'restore' && (

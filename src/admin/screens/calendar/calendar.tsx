@@ -97,7 +97,7 @@ function CalendarScreen() {
               <p>{t('calendar.none')}</p>
             </div>
           )}
-          {listed.length > 0 && (
+          {!planned.isLoading && planned.error === undefined && (
             <ScheduledList
               label={t('calendar.list')}
               events={listed}

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { AnswerView } from '../../ai/answer.tsx';
 import { Markdown } from '../../ai/markdown.tsx';
 import { MessageBox } from '../../ai/message-box.tsx';
+import { NO_PROVIDER_ID } from '../../ai/no-provider.tsx';
 import { useEndInView } from '../../ai/use-end-in-view.ts';
 import type { Schema } from '../../api/answer.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
@@ -93,24 +94,23 @@ function Talk({ id, isReady, onKept, before: given }: ConversationProps & { befo
           />
         ))}
       </div>
-      {isReady && (
-        <MessageBox
-          label={t('chat.message')}
-          value={text}
-          isBusy={chat.isBusy}
-          inputRef={box}
-          onInput={type}
-          onSend={() => {
-            void chat.send(text.trim());
-            type('');
-            box.current?.focus();
-          }}
-          onStop={() => {
-            chat.stop();
-            box.current?.focus();
-          }}
-        />
-      )}
+      <MessageBox
+        label={t('chat.message')}
+        value={text}
+        isBusy={chat.isBusy}
+        offBecause={isReady ? undefined : NO_PROVIDER_ID}
+        inputRef={box}
+        onInput={type}
+        onSend={() => {
+          void chat.send(text.trim());
+          type('');
+          box.current?.focus();
+        }}
+        onStop={() => {
+          chat.stop();
+          box.current?.focus();
+        }}
+      />
     </div>
   );
 }

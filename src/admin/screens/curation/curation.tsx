@@ -83,13 +83,13 @@ function CurationQueue() {
           </label>
           {found.error !== undefined && <Failed error={found.error} onRetry={found.reload} />}
           {found.items === undefined && found.error === undefined && <Loading />}
+          {found.items && queue}
           {isEmpty && (
             <div class="nothing">
               <Icon name="inbox" />
               <p>{t(filter === 'waiting' ? 'curation.empty' : 'curation.noneSuch')}</p>
             </div>
           )}
-          {!isEmpty && found.items && queue}
         </div>
         {id !== undefined && manifest.state.kind === 'failed' && (
           <Failed error={manifest.state.error} onRetry={manifest.refresh} />

@@ -46,11 +46,13 @@ interface UnsetProps {
   missing: (DeployState & { kind: 'unset' })['missing'];
 }
 
+/** The button stays in its place, and says why it is off. */
 function Unset({ target, missing }: UnsetProps) {
   const { session } = useAdmin();
+  const id = useId();
   return (
     <>
-      <p>{target ? t('deployNow.missingText', { target: target.label }) : t('deployNow.unsetText')}</p>
+      <p id={id}>{target ? t('deployNow.missingText', { target: target.label }) : t('deployNow.unsetText')}</p>
       {missing.length > 0 && (
         <ul class="notes">
           {missing.map(({ path, message }) => (
@@ -60,15 +62,15 @@ function Unset({ target, missing }: UnsetProps) {
           ))}
         </ul>
       )}
-      {session.may('org:settings:write') ? (
-        <p>
+      <p class="buttons">
+        {session.may('org:settings:write') && (
           <a class="button primary" href="/admin/settings/deploy">
             {t('deployNow.toSettings')}
           </a>
-        </p>
-      ) : (
-        <p class="help">{t('deployNow.askAdmin')}</p>
-      )}
+        )}
+        {session.may('deploy:trigger') && <DeployButton offBecause={id} />}
+      </p>
+      {!session.may('org:settings:write') && <p class="help">{t('deployNow.askAdmin')}</p>}
     </>
   );
 }
@@ -121,11 +123,12 @@ function Choice({ target, onAsked }: { target: DeployTarget; onAsked(): void }) 
           </p>
         </div>
       )}
-      {isPossible ? (
-        <DeployButton class="primary" wish={wish} onAsked={onAsked} />
-      ) : (
-        <p class="help">{t('deployNow.noPreviews', { target: target.label })}</p>
+      {!isPossible && (
+        <p class="help" id={`${id}-not`}>
+          {t('deployNow.noPreviews', { target: target.label })}
+        </p>
       )}
+      <DeployButton class="primary" {...{ wish, onAsked }} offBecause={isPossible ? undefined : `${id}-not`} />
     </div>
   );
 }

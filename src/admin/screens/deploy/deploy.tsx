@@ -12,7 +12,7 @@ import { t } from '../../text/translate.ts';
 import { Failed, Loading } from '../../ui/states.tsx';
 import { DeployNow } from './deploy-now.tsx';
 import { Revalidations } from './revalidations.tsx';
-import { RunLog } from './run-log.tsx';
+import { NoLog, RunLog } from './run-log.tsx';
 import { Runs } from './runs.tsx';
 import { Workflow } from './workflow.tsx';
 
@@ -63,7 +63,7 @@ function Deploys({ known, id }: { known: KnownDeploys; id: string | undefined })
           if (id !== undefined) navigate('/admin/deploy');
         }}
       />
-      {run && <RunLog key={run.id} run={run} hasFocus={opened === run.id} />}
+      {run ? <RunLog key={run.id} run={run} hasFocus={opened === run.id} /> : <NoLog />}
       <Runs known={known} shown={run?.id} onOpen={setOpened} />
     </>
   );

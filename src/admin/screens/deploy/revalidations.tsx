@@ -28,13 +28,12 @@ export function Revalidations() {
     <Card title={t('revalidations.title')} icon="replace">
       <p class="help">{t('revalidations.text')}</p>
       <Loaded state={state} onRetry={refresh}>
-        {({ revalidations }) =>
-          revalidations.length === 0 ? (
-            <Empty>{t('revalidations.empty')}</Empty>
-          ) : (
+        {({ revalidations }) => (
+          <>
             <SentTable revalidations={revalidations} />
-          )
-        }
+            {revalidations.length === 0 && <Empty>{t('revalidations.empty')}</Empty>}
+          </>
+        )}
       </Loaded>
       {session.may('deploy:trigger') && <SendAgain onSent={later} />}
     </Card>

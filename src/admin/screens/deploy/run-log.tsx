@@ -5,11 +5,23 @@ import { toExact } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { type FailingLine, findFailingLine } from './failing-line.ts';
 import { useLog } from './use-log.ts';
 
 /** A line of the end is still the end. */
 const NEAR_PX = 24;
+
+/** Before the first run. */
+export function NoLog() {
+  return (
+    <Card title={t('log.title')} icon="list">
+      <div role="log" aria-label={t('log.title')}>
+        <Empty>{t('log.none')}</Empty>
+      </div>
+    </Card>
+  );
+}
 
 /** `hasFocus` moves the focus to it: one opened this run. */
 export function RunLog({ run, hasFocus }: { run: DeployRun; hasFocus: boolean }) {

@@ -22,35 +22,32 @@ export function Runs({ known, shown, onOpen }: RunsProps) {
   const live = findLiveRun(runs);
   return (
     <Card title={t('runs.title')} icon="history">
-      {runs.length === 0 ? (
-        <Empty>{t('runs.empty')}</Empty>
-      ) : (
-        <table class="runs" aria-label={t('runs.title')}>
-          <thead>
-            <tr>
-              <th scope="col">{t('runs.started')}</th>
-              <th scope="col" class="wide">
-                {t('runs.commit')}
-              </th>
-              <th scope="col" class="wide">
-                {t('runs.target')}
-              </th>
-              <th scope="col" class="wide">
-                {t('runs.duration')}
-              </th>
-              <th scope="col">{t('runs.result')}</th>
-              <th scope="col">
-                <span class="hidden">{t('runs.action')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {runs.map((run) => (
-              <RunRow key={run.id} {...{ run, known, onOpen }} isShown={run.id === shown} isLive={run === live} />
-            ))}
-          </tbody>
-        </table>
-      )}
+      <table class="runs" aria-label={t('runs.title')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('runs.started')}</th>
+            <th scope="col" class="wide">
+              {t('runs.commit')}
+            </th>
+            <th scope="col" class="wide">
+              {t('runs.target')}
+            </th>
+            <th scope="col" class="wide">
+              {t('runs.duration')}
+            </th>
+            <th scope="col">{t('runs.result')}</th>
+            <th scope="col">
+              <span class="hidden">{t('runs.action')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <RunRow key={run.id} {...{ run, known, onOpen }} isShown={run.id === shown} isLive={run === live} />
+          ))}
+        </tbody>
+      </table>
+      {runs.length === 0 && <Empty>{t('runs.empty')}</Empty>}
     </Card>
   );
 }

@@ -7,10 +7,10 @@ import { useRoute } from 'preact-iso/router';
 import { MANIFEST_URL, type Manifest, singularOf } from '../../config/manifest.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { FailedScreen } from '../../shell/failed-screen.tsx';
+import { LoadingScreen } from '../../shell/loading-screen.tsx';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { NotFound } from '../../shell/screen.tsx';
 import { t } from '../../text/translate.ts';
-import { Loading } from '../../ui/states.tsx';
 import { Editor } from './editor.tsx';
 import { useDocument } from './use-document.ts';
 
@@ -26,11 +26,11 @@ function KnownScreen() {
   const { session } = useAdmin();
   const { params } = useRoute();
   const { state, refresh } = useResource<Manifest>(MANIFEST_URL);
-  if (state.kind === 'loading') return <Loading lines={8} />;
+  const slug = params.slug === NEW ? undefined : params.slug;
+  if (state.kind === 'loading') return <LoadingScreen heading={slug} />;
   if (state.kind === 'failed') return <FailedScreen error={state.error} onRetry={refresh} />;
   const collection = state.data.collections.find(({ name }) => name === params.collection);
   if (!collection) return <NotFound />;
-  const slug = params.slug === NEW ? undefined : params.slug;
   if (slug === undefined && !session.may('content:draft')) return <NoAccess right={t('right.content:draft')} />;
   return <OpenScreen key={collection.name} manifest={state.data} collection={collection} slug={slug} />;
 }
@@ -44,7 +44,8 @@ interface OpenScreenProps {
 function OpenScreen({ manifest, collection, slug }: OpenScreenProps) {
   const { query } = useRoute();
   const { opened, retry, lastAuthor } = useDocument(collection, slug, new URLSearchParams(query));
-  if (opened.kind === 'loading') return <Loading lines={8} />;
+  const heading = slug ?? t('document.new', { label: singularOf(collection) });
+  if (opened.kind === 'loading') return <LoadingScreen heading={heading} />;
   if (opened.kind === 'missing') return <NotFound />;
   if (opened.kind === 'failed') return <FailedScreen error={opened.error} onRetry={retry} />;
   return (

@@ -5,10 +5,10 @@ import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { FailedScreen } from '../../shell/failed-screen.tsx';
+import { LoadingScreen } from '../../shell/loading-screen.tsx';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { NotFound } from '../../shell/screen.tsx';
 import { t } from '../../text/translate.ts';
-import { Loading } from '../../ui/states.tsx';
 import { FORMS_URL, type FormEntry, type FormsAnswer, toTab } from './form-entry.ts';
 import { Inbox } from './inbox.tsx';
 import { Overview } from './overview.tsx';
@@ -26,7 +26,7 @@ function InboxOf({ name }: { name: string }) {
   // A form that the configuration no longer has goes with its last submission, and not from under one's hands.
   const kept = useRef<FormEntry | undefined>(undefined);
   if (state.kind === 'failed') return <FailedScreen error={state.error} onRetry={refresh} />;
-  if (state.kind === 'loading') return <Loading lines={6} />;
+  if (state.kind === 'loading') return <LoadingScreen heading={name} lines={6} />;
   const found = state.data.forms.find((one) => one.name === name);
   if (found) kept.current = found;
   const entry = found ?? kept.current;

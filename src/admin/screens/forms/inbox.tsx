@@ -55,11 +55,9 @@ export function Inbox({ entry, address }: InboxProps) {
               {t('forms.open')} <Icon name="external" />
             </a>
           )}
-          {entry.total > 0 && (
-            <a href={withSite(toExportUrl(name, tab), site)} download={`${name}.csv`}>
-              {t('forms.csv')}
-            </a>
-          )}
+          <a href={withSite(toExportUrl(name, tab), site)} download={`${name}.csv`}>
+            {t('forms.csv')}
+          </a>
         </p>
         {!configured && <p class="problem">{t('forms.goneText')}</p>}
         <Tabs
@@ -169,8 +167,7 @@ function Panes({ entry, address, fields }: InboxProps & { fields: FormFields }) 
       <div class="inbox-list">
         {error !== undefined && total === undefined && <Failed error={error} onRetry={() => rows.pages.refresh()} />}
         {total === undefined && error === undefined && <Loading lines={6} />}
-        {total === 0 && <Nothing tab={tab} onClear={() => navigate(toInboxPath({ form, tab: 'all', id: '' }), true)} />}
-        {!!total && (
+        {total !== undefined && (
           <SubmissionList
             {...{ rows, total, fields, address, focused }}
             selected={mayWrite ? new Set(many.selected.keys()) : undefined}
@@ -179,6 +176,7 @@ function Panes({ entry, address, fields }: InboxProps & { fields: FormFields }) 
             onToggle={(index, isRange) => void many.toggle(index, isRange)}
           />
         )}
+        {total === 0 && <Nothing tab={tab} onClear={() => navigate(toInboxPath({ form, tab: 'all', id: '' }), true)} />}
         {(many.selected.size > 0 || many.job) && <ManyBar {...{ many, tab }} total={countOf(entry, tab)} />}
       </div>
       {id === '' ? (

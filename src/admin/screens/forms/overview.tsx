@@ -13,20 +13,21 @@ export function Overview() {
     <Screen heading={t('forms.title')}>
       <div class="narrow">
         <Loaded state={state} onRetry={refresh}>
-          {({ forms }) =>
-            forms.length === 0 ? (
-              <div class="nothing">
-                <Icon name="mail" />
-                <p>{t('forms.none')}</p>
-              </div>
-            ) : (
+          {({ forms }) => (
+            <>
               <ul class="rows forms" aria-label={t('forms.list')}>
                 {forms.map((form) => (
                   <FormRow key={form.name} {...form} />
                 ))}
               </ul>
-            )
-          }
+              {forms.length === 0 && (
+                <div class="nothing">
+                  <Icon name="mail" />
+                  <p>{t('forms.none')}</p>
+                </div>
+              )}
+            </>
+          )}
         </Loaded>
       </div>
     </Screen>

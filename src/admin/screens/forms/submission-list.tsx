@@ -63,7 +63,7 @@ export function SubmissionList(props: SubmissionListProps) {
   }, [address.id, openAt === undefined]);
   useLayoutEffect(() => {
     if (!focused) return;
-    wanted.current = Math.min(focused.index, total - 1);
+    wanted.current = Math.max(0, Math.min(focused.index, total - 1));
     reveal(wanted.current);
   }, [focused]);
   useLayoutEffect(() => {

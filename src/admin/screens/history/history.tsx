@@ -10,6 +10,7 @@ import { type CollectionInfo, MANIFEST_URL, type Manifest, titleOf } from '../..
 import type { StoredDocument } from '../../document/stored-document.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { FailedScreen } from '../../shell/failed-screen.tsx';
+import { LoadingScreen } from '../../shell/loading-screen.tsx';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { NotFound, Screen } from '../../shell/screen.tsx';
 import { Time } from '../../shell/time.tsx';
@@ -51,7 +52,7 @@ function KnownHistory() {
     if (error instanceof ApiError && error.status === 404) return <NotFound />;
     return <FailedScreen error={error} onRetry={document.refresh} />;
   }
-  if (manifest.state.kind === 'loading' || document.state.kind === 'loading') return <Loading lines={8} />;
+  if (manifest.state.kind === 'loading' || document.state.kind === 'loading') return <LoadingScreen heading={slug} />;
   const collection = manifest.state.data.collections.find((one) => one.name === name);
   if (!collection) return <NotFound />;
   const { data } = document.state;

@@ -169,10 +169,7 @@ export function CollectionScreen({ collection, locales, defaultLocale }: Collect
         <div class="list-panel" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${state.status}`}>
           {error !== undefined && <ListFailed error={error} onRetry={pages.refresh} />}
           {total === undefined && error === undefined && <Loading lines={8} />}
-          {total === 0 && error === undefined && (
-            <Nothing {...{ collection, state, mayWrite, newPath }} onClear={() => change(CLEARED)} />
-          )}
-          {!!total && (
+          {total !== undefined && (
             <Grid
               {...{ collection, pages, total, state, titleKey, defaultLocale, selection }}
               isBusy={isOld}
@@ -181,6 +178,9 @@ export function CollectionScreen({ collection, locales, defaultLocale }: Collect
               onSort={(sort) => change({ sort, order: state.sort === sort && state.order === 'asc' ? 'desc' : 'asc' })}
               onToggle={(index, isRange) => void toggle(index, isRange)}
             />
+          )}
+          {total === 0 && error === undefined && (
+            <Nothing {...{ collection, state, mayWrite, newPath }} onClear={() => change(CLEARED)} />
           )}
         </div>
         {(count > 0 || bulk.job) && (

@@ -99,7 +99,8 @@ export function Grid(props: GridProps) {
   }, [pages, rows.first, rows.end]);
 
   useEffect(() => {
-    keepPlace(sessionStorage, address, { scrollTop: view.scrollTop, row });
+    // Nothing is no place to come back to.
+    if (total > 0) keepPlace(sessionStorage, address, { scrollTop: view.scrollTop, row });
   }, [address, view.scrollTop, row]);
 
   useLayoutEffect(() => {

@@ -4,10 +4,10 @@ import { useRoute } from 'preact-iso/router';
 import { type CollectionInfo, MANIFEST_URL, type Manifest } from '../../config/manifest.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { FailedScreen } from '../../shell/failed-screen.tsx';
+import { LoadingScreen } from '../../shell/loading-screen.tsx';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { NotFound } from '../../shell/screen.tsx';
 import { t } from '../../text/translate.ts';
-import { Loading } from '../../ui/states.tsx';
 import { CollectionScreen } from './collection-screen.tsx';
 import { GlobalScreen } from './global-screen.tsx';
 
@@ -21,7 +21,7 @@ export default function List() {
 function ListOf({ name }: { name: string }) {
   const { state, refresh } = useResource<Manifest>(MANIFEST_URL);
   if (state.kind === 'failed') return <FailedScreen error={state.error} onRetry={refresh} />;
-  if (state.kind === 'loading') return <Loading lines={8} />;
+  if (state.kind === 'loading') return <LoadingScreen heading={name} />;
   const manifest = state.data;
   const collection = manifest.collections.find((one) => one.name === name);
   if (!collection) return <NotFound />;

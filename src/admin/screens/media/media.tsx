@@ -100,7 +100,7 @@ function Library() {
         </div>
         <UploadList uploads={uploads} />
         {!q && <Crumbs folder={folder} />}
-        {!q && subFolders.length > 0 && (
+        {!q && (
           <ul class="folders" aria-label={t('media.folders')}>
             {subFolders.map(({ path, name, files: count }) => (
               <li key={path}>
@@ -135,7 +135,7 @@ function Library() {
           failures={many.failures}
           onClose={many.forgetFailures}
         />
-        {!!files?.length && (
+        {files !== undefined && (
           <Tiles
             {...{ files, address, selection, canSelect }}
             onToggle={toggle}

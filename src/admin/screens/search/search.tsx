@@ -51,9 +51,9 @@ function SearchScreen() {
             </button>
           </div>
         )}
-        {q && !!results?.length && (
+        {!(q && results === undefined) && (
           <ul class="rows results" aria-label={t('search.results')}>
-            {results.map((result) => (
+            {results?.map((result) => (
               <li key={`${result.collection}/${result.slug}`}>
                 <a class="row-title" href={toResultPath(result)}>
                   <bdi>{result.title || result.slug}</bdi>

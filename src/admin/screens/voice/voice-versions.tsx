@@ -5,6 +5,7 @@ import { useAdmin } from '../../shell/admin.ts';
 import { toExact } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
+import { Empty } from '../../ui/states.tsx';
 import type { VoiceVersion } from './voice-record.ts';
 import { VoiceChanges } from './voice-view.tsx';
 
@@ -54,6 +55,7 @@ export function VoiceVersions({ versions, active, mayChange, onChanged }: VoiceV
           );
         })}
       </ol>
+      {versions.length === 0 && <Empty>{t('voice.noVersions')}</Empty>}
     </Card>
   );
 }

@@ -1,6 +1,6 @@
 // The brand voice: its active version, the earlier ones, its translations, and the interview that makes a new one.
 import { useState } from 'preact/hooks';
-import { NoProvider, useAiState } from '../../ai/no-provider.tsx';
+import { NO_PROVIDER_ID, NoProvider, useAiState } from '../../ai/no-provider.tsx';
 import { roleOf } from '../../api/session.ts';
 import { MANIFEST_URL, type Manifest } from '../../config/manifest.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
@@ -42,7 +42,8 @@ function Voice() {
   const { session } = useAdmin();
   const { state, refresh } = useFresh<FoundVersions>(`${VOICE}?versions=1`);
   const manifest = useResource<Manifest>(MANIFEST_URL).state;
-  const isReady = useAiState()?.ready === true;
+  const ai = useAiState();
+  const isReady = ai?.ready === true;
   const mayChange = roleOf(session) === 'admin';
   const [interview, written] = [useKeptInterview(), useKeptVoice()];
   const [doing, setDoing] = useState<Doing>(() => {
@@ -70,11 +71,15 @@ function Voice() {
             <div class="voice">
               {mayChange && (
                 <p class="buttons">
-                  {isReady && (
-                    <button type="button" class="primary" onClick={() => setDoing('interview')}>
-                      {t('voice.start')}
-                    </button>
-                  )}
+                  <button
+                    type="button"
+                    class="primary"
+                    aria-disabled={!isReady}
+                    aria-describedby={ai && !isReady ? NO_PROVIDER_ID : undefined}
+                    onClick={() => isReady && setDoing('interview')}
+                  >
+                    {t('voice.start')}
+                  </button>
                   <button type="button" onClick={() => setDoing('writing')}>
                     {t(active ? 'voice.edit' : 'voice.write')}
                   </button>
@@ -91,7 +96,7 @@ function Voice() {
                   <VoiceParts voice={active} />
                 </Card>
               )}
-              {versions.length > 0 && <VoiceVersions {...{ versions, active, mayChange }} onChanged={refresh} />}
+              <VoiceVersions {...{ versions, active, mayChange }} onChanged={refresh} />
               {active && manifest.kind === 'ready' && (
                 <VoiceLanguages key={active.id} {...{ active, mayChange }} manifest={manifest.data} />
               )}
