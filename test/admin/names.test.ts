@@ -67,7 +67,7 @@ const EMPTY: readonly Row[] = [
     ],
     text: 'No files yet',
   },
-  { path: '/forms', heading: 'Forms', names: [['list', 'Forms']], text: 'Nothing sent yet' },
+  { path: '/forms', heading: 'Forms', names: [['list', 'Forms']], text: 'nothing was sent yet' },
   {
     path: '/forms/contact',
     heading: 'Contact',
@@ -235,7 +235,9 @@ test('on an empty site every screen has its heading, its title and its names, an
     const isPhone = look.viewport.width < 400;
     for (const { path, heading, names, text } of EMPTY) {
       await page.goto(`${admin.world.url}/admin${path}`);
-      await assertScreen(page, heading, names);
+      // On a phone the panels of a document are sheets.
+      const shown = names.filter(([, name]) => !isPhone || (name !== 'Panels' && name !== 'Details'));
+      await assertScreen(page, heading, shown);
       if (text) await page.getByRole('main').getByText(text).first().waitFor();
       for (const [role, name] of names) {
         const rows = ROWS[role];

@@ -191,7 +191,7 @@ async function setSecrets(page: Page, client: Client): Promise<void> {
   await made.getByRole('button', { name: 'Done' }).click();
   assert.equal((await settingsOf(client)).vercelToken, { set: true, last4: '1234' });
   await openSection(page, 'Deploy');
-  await page.getByText('Set, ends in 1234').waitFor();
+  await page.getByText('set, ends in 1234').waitFor();
   assert.is(await token.inputValue(), '');
   assert.not.match(await page.content(), TOKEN);
 

@@ -128,7 +128,8 @@ function Preview({ type, url }: { type: string; url: string }) {
 }
 
 interface Picture {
-  url: string;
+  /** A draft may lack it. */
+  url?: string;
   alt?: string;
 }
 
@@ -164,11 +165,11 @@ export function Gallery(props: ControlProps) {
         path={path}
         canFold={false}
         nameOf={(_, index) => `${label} ${index + 1}`}
-        summaryOf={({ url }) => url}
+        summaryOf={({ url = '' }) => url}
       >
         {(picture, _, set) => (
           <div class="file">
-            <Preview type="image" url={picture.url} />
+            <Preview type="image" url={picture.url ?? ''} />
             <AltText picture={picture} isReadOnly={isReadOnly} onChange={set} />
           </div>
         )}

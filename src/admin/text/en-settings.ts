@@ -115,7 +115,7 @@ export const enSettings = {
 
   'secret.unset': 'Not set.',
   'secret.set': 'Set. Type a new one to replace it.',
-  'secret.endsIn': 'Set, ends in {last4}.',
+  'secret.endsIn': 'It is set, ends in {last4}.',
   'secret.masked': 'Set: {value} A new address replaces it.',
   'secret.willGo': 'Will be removed when you save.',
   'secret.willBeMade': 'A new one will be made when you save, and shown once.',
@@ -169,7 +169,7 @@ export const enSettings = {
   'webhooks.all': 'All events, and those to come',
   'webhooks.secret': 'Secret',
   'webhooks.secretHelp': 'Signs what is sent. Leave it empty to have one made, which is shown once.',
-  'webhooks.secretKept': 'Set, ends in {last4}. Leave it empty to keep it.',
+  'webhooks.secretKept': 'It is set, ends in {last4}. Leave it empty to keep it.',
   'webhooks.newSecret': 'Make a new secret',
   'webhooks.secretEnds': 'secret ends in {last4}',
   'webhooks.noSecret': 'no secret, so nothing is sent until it has one',

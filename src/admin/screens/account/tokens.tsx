@@ -63,17 +63,16 @@ export function TokenList({ url, label, empty }: { url: string; label: string; e
   return (
     <>
       <Loaded state={state} onRetry={refresh}>
-        {({ tokens }) =>
-          tokens.length === 0 ? (
-            <Empty>{empty}</Empty>
-          ) : (
+        {({ tokens }) => (
+          <>
             <ul class="rows tokens" aria-label={label}>
               {tokens.map((token) => (
                 <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
               ))}
             </ul>
-          )
-        }
+            {tokens.length === 0 && <Empty>{empty}</Empty>}
+          </>
+        )}
       </Loaded>
       {revoking && (
         <AlertDialog

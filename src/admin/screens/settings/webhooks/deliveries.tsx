@@ -97,6 +97,14 @@ export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
       </div>
       {found.error !== undefined && <Failed error={found.error} onRetry={found.reload} />}
       {found.items === undefined && found.error === undefined && <Loading />}
+      {found.items !== undefined && (
+        <DeliveryTable
+          deliveries={found.items}
+          mayWrite={mayWrite}
+          onShow={setShown}
+          onRedeliver={(one) => void redeliver(one)}
+        />
+      )}
       {found.items?.length === 0 &&
         (given.length === 0 ? (
           <p class="empty">{t('deliveries.empty')}</p>
@@ -114,14 +122,6 @@ export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
             </button>
           </div>
         ))}
-      {!!found.items?.length && (
-        <DeliveryTable
-          deliveries={found.items}
-          mayWrite={mayWrite}
-          onShow={setShown}
-          onRedeliver={(one) => void redeliver(one)}
-        />
-      )}
       {found.items !== undefined && !found.isDone && (
         <button type="button" onClick={found.more}>
           {t('media.more')}

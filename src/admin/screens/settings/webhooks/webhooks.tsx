@@ -53,51 +53,46 @@ export function Webhooks({ settings, webhooks, events, mayWrite }: WebhooksProps
   return (
     <>
       <p class="help">{t('webhooks.text')}</p>
-      {webhooks.length === 0 ? (
-        <p class="empty">{t('webhooks.empty')}</p>
-      ) : (
-        <ul class="rows webhooks" aria-label={t('webhooks.title')}>
-          {webhooks.map((webhook) => (
-            <li key={webhook.id}>
-              <span class="row-title">
-                <bdi dir="ltr">{webhook.url}</bdi>
+      {webhooks.length === 0 && <p class="empty">{t('webhooks.empty')}</p>}
+      <ul class="rows webhooks" aria-label={t('webhooks.title')}>
+        {webhooks.map((webhook) => (
+          <li key={webhook.id}>
+            <span class="row-title">
+              <bdi dir="ltr">{webhook.url}</bdi>
+            </span>
+            <span class="help">
+              {webhook.events.includes('*') ? t('webhooks.all') : webhook.events.join(', ')}
+              {' · '}
+              {webhook.secret.set ? t('webhooks.secretEnds', { last4: webhook.secret.last4 }) : t('webhooks.noSecret')}
+            </span>
+            {mayWrite && (
+              <span class="row-actions">
+                <button
+                  type="button"
+                  aria-label={t('webhooks.testOne', { url: webhook.url })}
+                  onClick={() => void test(webhook)}
+                >
+                  {t('webhooks.test')}
+                </button>
+                <button
+                  type="button"
+                  aria-label={t('webhooks.editOne', { url: webhook.url })}
+                  onClick={() => setOpen({ kind: 'edit', webhook })}
+                >
+                  {t('webhooks.edit')}
+                </button>
+                <button
+                  type="button"
+                  aria-label={t('webhooks.deleteOne', { url: webhook.url })}
+                  onClick={() => setOpen({ kind: 'delete', webhook })}
+                >
+                  {t('webhooks.delete')}
+                </button>
               </span>
-              <span class="help">
-                {webhook.events.includes('*') ? t('webhooks.all') : webhook.events.join(', ')}
-                {' · '}
-                {webhook.secret.set
-                  ? t('webhooks.secretEnds', { last4: webhook.secret.last4 })
-                  : t('webhooks.noSecret')}
-              </span>
-              {mayWrite && (
-                <span class="row-actions">
-                  <button
-                    type="button"
-                    aria-label={t('webhooks.testOne', { url: webhook.url })}
-                    onClick={() => void test(webhook)}
-                  >
-                    {t('webhooks.test')}
-                  </button>
-                  <button
-                    type="button"
-                    aria-label={t('webhooks.editOne', { url: webhook.url })}
-                    onClick={() => setOpen({ kind: 'edit', webhook })}
-                  >
-                    {t('webhooks.edit')}
-                  </button>
-                  <button
-                    type="button"
-                    aria-label={t('webhooks.deleteOne', { url: webhook.url })}
-                    onClick={() => setOpen({ kind: 'delete', webhook })}
-                  >
-                    {t('webhooks.delete')}
-                  </button>
-                </span>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+            )}
+          </li>
+        ))}
+      </ul>
       {mayWrite && (
         <div class="buttons">
           <button type="button" class="primary" ref={addButton} onClick={() => setOpen({ kind: 'add' })}>
