@@ -60,10 +60,11 @@ export function toolbarOf({ id, label, onSource }: ShownField) {
 }
 
 export function Problem({ text, children }: { text: string; children?: ComponentChildren }) {
+  if (text === '') return null;
   return (
-    <div role="alert" class={text === '' ? '' : 'problem'}>
+    <div role="alert" class="problem">
       {text}
-      {text !== '' && children}
+      {children}
     </div>
   );
 }

@@ -115,7 +115,8 @@ test('without a provider the screen says what to set, and every pair of theme an
   await using admin = await makeAdminWorld();
   const without = await admin.signedIn('/chat');
   await without.page.getByText('"ai.provider"').waitFor();
-  assert.is(await without.page.getByRole('textbox', { name: 'Message' }).count(), 0);
+  await without.page.getByRole('textbox', { name: 'Message' }).fill('Kept for later');
+  assert.is(await without.page.getByRole('button', { name: 'Send' }).getAttribute('aria-disabled'), 'true');
   assertQuiet(without.complaints);
   const table = `| a | b |\n| - | - |\n| ${'w'.repeat(60)} | x |\n\n\`\`\`\n${'code '.repeat(40)}\n\`\`\`\n\n> q\n\n1. one`;
   await using talking = await makeAiAdminWorld(() => ({ text: table }));
