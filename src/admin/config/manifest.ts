@@ -92,6 +92,11 @@ export function labelOf({ label, name }: { label?: string; name: string }): stri
   return label ?? name;
 }
 
+/** What a key of a document is called: the label of its field, or its name if it is none. */
+export function labelOfKey(name: string, collection: Pick<CollectionInfo, 'fields'> | undefined): string {
+  return labelOf(collection?.fields.find((one) => one.name === name) ?? { name });
+}
+
 /** What one document is called: "Post" of a collection that says so, or else its label. */
 export function singularOf({ ui, label }: CollectionInfo): string {
   return ui?.singular ?? label;

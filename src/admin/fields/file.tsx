@@ -1,8 +1,9 @@
 // One file by its address: chosen from the library, uploaded, dropped or pasted; and a gallery of pictures.
-import { useId, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { toSentence } from '../api/sentence.ts';
 import { t } from '../text/translate.ts';
 import { type ControlProps, type FieldFile, useForm } from './control.ts';
+import { fieldId } from './field-id.ts';
 import { ItemList } from './item-list.tsx';
 
 const ACCEPTS: Readonly<Record<string, string>> = { image: 'image/*', video: 'video/*', audio: 'audio/*' };
@@ -167,10 +168,10 @@ export function Gallery(props: ControlProps) {
         nameOf={(_, index) => `${label} ${index + 1}`}
         summaryOf={({ url = '' }) => url}
       >
-        {(picture, _, set) => (
+        {(picture, index, set) => (
           <div class="file">
             <Preview type="image" url={picture.url ?? ''} />
-            <AltText picture={picture} isReadOnly={isReadOnly} onChange={set} />
+            <AltText id={fieldId(`${path}.${index}.alt`)} {...{ picture, isReadOnly }} onChange={set} />
           </div>
         )}
       </ItemList>
@@ -216,13 +217,13 @@ export function Gallery(props: ControlProps) {
 }
 
 interface AltTextProps {
+  id: string;
   picture: Picture;
   isReadOnly: boolean;
   onChange(picture: Picture): void;
 }
 
-function AltText({ picture, isReadOnly, onChange }: AltTextProps) {
-  const id = useId();
+function AltText({ id, picture, isReadOnly, onChange }: AltTextProps) {
   return (
     <div class="file-body">
       <p class="help address">{picture.url}</p>

@@ -64,6 +64,32 @@ test('keys and buttons format, undo takes back, and the value is as it was', asy
   assert.match(String(await field.value()), /^### \*One\*/);
 });
 
+test('Shift with an arrow selects more and never less, across tables and at the edges of the text', async () => {
+  await using world = await makeFieldWorld();
+  const table = '| a | b |\n|---|---|\n| 1 | 2 |';
+  const field = await world.open({ value: `Alpha\n\n\`\`\`\ncode\n\`\`\`\n\n${table}\n\nOmega\n\n${table}` });
+  const selected = (): Promise<string> => field.page.evaluate(`getSelection().toString().replace(/\\s+/g, ' ').trim()`);
+  /** The last of what was selected, of which each contains the one before. */
+  const extend = async (key: string, times: number): Promise<string> => {
+    let before = '';
+    for (let count = 0; count < times; count++) {
+      await type(field, `Shift+${key}`);
+      const now = await selected();
+      assert.ok(now.includes(before), `${before} became ${now}`);
+      before = now;
+    }
+    return before;
+  };
+  await type(field, 'Control+Home');
+  assert.is(await extend('ArrowDown', 7), 'Alpha code a b 1 2 Omega a b 1 2');
+  await field.box.getByText('Omega').click();
+  await type(field, 'End');
+  assert.is(await extend('ArrowUp', 6), 'Alpha code a b 1 2 Omega');
+  await field.box.getByText('b').first().click();
+  assert.is(await extend('ArrowUp', 2), 'b');
+  assert.equal(field.complaints, []);
+});
+
 test('a link is made and removed by Ctrl+K, and the focus goes back to the text', async () => {
   await using world = await makeFieldWorld();
   const field = await world.open({ value: 'word\n' });

@@ -7,6 +7,7 @@ import { liftListItem, sinkListItem, splitListItem } from 'prosemirror-schema-li
 import { type Command, NodeSelection, TextSelection } from 'prosemirror-state';
 import { addRowAfter, goToNextCell } from 'prosemirror-tables';
 import { isInside, toggleBlock, toggleList, toggleQuote } from './commands.ts';
+import { extendSelection } from './extend-selection.ts';
 
 export type Keys = Record<string, Command>;
 
@@ -49,6 +50,8 @@ export function toKeys(schema: Schema, { openLink }: { openLink: () => void }): 
     'Shift-Enter': chainCommands(exitCode, lineBreak),
     ArrowUp: leaveAtEdge('before'),
     ArrowDown: leaveAtEdge('after'),
+    'Shift-ArrowUp': extendSelection(-1),
+    'Shift-ArrowDown': extendSelection(1),
     Tab: chainCommands(goToNextCell(1), addRowBelow, sinkListItem(listItem!), sinkListItem(taskItem!), keepFocus),
     'Shift-Tab': chainCommands(goToNextCell(-1), liftListItem(listItem!), liftListItem(taskItem!), keepFocus),
   };

@@ -1,5 +1,5 @@
 import type { Manifest } from '../../config/manifest.ts';
-import { labelOf } from '../../config/manifest.ts';
+import { labelOfKey } from '../../config/manifest.ts';
 import { Time } from '../../shell/time.tsx';
 import { toDay } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
@@ -47,10 +47,7 @@ function ChangeLine({ change, manifest }: { change: ActivityChange; manifest: Ma
   const path = pathOfChange(change);
   const known = manifest?.collections.find(({ name }) => name === collection);
   const label = collection === 'media' ? t('media.title') : (known?.label ?? collection);
-  const nameOf = (name: string): string => {
-    const field = known?.fields.find((one) => one.name === name);
-    return field ? labelOf(field) : name;
-  };
+  const nameOf = (name: string): string => labelOfKey(name, known);
   const text = title || slug;
   return (
     <div>

@@ -1,5 +1,5 @@
 // The form of one document, with its toolbar, its problems and its panels.
-import { type Signal, useComputed, useSignal } from '@preact/signals';
+import { type Signal, untracked, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ApiError, OfflineError } from '../../api/client.ts';
 import { type CollectionInfo, type Manifest, titleOf } from '../../config/manifest.ts';
@@ -41,8 +41,8 @@ export function Editor(props: EditorProps) {
   const stored = latest?.document;
   const rights = rightsOf(session.may, stored);
   const title = useTitle(document, collection);
-  const problems = useProblems(document, collection);
-  const dryRun = useDryRun(document, collection);
+  const problems = useProblems(props);
+  const dryRun = useDryRun(props);
   const byPath = useComputed(
     () => new Map([...dryRun.problems.value, ...problems.value].map(({ path, message }) => [path, message])),
   );
@@ -122,11 +122,12 @@ function useTitle(document: OpenDocument, collection: CollectionInfo): string {
 const NO_PROBLEMS: readonly FieldProblem[] = [];
 
 /** The refusal of the last save, until it is tried again. None are always the same none, which no key draws again. */
-function useProblems(document: OpenDocument, collection: CollectionInfo) {
+function useProblems({ document, collection, manifest: { blocks } }: EditorProps) {
   return useComputed<readonly FieldProblem[]>(() => {
     const state = document.saveState.value;
     if (state.kind !== 'failed' || !(state.error instanceof ApiError)) return NO_PROBLEMS;
-    return toProblems(state.error.details, collection);
+    const { details } = state.error;
+    return untracked(() => toProblems(details, { collection, blocks, data: document.data() }));
   });
 }
 

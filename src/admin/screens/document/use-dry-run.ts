@@ -1,14 +1,20 @@
 // What the service would say of the document on the screen, before one saves it.
-import { useComputed, useSignal } from '@preact/signals';
+import { untracked, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { CollectionInfo } from '../../config/manifest.ts';
+import type { CollectionInfo, Manifest } from '../../config/manifest.ts';
 import { createDryRun, type DryRun } from '../../document/dry-run.ts';
 import type { OpenDocument } from '../../document/open-document.ts';
 import { rightsOf } from '../../document/rights.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { toProblems } from './problems.ts';
 
-export function useDryRun(document: OpenDocument, collection: CollectionInfo) {
+export interface DryRunParts {
+  document: OpenDocument;
+  collection: CollectionInfo;
+  manifest: Pick<Manifest, 'blocks'>;
+}
+
+export function useDryRun({ document, collection, manifest: { blocks } }: DryRunParts) {
   const { request, session } = useAdmin();
   const running = useSignal<DryRun | undefined>(undefined);
   const { mayEdit } = rightsOf(session.may, document.latest.value?.document);
@@ -22,7 +28,10 @@ export function useDryRun(document: OpenDocument, collection: CollectionInfo) {
     };
   }, [document, mayEdit]);
   return {
-    problems: useComputed(() => toProblems(running.value?.problems.value ?? [], collection)),
+    problems: useComputed(() => {
+      const found = running.value?.problems.value ?? [];
+      return untracked(() => toProblems(found, { collection, blocks, data: document.data() }));
+    }),
     slug: useComputed(() => running.value?.slug.value),
   };
 }

@@ -1,5 +1,5 @@
 // The fields that a commit changed, each word by word.
-import { type CollectionInfo, labelOf } from '../../config/manifest.ts';
+import { type CollectionInfo, labelOfKey } from '../../config/manifest.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
 import { useResource } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
@@ -49,7 +49,7 @@ function FieldChanges({ fields, collection }: { fields: readonly ChangedField[];
     <dl class="changes">
       {fields.map(({ field, before, after }) => (
         <div key={field}>
-          <dt>{nameOf(field, collection)}</dt>
+          <dt>{labelOfKey(field, collection)}</dt>
           <dd>
             <ValueDifference from={before} to={after} />
           </dd>
@@ -57,10 +57,4 @@ function FieldChanges({ fields, collection }: { fields: readonly ChangedField[];
       ))}
     </dl>
   );
-}
-
-/** The service names fields as `title`, and keys of the document as they are. */
-function nameOf(name: string, { fields }: CollectionInfo): string {
-  const field = fields.find((one) => one.name === name);
-  return field ? labelOf(field) : name;
 }

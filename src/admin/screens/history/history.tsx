@@ -6,7 +6,7 @@ import { useRoute } from 'preact-iso/router';
 import { ApiError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { toDocumentPath } from '../../config/document-path.ts';
-import { type CollectionInfo, MANIFEST_URL, type Manifest, titleOf } from '../../config/manifest.ts';
+import { type CollectionInfo, labelOfKey, MANIFEST_URL, type Manifest, titleOf } from '../../config/manifest.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { FailedScreen } from '../../shell/failed-screen.tsx';
@@ -126,7 +126,8 @@ function Versions({ collection, path, url, entries }: Shown) {
               </a>
               <span class="help">
                 <Time at={version.date} />
-                {version.fields.length > 0 && ` · ${version.fields.join(', ')}`}
+                {version.fields.length > 0 &&
+                  ` · ${version.fields.map((name) => labelOfKey(name, collection)).join(', ')}`}
                 {index === 0 && ` · ${t('history.current')}`}
               </span>
               <button type="button" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : version.commit)}>

@@ -1,5 +1,6 @@
 // The newest versions of a document, with the way to all of them.
 import { toDocumentPath } from '../../../config/document-path.ts';
+import { labelOfKey } from '../../../config/manifest.ts';
 import { useResource } from '../../../shell/admin.ts';
 import { toExact, toRelative } from '../../../text/times.ts';
 import { t } from '../../../text/translate.ts';
@@ -38,7 +39,7 @@ export function History({ collection, document }: PanelProps) {
                   <time datetime={date} title={toExact(date)}>
                     {toRelative(date, Date.now())}
                   </time>
-                  {fields.length > 0 && ` · ${fields.join(', ')}`}
+                  {fields.length > 0 && ` · ${fields.map((name) => labelOfKey(name, collection)).join(', ')}`}
                 </span>
               </li>
             ))}
