@@ -2,8 +2,9 @@
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { type ClientParts, createClient, createSend, withSite } from './api/client.ts';
+import { createConnection } from './api/connection.ts';
 import { createListeners } from './api/listeners.ts';
-import { createOneStream, type OneStream } from './api/one-stream.ts';
+import { BROKEN, createOneStream, type OneStream } from './api/one-stream.ts';
 import { createPostForEvents } from './api/posted-events.ts';
 import { isGoneBy, refreshFor } from './api/refresh-for.ts';
 import { createResources, type Resources } from './api/resources.ts';
@@ -34,10 +35,30 @@ const clientParts: ClientParts = {
   site: () => site,
   signInAgain: again.ask,
   isSignedIn: (): boolean => session.isSignedIn(),
-  onConnection: (isThere) => (isOnline.value = isThere),
+  onConnection: (isThere) => connection.report(isThere),
   onRefused: () => resources.refresh(STATUS_URL),
 };
 const request = createClient(clientParts);
+/** A service that does not answer in this time is as good as gone. */
+const LOOK_MS = 5000;
+const connection = createConnection({
+  isThere: isOnline,
+  async look() {
+    try {
+      // The question of a visit: anyone may ask it. A proxy, or a service that starts, answers 5xx.
+      const { status } = await fetch('/api/auth/me', { signal: AbortSignal.timeout(LOOK_MS), cache: 'no-store' });
+      return status < 500;
+    } catch (error) {
+      if (error instanceof TypeError || error instanceof DOMException) return false;
+      throw error;
+    }
+  },
+  // The stream may need longer; what was missed is asked for at once.
+  onBack() {
+    resources.refresh('/');
+    live.pass({ event: 'hello', data: undefined });
+  },
+});
 const session: Session = createSession(request, visitor);
 const resources: Resources = createResources(request);
 const live = createListeners<ServiceEvent>();
@@ -73,6 +94,8 @@ function followEvents(): void {
     after: firstScreen,
   });
   events.listen((event) => {
+    if (event.event === BROKEN) connection.suspect();
+    if (event.event === 'hello') connection.confirm();
     const isGone = isGoneBy(event.event, event.data);
     for (const prefix of refreshFor(event.event)) resources.refresh(prefix, isGone);
     live.pass(event);
@@ -86,11 +109,8 @@ session.state.subscribe((state) => {
   followEvents();
 });
 addEventListener('pagehide', () => void messages.settle(true));
-addEventListener('offline', () => (isOnline.value = false));
-addEventListener('online', () => {
-  isOnline.value = true;
-  resources.refresh('/');
-});
+addEventListener('offline', () => connection.report(false));
+addEventListener('online', () => connection.report(true));
 
 render(
   <AdminContext.Provider value={admin}>

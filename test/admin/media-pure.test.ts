@@ -136,8 +136,8 @@ class FakeRequest implements FormRequest {
   }
 }
 
-const send = (answers: [number, string][], options = {}): Promise<unknown> =>
-  sendForm(() => new FakeRequest(answers.shift()!), 'POST', '/api/upload', new FormData(), options);
+const send = async (answers: [number, string][], options = {}): Promise<unknown> =>
+  (await sendForm(() => new FakeRequest(answers.shift()!), 'POST', '/api/upload', new FormData(), options)).data;
 
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(

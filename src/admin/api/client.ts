@@ -93,7 +93,7 @@ export function createSend(parts: ClientParts): Send {
     if (keepalive) init.keepalive = true;
     try {
       const response = await parts.fetch(withSite(url, parts.site()), init);
-      parts.onConnection(true);
+      parts.onConnection(response.status < 500 || isOurs(response));
       return response;
     } catch (error) {
       if (signal?.aborted) throw error;
@@ -108,6 +108,11 @@ export function createSend(parts: ClientParts): Send {
     await parts.signInAgain();
     return once(method, url, options);
   };
+}
+
+/** A proxy answers in its own way for a service that is gone. */
+function isOurs({ headers }: Response): boolean {
+  return /json/.test(headers.get('content-type') ?? '');
 }
 
 export function createClient(parts: ClientParts): Client {

@@ -31,6 +31,14 @@ export const EVENTS = [
   'curation',
 ] as const;
 
+/** Not of the service: the stream ended. It may come back by itself. */
+export const BROKEN = 'broken';
+
+/** `EventSource.CLOSED` */
+const CLOSED = 2;
+const AGAIN_FIRST_MS = 3000;
+const AGAIN_MOST_MS = 60_000;
+
 export function createOneStream({ url, locks, openChannel, openSource, after }: OneStreamParts): OneStream {
   const { listen, pass } = createListeners<ServiceEvent>();
   const channel = openChannel(url);
@@ -40,20 +48,38 @@ export function createOneStream({ url, locks, openChannel, openSource, after }: 
   async function lead(): Promise<void> {
     await after;
     if (closing.signal.aborted) return;
-    const source = openSource(url);
-    for (const name of EVENTS) {
-      source.addEventListener(name, ({ data }: MessageEvent<string>) => {
-        const event = { event: name, data: JSON.parse(data) };
-        if (locks) channel.postMessage(event);
-        pass(event);
-      });
-    }
+    let source = follow(AGAIN_FIRST_MS);
     await new Promise<void>((resolve) => {
       closing.signal.addEventListener('abort', () => {
         source.close();
         resolve();
       });
     });
+
+    /** A browser comes back by itself after a break, but not after an answer that is no stream, as proxies give it. */
+    function follow(againMs: number): EventSource {
+      const opened = openSource(url);
+      let delayMs = againMs;
+      for (const name of EVENTS) {
+        opened.addEventListener(name, ({ data }: MessageEvent<string>) => {
+          delayMs = AGAIN_FIRST_MS;
+          passOn({ event: name, data: JSON.parse(data) });
+        });
+      }
+      opened.addEventListener('error', () => {
+        passOn({ event: BROKEN, data: undefined });
+        if (opened.readyState !== CLOSED) return;
+        setTimeout(() => {
+          if (!closing.signal.aborted) source = follow(Math.min(2 * delayMs, AGAIN_MOST_MS));
+        }, delayMs);
+      });
+      return opened;
+    }
+  }
+
+  function passOn(event: ServiceEvent): void {
+    if (locks) channel.postMessage(event);
+    pass(event);
   }
 
   if (!locks) void lead();

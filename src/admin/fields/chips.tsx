@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useForm } from './control.ts';
-import { moved, removed } from './items.ts';
+import { inserted, moved, removed } from './items.ts';
+import { useRemoval } from './use-removal.ts';
 
 export interface Chip {
   value: string;
@@ -22,12 +23,42 @@ export interface ChipsProps {
   label?: string | undefined;
   /** Undefined if there is only one, or their order means nothing. */
   canMove?: boolean;
+  /** Takes one out, as `useChips` gives it. */
+  removal: ChipRemoval;
 }
 
-export function Chips({ chips, values, onChange, isReadOnly, label: name, canMove = true }: ChipsProps) {
+export interface ChipRemoval {
+  remove(at: number, label: string): void;
+  /** The chip whose button gets the focus once it is drawn. */
+  wanted: { current: { at: number; action: string } | undefined };
+}
+
+/** Values that come back where they were, beside what was added since; a single one replaces it. */
+export function useChips(values: readonly string[], onChange: (values: readonly string[]) => void, isSingle = false) {
+  const wanted: ChipRemoval['wanted'] = useRef(undefined);
+  const noteRemoval = useRemoval();
+  const latest = useRef({ values, onChange });
+  latest.current = { values, onChange };
+  const putBack = (at: number, value: string): void => {
+    const now = latest.current;
+    if (now.values.includes(value)) return;
+    const to = Math.min(at, now.values.length);
+    wanted.current = { at: isSingle ? 0 : to, action: 'remove' };
+    now.onChange(isSingle ? [value] : inserted(now.values, to, value));
+  };
+  const remove = (at: number, label: string): void => {
+    const value = values[at];
+    if (value === undefined) return;
+    onChange(removed(values, at));
+    noteRemoval(label, () => putBack(at, value));
+  };
+  return { wanted, remove } satisfies ChipRemoval;
+}
+
+export function Chips({ chips, values, onChange, isReadOnly, label: name, canMove = true, removal }: ChipsProps) {
   const { announce } = useForm();
   const list = useRef<HTMLUListElement>(null);
-  const wanted = useRef<{ at: number; action: string } | undefined>(undefined);
+  const { wanted } = removal;
 
   useEffect(() => {
     if (!wanted.current) return;
@@ -82,8 +113,7 @@ export function Chips({ chips, values, onChange, isReadOnly, label: name, canMov
               data-action="remove"
               onClick={() => {
                 wanted.current = { at: index, action: 'remove' };
-                onChange(removed(values, index));
-                announce(t('item.removed', { name: label }));
+                removal.remove(index, label);
               }}
             >
               <Icon name="x" />

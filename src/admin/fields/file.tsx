@@ -5,6 +5,7 @@ import { t } from '../text/translate.ts';
 import { type ControlProps, type FieldFile, useForm } from './control.ts';
 import { fieldId } from './field-id.ts';
 import { ItemList } from './item-list.tsx';
+import { useRemoval } from './use-removal.ts';
 
 const ACCEPTS: Readonly<Record<string, string>> = { image: 'image/*', video: 'video/*', audio: 'audio/*' };
 
@@ -14,6 +15,18 @@ export function FileField(props: ControlProps) {
   const url = typeof value === 'string' ? value : '';
   const { error, isBusy, take } = useUpload(upload, (file) => onChange(file.url));
   const input = useRef<HTMLInputElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const noteRemoval = useRemoval();
+  const latest = useRef(onChange);
+  latest.current = onChange;
+  function remove(): void {
+    body.current?.querySelector('button')?.focus();
+    onChange(null);
+    noteRemoval(label, () => {
+      latest.current(url);
+      body.current?.querySelector('button')?.focus();
+    });
+  }
   const canDrop = !isReadOnly && upload !== undefined;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way of three; the buttons are the others
@@ -31,7 +44,7 @@ export function FileField(props: ControlProps) {
       }}
     >
       {url !== '' && <Preview type={field.type} url={url} />}
-      <div class="file-body">
+      <div class="file-body" ref={body}>
         <input
           type="text"
           inputMode="url"
@@ -69,7 +82,7 @@ export function FileField(props: ControlProps) {
               </button>
             )}
             {url !== '' && (
-              <button type="button" onClick={() => onChange(null)}>
+              <button type="button" onClick={remove}>
                 {t('file.remove', { label })}
               </button>
             )}

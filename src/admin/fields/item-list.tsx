@@ -3,11 +3,11 @@ import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-d
 import { attachClosestEdge, extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { useAdmin } from '../shell/admin.ts';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useForm } from './control.ts';
 import { inserted, moved, removed } from './items.ts';
+import { useRemoval } from './use-removal.ts';
 
 export interface ItemListProps<T> {
   items: readonly T[];
@@ -46,7 +46,6 @@ function useKeys(count: number) {
 export function ItemList<T>(props: ItemListProps<T>) {
   const { items, onChange, isReadOnly, nameOf, copyOf = structuredClone } = props;
   const { announce } = useForm();
-  const { messages } = useAdmin();
   const itemKeys = useKeys(items.length);
   const root = useRef<HTMLOListElement>(null);
   /** Without a key: to what adds an item. */
@@ -55,14 +54,7 @@ export function ItemList<T>(props: ItemListProps<T>) {
   const [, setMoves] = useState(0);
   const latest = useRef(props);
   latest.current = props;
-  /** A list that is gone takes nothing back: its last values are not those of the document any more. */
-  const undos = useRef<(() => void)[]>([]);
-  useEffect(
-    () => () => {
-      for (const { id, undo } of messages.told.peek()) if (undo && undos.current.includes(undo)) messages.dismiss(id);
-    },
-    [],
-  );
+  const noteRemoval = useRemoval();
 
   useEffect(() => {
     if (props.added?.current !== items.length) return;
@@ -103,9 +95,7 @@ export function ItemList<T>(props: ItemListProps<T>) {
     const next = itemKeys.current[Math.min(at, items.length - 2)];
     wantedFocus.current = { key: next, action: 'remove' };
     onChange(removed(items, at));
-    const undo = (): void => putBack(at, item);
-    undos.current.push(undo);
-    messages.notify(t('item.removed', { name }), undo);
+    noteRemoval(name, () => putBack(at, item));
   }
 
   /** Into the list as it is by now. */

@@ -6,7 +6,7 @@ import type { StoredDocument } from '../document/stored-document.ts';
 import { useAdmin, useResource } from '../shell/admin.ts';
 import { t } from '../text/translate.ts';
 import { Combobox } from '../ui/combobox.tsx';
-import { Chips } from './chips.tsx';
+import { Chips, useChips } from './chips.tsx';
 import { type ControlProps, useForm } from './control.ts';
 import { ReadOnlyText } from './read-only.tsx';
 
@@ -42,6 +42,9 @@ function Picker({ target, slugs, ...props }: PickerProps) {
     else onChange(next.at(-1) ?? null);
   }
 
+  const removal = useChips(slugs, set, !field.multiple);
+  const labelOfSlug = (slug: string): string => titles?.get(slug) ?? slug;
+
   async function suggest(query: string, signal: AbortSignal) {
     const words = query.trim();
     const asked = words === '' ? 'orderBy=updatedAt&order=desc' : `q=${encodeURIComponent(words)}`;
@@ -55,15 +58,13 @@ function Picker({ target, slugs, ...props }: PickerProps) {
   return (
     <>
       <Chips
-        chips={slugs.map((slug) => {
-          const title = titles?.get(slug);
-          return {
-            value: slug,
-            label: title ?? slug,
-            href: toDocumentPath(target.name, slug),
-            isMissing: titles !== undefined && title === undefined,
-          };
-        })}
+        chips={slugs.map((slug) => ({
+          value: slug,
+          label: labelOfSlug(slug),
+          href: toDocumentPath(target.name, slug),
+          isMissing: titles !== undefined && !titles.has(slug),
+        }))}
+        removal={removal}
         values={slugs}
         onChange={set}
         isReadOnly={isReadOnly}
@@ -82,7 +83,7 @@ function Picker({ target, slugs, ...props }: PickerProps) {
           placeholder={field.ui?.placeholder ?? t('relation.placeholder', { label: labelOf(target) })}
           suggest={suggest}
           onChoose={(slug) => set([...slugs, slug])}
-          onBack={() => set(slugs.slice(0, -1))}
+          onBack={() => removal.remove(slugs.length - 1, labelOfSlug(slugs.at(-1) ?? ''))}
         />
       )}
       {!isReadOnly && session.may('content:draft') && (

@@ -2,7 +2,7 @@
 import { useAdmin } from '../shell/admin.ts';
 import { t } from '../text/translate.ts';
 import { Combobox } from '../ui/combobox.tsx';
-import { Chips } from './chips.tsx';
+import { Chips, useChips } from './chips.tsx';
 import { type ControlProps, useForm } from './control.ts';
 import { ReadOnlyText } from './read-only.tsx';
 
@@ -17,6 +17,7 @@ export function Tags(props: ControlProps) {
   const { request } = useAdmin();
   const { collection } = useForm();
   const tags = Array.isArray(value) ? value.filter((tag): tag is string => typeof tag === 'string') : [];
+  const removal = useChips(tags, onChange);
   const add = (tag: string): void => {
     if (!tags.includes(tag)) onChange([...tags, tag]);
   };
@@ -31,6 +32,7 @@ export function Tags(props: ControlProps) {
         values={tags}
         onChange={onChange}
         isReadOnly={false}
+        removal={removal}
       />
       <Combobox
         id={id}
@@ -48,7 +50,7 @@ export function Tags(props: ControlProps) {
         }}
         onChoose={add}
         onTyped={add}
-        onBack={() => onChange(tags.slice(0, -1))}
+        onBack={() => removal.remove(tags.length - 1, tags.at(-1) ?? '')}
       />
     </>
   );

@@ -16,7 +16,10 @@ export interface MediaFile {
 }
 
 /** What the service answers to an upload: nobody has described it yet. */
-export type UploadedFile = Pick<MediaFile, 'name' | 'url' | 'size' | 'type' | 'width' | 'height' | 'sha256'>;
+export type UploadedFile = Pick<MediaFile, 'name' | 'url' | 'size' | 'type' | 'width' | 'height' | 'sha256'> & {
+  /** The library had these bytes already, perhaps under another name. */
+  wasThere?: boolean;
+};
 
 export interface FolderInfo {
   /** Empty for files beside the folders. */

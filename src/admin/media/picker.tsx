@@ -9,6 +9,7 @@ import { FileFacts, FileTile } from './file-tile.tsx';
 import { FolderChoice } from './folders.tsx';
 import type { UploadedFile } from './media-file.ts';
 import { type FileKind, isOfKinds, type MediaFile, toAccept } from './media-file.ts';
+import { noteKnown } from './note-known.ts';
 import { UploadButton } from './upload-button.tsx';
 import { UploadList } from './upload-list.tsx';
 import { useFileDrop } from './use-file-drop.ts';
@@ -26,7 +27,7 @@ export interface FilePickerProps {
 }
 
 export function FilePicker({ kinds = [], onChoose, onClose }: FilePickerProps) {
-  const { session } = useAdmin();
+  const { session, messages } = useAdmin();
   const [q, setQuery] = useState('');
   const [folder, setFolder] = useState('');
   const body = useRef<HTMLDivElement>(null);
@@ -36,6 +37,7 @@ export function FilePicker({ kinds = [], onChoose, onClose }: FilePickerProps) {
 
   async function upload(files: readonly File[]): Promise<void> {
     const done = await uploads.add(files);
+    noteKnown(messages, done);
     const fitting = done.filter((file) => isOfKinds(file, kinds));
     // One file that was brought is the one that is meant.
     if (files.length === 1 && fitting.length === 1) onChoose(fitting[0]!);

@@ -28,6 +28,12 @@ export interface FormRequest {
 
 export type OpenRequest = () => FormRequest;
 
+export interface FormAnswer {
+  data: unknown;
+  /** The commit that it made, if it made one. */
+  commit: string | undefined;
+}
+
 /** @throws ApiError if the service refuses it, OfflineError, or the signal's reason. */
 export async function sendForm(
   open: OpenRequest,
@@ -35,7 +41,7 @@ export async function sendForm(
   url: string,
   form: FormData,
   options: SendOptions = {},
-): Promise<unknown> {
+): Promise<FormAnswer> {
   const send = () => sendOnce(open(), method, url, form, options);
   try {
     return await send();
@@ -52,7 +58,7 @@ function sendOnce(
   url: string,
   form: FormData,
   { onProgress, signal, ifMatch }: SendOptions,
-): Promise<unknown> {
+): Promise<FormAnswer> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     xhr.open(method, url);
@@ -63,7 +69,9 @@ function sendOnce(
     };
     xhr.onload = () => {
       const body = parse(xhr.responseText);
-      if (xhr.status >= 200 && xhr.status < 300) return resolve(body);
+      if (xhr.status >= 200 && xhr.status < 300) {
+        return resolve({ data: body, commit: xhr.getResponseHeader('x-cms-commit') ?? undefined });
+      }
       reject(new ApiError(xhr.status, body, headersOf(xhr)));
     };
     xhr.onerror = () => reject(new OfflineError(undefined));

@@ -16,9 +16,10 @@ export async function uploadFile(file: File, { folder, site, ...options }: Uploa
   const form = new FormData();
   if (folder) form.append('folder', folder);
   form.append('file', file, file.name);
-  const answer = await sendForm(open, 'POST', withSite('/api/upload', site), form, options);
-  const { filename, ...rest } = answer as Omit<UploadedFile, 'name'> & { filename: string };
-  return { name: filename, ...rest };
+  const { data, commit } = await sendForm(open, 'POST', withSite('/api/upload', site), form, options);
+  const { filename, ...rest } = data as Omit<UploadedFile, 'name'> & { filename: string };
+  // The same bytes in the same folder are the same file, and change nothing.
+  return { name: filename, ...rest, wasThere: commit === undefined };
 }
 
 /** Refused if the file has other bytes by now than the ones that are known here. @throws as `sendForm`. */
@@ -30,5 +31,6 @@ export async function replaceFile(
   const form = new FormData();
   form.append('file', file, file.name);
   const url = withSite(`/api/media/${toPath(known)}`, site);
-  return (await sendForm(open, 'PUT', url, form, { ...options, ifMatch: `"${known.sha256}"` })) as MediaFile;
+  const { data } = await sendForm(open, 'PUT', url, form, { ...options, ifMatch: `"${known.sha256}"` });
+  return data as MediaFile;
 }

@@ -4,6 +4,7 @@ import { Dialog } from '../ui/dialog.tsx';
 const KEYS = [
   ['Ctrl K', 'help.palette'],
   ['?', 'help.help'],
+  ['F8', 'help.undo'],
   ['Esc', 'help.escape'],
   ['Ctrl S', 'help.save'],
   ['Ctrl Enter', 'help.publish'],

@@ -68,7 +68,7 @@ export function Shell({ children, isOnline }: { children: ComponentChildren; isO
       </main>
       {!isOnline && (
         <div class="connection" role="status" aria-label={t('app.connection')}>
-          {t('app.offline')}
+          {t(navigator.onLine ? 'app.unreachable' : 'app.offline')}
         </div>
       )}
       <MessageArea messages={messages} />

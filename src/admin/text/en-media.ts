@@ -27,6 +27,7 @@ export const enMedia = {
   'media.clear': 'Clear search',
   'media.drop': 'Drop to upload',
   'media.uploaded': { one: '“{name}” is in the library.', other: '{count} files are in the library.' },
+  'media.known': { one: 'It is already there as', other: '{count} files are already there as' },
   'media.alt': 'Alt text',
   'media.altHelp': 'What one would say about the picture to someone who cannot see it.',
   'media.tagsHelp': 'Parted by commas.',

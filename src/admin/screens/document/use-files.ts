@@ -3,8 +3,9 @@ import { h } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { FieldFile } from '../../fields/control.ts';
 import type { FileKind } from '../../media/media-file.ts';
+import { noteKnown } from '../../media/note-known.ts';
 import { FilePicker } from '../../media/picker.tsx';
-import { uploadFile } from '../../media/upload.ts';
+import { uploadHere } from '../../media/use-uploads.ts';
 import { useAdmin } from '../../shell/admin.ts';
 
 interface Question {
@@ -15,14 +16,15 @@ interface Question {
 const KINDS: Readonly<Record<string, readonly FileKind[]>> = { image: ['image'], video: ['video'], audio: ['audio'] };
 
 export function useFiles() {
-  const { session, site } = useAdmin();
+  const { session, site, request, messages } = useAdmin();
   const [question, ask] = useState<Question>();
   const mayUpload = session.may('media:write');
   const mayChoose = session.may('media:read');
   const files = useMemo(() => {
     const upload = async (file: File): Promise<FieldFile> => {
-      const { url } = await uploadFile(file, { site });
-      return { url, alt: '' };
+      const uploaded = await uploadHere({ site, request }, file);
+      noteKnown(messages, [uploaded]);
+      return { url: uploaded.url, alt: '' };
     };
     const chooseFile = (kind: string): Promise<FieldFile | undefined> =>
       new Promise((answer) => ask({ kinds: KINDS[kind] ?? [], answer }));

@@ -4,6 +4,7 @@ import '../../text/en-lists.ts';
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useFolders } from '../../media/folders.tsx';
+import { noteKnown } from '../../media/note-known.ts';
 import { UploadButton } from '../../media/upload-button.tsx';
 import { UploadList } from '../../media/upload-list.tsx';
 import { useFileDrop } from '../../media/use-file-drop.ts';
@@ -55,7 +56,8 @@ function Library() {
 
   async function upload(files: readonly File[]): Promise<void> {
     const done = await uploads.add(files);
-    if (done.length > 0) messages.notify(t('media.uploaded', { count: done.length, name: done[0]!.name }));
+    const made = noteKnown(messages, done);
+    if (made.length > 0) messages.notify(t('media.uploaded', { count: made.length, name: made[0]!.name }));
     list.reload();
   }
 
