@@ -86,7 +86,14 @@ test('a short break is no news, and it is looked for the service until it is bac
   await pass(true);
   assert.equal([isThere.value, back, timers.length], [true, 1, 0]);
 
+  // One request that fails while the others do not.
+  answers.push(true);
   connection.report(false);
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.equal([isThere.value, back, timers.length], [true, 1, 0]);
+  answers.push(false);
+  connection.report(false);
+  await new Promise((resolve) => setTimeout(resolve));
   assert.equal([isThere.value, timers.length], [false, 1]);
   connection.confirm();
   assert.equal([isThere.value, back], [true, 2]);

@@ -54,12 +54,9 @@ export function createConnection({ isThere, look, onBack, setTimer = setTimeout 
   return {
     suspect: () => lookIn(PATIENCE_MS),
     confirm: () => setThere(true),
+    // One answer may be that of a service that still starts, and one request may be blocked by an extension.
     report(isAnswered) {
-      // An answer may be that of a service that still starts.
-      if (isAnswered && !isThere.value) void lookNow();
-      if (isAnswered) return;
-      setThere(false);
-      lookIn(AGAIN_MS);
+      if (isAnswered !== isThere.value) void lookNow();
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { toDocumentPath } from '../config/document-path.ts';
 import { type CollectionInfo, labelOf, titleOf } from '../config/manifest.ts';
+import { type TitlesAnswer, toTitles, toTitlesUrl } from '../config/titles.ts';
 import type { StoredDocument } from '../document/stored-document.ts';
 import { useAdmin, useResource } from '../shell/admin.ts';
 import { t } from '../text/translate.ts';
@@ -11,8 +12,6 @@ import { type ControlProps, useForm } from './control.ts';
 import { ReadOnlyText } from './read-only.tsx';
 
 const MOST_SUGGESTIONS = 20;
-/** Slugs are asked for in one address. */
-const MOST_LABELS = 50;
 
 export function Relation(props: ControlProps) {
   const { field, value } = props;
@@ -104,10 +103,6 @@ function noteOf({ status, locale }: StoredDocument, own: string | undefined): st
 
 /** Undefined while they are loading, or if they cannot be. */
 function useTitles(target: CollectionInfo, slugs: readonly string[]): ReadonlyMap<string, string> | undefined {
-  const asked = slugs.slice(0, MOST_LABELS).map(encodeURIComponent).join(',');
-  const { state } = useResource<{ documents: readonly StoredDocument[] }>(
-    `/api/cms/${target.name}?limit=${MOST_LABELS}&filter[slug][in]=${asked || '-'}`,
-  );
-  if (state.kind !== 'ready') return undefined;
-  return new Map(state.data.documents.map((one) => [one.slug, titleOf(one.data, one.slug, target)]));
+  const { state } = useResource<TitlesAnswer>(toTitlesUrl(target.name, slugs));
+  return state.kind === 'ready' ? toTitles(state.data, target) : undefined;
 }

@@ -31,7 +31,15 @@ const KEYS = [
 
 export function Help({ onClose }: { onClose(): void }) {
   return (
-    <Dialog title={t('help.keys')} onClose={onClose}>
+    <Dialog
+      title={t('help.keys')}
+      onClose={onClose}
+      beside={
+        <button type="button" onClick={onClose}>
+          {t('app.close')}
+        </button>
+      }
+    >
       <dl class="keys">
         {KEYS.map(([key, text]) => (
           <div key={text}>
@@ -42,9 +50,6 @@ export function Help({ onClose }: { onClose(): void }) {
           </div>
         ))}
       </dl>
-      <button type="button" onClick={onClose}>
-        {t('app.close')}
-      </button>
     </Dialog>
   );
 }

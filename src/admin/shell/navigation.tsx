@@ -17,7 +17,9 @@ export function Navigation({ groups, path }: NavigationProps) {
   const root = useRef<HTMLElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
-  const here = groups.flatMap(({ destinations }) => destinations).find((one) => isAt(path, one.path));
+  const all = groups.flatMap(({ destinations }) => destinations);
+  const here = all.find((one) => isAt(path, one.path));
+  const waiting = all.flatMap(({ badge }) => badge ?? []);
   useLeave(root, isOpen, () => setOpen(false));
   // In the next frame the page has its layout anyhow.
   useEffect(() => {
@@ -57,6 +59,14 @@ export function Navigation({ groups, path }: NavigationProps) {
           </>
         ) : (
           t('app.menu')
+        )}
+        {waiting.length > 0 && (
+          <>
+            <span class="badge" aria-hidden="true">
+              {waiting.reduce((sum, { count }) => sum + count, 0).toLocaleString('en')}
+            </span>
+            <span class="hidden">{waiting.map(({ count, word }) => `, ${count.toLocaleString('en')} ${word}`)}</span>
+          </>
         )}
         <Icon name="down" />
       </button>

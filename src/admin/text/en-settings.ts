@@ -235,7 +235,7 @@ export const enSettings = {
   'links.external': 'Other sites',
   'links.noneFound': 'No link fits.',
   'links.clear': 'Clear filters',
-  'links.toField': '{field} of {slug}',
+  'links.toField': '{field} of {title}',
   'links.error.not_found': 'There is no such page or file',
   'links.error.not_published': 'The document is not published',
   'links.error.bad_url': 'This is not an address',

@@ -202,6 +202,9 @@ export const en = {
   'dashboard.someone': 'Unknown author',
   'dashboard.publishes': 'goes live',
   'dashboard.unpublishes': 'goes offline',
+  'calendar.overdue': 'Past due.',
+  'calendar.notYet': 'The service does it within a minute.',
+  'calendar.notTried': 'The service has not tried it since. Its scheduler may be turned off.',
   'dashboard.more': { one: 'and {count} more', other: 'and {count} more' },
 
   'event.created': 'created',

@@ -7,13 +7,16 @@ export interface DialogProps {
   /** False hides the title from the eye, as where a search box says it all. */
   hasVisibleTitle?: boolean;
   class?: string;
+  /** At the end of the title's line: the first to get the focus, so that a long text is read from its beginning. */
+  beside?: ComponentChildren;
   role?: 'alertdialog';
   /** Undefined if it cannot be closed without an answer. */
   onClose?: (() => void) | undefined;
   children: ComponentChildren;
 }
 
-export function Dialog({ title, hasVisibleTitle = true, class: name = '', role, onClose, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, hasVisibleTitle = true, class: name = '', beside, role, onClose, children } = props;
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -45,9 +48,12 @@ export function Dialog({ title, hasVisibleTitle = true, class: name = '', role, 
       }}
     >
       <div class="dialog-body">
-        <h2 id={id} class={hasVisibleTitle ? '' : 'hidden'}>
-          {title}
-        </h2>
+        <div class={beside ? 'dialog-head' : ''}>
+          <h2 id={id} class={hasVisibleTitle ? '' : 'hidden'}>
+            {title}
+          </h2>
+          {beside}
+        </div>
         {children}
       </div>
     </dialog>

@@ -1,12 +1,10 @@
 // What is planned as a list: past due first with the reason, then day by day.
 import { useState } from 'preact/hooks';
-import { toSentence } from '../../api/sentence.ts';
 import { toDocumentPath } from '../../config/document-path.ts';
-import { useAdmin } from '../../shell/admin.ts';
 import { toExact } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
-import { Icon } from '../../ui/icon.tsx';
 import { toEventTitle, toEventVerb, toFullDay, toShortDay, toTime } from './event-words.ts';
+import { Overdue } from './overdue.tsx';
 import { dayOf, isDocument, keyOf, type PlannedDocument, type PlannedEvent } from './planned.ts';
 
 export interface ScheduledListProps {
@@ -85,27 +83,5 @@ function Planned({ event, zone, hasDay, onMove }: PlannedProps) {
         </button>
       )}
     </li>
-  );
-}
-
-/** Names of fields are enough, without the part of the document that they are in. */
-function toReason(reason: string): string {
-  return toSentence(reason.replace(/^data\./, ''));
-}
-
-/** The service looks once a minute. */
-const TURN_MS = 150_000;
-
-function Overdue({ event: { at, reason } }: { event: PlannedEvent }) {
-  const { now } = useAdmin();
-  const isNew = now().getTime() - Date.parse(at) < TURN_MS;
-  return (
-    <span class="warned">
-      <Icon name="warning" />
-      <span>
-        {t('calendar.overdue')}{' '}
-        {reason === undefined ? t(isNew ? 'calendar.notYet' : 'calendar.notTried') : toReason(reason)}
-      </span>
-    </span>
   );
 }

@@ -1,11 +1,9 @@
 // What is planned in the month, and what is past due whenever it was.
-import { useEffect } from 'preact/hooks';
 import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useEachMinute } from '../../shell/use-each-minute.ts';
 import { type PlannedAnswer, type PlannedEvent, toPlannedUrl } from './planned.ts';
 
 const DAY_MS = 86_400_000;
-/** What should have happened and did not is reported by no event. */
-const REFRESH_MS = 60_000;
 
 export interface PlannedMonth {
   events: readonly PlannedEvent[];
@@ -28,12 +26,7 @@ export function usePlanned(month: string, firstWeekday: number): PlannedMonth {
     shown.refresh();
     past.refresh();
   };
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') refresh();
-    }, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [month]);
+  useEachMinute(refresh);
   const answer = shown.state.kind === 'ready' ? shown.state.data : undefined;
   const before = past.state.kind === 'ready' ? past.state.data : undefined;
   return {

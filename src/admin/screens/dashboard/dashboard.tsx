@@ -5,10 +5,14 @@ import { DeployCard } from '../../publishing/deploy-card.tsx';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { Time } from '../../shell/time.tsx';
+import { useEachMinute } from '../../shell/use-each-minute.ts';
 import { useKeys } from '../../shell/use-keys.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { toEventVerb } from '../calendar/event-words.ts';
+import { Overdue } from '../calendar/overdue.tsx';
+import { isDocument, keyOf, type PlannedAnswer } from '../calendar/planned.ts';
 import { Drafts } from './drafts.tsx';
 import { type RecentChange, toEventText } from './event-text.ts';
 import { FirstSteps } from './first-steps.tsx';
@@ -107,34 +111,30 @@ function Further({ path, text }: { path: string; text: string }) {
   );
 }
 
-interface Planned {
-  at: string;
-  kind: 'publish' | 'unpublish' | 'backup' | 'link-check' | 'agent' | 'deploy';
-  collection?: string;
-  slug?: string;
-  title?: string;
-}
+const SHOWN = 8;
 
 function Scheduled() {
   const { startedAt } = useAdmin();
   const to = new Date(startedAt.getTime() + WEEKS_AHEAD_MS).toISOString();
-  const url = `/api/cms/scheduled?from=${startedAt.toISOString()}&to=${to}`;
-  const { state, refresh } = useResource<{ events: readonly Planned[] }>(url);
+  // Without a beginning it has what is past due, too, which comes first by its time.
+  const { state, refresh } = useResource<PlannedAnswer>(`/api/cms/scheduled?to=${to}`);
+  useEachMinute(refresh);
   return (
     <Card title={t('dashboard.scheduled')} icon="calendar">
       <Loaded state={state} onRetry={refresh}>
         {({ events }) => {
-          const planned = events.filter(({ kind }) => kind === 'publish' || kind === 'unpublish').slice(0, 8);
+          const planned = events.filter(isDocument);
           return planned.length === 0 ? (
             <Empty>{t('dashboard.noScheduled')}</Empty>
           ) : (
             <ul class="rows">
-              {planned.map(({ at, kind, title, slug, collection }) => (
-                <li key={`${at}${kind}${collection}${slug}`}>
-                  <DocumentLink title={title} slug={slug} collection={collection} event="" />
+              {planned.slice(0, SHOWN).map((event) => (
+                <li key={keyOf(event)}>
+                  <DocumentLink {...event} event="" />
                   <span class="help">
-                    {t(kind === 'publish' ? 'dashboard.publishes' : 'dashboard.unpublishes')} · <Time at={at} />
+                    {toEventVerb(event)} · <Time at={event.at} />
                   </span>
+                  {event.overdue && <Overdue event={event} />}
                 </li>
               ))}
             </ul>

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import { toDocumentPath } from '../../../config/document-path.ts';
 import type { CollectionInfo } from '../../../config/manifest.ts';
+import { type TitlesAnswer, toTitles } from '../../../config/titles.ts';
 import { fieldId } from '../../../fields/field-id.ts';
+import { useResource } from '../../../shell/admin.ts';
 import { t } from '../../../text/translate.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import type { BrokenIn } from './link-report.ts';
@@ -11,48 +13,22 @@ const PAGE = 50;
 export interface BrokenLinksProps {
   found: readonly BrokenIn[];
   collections: readonly CollectionInfo[];
+  titleUrls: ReadonlyMap<string, string>;
 }
 
-export function BrokenLinks({ found, collections }: BrokenLinksProps) {
+export function BrokenLinks({ found, collections, titleUrls }: BrokenLinksProps) {
   const [count, setCount] = useState(PAGE);
   return (
     <>
       <ul class="rows broken-links" aria-label={t('links.list')}>
-        {found.slice(0, count).map(({ collection, slug, links }) => {
-          const info = collections.find(({ name }) => name === collection);
-          const path = toDocumentPath(collection, slug);
-          return (
-            <li key={path}>
-              <span class="row-title">
-                <a href={path}>
-                  <bdi>{slug}</bdi>
-                </a>{' '}
-                <span class="help">{info?.label ?? collection}</span>
-              </span>
-              <ul>
-                {links.map((link) => (
-                  <li key={`${link.url} ${link.field}`}>
-                    <Icon name={link.kind === 'external' ? 'external' : 'warning'} />
-                    <span>
-                      <bdi class="address" dir="ltr">
-                        {link.url}
-                      </bdi>
-                      <span class="help">
-                        {toReason(link)} ·{' '}
-                        <a
-                          href={`${path}#${fieldId(`data.${link.field}`)}`}
-                          aria-label={t('links.toField', { field: labelOf(info, link.field), slug })}
-                        >
-                          {labelOf(info, link.field)}
-                        </a>
-                      </span>
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            </li>
-          );
-        })}
+        {found.slice(0, count).map((one) => (
+          <BrokenDocument
+            key={`${one.collection}/${one.slug}`}
+            found={one}
+            info={collections.find(({ name }) => name === one.collection)}
+            titlesUrl={titleUrls.get(`${one.collection}/${one.slug}`)}
+          />
+        ))}
       </ul>
       {count < found.length && (
         <button type="button" onClick={() => setCount(count + PAGE)}>
@@ -60,6 +36,57 @@ export function BrokenLinks({ found, collections }: BrokenLinksProps) {
         </button>
       )}
     </>
+  );
+}
+
+interface BrokenDocumentProps {
+  found: BrokenIn;
+  info: CollectionInfo | undefined;
+  titlesUrl: string | undefined;
+}
+
+function BrokenDocument({ found: { collection, slug, links }, info, titlesUrl }: BrokenDocumentProps) {
+  const titles = useResource<TitlesAnswer>(info && titlesUrl).state;
+  const path = toDocumentPath(collection, slug);
+  // It may have got another slug since.
+  const title = (info && titles.kind === 'ready' && toTitles(titles.data, info).get(slug)) || slug;
+  return (
+    <li>
+      <span class="row-title">
+        <a href={path}>
+          <bdi>{title}</bdi>
+        </a>{' '}
+        <span class="help">
+          {title !== slug && (
+            <>
+              <bdi dir="ltr">{slug}</bdi> ·{' '}
+            </>
+          )}
+          {info?.label ?? collection}
+        </span>
+      </span>
+      <ul>
+        {links.map((link) => (
+          <li key={`${link.url} ${link.field}`}>
+            <Icon name={link.kind === 'external' ? 'external' : 'warning'} />
+            <span>
+              <bdi class="address" dir="ltr">
+                {link.url}
+              </bdi>
+              <span class="help">
+                {toReason(link)} ·{' '}
+                <a
+                  href={`${path}#${fieldId(`data.${link.field}`)}`}
+                  aria-label={t('links.toField', { field: labelOf(info, link.field), title })}
+                >
+                  {labelOf(info, link.field)}
+                </a>
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </li>
   );
 }
 

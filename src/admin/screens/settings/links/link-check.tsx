@@ -1,5 +1,5 @@
 // The link check: begun here or by its schedule, followed while it runs, with the links that lead nowhere.
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { MANIFEST_URL, type Manifest } from '../../../config/manifest.ts';
 import { useAdmin, useResource } from '../../../shell/admin.ts';
 import { toExact, toRelative } from '../../../text/times.ts';
@@ -7,7 +7,7 @@ import { t } from '../../../text/translate.ts';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import { BrokenLinks } from './broken-links.tsx';
-import { byDocument, type LinkFilter, type ShownLinkProgress, type ShownLinkReport, shareOf } from './link-report.ts';
+import { byDocument, type LinkFilter, type ShownLinkProgress, type ShownLinkReport, shareOf, toTitleUrls } from './link-report.ts';
 import { useLinkCheck } from './use-link-check.ts';
 
 const NO_FILTER: LinkFilter = { kind: '', words: '' };
@@ -56,6 +56,7 @@ function Report({ report }: { report: ShownLinkReport }) {
   const [filter, setFilter] = useState(NO_FILTER);
   const search = useRef<HTMLInputElement>(null);
   const found = byDocument(report, filter);
+  const titleUrls = useMemo(() => toTitleUrls(byDocument(report, NO_FILTER)), [report]);
   const collections = manifest.state.kind === 'ready' ? manifest.state.data.collections : [];
   return (
     <>
@@ -110,7 +111,7 @@ function Report({ report }: { report: ShownLinkReport }) {
               </button>
             </div>
           ) : (
-            <BrokenLinks found={found} collections={collections} />
+            <BrokenLinks {...{ found, collections, titleUrls }} />
           )}
         </>
       )}

@@ -1,5 +1,6 @@
 // The report of the link check, by document. Pure.
 import type { Answer } from '../../../api/answer.ts';
+import { MOST_TITLES, toTitlesUrl } from '../../../config/titles.ts';
 
 export type ShownLinkReport = NonNullable<Answer<'/api/admin/link-check'>['report']>;
 export type ShownLinkProgress = NonNullable<Answer<'/api/admin/link-check/progress'>['progress']>;
@@ -31,6 +32,18 @@ export function byDocument({ broken }: ShownLinkReport, { kind, words }: LinkFil
     }
   }
   return [...found.values()];
+}
+
+/** The address of the titles of each collection's documents, by collection and slug, in as few as possible. */
+export function toTitleUrls(found: readonly BrokenIn[]): ReadonlyMap<string, string> {
+  const urls = new Map<string, string>();
+  for (const [collection, documents] of Map.groupBy(found, (one) => one.collection)) {
+    for (let from = 0; from < documents.length; from += MOST_TITLES) {
+      const slugs = documents.slice(from, from + MOST_TITLES).map(({ slug }) => slug);
+      for (const slug of slugs) urls.set(`${collection}/${slug}`, toTitlesUrl(collection, slugs));
+    }
+  }
+  return urls;
 }
 
 /** From 0 to 1; undefined while it is not known how much there is. */
