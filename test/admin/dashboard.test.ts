@@ -37,6 +37,25 @@ test('an empty site names three first steps; then one has one’s drafts, and a 
   assertQuiet(complaints);
 });
 
+test('what is past due stands first among what is scheduled, with the reason', async () => {
+  await using admin = await makeAdminWorld();
+  const plan = (slug: string, publishAt: number) => {
+    const at = new Date(publishAt).toISOString();
+    return admin.world.admin.post('/api/cms/posts', { slug, data: { title: slug }, publishAt: at });
+  };
+  await plan('soon', Date.now() + 86_400_000);
+  await plan('late', Date.now() + 500);
+  await admin.world.admin.patch('/api/cms/posts/late', { unset: ['title'] });
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  await admin.world.site().schedule.publish();
+  const { page, complaints } = await admin.signedIn();
+  const rows = page.getByRole('region', { name: 'Scheduled' }).getByRole('listitem');
+  await rows.first().getByText('Past due. Title: ').waitFor();
+  assert.equal(await rows.getByRole('link').allTextContents(), ['late', 'soon']);
+  assert.is(await rows.last().getByText('Past due').count(), 0);
+  assertQuiet(complaints);
+});
+
 test('the palette offers what was opened last, of this person only, and nothing that is gone', async () => {
   await using admin = await makeAdminWorld();
   for (const slug of ['tides', 'moons']) {

@@ -16,6 +16,10 @@ test('what is sent shows up by itself, is read by being opened, archived and del
     .getByRole('navigation', { name: 'Main' })
     .getByRole('link', { name: 'Forms 1 new', exact: true })
     .waitFor();
+  // On a phone the button of the navigation says it.
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.getByRole('button', { name: 'Menu: Forms 1 new', exact: true }).waitFor();
+  await page.setViewportSize({ width: 1280, height: 720 });
   await forms.getByText('1 submission').waitFor();
   await forms.getByRole('link', { name: `Contact ${HOSTILE}` }).click();
   await page.getByRole('heading', { level: 1, name: `Contact ${HOSTILE}` }).waitFor();

@@ -44,6 +44,21 @@ test('toolbars of documents and lists are one stop of Tab, with arrows, Home and
   assertQuiet(complaints);
 });
 
+test('the list of keys is read from its top on a phone, and in a low window', async () => {
+  await using admin = await makeAdminWorld();
+  const { page, complaints } = await admin.signedIn('', { viewport: { width: 320, height: 256 } });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  assert.is(await page.evaluate('document.querySelector("dialog").scrollTop'), 0);
+  assert.is(await focused(page), 'Close');
+  const { bottom } = (await page.evaluate('document.activeElement.getBoundingClientRect().toJSON()')) as {
+    bottom: number;
+  };
+  assert.ok(bottom <= 256);
+  assertQuiet(complaints);
+});
+
 test('keys of one letter are turned off in the account, on each device; other keys stay', async () => {
   await using admin = await makeAdminWorld();
   await admin.world.admin.post('/api/cms/posts', { slug: 'tides', data: { title: 'Tides' } });

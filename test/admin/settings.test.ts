@@ -230,17 +230,19 @@ async function resolveConflicts(page: Page, { world }: AdminWorld): Promise<void
 
 async function checkLinks(page: Page, client: Client): Promise<void> {
   const body = '[a](/blog/gone) [b](/blog/hello)';
-  await client.post('/api/cms/posts', { slug: 'hello', status: 'published', data: { title: 'Hello', body } });
+  await client.post('/api/cms/posts', { slug: 'hello', status: 'published', data: { title: 'Tide tables', body } });
   await openSection(page, 'Link check');
   await page.getByText('have not been checked yet').waitFor();
   await page.getByRole('button', { name: 'Check links' }).click();
   await says(page, 'The links are checked');
   const list = page.getByRole('list', { name: 'Broken links' });
   await list.getByText('There is no such page or file').waitFor();
+  await list.getByRole('link', { name: 'Tide tables', exact: true }).waitFor();
+  await list.getByText('hello', { exact: true }).waitFor();
   await page.getByRole('searchbox', { name: 'Search links' }).fill('nothing');
   await page.getByRole('button', { name: 'Clear filters' }).click();
-  await list.getByRole('link', { name: 'body of hello' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Hello' }).waitFor();
+  await list.getByRole('link', { name: 'body of Tide tables' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Tide tables' }).waitFor();
 }
 
 test('axe-core finds no fault, nothing scrolls sideways, and editors only read', async () => {

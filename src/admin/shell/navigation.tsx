@@ -65,7 +65,9 @@ export function Navigation({ groups, path }: NavigationProps) {
             <span class="badge" aria-hidden="true">
               {waiting.reduce((sum, { count }) => sum + count, 0).toLocaleString('en')}
             </span>
-            <span class="hidden">{waiting.map(({ count, word }) => `, ${count.toLocaleString('en')} ${word}`)}</span>
+            <span class="hidden">
+              {waiting.map(({ count, word }) => `${count.toLocaleString('en')} ${word}`).join(', ')}
+            </span>
           </>
         )}
         <Icon name="down" />

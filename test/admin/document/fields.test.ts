@@ -39,7 +39,12 @@ const CONFIG: SiteConfigInput = {
         { name: 'place', type: 'map', label: 'Place' },
         { name: 'size', type: 'object', label: 'Size', fields: [{ name: 'width', type: 'number', label: 'Width' }] },
         { name: 'names', type: 'array', label: 'Names' },
-        { name: 'steps', type: 'array', label: 'Step', fields: [{ name: 'what', type: 'text', label: 'What' }] },
+        {
+          name: 'steps',
+          type: 'array',
+          label: 'Step',
+          fields: [{ name: 'what', type: 'text', label: 'What', required: true }],
+        },
         { name: 'parts', type: 'blocks', label: 'Parts' },
         { name: 'slots', type: 'column-slots', label: 'Slots' },
         { name: 'facts', type: 'json', label: 'Facts', ui: { tab: 'More' } },
@@ -235,13 +240,19 @@ test('what is half typed stays, and says what counts', async () => {
 
 test('a problem in another tab and in a folded block is found by its link', async () => {
   await using admin = await makeAdminWorld({ config: CONFIG });
-  const data = { text: 'T', parts: [{ _block: 'quote' }] };
+  const data = { text: 'T', parts: [{ _block: 'quote' }], steps: [{ what: 'one' }, {}] };
   await admin.world.admin.post('/api/cms/things', { slug: 't', data });
   const { page, complaints } = await admin.signedIn('/content/things/t');
+  await group(page, 'Step 2').getByRole('button', { name: 'Collapse' }).click();
   await group(page, 'Quote 1').getByRole('button', { name: 'Collapse' }).click();
   await page.getByRole('tab', { name: 'More' }).click();
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
-  await page.getByRole('alert').getByRole('link').first().click();
+  const problems = page.getByRole('alert');
+  await problems.getByRole('link', { name: /^Step 2, What: / }).click();
+  await untilTrue(page, "document.activeElement?.id === 'field-data.steps.1.what'");
+  await page.keyboard.type('two');
+  await page.keyboard.press('Control+Enter');
+  await problems.getByRole('link', { name: /^Parts 1, Said: / }).click();
   await untilTrue(page, "document.activeElement?.id === 'field-data.parts.0.words'");
   await page.keyboard.type('said');
   await page.keyboard.press('Control+Enter');
@@ -304,7 +315,11 @@ test('a version comes back, and the way back from that too', async () => {
   await using admin = await makeAdminWorld({ config: CONFIG });
   await admin.world.admin.post('/api/cms/things', { slug: 't', data: { text: 'One' } });
   await admin.world.admin.patch('/api/cms/things/t', { data: { text: 'Two' } });
-  const { page, complaints } = await admin.signedIn('/content/things/t/history');
+  const { page, complaints } = await admin.signedIn('/content/things/t');
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('tabpanel', { name: 'History' }).getByText('· Words').first().waitFor();
+  await page.goto(`${admin.world.url}/admin/content/things/t/history`);
+  await page.getByRole('list', { name: 'Versions' }).getByText('· Words').first().waitFor();
   await page.getByRole('list', { name: 'Versions' }).getByRole('link').last().click();
   await page.getByRole('heading', { level: 2, name: /^Version of/ }).waitFor();
   const restore = page.getByRole('button', { name: 'Restore this version' });

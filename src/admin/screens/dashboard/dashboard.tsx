@@ -10,9 +10,8 @@ import { useKeys } from '../../shell/use-keys.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { toEventVerb } from '../calendar/event-words.ts';
 import { Overdue } from '../calendar/overdue.tsx';
-import { isDocument, keyOf, type PlannedAnswer } from '../calendar/planned.ts';
+import type { PlannedAnswer } from '../calendar/planned.ts';
 import { Drafts } from './drafts.tsx';
 import { type RecentChange, toEventText } from './event-text.ts';
 import { FirstSteps } from './first-steps.tsx';
@@ -123,16 +122,17 @@ function Scheduled() {
     <Card title={t('dashboard.scheduled')} icon="calendar">
       <Loaded state={state} onRetry={refresh}>
         {({ events }) => {
-          const planned = events.filter(isDocument);
+          const planned = events.filter(({ kind }) => kind === 'publish' || kind === 'unpublish');
           return planned.length === 0 ? (
             <Empty>{t('dashboard.noScheduled')}</Empty>
           ) : (
             <ul class="rows">
               {planned.slice(0, SHOWN).map((event) => (
-                <li key={keyOf(event)}>
+                <li key={`${event.kind} ${event.collection} ${event.slug}`}>
                   <DocumentLink {...event} event="" />
                   <span class="help">
-                    {toEventVerb(event)} · <Time at={event.at} />
+                    {t(event.kind === 'publish' ? 'dashboard.publishes' : 'dashboard.unpublishes')} ·{' '}
+                    <Time at={event.at} />
                   </span>
                   {event.overdue && <Overdue event={event} />}
                 </li>

@@ -7,7 +7,14 @@ import { t } from '../../../text/translate.ts';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import { BrokenLinks } from './broken-links.tsx';
-import { byDocument, type LinkFilter, type ShownLinkProgress, type ShownLinkReport, shareOf, toTitleUrls } from './link-report.ts';
+import {
+  byDocument,
+  type LinkFilter,
+  type ShownLinkProgress,
+  type ShownLinkReport,
+  shareOf,
+  toTitleUrls,
+} from './link-report.ts';
 import { useLinkCheck } from './use-link-check.ts';
 
 const NO_FILTER: LinkFilter = { kind: '', words: '' };
