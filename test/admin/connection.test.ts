@@ -78,7 +78,7 @@ test('a short break is no news, and it is looked for the service until it is bac
   await pass(false);
   assert.equal([isThere.value, timers.length], [false, 1]);
   await pass(false);
-  // An answer of a service that still starts is none.
+  // A service that still starts answers, too.
   answers.push(false);
   connection.report(true);
   await new Promise((resolve) => setTimeout(resolve));

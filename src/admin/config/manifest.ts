@@ -92,7 +92,7 @@ export function labelOf({ label, name }: { label?: string; name: string }): stri
   return label ?? name;
 }
 
-/** What a key of a document is called: the label of its field, or its name if it is none. */
+/** The label of a field; other keys of a document have their own names. */
 export function labelOfKey(name: string, collection: Pick<CollectionInfo, 'fields'> | undefined): string {
   return labelOf(collection?.fields.find((one) => one.name === name) ?? { name });
 }

@@ -10,7 +10,7 @@ export function useRemoval(): (name: string, undo: () => void) => void {
   // A field that is gone takes nothing back: its last value is not that of the document any more.
   useEffect(
     () => () => {
-      for (const { id, undo } of messages.told.peek()) if (undo && undos.current.includes(undo)) messages.dismiss(id);
+      for (const undo of undos.current) messages.withdraw(undo);
     },
     [],
   );

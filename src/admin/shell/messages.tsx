@@ -38,6 +38,8 @@ export interface Messages {
   /** Does at once what is held: nothing waits for a message that nobody sees. */
   settle(isLeaving?: boolean): Promise<void>;
   dismiss(id: number): void;
+  /** Takes a way back from the screen, with its message. */
+  withdraw(undo: () => void): void;
   /** Set by what shows them: whether the pointer or the focus is on one. */
   isAttended: () => boolean;
 }
@@ -77,6 +79,7 @@ export function createMessages(): Messages {
   };
   const messages: Messages = {
     ...{ told, failed, held, dismiss, isAttended: () => false },
+    withdraw: (undo) => void (told.value = told.value.filter((message) => message.undo !== undo)),
     notify: (...message) => void notify(...message),
     hold({ key, text, act, onUndo }) {
       held.value = new Set([...held.value, key]);

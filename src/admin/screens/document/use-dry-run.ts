@@ -8,13 +8,13 @@ import { rightsOf } from '../../document/rights.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { toProblems } from './problems.ts';
 
-export interface DryRunParts {
+export interface ShownDryRunParts {
   document: OpenDocument;
   collection: CollectionInfo;
   manifest: Pick<Manifest, 'blocks'>;
 }
 
-export function useDryRun({ document, collection, manifest: { blocks } }: DryRunParts) {
+export function useDryRun({ document, collection, manifest: { blocks } }: ShownDryRunParts) {
   const { request, session } = useAdmin();
   const running = useSignal<DryRun | undefined>(undefined);
   const { mayEdit } = rightsOf(session.may, document.latest.value?.document);
