@@ -387,7 +387,7 @@ function allRoutes({
         return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
       },
     }),
-    ...liveRoutes({ principalNow, version: VERSION, elapsedMs }),
+    ...liveRoutes({ principalNow, listenToTeam: access.team.listen, version: VERSION, elapsedMs }),
     ...adminRoutes<ServedSite>({
       files: adminFiles,
       previewOrigin(named) {

@@ -10,6 +10,7 @@ import type { OidcEnv } from '../config/oidc-env.ts';
 import type { InfoLogger } from '../data/info-logger.ts';
 import { openPrivateFile, type PrivateFile } from '../data/private-file.ts';
 import type { Problem } from '../lib/errors.ts';
+import { createNews } from '../lib/queues/news.ts';
 import { type ElapsedMs, elapsedBy } from '../lib/time/elapsed.ts';
 import type { Mailer } from '../outbound/mailer.ts';
 import { type AuditAllowance, createAuditAllowance } from './audit-allowance.ts';
@@ -43,6 +44,7 @@ import { createProfiles, type Profiles } from './users/profile.ts';
 import { createRanks } from './users/ranks.ts';
 import { createTeam, type Team } from './users/team.ts';
 import { UsersFile } from './users/user.ts';
+import { type UserNews, withUserNews } from './users/user-news.ts';
 import { createUsers, type Users } from './users/users.ts';
 
 export interface AccessOptions {
@@ -139,8 +141,9 @@ export function createAccess(options: AccessOptions): Access {
   const jwtSecret = options.jwtSecret || getSecret(join(dataDir, 'secret'));
   const keySalt = getSecret(join(dataDir, 'key-salt'));
 
+  const news = createNews<UserNews>();
   const users = createUsers({
-    file: openAudited('users.json', UsersFile, { version: 1, users: [] }, reportUsers),
+    file: withUserNews(openAudited('users.json', UsersFile, { version: 1, users: [] }, reportUsers), news.report),
     passwords,
     now,
     newId,
@@ -155,6 +158,7 @@ export function createAccess(options: AccessOptions): Access {
     file: open('sessions.json', SessionsFile, { version: 1, sessions: [] }),
     users,
     key: deriveKey(jwtSecret, keySalt, 'session cookie'),
+    changed: (user) => news.report({ before: user, after: user }),
     now,
     logger,
   });
@@ -199,7 +203,7 @@ export function createAccess(options: AccessOptions): Access {
     now,
     elapsedMs,
   });
-  const team = createTeam({ users, tokens, links, codes, ranks, sessions, listSites: sites.list, logger });
+  const team = createTeam({ users, news, tokens, links, codes, ranks, sessions, listSites: sites.list, logger });
 
   return {
     ...createAuthentication({

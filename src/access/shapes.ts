@@ -21,7 +21,13 @@ export const TeamMemberShape = UserShape.extend({
   invited: z.literal(true).optional().meta({ description: 'until the invitation is accepted' }),
   oneTimeCodes: z.literal(true).optional().meta({ description: 'if the user signs in with a code' }),
   provider: z.literal(true).optional().meta({ description: 'if the user signs in through the OpenID provider' }),
-  lastSeenAt: z.iso.datetime().nullable().meta({ description: 'null if no session of the user is open' }),
+  lastSeenAt: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: 'null if no use is known, or if the user has more rights than the caller' }),
+  signedIn: z
+    .boolean()
+    .meta({ description: 'a session of the user is open; false if the user has more rights than the caller' }),
   manageable: z.boolean().meta({ description: 'false if the user has more rights than the caller' }),
   lastAdmin: z
     .literal(true)

@@ -20,6 +20,11 @@ export interface AgentFiles {
   reload(): void;
 }
 
+export interface AgentNews {
+  id: string;
+  change: 'added' | 'changed' | 'removed';
+}
+
 const FOLDER = 'agents';
 const EXTENSION = '.json';
 const INTERRUPTED = 'the service ended during the run';
@@ -81,6 +86,26 @@ export function createAgentFiles(data: DataFolder, logger: Pick<Logger, 'warn'>)
     reload() {
       opened = undefined;
       folder = data.folder(FOLDER);
+    },
+  };
+}
+
+/** The same files; every change is reported once it is durable: of a configuration, a run, or what is spent. */
+export function withAgentNews(files: AgentFiles, report: (news: AgentNews) => void): AgentFiles {
+  return {
+    ...files,
+    async add(file) {
+      await files.add(file);
+      report({ id: file.id, change: 'added' });
+    },
+    async change(id, change) {
+      const after = await files.change(id, change);
+      report({ id, change: 'changed' });
+      return after;
+    },
+    async remove(id) {
+      await files.remove(id);
+      report({ id, change: 'removed' });
     },
   };
 }

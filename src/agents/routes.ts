@@ -6,6 +6,7 @@ import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { Agent, AgentBody, AgentRun } from './agent.ts';
+import { agentEtag, checkAgentMatch } from './condition.ts';
 import type { SiteAgents } from './service.ts';
 
 /** The part of a request's site that these routes need. */
@@ -62,7 +63,7 @@ function configurationRoutes({ recordOnSite }: AgentRouteParts): Route<AgentsSit
         const body = await call.body();
         const agent = await call.site.agents.create(body, call.principal);
         await recordOnSite(call, 'agent.created', nameOf(agent.name, null));
-        return { status: 201, headers: HEADERS, body: agent };
+        return { status: 201, ...shown(agent) };
       },
     }),
     route<AgentsSite>({
@@ -72,21 +73,30 @@ function configurationRoutes({ recordOnSite }: AgentRouteParts): Route<AgentsSit
       tag: TAG,
       allow: 'org:settings:read',
       answers: { 200: one, 404: NO_AGENT },
-      handle: async ({ site, params }) => ({ headers: HEADERS, body: await site.agents.get(params.id!) }),
+      handle: async ({ site, params }) => shown(await site.agents.get(params.id!)),
     }),
     route<AgentsSite, z.ZodType<unknown>, typeof AgentBody>({
       method: 'put',
       path: `${LIST}/{id}`,
-      summary: 'Replace the configuration of an agent',
+      summary: 'Replace the configuration of an agent; runs since the version of `If-Match` do not count',
       tag: TAG,
+      headers: ['If-Match'],
       allow: 'org:settings:write',
       body: AgentBody,
-      answers: { 200: one, 400: { description: 'Invalid input, or an unknown collection' }, 404: NO_AGENT },
+      answers: {
+        200: one,
+        400: { description: 'Invalid input, or an unknown collection' },
+        404: NO_AGENT,
+        412: { description: 'The configuration has changed since; `ETag` is the present version' },
+      },
       async handle(call) {
         const before = await call.site.agents.get(call.params.id!);
         const body = await call.body();
+        const ifMatch = call.header('If-Match');
+        // A refused change is not in the audit.
+        checkAgentMatch(ifMatch, before);
         await recordOnSite(call, 'agent.updated', nameOf(body.name, before.name));
-        return { headers: HEADERS, body: await call.site.agents.replace(before.id, body, call.principal) };
+        return shown(await call.site.agents.replace(before.id, body, call.principal, ifMatch));
       },
     }),
     route<AgentsSite>({
@@ -104,6 +114,10 @@ function configurationRoutes({ recordOnSite }: AgentRouteParts): Route<AgentsSit
       },
     }),
   ];
+}
+
+function shown(agent: Agent): Answer {
+  return { headers: HEADERS, etag: agentEtag(agent), body: agent };
 }
 
 function runRoutes({ principalNow }: AgentRouteParts): Route<AgentsSite>[] {

@@ -3,6 +3,7 @@
 import type { Actor, Principal } from '../access/principal.ts';
 import { conflict, invalid, notFound, ServiceError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
+import { createNews, type News } from '../lib/queues/news.ts';
 import { createSlots } from '../lib/queues/slots.ts';
 import { nextMatch } from '../lib/time/cron.ts';
 import type { Agents as ScheduledAgents } from '../schedule/service.ts';
@@ -17,7 +18,9 @@ import {
   toAgent,
   warningsOf,
 } from './agent.ts';
+import { type AgentNews, withAgentNews } from './agent-files.ts';
 import { spentNow } from './budget.ts';
+import { checkAgentMatch } from './condition.ts';
 import { SCHEDULED_PROMPT } from './prompt.ts';
 import { type AgentEvent, type AgentRunOutcome, type AgentRunParts, runAgent } from './run.ts';
 
@@ -49,8 +52,8 @@ export interface SiteAgents extends ScheduledAgents {
   get(id: string): Promise<Agent>;
   /** @throws 400 */
   create(body: AgentBody, by: Principal): Promise<Agent>;
-  /** Replaces the configuration. @throws 404, 400 */
-  replace(id: string, body: AgentBody, by: Principal): Promise<Agent>;
+  /** Replaces the configuration. `ifMatch` is the header, or empty. @throws 404, 400, 412 */
+  replace(id: string, body: AgentBody, by: Principal, ifMatch?: string): Promise<Agent>;
   /** Cancels what runs. @throws 404 */
   remove(id: string): Promise<void>;
   /** Newest first, the last 200. @throws 404 */
@@ -63,6 +66,8 @@ export interface SiteAgents extends ScheduledAgents {
   checkRun(id: string, start: Pick<StartRun, 'collection'>): Promise<void>;
   /** @throws 404, 409 if it has ended */
   cancel(id: string, runId: string): Promise<AgentRun>;
+  /** Calls the listener with each change of an agent, its runs included; returns the function that stops it. */
+  listen: News<AgentNews>['listen'];
   reload(): void;
 }
 
@@ -89,7 +94,9 @@ interface Running {
   ended: Promise<AgentRun>;
 }
 
-export function createAgents(parts: AgentsParts): SiteAgents {
+export function createAgents(given: AgentsParts): SiteAgents {
+  const news = createNews<AgentNews>();
+  const parts = { ...given, files: withAgentNews(given.files, news.report) };
   const { files, ai, now, timezone, schema } = parts;
   const running = new Map<string, Running>();
   const hasPrice = (): boolean => ai.costUsd({ inputTokens: 0, outputTokens: 0 }) !== null;
@@ -172,13 +179,15 @@ export function createAgents(parts: AgentsParts): SiteAgents {
       await files.add(file);
       return show(file);
     },
-    async replace(id, body, by) {
+    async replace(id, body, by, ifMatch = '') {
       await files.get(id);
       check(body);
       const at = now().toISOString();
-      return show(
-        await files.change(id, (file) => ({ ...file, config: body, updatedAt: at, after: at, ...activation(by) })),
-      );
+      const replaced = await files.change(id, (file) => {
+        checkAgentMatch(ifMatch, show(file));
+        return { ...file, config: body, updatedAt: at, after: at, ...activation(by) };
+      });
+      return show(replaced);
     },
     async remove(id) {
       await files.remove(id);
@@ -203,6 +212,7 @@ export function createAgents(parts: AgentsParts): SiteAgents {
         (await files.list()).filter((file) => isDue(file, timezone(), now())),
         runScheduled,
       ),
+    listen: news.listen,
     reload: files.reload,
   };
 }

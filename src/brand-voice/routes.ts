@@ -1,6 +1,6 @@
 // The brand voice over HTTP: for people in a browser, to read for editors, to write for admins.
 import { z } from 'zod';
-import type { Role } from '../access/principal.ts';
+import type { Principal, Role } from '../access/principal.ts';
 import type { Ai } from '../ai/ai.ts';
 import { createEventStream } from '../http/event-stream.ts';
 import { type Call, type Route, route } from '../http/route.ts';
@@ -178,6 +178,11 @@ function versionRoute(): Route<BrandVoiceSite> {
       return { headers: NO_STORE, body: version };
     },
   });
+}
+
+/** Whether a principal may read the voice: it goes by roles, and by the cookie of a person. */
+export function mayReadVoice({ kind, role }: Pick<Principal, 'kind' | 'role'>): boolean {
+  return kind === 'session' && role !== null && READERS.includes(role);
 }
 
 /** @throws ServiceError 403 */

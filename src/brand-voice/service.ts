@@ -3,6 +3,7 @@
 import type { Ai } from '../ai/ai.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { conflict, invalid, notFound, ServiceError } from '../lib/errors.ts';
+import { createNews, type News } from '../lib/queues/news.ts';
 import { isLocale } from '../lib/text/locale.ts';
 import { toVoiceBlock } from './block.ts';
 import { checkSaysSomething, toRecord, type VoiceRecord, type VoiceVersion } from './record.ts';
@@ -23,6 +24,10 @@ export interface BrandVoiceParts {
 export interface VoiceAuthor {
   id: string | null;
   name: string;
+}
+
+export interface VoiceNews {
+  activeId: string | null;
 }
 
 export interface VoiceTranslation {
@@ -57,6 +62,8 @@ export interface BrandVoice {
    * translation cannot be had; chat asks without a locale and never waits for a model.
    */
   block(locale?: string | undefined): Promise<string>;
+  /** Calls the listener with each change of the versions; returns the function that stops it. */
+  listen: News<VoiceNews>['listen'];
   /** Reads the files again after something else changed them (a restored backup). */
   reload(): void;
 }
@@ -66,7 +73,8 @@ const MAX_VERSIONS = 1000;
 
 export function createBrandVoice(parts: BrandVoiceParts): BrandVoice {
   const { config, ai, now, newId, closing } = parts;
-  const files = createVoiceFiles(parts.data, parts.warn);
+  const news = createNews<VoiceNews>();
+  const files = createVoiceFiles(parts.data, parts.warn, ({ activeId }) => news.report({ activeId }));
   /** Two who ask for one translation get the same; the key has the stamp. */
   const underWay = new Map<string, Promise<VoiceTranslation>>();
 
@@ -177,6 +185,7 @@ export function createBrandVoice(parts: BrandVoiceParts): BrandVoice {
         return toVoiceBlock(version);
       }
     },
+    listen: news.listen,
     reload: files.reload,
   };
 }

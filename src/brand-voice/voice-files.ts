@@ -37,7 +37,12 @@ const EMPTY: VoiceHistory = { activeId: null, stamp: '', versions: [] };
 
 const fileOf = (locale: string): string => `brand-voice-${locale}.json`;
 
-export function createVoiceFiles(data: DataFolder, warn: (message: string) => void): VoiceFiles {
+/** `changed` is called with the versions as they are then, once they are durable. */
+export function createVoiceFiles(
+  data: DataFolder,
+  warn: (message: string) => void,
+  changed: (history: VoiceHistory) => void,
+): VoiceFiles {
   const inOrder = createInOrder();
   let history: Promise<VoiceHistory> | undefined;
   const translations = new Map<string, TranslatedVoice>();
@@ -68,6 +73,7 @@ export function createVoiceFiles(data: DataFolder, warn: (message: string) => vo
         if (next !== before) {
           await data.write(FILE, `${JSON.stringify(next, null, 2)}\n`);
           history = Promise.resolve(next);
+          changed(next);
         }
         return result;
       }),

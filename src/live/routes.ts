@@ -1,8 +1,12 @@
 // One stream of what happens in a site, for pages that are open; and what they say about who has what open.
 import type { z } from 'zod';
 import type { Permission, Principal } from '../access/principal.ts';
+import type { SiteAgents } from '../agents/service.ts';
+import { mayReadVoice } from '../brand-voice/routes.ts';
+import type { BrandVoice } from '../brand-voice/service.ts';
 import type { ContentService } from '../content/api.ts';
 import type { Curation } from '../curation/service.ts';
+import type { RevalidationService } from '../deploy/revalidation/service.ts';
 import type { Deploys } from '../deploy/service.ts';
 import type { FormsService } from '../forms/service.ts';
 import type { HistoryService } from '../history/service.ts';
@@ -23,6 +27,9 @@ export interface LiveSite {
   forms: Pick<FormsService, 'listen'>;
   schedule: Pick<Schedule, 'listen'>;
   curation: Pick<Curation, 'listen'>;
+  agents: Pick<SiteAgents, 'listen'>;
+  brandVoice: Pick<BrandVoice, 'listen'>;
+  revalidation: Pick<RevalidationService, 'listen'>;
   /** Aborted when the site closes. */
   closing: AbortSignal;
 }
@@ -30,6 +37,8 @@ export interface LiveSite {
 export interface LiveRouteParts {
   /** Undefined if the caller's credentials, or the right to the site, have gone. */
   principalNow(call: Call<LiveSite, unknown, unknown>): Principal | undefined;
+  /** Changes of the service's users, as far as the principal may see them. */
+  listenToTeam(now: () => Principal | undefined, listener: (news: { id: string }) => void): () => void;
   version: string;
   elapsedMs: ElapsedMs;
 }
@@ -38,8 +47,9 @@ const TAG = 'Live';
 const EVENT_STREAM = 'text/event-stream';
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const MEDIA = 'media';
+const NOBODY = { kind: 'anonymous', role: null } as const;
 
-export function liveRoutes({ principalNow, version, elapsedMs }: LiveRouteParts): Route<LiveSite>[] {
+export function liveRoutes({ principalNow, listenToTeam, version, elapsedMs }: LiveRouteParts): Route<LiveSite>[] {
   const presences = new WeakMap<AbortSignal, Presence>();
   /** The presence of a site, for as long as the site is open. */
   function presenceOf({ closing }: LiveSite): Presence {
@@ -59,7 +69,7 @@ export function liveRoutes({ principalNow, version, elapsedMs }: LiveRouteParts)
       answers: {
         200: {
           description:
-            '`hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, `curation {id, status, waiting}` of an item of the curation queue, and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed',
+            '`hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `revalidation {id}` after each attempt (with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, `curation {id, status, waiting}` of an item of the curation queue, `agent {id, change}` of an agent and its runs (with org:settings:read), `voice {activeId}` of the brand voice (admins and editors), `team {id}` of a user and their sessions (with team:manage), and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed',
           contentType: EVENT_STREAM,
         },
         429: { description: 'Too many event streams' },
@@ -68,7 +78,13 @@ export function liveRoutes({ principalNow, version, elapsedMs }: LiveRouteParts)
         const { site } = call;
         const presence = presenceOf(site);
         const { watch, head } = await beginWatch(site, call.header('last-event-id'));
-        const may = (permission: Permission): boolean => principalNow(call)?.permissions.has(permission) === true;
+        const now = (): Principal | undefined => principalNow(call);
+        const may = (permission: Permission): boolean => now()?.permissions.has(permission) === true;
+        const mayReadDeploys = (): boolean => may('deploy:read');
+        const mayHearVoice = (): boolean => mayReadVoice(now() ?? NOBODY);
+        /** The right is asked for with each event: it may be lost, or won, while the stream is open. */
+        const gated = (event: string, mayHear: () => boolean, all: AsyncIterable<unknown>) =>
+          toEvents(event, filter(all, mayHear));
 
         async function* events(signal: AbortSignal): AsyncGenerator<ServerEvent> {
           yield { event: 'hello', data: { version, head } };
@@ -78,13 +94,14 @@ export function liveRoutes({ principalNow, version, elapsedMs }: LiveRouteParts)
             toEvents('presence', fromCalls(presence.listen, signal)),
             toEvents('job', fromCalls(site.schedule.listen, signal)),
             toEvents('curation', fromCalls(site.curation.listen, signal)),
-            ...(may('deploy:read')
-              ? [
-                  toEvents('deploy', site.deploys.listen(signal)),
-                  toEvents('deploy-run', fromCalls(site.deploys.listenToRuns, signal)),
-                ]
-              : []),
-            ...(may('forms:read') ? [toEvents('submission', fromCalls(site.forms.listen, signal))] : []),
+            // A `deploy-done` counts those who listen.
+            ...(may('deploy:read') ? [gated('deploy', mayReadDeploys, site.deploys.listen(signal))] : []),
+            gated('deploy-run', mayReadDeploys, fromCalls(site.deploys.listenToRuns, signal)),
+            gated('revalidation', mayReadDeploys, fromCalls(site.revalidation.listen, signal)),
+            gated('submission', () => may('forms:read'), fromCalls(site.forms.listen, signal)),
+            gated('agent', () => may('org:settings:read'), fromCalls(site.agents.listen, signal)),
+            gated('voice', mayHearVoice, fromCalls(site.brandVoice.listen, signal)),
+            gated('team', () => may('team:manage'), fromCalls(listenToTeam.bind(undefined, now), signal)),
           ]);
         }
 
@@ -139,6 +156,10 @@ async function* changes(all: ReturnType<Watch>): AsyncGenerator<ServerEvent> {
     const event = change.collection === MEDIA ? 'media' : 'change';
     yield { event, data: change, ...(isLastOfCommit ? { id: change.commit } : {}) };
   }
+}
+
+async function* filter<T>(all: AsyncIterable<T>, mayHear: () => boolean): AsyncGenerator<T> {
+  for await (const one of all) if (mayHear()) yield one;
 }
 
 async function* toEvents(event: string, all: AsyncIterable<unknown>): AsyncGenerator<ServerEvent> {

@@ -8,6 +8,8 @@ export interface AttemptParts {
   state: OutboxState;
   /** By topic. */
   deliverers: ReadonlyMap<string, Deliver>;
+  /** By topic: called after each attempt, once its outcome can be listed. */
+  attempted: ReadonlyMap<string, (id: string) => void>;
   /** Aborted when deliveries under way have used up their grace period. */
   ending: AbortSignal;
 }
@@ -42,6 +44,7 @@ export async function attempt(parts: AttemptParts, entry: Entry): Promise<'reach
     noteState(state, entry);
   }
   state.upkeep.tidy();
+  parts.attempted.get(entry.topic)?.(entry.id);
   return isReached(result) ? 'reached' : 'unreached';
 }
 

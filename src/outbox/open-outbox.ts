@@ -69,7 +69,8 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
   const { journal, stock, marks, upkeep, limits, nowMs, elapsedMs } = state;
   const deliverers = new Map<string, Deliver>();
   const ending = new AbortController();
-  const attempting = { state, deliverers, ending: ending.signal };
+  const attempted = new Map<string, (id: string) => void>();
+  const attempting = { state, deliverers, attempted, ending: ending.signal };
   const lanes = createLanes({
     elapsedMs,
     isServed: (topic) => deliverers.has(topic),
@@ -117,8 +118,9 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     fillOf: (topic, target) => stock.fillOf(topic, target),
     fillOfTopic: (topic) => stock.fillOfTopic(topic),
     onOver: (listener) => void state.onOver.push(listener),
-    register(topic, deliverer) {
+    register(topic, deliverer, onAttempted) {
       deliverers.set(topic, deliverer);
+      if (onAttempted) attempted.set(topic, onAttempted);
       lanes.wake();
     },
     list({ topic, isWanted, limit, offset }) {

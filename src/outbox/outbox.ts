@@ -70,6 +70,9 @@ export interface EntryStatus {
 export interface Outbox {
   /** Resolves once durable. @throws ServiceError `storage_full` if the disk is full; then nothing was added. */
   add(entries: readonly NewEntry[]): Promise<void>;
-  /** Each topic has one deliverer. Entries of a topic without one wait. */
-  register(topic: string, deliver: Deliver): void;
+  /**
+   * Each topic has one deliverer. Entries of a topic without one wait. `onAttempted` is called after each attempt, once
+   * its outcome can be listed.
+   */
+  register(topic: string, deliver: Deliver, onAttempted?: (id: string) => void): void;
 }

@@ -13,14 +13,14 @@ const GRACE = 'grace@example.com';
 function user(part: Partial<TeamUser> = {}): TeamUser {
   return {
     ...{ id: 'grace', email: GRACE, name: 'Grace', role: 'editor', siteRole: null, zoom: 100, sites: '*' },
-    ...{ createdAt: '2026-01-01T00:00:00Z', suspended: false, lastSeenAt: null, manageable: true },
+    ...{ createdAt: '2026-01-01T00:00:00Z', suspended: false, lastSeenAt: null, signedIn: false, manageable: true },
     ...part,
   };
 }
 
 test('only what the service would do is offered about a user', () => {
   assert.equal(actionsFor(user(), 'ada'), ['change', 'link', 'suspend', 'remove']);
-  const seen = user({ lastSeenAt: '2026-01-01T00:00:00Z', oneTimeCodes: true });
+  const seen = user({ signedIn: true, oneTimeCodes: true });
   assert.equal(actionsFor(seen, 'ada'), ['change', 'link', 'codesOff', 'signOut', 'suspend', 'remove']);
   assert.equal(actionsFor(user({ suspended: true }), 'ada'), ['change', 'resume', 'remove']);
   assert.equal(actionsFor(user({ lastAdmin: true }), 'ada'), ['change', 'link']);

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeWorld } from '../support/world.ts';
-import { AGENTS, BODY, makeAgentWorld, TASK } from './world.ts';
+import { AGENTS, BODY, makeAgentWorld, TASK, WRITES } from './world.ts';
 
 test('an agent is made, listed, replaced and deleted', async () => {
   await using world = await makeWorld();
@@ -18,6 +18,32 @@ test('an agent is made, listed, replaced and deleted', async () => {
   assert.equal((await world.admin.get(at)).json, replaced.json);
   assert.is((await world.admin.delete(at)).status, 200);
   assert.is((await world.admin.get(at)).status, 404);
+});
+
+test('two people who change an agent do not overwrite each other unseen; runs in between do not count', async () => {
+  await using admin = await makeAgentWorld(WRITES);
+  const { world } = admin;
+  const at = `${AGENTS}/${await admin.agent()}`;
+  const etag = String((await world.admin.get(at)).headers.etag);
+  assert.is((await world.admin.get(at, { 'if-none-match': etag })).status, 304);
+  assert.is((await world.admin.post(`${at}/run`, TASK)).json.status, 'completed');
+  // The figures have moved, and the configuration has not.
+  assert.is((await world.admin.get(at, { 'if-none-match': etag })).status, 200);
+  const first = await world.admin.put(at, { ...BODY, role: 'of the first' }, { 'if-match': etag });
+  assert.is(first.status, 200);
+  const late = await world.admin.put(at, { ...BODY, role: 'of the second' }, { 'if-match': etag });
+  assert.equal([late.status, late.json.code, late.headers.etag], [412, 'precondition_failed', first.headers.etag]);
+  assert.is((await world.admin.get(at)).json.role, 'of the first');
+  const { entries } = (await world.admin.get('/api/admin/audit?action=agent.updated')).json;
+  assert.is(entries.length, 1);
+  const both = await Promise.all(
+    ['third', 'fourth'].map((role) =>
+      world.admin.put(at, { ...BODY, role }, { 'if-match': String(first.headers.etag) }),
+    ),
+  );
+  assert.equal(both.map(({ status }) => status).sort(), [200, 412]);
+  assert.is((await world.admin.put(at, BODY)).status, 200);
+  assert.is((await world.admin.put(at, BODY, { 'if-match': '*' })).status, 200);
 });
 
 test('a configuration that does not fit is refused', async () => {

@@ -2,7 +2,11 @@
 import { get } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Client, makeWorld, type World } from '../support/world.ts';
+import { AGENTS, makeAgentWorld, TASK, WRITES } from '../agents/world.ts';
+import { VOICE } from '../brand-voice/world.ts';
+import { eventually } from '../support/process.ts';
+import { makeReceiver } from '../support/receiver.ts';
+import { type Client, makeWorld, PASSWORD, type World } from '../support/world.ts';
 
 interface Heard {
   event: string;
@@ -13,21 +17,25 @@ interface Heard {
 /** Listens until `done` says that it has heard enough. */
 function listen(world: World, client: Client, headers: Record<string, string>, done: (all: Heard[]) => boolean) {
   return new Promise<Heard[]>((resolve, reject) => {
-    const request = get(`${world.url}/api/admin/events`, { headers: { ...client.headers, ...headers } }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        text += chunk;
-        const heard = text
-          .split('\n\n')
-          .slice(0, -1)
-          .filter((one) => one.includes('data: '))
-          .map(toHeard);
-        if (!done(heard)) return;
-        request.destroy();
-        resolve(heard);
-      });
-    });
+    const request = get(
+      `${world.url}/api/admin/events?site=default`,
+      { headers: { ...client.headers, ...headers } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+          const heard = text
+            .split('\n\n')
+            .slice(0, -1)
+            .filter((one) => one.includes('data: '))
+            .map(toHeard);
+          if (!done(heard)) return;
+          request.destroy();
+          resolve(heard);
+        });
+      },
+    );
     request.on('error', (error) => reject(error));
     setTimeout(() => reject(new Error('nothing came')), 10_000).unref();
   });
@@ -108,6 +116,134 @@ test('submissions go to those who may read them, and say nothing of what was sen
   ]);
   assert.ok(others.some(({ event }) => event === 'hello'));
   assert.not(others.some(({ event }) => event === 'submission'));
+});
+
+const soon = (look: () => void): Promise<void> => eventually(look, 10_000);
+
+/** Resolves once each of them has heard such an event. */
+async function untilAll(all: readonly (Heard[] | undefined)[], event: string): Promise<void> {
+  await soon(() =>
+    assert.ok(
+      all.every((heard) => heard && has(event)(heard)),
+      event,
+    ),
+  );
+}
+
+/** What a client has heard so far. */
+function overhear(world: World, client: Client): Heard[] {
+  const heard: Heard[] = [];
+  void listen(world, client, {}, (all) => {
+    heard.splice(0, heard.length, ...all);
+    return false;
+  }).catch(() => undefined); // nothing more comes
+  return heard;
+}
+
+test('changes of agents go to those who may read them, runs included', async () => {
+  await using admin = await makeAgentWorld(WRITES);
+  const { world } = admin;
+  const [own, editor, viewer] = [world.admin, await world.user('editor'), await world.user('viewer')].map((client) =>
+    overhear(world, client),
+  );
+  await untilAll([own, editor, viewer], 'hello');
+  const id = await admin.agent();
+  assert.is((await world.admin.post(`${AGENTS}/${id}/run`, TASK)).json.status, 'completed');
+  await world.admin.delete(`${AGENTS}/${id}`);
+  const changesOf = (heard: Heard[]) => heard.filter(({ event }) => event === 'agent').map(({ data }) => data);
+  await soon(() => assert.is(changesOf(editor!).at(-1)?.change, 'removed'));
+  assert.equal(changesOf(own!), changesOf(editor!));
+  const changes = changesOf(own!);
+  assert.equal(
+    [changes[0], changes.at(-1)],
+    [
+      { id, change: 'added' },
+      { id, change: 'removed' },
+    ],
+  );
+  // A run begins and ends.
+  assert.ok(changes.filter(({ change }) => change === 'changed').length >= 2);
+  assert.equal(changesOf(viewer!), []);
+});
+
+test('a saved brand voice goes to admins and editors, and neither to other roles nor to tokens', async () => {
+  await using world = await makeWorld({ now: 'real' });
+  const [own, editor, author, token] = [
+    world.admin,
+    await world.user('editor'),
+    await world.user('author'),
+    await world.token(['content:read']),
+  ].map((client) => overhear(world, client));
+  await untilAll([own, editor, author, token], 'hello');
+  const { json } = await world.admin.post('/api/cms/brand-voice', VOICE);
+  await untilAll([own, editor], 'voice');
+  assert.equal(
+    editor!.filter(({ event }) => event === 'voice').map(({ data }) => data),
+    [{ activeId: json.id }],
+  );
+  // Later events came, and this one did not.
+  await world.admin.post('/api/cms/posts', { slug: 'later', data: { title: 'Later' } });
+  await untilAll([author, token], 'change');
+  assert.not([...author!, ...token!].some(({ event }) => event === 'voice'));
+});
+
+test('changes of the team and its sessions go to those who manage it, as far as they may see the user', async () => {
+  const site = { collections: [] };
+  await using world = await makeWorld({ now: 'real', config: site, sites: { other: site } });
+  const limited = await world.user('admin', ['default']);
+  const [own, ofSite, editor] = [world.admin, limited, await world.user('editor')].map((one) => overhear(world, one));
+  await untilAll([own, ofSite, editor], 'hello');
+  const add = async (email: string, sites: string[]) =>
+    (await world.admin.post('/api/admin/users', { email, name: email, role: 'editor', sites, password: PASSWORD })).json
+      .id as string;
+  const elsewhere = await add('else@example.com', ['other']);
+  const here = await add('here@example.com', ['default']);
+  const ids = (heard: Heard[] = []) => heard.filter(({ event }) => event === 'team').map(({ data }) => data.id);
+  await soon(() => assert.equal([ids(own), ids(ofSite)], [[elsewhere, here], [here]]));
+  await world.anonymous.post('/api/auth/login', { email: 'here@example.com', password: PASSWORD });
+  await world.admin.patch(`/api/admin/users/${here}`, { role: 'viewer' });
+  await world.admin.delete(`/api/admin/users/${here}`);
+  await soon(() => assert.equal(ids(ofSite), [here, here, here, here]));
+  // What only its user sees is no news.
+  await world.admin.patch('/api/admin/profile/preferences', { columns: ['a'] });
+  await world.admin.patch(`/api/admin/users/${elsewhere}`, { name: 'Else' });
+  await soon(() => assert.equal(ids(own), [elsewhere, here, here, here, here, elsewhere]));
+  assert.equal(ids(editor), []);
+});
+
+test('each attempt of a revalidation goes to those who may read deploys, once it is listed', async () => {
+  await using receiver = await makeReceiver(() => 204);
+  const posts = { name: 'posts', urlPrefix: '/blog', fields: [{ name: 'title', type: 'text' as const }] };
+  await using world = await makeWorld({ now: 'real', config: { collections: [posts] } });
+  const settings = { revalidateUrl: receiver.url, revalidateSecret: 'secret', allowPrivateTargets: true };
+  assert.is((await world.admin.post('/api/admin/site-config', settings)).status, 200);
+  const author = overhear(world, await world.user('author'));
+  const heard = listen(world, await world.user('viewer'), {}, has('revalidation'));
+  await untilAll([author], 'hello');
+  await world.admin.post('/api/cms/posts', { slug: 'a', status: 'published', data: { title: 'A' } });
+  const [sent] = (await heard).filter(({ event }) => event === 'revalidation');
+  const { revalidations } = (await world.admin.get('/api/admin/revalidations')).json;
+  assert.equal([revalidations[0].id, revalidations[0].ok], [sent?.data.id, true]);
+  await untilAll([author], 'change');
+  assert.not(author.some(({ event }) => event === 'revalidation'));
+});
+
+test('a right that is taken away while the stream is open ends what it was for', async () => {
+  const contact = { name: 'contact', label: 'Contact', fields: [{ name: 'text', type: 'text' as const }] };
+  await using world = await makeWorld({ now: 'real', config: { collections: [], forms: [contact] } });
+  const editor = await world.user('editor');
+  const { id } = (await editor.get('/api/admin/profile')).json.user;
+  const heard = overhear(world, editor);
+  await untilAll([heard], 'hello');
+  const send = () => world.anonymous.post('/api/forms/contact', { text: 'secret' });
+  await send();
+  await untilAll([heard], 'submission');
+  await world.admin.patch(`/api/admin/users/${id}`, { role: 'viewer' });
+  const own = listen(world, world.admin, {}, has('submission'));
+  await new Promise((resume) => setTimeout(resume, 300));
+  await send();
+  await own;
+  assert.is(heard.filter(({ event }) => event === 'submission').length, 1);
 });
 
 test.run();

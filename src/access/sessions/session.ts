@@ -16,7 +16,12 @@ export const StoredSession = z.object({
 export type StoredSession = z.output<typeof StoredSession>;
 
 /** Older versions stored ended sessions as `ended`. Their cookies have another key, so none is valid any more. */
-export const SessionsFile = z.object({ version: z.literal(1), sessions: z.array(StoredSession).default([]) });
+export const SessionsFile = z.object({
+  version: z.literal(1),
+  sessions: z.array(StoredSession).default([]),
+  /** By user: the last use of sessions that are not in the file any more. */
+  seen: z.record(z.string(), z.iso.datetime()).optional(),
+});
 export type SessionsFile = z.output<typeof SessionsFile>;
 
 /** The browser or program that signs in. */
@@ -55,6 +60,15 @@ export function isOver(createdMs: number, lastSeenMs: number, nowMs: number): bo
 export function withSeen(session: StoredSession, seen: LastSeenAt | undefined): StoredSession {
   if (!seen || seen.atMs <= Date.parse(session.lastSeenAt)) return session;
   return { ...session, lastSeenAt: new Date(seen.atMs).toISOString(), address: seen.address };
+}
+
+/** By user: the last use of their sessions, on top of what is known of earlier ones. */
+export function lastUses(sessions: readonly StoredSession[], earlier: SessionsFile['seen'] = {}): Map<string, string> {
+  const uses = new Map(Object.entries(earlier));
+  for (const { userId, lastSeenAt } of sessions) {
+    if (lastSeenAt > (uses.get(userId) ?? '')) uses.set(userId, lastSeenAt);
+  }
+  return uses;
 }
 
 export function toShownSession({ epoch: _, ...shown }: StoredSession): ShownSession {

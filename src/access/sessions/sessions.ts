@@ -12,6 +12,7 @@ import {
   type Client,
   endOf,
   isOver,
+  lastUses,
   type SessionsFile,
   type ShownSession,
   type StoredSession,
@@ -53,6 +54,8 @@ export interface Sessions {
   get(id: string): ShownSession | undefined;
   /** A user's open sessions, most recently seen first. */
   list(userId: string): ShownSession[];
+  /** By user: when they were last seen, also in a session that has ended, and whether one is open. */
+  usesByUser(): ReadonlyMap<string, { lastSeenAt: string; isOpen: boolean }>;
   /** Ends a session at once, for all cookies that name it. */
   end(id: string): Promise<void>;
   /** The same for several, in one write. */
@@ -77,10 +80,12 @@ export function createSessions(options: {
   file: PrivateFile<SessionsFile>;
   users: Users;
   key: KeyObject;
+  /** Called when sessions of the user have begun or ended. */
+  changed?(user: User): void;
   now: () => Date;
   logger: InfoLogger;
 }): Sessions {
-  const { file, users, key, now, logger } = options;
+  const { file, users, key, changed, now, logger } = options;
   const signed = createSigned(key, Claims);
   const byId = derived(
     file,
@@ -89,18 +94,19 @@ export function createSessions(options: {
   const unsaved = createUnsaved(logger);
   const lastSeen = createLastSeen({ write: () => update((open) => open), logger });
 
+  const seenNow = (sessions: readonly StoredSession[]): StoredSession[] =>
+    sessions.map((session) => withSeen(session, lastSeen.find(session.id)));
+
   /** The sessions that have not ended, with their last uses. */
   function openOf(sessions: readonly StoredSession[]): StoredSession[] {
     const nowMs = now().getTime();
-    return sessions
-      .map((session) => withSeen(session, lastSeen.find(session.id)))
-      .filter(
-        ({ userId, epoch, createdAt, lastSeenAt }) =>
-          isGood(users.find(userId), epoch) && !isOver(Date.parse(createdAt), Date.parse(lastSeenAt), nowMs),
-      );
+    return seenNow(sessions).filter(
+      ({ userId, epoch, createdAt, lastSeenAt }) =>
+        isGood(users.find(userId), epoch) && !isOver(Date.parse(createdAt), Date.parse(lastSeenAt), nowMs),
+    );
   }
 
-  /** Every write drops ended sessions. */
+  /** Every write drops ended sessions, and keeps when their users were last seen. */
   async function update(change: (open: StoredSession[]) => StoredSession[]): Promise<void> {
     let added: StoredSession[] = [];
     const ended = await file.update((value) => {
@@ -109,10 +115,21 @@ export function createSessions(options: {
       const sessions = change(openOf(before));
       const isSame = sessions.length === value.sessions.length && sessions.every((one, i) => one === value.sessions[i]);
       const kept = new Set(sessions.map(({ id }) => id));
-      return [isSame ? value : { ...value, sessions }, before.filter(({ id }) => !kept.has(id))];
+      const ended = before.filter(({ id }) => !kept.has(id));
+      const uses = [...lastUses(seenNow(ended), value.seen)].filter(([userId]) => users.find(userId));
+      const seen = uses.length > 0 ? { seen: Object.fromEntries(uses) } : {};
+      return [isSame ? value : { version: value.version, sessions, ...seen }, ended];
     });
     for (const { id } of added) unsaved.delete(id);
     for (const { id } of ended) lastSeen.forget(id);
+    report(ended);
+  }
+
+  function report(sessions: readonly StoredSession[]): void {
+    for (const id of new Set(sessions.map(({ userId }) => userId))) {
+      const user = users.find(id);
+      if (user) changed?.(user);
+    }
   }
 
   const findKnown = (id: string): Known | undefined => byId().get(id) ?? unsaved.find(id);
@@ -155,6 +172,7 @@ export function createSessions(options: {
         if (!isStorageFull(error)) throw error;
         unsaved.keep(session, error);
       }
+      report([session]);
       return sign(session);
     },
 
@@ -181,6 +199,14 @@ export function createSessions(options: {
       openOf([...file.read().sessions, ...unsaved.list()].filter((session) => session.userId === userId))
         .sort(seenLastFirst)
         .map(toShownSession),
+
+    usesByUser() {
+      const { sessions, seen } = file.read();
+      const all = [...sessions, ...unsaved.list()];
+      const open = new Set(openOf(all).map(({ userId }) => userId));
+      const uses = [...lastUses(seenNow(all), seen)];
+      return new Map(uses.map(([userId, lastSeenAt]) => [userId, { lastSeenAt, isOpen: open.has(userId) }]));
+    },
 
     async end(id) {
       if (unsaved.delete(id)) lastSeen.forget(id);

@@ -3,6 +3,7 @@
 
 import type { InfoLogger } from '../../data/info-logger.ts';
 import { conflict, forbidden, invalid, notFound } from '../../lib/errors.ts';
+import type { News } from '../../lib/queues/news.ts';
 import { toAuditActor } from '../actor.ts';
 import type { OneTimeCodes } from '../codes/service.ts';
 import type { NewUserInput, UserPatch } from '../input.ts';
@@ -14,13 +15,16 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { Ranks } from './ranks.ts';
 import { emailKey, type TeamMember, type User } from './user.ts';
+import type { UserNews } from './user-news.ts';
 import type { Users } from './users.ts';
 import { createVisibility } from './visible.ts';
 
 /** A user, and what the principal who asks may do about it. */
 export interface ManagedMember extends TeamMember {
-  /** When an open session of the user was last used; null without one, or if the user has more rights. */
+  /** When a session of the user was last used; null if there was none, or if the user has more rights. */
   lastSeenAt: string | null;
+  /** True if a session is open; false if the user has more rights. */
+  signedIn: boolean;
   /** False if the user has more rights than the principal. */
   manageable: boolean;
   /** True if the user cannot be removed, suspended or given fewer rights. */
@@ -50,6 +54,11 @@ export interface Team {
   removeCodes(principal: Principal, id: string): Promise<void>;
   /** Also removes the user's access tokens. */
   remove(principal: Principal, id: string): Promise<void>;
+  /**
+   * Calls the listener with each change of a user, and each session that begins or ends, if the principal of that moment
+   * may see the user; returns the function that stops it.
+   */
+  listen(principalNow: () => Principal | undefined, listener: (news: { id: string }) => void): () => void;
 }
 
 /** Users change their own e-mail and password in the profile, with the current password. */
@@ -68,23 +77,26 @@ function refuseDeadLink(user: User): void {
 
 export function createTeam(options: {
   users: Users;
+  news: Pick<News<UserNews>, 'listen'>;
   tokens: Tokens;
   links: MailedLinks;
   codes: OneTimeCodes;
   ranks: Ranks;
-  sessions: Pick<Sessions, 'list'>;
+  sessions: Pick<Sessions, 'usesByUser'>;
   listSites: () => SiteRef[];
   logger: InfoLogger;
 }): Team {
-  const { users, tokens, links, codes, sessions, listSites, logger } = options;
+  const { users, news, tokens, links, codes, sessions, listSites, logger } = options;
   const { refuseStronger, mayManage } = options.ranks;
   const { isVisible, show: showMember } = createVisibility(listSites);
 
-  function show(principal: Principal, user: User): ManagedMember {
+  function show(principal: Principal, user: User, uses = sessions.usesByUser()): ManagedMember {
     const manageable = mayManage(principal, user);
+    const use = manageable ? uses.get(user.id) : undefined;
     return {
       ...showMember(principal, user),
-      lastSeenAt: (manageable && sessions.list(user.id)[0]?.lastSeenAt) || null,
+      lastSeenAt: use?.lastSeenAt ?? null,
+      signedIn: use?.isOpen ?? false,
       manageable,
       ...(users.isLastAdmin(user.id) ? { lastAdmin: true } : {}),
     };
@@ -102,7 +114,8 @@ export function createTeam(options: {
 
   return {
     list(principal) {
-      const members = users.list().flatMap((user) => (isVisible(principal, user) ? [show(principal, user)] : []));
+      const uses = sessions.usesByUser();
+      const members = users.list().flatMap((user) => (isVisible(principal, user) ? [show(principal, user, uses)] : []));
       return { users: members, total: members.length };
     },
 
@@ -177,5 +190,12 @@ export function createTeam(options: {
       await tokens.removeAll(id, by);
       logger.info({ by: principal.userId, userId: id }, 'a user was removed');
     },
+
+    listen: (principalNow, listener) =>
+      news.listen(({ before, after }) => {
+        const principal = principalNow();
+        const known = [before, after].filter((user) => user !== undefined);
+        if (principal && known[0] && known.some((user) => isVisible(principal, user))) listener({ id: known[0].id });
+      }),
   };
 }

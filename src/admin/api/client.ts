@@ -39,6 +39,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Another person changed it since the version that `If-Match` names. */
+export function isMoved(failure: unknown): boolean {
+  return failure instanceof ApiError && failure.status === 412;
+}
+
 /** No answer came: the device is offline, or the service is down. */
 export class OfflineError extends Error {
   constructor(cause: unknown) {

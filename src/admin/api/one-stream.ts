@@ -26,9 +26,13 @@ export const EVENTS = [
   'submission',
   'deploy',
   'deploy-run',
+  'revalidation',
   'job',
   'presence',
   'curation',
+  'agent',
+  'voice',
+  'team',
 ] as const;
 
 /** Not of the service: the stream ended. It may come back by itself. */

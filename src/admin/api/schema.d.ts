@@ -1784,7 +1784,7 @@ export interface paths {
         };
         /** One agent */
         get: operations["getCmsAgentsById"];
-        /** Replace the configuration of an agent */
+        /** Replace the configuration of an agent; runs since the version of `If-Match` do not count */
         put: operations["putCmsAgentsById"];
         post?: never;
         /** Delete an agent and its runs; its items stay */
@@ -11990,7 +11990,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag the change is based on; 412 if it is no longer current */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 id: string;
             };
@@ -12032,6 +12035,15 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            /** @description The configuration has changed since; `ETag` is the present version */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -12956,7 +12968,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, `curation {id, status, waiting}` of an item of the curation queue, and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed */
+            /** @description `hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `revalidation {id}` after each attempt (with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, `curation {id, status, waiting}` of an item of the curation queue, `agent {id, change}` of an agent and its runs (with org:settings:read), `voice {activeId}` of the brand voice (admins and editors), `team {id}` of a user and their sessions (with team:manage), and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13878,8 +13890,10 @@ export interface operations {
                              * @constant
                              */
                             provider?: true;
-                            /** @description null if no session of the user is open */
+                            /** @description null if no use is known, or if the user has more rights than the caller */
                             lastSeenAt: string | null;
+                            /** @description a session of the user is open; false if the user has more rights than the caller */
+                            signedIn: boolean;
                             /** @description false if the user has more rights than the caller */
                             manageable: boolean;
                             /**
@@ -13951,8 +13965,10 @@ export interface operations {
                          * @constant
                          */
                         provider?: true;
-                        /** @description null if no session of the user is open */
+                        /** @description null if no use is known, or if the user has more rights than the caller */
                         lastSeenAt: string | null;
+                        /** @description a session of the user is open; false if the user has more rights than the caller */
+                        signedIn: boolean;
                         /** @description false if the user has more rights than the caller */
                         manageable: boolean;
                         /**
@@ -14088,8 +14104,10 @@ export interface operations {
                          * @constant
                          */
                         provider?: true;
-                        /** @description null if no session of the user is open */
+                        /** @description null if no use is known, or if the user has more rights than the caller */
                         lastSeenAt: string | null;
+                        /** @description a session of the user is open; false if the user has more rights than the caller */
+                        signedIn: boolean;
                         /** @description false if the user has more rights than the caller */
                         manageable: boolean;
                         /**
@@ -14302,8 +14320,10 @@ export interface operations {
                          * @constant
                          */
                         provider?: true;
-                        /** @description null if no session of the user is open */
+                        /** @description null if no use is known, or if the user has more rights than the caller */
                         lastSeenAt: string | null;
+                        /** @description a session of the user is open; false if the user has more rights than the caller */
+                        signedIn: boolean;
                         /** @description false if the user has more rights than the caller */
                         manageable: boolean;
                         /**

@@ -5,6 +5,7 @@ import type { SiteConfig } from '../../config/site-config.ts';
 import type { Document } from '../../content/document.ts';
 import type { ContentView } from '../../content/rows/view.ts';
 import { invalid, ServiceError } from '../../lib/errors.ts';
+import { createNews, type News } from '../../lib/queues/news.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Warn } from '../../lib/warn.ts';
 import type { Outbound } from '../../outbound/request.ts';
@@ -26,7 +27,13 @@ export interface RevalidationService {
    * too much waits
    */
   resend(): Promise<{ documents: number }>;
+  /** Calls the listener after each attempt; returns the function that stops it. */
+  listen: News<RevalidationNews>['listen'];
   close(): void;
+}
+
+export interface RevalidationNews {
+  id: string;
 }
 
 /** Deploys, as revalidation needs them. */
@@ -59,6 +66,7 @@ const RESENT_AT_ONCE = 500;
 
 export function createRevalidation(parts: RevalidationParts): RevalidationService {
   const { config, view, settings, outbox, follower, deploys, warn, now } = parts;
+  const news = createNews<RevalidationNews>();
   const paths = createPublishedPaths(config, view);
   const findTarget = (): RevalidationTarget | undefined => toTarget(settings.read());
 
@@ -75,6 +83,7 @@ export function createRevalidation(parts: RevalidationParts): RevalidationServic
       requestDeploy: () => deploys.request('revalidation'),
       userAgent: `Colophon/${parts.version}`,
     }),
+    (id) => news.report({ id }),
   );
   follower.listen({
     topic: TOPIC,
@@ -159,6 +168,7 @@ export function createRevalidation(parts: RevalidationParts): RevalidationServic
       await add();
       return { documents };
     },
+    listen: news.listen,
     close: unsubscribe,
   };
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeWorld, PASSWORD } from '../world.ts';
@@ -17,6 +19,7 @@ test('a user is added, listed, changed and removed, and no answer shows a hash',
     'manageable',
     'name',
     'role',
+    'signedIn',
     'siteRole',
     'sites',
     'suspended',
@@ -204,6 +207,39 @@ test('a list says who was seen when, who is the last admin, and who may be manag
   await world.send('PATCH', `/api/admin/users/${other.id}`, { cookie, body: { role: 'admin' } });
   [me, other] = await list();
   assert.equal([me.lastAdmin, typeof other.lastSeenAt], [undefined, 'string']);
+});
+
+test('when a user was last seen outlives the session, its end by time or by a new password, and a restart', async () => {
+  await using world = makeWorld();
+  const cookie = await world.setUp();
+  const eve = await world.addUser({ email: 'eve@example.com', role: 'editor' });
+  const seenOf = async () => {
+    const { users } = (await world.send('GET', '/api/admin/users', { cookie })).body;
+    const { lastSeenAt, signedIn } = users.find(({ id }: { id: string }) => id === eve.id);
+    return [lastSeenAt, signedIn];
+  };
+  world.advance(3600_000);
+  await world.send('GET', '/api/auth/me', { cookie: eve.cookie });
+  const at = world.now().toISOString();
+  assert.equal(await seenOf(), [at, true]);
+  world.advance(3600_000);
+  await world.send('POST', '/api/auth/logout', { cookie: eve.cookie });
+  assert.is((await seenOf())[1], false);
+  const left = (await seenOf())[0];
+  assert.ok(left >= at);
+  await world.access.close();
+  world.restart();
+  assert.equal(await seenOf(), [left, false]);
+  // A later session counts, and so does its use once a new password has ended it.
+  world.advance(3600_000);
+  await world.send('POST', '/api/auth/login', { body: { email: 'eve@example.com', password: PASSWORD } });
+  await world.send('PATCH', `/api/admin/users/${eve.id}`, { cookie, body: { password: 'another horse' } });
+  assert.equal(await seenOf(), [world.now().toISOString(), false]);
+  // The record of an account that is gone goes as well.
+  await world.send('DELETE', `/api/admin/users/${eve.id}`, { cookie });
+  await world.send('POST', '/api/auth/login', { body: { email: 'ada@example.com', password: PASSWORD } });
+  await world.access.close();
+  assert.not(readFileSync(join(world.dataDir, 'sessions.json'), 'utf8').includes(eve.id));
 });
 
 test('a person who manages the team ends all sessions of a user, and those of oneself but the present one', async () => {

@@ -64,9 +64,14 @@ interface StoreParts extends Pick<AgentScreenProps, 'agent' | 'url'> {
 function toStore({ request, messages, resources }: Admin, { agent, url, onMade }: StoreParts): AgentStore {
   return {
     keptAs: `agent:${agent?.id ?? 'new'}`,
-    read: async () => (agent ? toAgentForm((await request<Agent>('GET', url)).data) : NEW_AGENT),
-    async save(form) {
-      const { data } = await request<Agent>(agent ? 'PUT' : 'POST', url, { body: toAgentBody(form) });
+    async read() {
+      if (!agent) return { form: NEW_AGENT, etag: undefined };
+      const { data, etag } = await request<Agent>('GET', url);
+      return { form: toAgentForm(data), etag };
+    },
+    async save(form, etag) {
+      const headers: Record<string, string> = etag ? { 'If-Match': etag } : {};
+      const { data } = await request<Agent>(agent ? 'PUT' : 'POST', url, { body: toAgentBody(form), headers });
       messages.notify(t(agent ? 'agents.saved' : 'agents.created', { name: data.name }));
       if (agent) await resources.get(url).refresh();
       else onMade(data.id);
@@ -84,7 +89,7 @@ interface WorkProps {
 function Work({ manifest, agent, url, onChanged }: WorkProps) {
   const { session } = useAdmin();
   const mayRun = session.may('content:write');
-  const runs = useRuns(mayRun ? url : undefined, onChanged);
+  const runs = useRuns(mayRun ? url : undefined);
   return (
     <>
       {mayRun && (

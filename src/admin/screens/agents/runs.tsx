@@ -1,12 +1,11 @@
 // The last runs of an agent, newest first; those that run now can be cancelled, whichever page began them.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ResourceState } from '../../api/resources.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { Time } from '../../shell/time.tsx';
 import { useFresh } from '../../shell/use-fresh.ts';
-import { useLive } from '../../shell/use-live.ts';
 import { t } from '../../text/translate.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import type { AgentRun } from './agent-form.ts';
@@ -18,24 +17,9 @@ interface FoundRuns {
 }
 
 const FIRST = 10;
-/** No event reports the end of another page's run that proposes nothing. */
-const LOOK_EVERY_MS = 3000;
-
-/** `url` is that of the agent; undefined without the right to see its runs. */
-export function useRuns(url: string | undefined, onChanged: () => void): FoundRuns {
-  const found = useFresh<{ runs: readonly AgentRun[] }>(url && `${url}/runs`);
-  const { state, refresh } = found;
-  useLive(['job', 'curation'], () => {
-    refresh();
-    onChanged();
-  });
-  const isRunning = state.kind === 'ready' && state.data.runs.some(({ status }) => status === 'running');
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const timer = setInterval(refresh, LOOK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [isRunning]);
-  return found;
+/** `url` is that of the agent; undefined without the right to see its runs. Runs of others are followed by events. */
+export function useRuns(url: string | undefined): FoundRuns {
+  return useFresh<{ runs: readonly AgentRun[] }>(url && `${url}/runs`);
 }
 
 export function Runs({ state, refresh, url }: FoundRuns & { url: string }) {

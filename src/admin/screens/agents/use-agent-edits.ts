@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { isMoved } from '../../api/client.ts';
 import { useKept } from '../../shell/use-kept.ts';
 import { t } from '../../text/translate.ts';
 import {
@@ -31,10 +32,10 @@ const LABELS = {
 export interface AgentStore {
   /** What is kept in the tab is kept under this name. */
   keptAs: string;
-  /** As the service has it now. */
-  read(): Promise<AgentForm>;
-  /** Resolves once the screen shows what was saved. */
-  save(form: AgentForm): Promise<void>;
+  /** As the service has it now, and which version that is; a new agent has none. */
+  read(): Promise<{ form: AgentForm; etag: string | undefined }>;
+  /** Resolves once the screen shows what was saved. @throws ApiError 412 if `etag` is not the version any more */
+  save(form: AgentForm, etag: string | undefined): Promise<void>;
 }
 
 export interface EditedAgent {
@@ -58,6 +59,22 @@ export function useAgentEdits(stored: AgentForm, { keptAs, read, save }: AgentSt
     kept.keep(Object.keys(next).length === 0 ? '' : JSON.stringify(next));
   }
 
+  async function send(sent: AgentEdits, isAgain = false): Promise<void> {
+    const { form: now, etag } = await read();
+    const clashes = clashesOf(sent, now);
+    if (clashes.length > 0) {
+      change(onTopOf(now, sent));
+      throw new Error(t('agents.clash', { names: clashes.map((name) => t(LABELS[name])).join(', ') }));
+    }
+    try {
+      await save(withAgentEdits(now, sent), etag);
+    } catch (error) {
+      // Another person saved in the moment since it was read.
+      if (isAgain || !isMoved(error)) throw error;
+      await send(sent, true);
+    }
+  }
+
   return {
     form: withAgentEdits(stored, edits),
     isChanged: Object.keys(edits).length > 0,
@@ -65,13 +82,7 @@ export function useAgentEdits(stored: AgentForm, { keptAs, read, save }: AgentSt
     discard: () => change({}),
     async save() {
       const sent = latest.current;
-      const now = await read();
-      const clashes = clashesOf(sent, now);
-      if (clashes.length > 0) {
-        change(onTopOf(now, sent));
-        throw new Error(t('agents.clash', { names: clashes.map((name) => t(LABELS[name])).join(', ') }));
-      }
-      await save(withAgentEdits(now, sent));
+      await send(sent);
       change(withoutSent(latest.current, sent));
     },
   };

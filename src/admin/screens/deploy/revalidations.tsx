@@ -1,6 +1,6 @@
 // What the site's frontend was notified of, and sending everything again.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Answer } from '../../api/answer.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { toDocumentPath } from '../../config/document-path.ts';
@@ -15,15 +15,13 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 type Sent = Answer<'/api/admin/revalidations'>['revalidations'][number];
 
 const REVALIDATIONS_URL = '/api/admin/revalidations';
-/** No event says that an answer has come: the list is read again a while after something was sent. */
-const AFTER_MS = [1500, 5000, 12_000];
 
 export function Revalidations() {
   const { session } = useAdmin();
   const { state, refresh } = useResource<{ revalidations: readonly Sent[] }>(REVALIDATIONS_URL);
-  const later = useLater(refresh);
   useEffect(refresh, []);
-  useLive(['change', 'media', 'hello'], later);
+  // Not by the resource itself, since attempts come in crowds.
+  useLive(['revalidation'], refresh);
   return (
     <Card title={t('revalidations.title')} icon="replace">
       <p class="help">{t('revalidations.text')}</p>
@@ -35,22 +33,12 @@ export function Revalidations() {
           </>
         )}
       </Loaded>
-      {session.may('deploy:trigger') && <SendAgain onSent={later} />}
+      {session.may('deploy:trigger') && <SendAgain />}
     </Card>
   );
 }
 
-function useLater(refresh: () => void): () => void {
-  const timers = useRef<ReturnType<typeof setTimeout>[]>([]);
-  const stop = (): void => timers.current.forEach(clearTimeout);
-  useEffect(() => stop, []);
-  return () => {
-    stop();
-    timers.current = AFTER_MS.map((ms) => setTimeout(refresh, ms));
-  };
-}
-
-function SendAgain({ onSent }: { onSent(): void }) {
+function SendAgain() {
   const { request, messages } = useAdmin();
   const [isBusy, setBusy] = useState(false);
 
@@ -60,7 +48,6 @@ function SendAgain({ onSent }: { onSent(): void }) {
     try {
       const { data } = await request<{ documents: number }>('POST', `${REVALIDATIONS_URL}/resend`);
       messages.notify(t('revalidations.resent', { count: data.documents }));
-      onSent();
     } catch (error) {
       messages.fail(toSentence(error));
     } finally {

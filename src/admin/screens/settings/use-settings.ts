@@ -1,7 +1,7 @@
 // The settings on the screen: as they are stored, what is edited, and how they are saved. One for all sections, so that
 // edits survive a change of sections.
 import { useRef, useState } from 'preact/hooks';
-import { ApiError } from '../../api/client.ts';
+import { ApiError, isMoved } from '../../api/client.ts';
 import type { ResourceState } from '../../api/resources.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
@@ -28,7 +28,6 @@ import {
 } from './settings-shape.ts';
 import {
   type GeneratedSecrets,
-  isMoved,
   type LoadedSettings,
   type SavedSettings,
   useStoredSettings,

@@ -1,6 +1,6 @@
 // The settings as the service has them, and changes that are sent to it: each with the version that it was made from.
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError } from '../../api/client.ts';
+import { isMoved } from '../../api/client.ts';
 import type { ResourceState } from '../../api/resources.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { SETTINGS_URL, type SettingValues } from './settings-shape.ts';
@@ -82,8 +82,4 @@ export function useStoredSettings(): StoredSettings {
       ? { kind: 'loading' }
       : { kind: 'failed', error };
   return { loaded, state, read, reload, post, change };
-}
-
-export function isMoved(failure: unknown): boolean {
-  return failure instanceof ApiError && failure.status === 412;
 }

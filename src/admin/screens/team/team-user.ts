@@ -18,7 +18,7 @@ export function actionsFor(user: TeamUser, ownId: string): UserAction[] {
     'change',
     ...(user.suspended || user.provider ? [] : (['link'] as const)),
     ...(user.oneTimeCodes ? (['codesOff'] as const) : []),
-    ...(user.lastSeenAt === null ? [] : (['signOut'] as const)),
+    ...(user.signedIn ? (['signOut'] as const) : []),
     ...(user.suspended ? (['resume'] as const) : []),
     ...(mayGo && !user.suspended ? (['suspend'] as const) : []),
     ...(mayGo ? (['remove'] as const) : []),
