@@ -1,6 +1,7 @@
 // What kinds of blocks can be added: searched by typing, those that are used most first.
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type BlockInfo, labelOf } from '../config/manifest.ts';
+import { useOwnKey } from '../shell/own-key.ts';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useLeave } from '../ui/use-leave.ts';
@@ -12,10 +13,8 @@ export interface BlockMenuProps {
 }
 
 const SEARCH_FROM = 8;
-const USES = 'colophon-block-uses';
-
-function readUses(): Record<string, number> {
-  return JSON.parse(localStorage.getItem(USES) ?? '{}') as Record<string, number>;
+function readUses(key: string): Record<string, number> {
+  return JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, number>;
 }
 
 export function BlockMenu({ blocks, readCopied, onAdd }: BlockMenuProps) {
@@ -24,7 +23,8 @@ export function BlockMenu({ blocks, readCopied, onAdd }: BlockMenuProps) {
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
-  const uses = isOpen ? readUses() : {};
+  const usesKey = useOwnKey('block-uses');
+  const uses = isOpen ? readUses(usesKey) : {};
   const copied = isOpen ? readCopied() : undefined;
   const wanted = query.trim().toLowerCase();
   const shown = blocks
@@ -46,7 +46,8 @@ export function BlockMenu({ blocks, readCopied, onAdd }: BlockMenuProps) {
 
   function add(block: Record<string, unknown>): void {
     const name = String(block._block);
-    localStorage.setItem(USES, JSON.stringify({ ...readUses(), [name]: (readUses()[name] ?? 0) + 1 }));
+    const before = readUses(usesKey);
+    localStorage.setItem(usesKey, JSON.stringify({ ...before, [name]: (before[name] ?? 0) + 1 }));
     close();
     onAdd(block);
   }

@@ -2,6 +2,7 @@
 import { useContext, useId, useRef } from 'preact/hooks';
 import { type BlockInfo, type FieldInfo, labelOf } from '../config/manifest.ts';
 import { useAdmin } from '../shell/admin.ts';
+import { useOwnKey } from '../shell/own-key.ts';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { BlockMenu } from './block-menu.tsx';
@@ -180,6 +181,7 @@ export function BlocksField(props: ControlProps) {
   const offered = manifest.blocks.filter(({ name }) => !field.blocks || field.blocks.includes(name));
   const isFull = field.max !== undefined && blocks.length >= field.max;
   const added = useRef<number | undefined>(undefined);
+  const copiedKey = useOwnKey('copied-block');
   return (
     <>
       <ItemList<Block>
@@ -195,7 +197,7 @@ export function BlocksField(props: ControlProps) {
             aria-label={t('blocks.copy')}
             title={t('blocks.copy')}
             onClick={() => {
-              copyBlock(block);
+              copyBlock(copiedKey, block);
               messages.notify(t('blocks.copied'));
             }}
           >
@@ -216,7 +218,7 @@ export function BlocksField(props: ControlProps) {
       {!isReadOnly && !isFull && (
         <BlockMenu
           blocks={offered}
-          readCopied={() => readCopiedBlock(offered)}
+          readCopied={() => readCopiedBlock(copiedKey, offered)}
           onAdd={(block) => {
             added.current = blocks.length + 1;
             onChange(inserted(blocks, blocks.length, block));
@@ -262,14 +264,12 @@ function nameOfBlock(
 }
 
 /** Copied blocks stay in this browser, so that they can be put into another document. */
-const COPIED = 'colophon-copied-block';
-
-function copyBlock(block: Block): void {
-  localStorage.setItem(COPIED, JSON.stringify(block));
+function copyBlock(key: string, block: Block): void {
+  localStorage.setItem(key, JSON.stringify(block));
 }
 
-function readCopiedBlock(offered: readonly BlockInfo[]): Block | undefined {
-  const text = localStorage.getItem(COPIED);
+function readCopiedBlock(key: string, offered: readonly BlockInfo[]): Block | undefined {
+  const text = localStorage.getItem(key);
   if (text === null) return undefined;
   const block = JSON.parse(text) as Block;
   return offered.some(({ name }) => name === block._block) ? block : undefined;

@@ -8,11 +8,6 @@ export interface RecentPlace {
 
 const KEPT = 12;
 
-/** One for each person and site, so that nobody reads the titles of another person. */
-export function recentKey(userId: string, site: string | undefined): string {
-  return `colophon-recent:${userId}:${site ?? ''}`;
-}
-
 export function parseRecent(text: string | null): RecentPlace[] {
   try {
     const list: unknown = JSON.parse(text ?? '[]');

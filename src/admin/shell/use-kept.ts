@@ -1,6 +1,6 @@
 // What one typed and has not sent, kept in the tab: a reload and a look at another screen lose nothing.
 import { useMemo } from 'preact/hooks';
-import { useAdmin } from './admin.ts';
+import { useOwnKey } from './own-key.ts';
 
 export interface Kept {
   read(): string | null;
@@ -10,9 +10,7 @@ export interface Kept {
 
 /** Kept for this user and this site: who signs in next in the tab does not see it. */
 export function useKept(name: string): Kept {
-  const { session, site } = useAdmin();
-  const user = session.state.value.kind === 'signed-in' ? session.state.value.profile.user.id : '';
-  const key = `colophon-${name}:${user}:${site ?? ''}`;
+  const key = useOwnKey(name);
   return useMemo(
     () => ({
       read: () => sessionStorage.getItem(key),

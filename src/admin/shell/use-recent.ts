@@ -7,13 +7,13 @@ import { t } from '../text/translate.ts';
 import { type Admin, useAdmin, useResource } from './admin.ts';
 import type { Destination } from './destinations.ts';
 import type { PaletteOption } from './match-options.ts';
-import { forget, isPlaceToKeep, parseRecent, type RecentPlace, recentKey, remember, toDocumentOf } from './recent.ts';
+import { ownKey } from './own-key.ts';
+import { forget, isPlaceToKeep, parseRecent, type RecentPlace, remember, toDocumentOf } from './recent.ts';
 
 const SHOWN = 6;
 
-function keyOf({ session, site }: Admin): string | undefined {
-  const state = session.state.value;
-  return state.kind === 'signed-in' ? recentKey(state.profile.user.id, site) : undefined;
+function keyOf(admin: Admin): string | undefined {
+  return admin.session.state.value.kind === 'signed-in' ? ownKey('recent', admin) : undefined;
 }
 
 function change(key: string, make: (list: readonly RecentPlace[]) => RecentPlace[]): void {

@@ -13,6 +13,7 @@ import { FormContext } from '../../fields/control.ts';
 import { Field } from '../../fields/field.tsx';
 import { fieldId } from '../../fields/field-id.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { useOwnKey } from '../../shell/own-key.ts';
 import { t } from '../../text/translate.ts';
 import { useFiles } from '../document/use-files.ts';
 import type { FieldValues, QueueItem } from './item-fields.ts';
@@ -32,14 +33,15 @@ export interface EditItemProps {
   onReopen(): void;
 }
 
-/** What was typed and not saved, by item: it is there again when one comes back to it. */
+/** What was typed and not saved, by person, site and item: it is there again when one comes back to it. */
 const kept = new Map<string, FieldValues>();
 
 const nothingWanted = signal<string | undefined>(undefined);
 
 export function EditItem({ item, url, manifest, collection, values, names, ...then }: EditItemProps) {
   const { request, messages } = useAdmin();
-  const [edited, setEdited] = useState<FieldValues>(kept.get(item.id) ?? values);
+  const key = useOwnKey(`curation:${item.id}`);
+  const [edited, setEdited] = useState<FieldValues>(kept.get(key) ?? values);
   const [isBusy, setBusy] = useState(false);
   const refused = useSignal<ReadonlyMap<string, string>>(new Map());
   const problems = useComputed(() => refused.value);
@@ -52,17 +54,17 @@ export function EditItem({ item, url, manifest, collection, values, names, ...th
   function change(name: string, value: unknown): void {
     setEdited((before) => {
       const next = { ...before, [name]: value };
-      kept.set(item.id, next);
+      kept.set(key, next);
       return next;
     });
   }
 
   function cancel(): void {
-    kept.delete(item.id);
+    kept.delete(key);
     then.onClose();
     if (isEqual(edited, values)) return;
     messages.notify(t('curation.discarded'), () => {
-      kept.set(item.id, edited);
+      kept.set(key, edited);
       then.onReopen();
     });
   }
@@ -76,7 +78,7 @@ export function EditItem({ item, url, manifest, collection, values, names, ...th
     try {
       await request('PATCH', url, { body: { fields, status: 'in_review' } });
       messages.notify(t('curation.saved'));
-      kept.delete(item.id);
+      kept.delete(key);
       then.onSaved();
       then.onClose();
     } catch (error) {

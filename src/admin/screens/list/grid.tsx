@@ -6,6 +6,7 @@ import { toDocumentPath } from '../../config/document-path.ts';
 import { type CollectionInfo, titleOf } from '../../config/manifest.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { hasLetterKeys, isLetterKey } from '../../shell/letter-keys.ts';
+import { useOwnKey } from '../../shell/own-key.ts';
 import { useKeys } from '../../shell/use-keys.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
@@ -59,6 +60,7 @@ export function Grid(props: GridProps) {
   const element = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<View>({ scrollTop: 0, height: 600, rowHeight: 44, total });
   const [active, setActive] = useState<Cell>({ row: 0, column: 1 });
+  const placeKey = useOwnKey(`place:${address}`);
   const isFocusWanted = useRef(false);
   const isFirst = useRef(true);
   // Drawn again with each answer.
@@ -80,7 +82,7 @@ export function Grid(props: GridProps) {
 
   // Another question begins at its top, and one that one comes back to where one was.
   useLayoutEffect(() => {
-    const place = findPlace(sessionStorage, address);
+    const place = findPlace(sessionStorage, placeKey);
     element.current!.scrollTop = isFirst.current ? (place?.scrollTop ?? 0) : 0;
     setActive((now) => (isFirst.current ? { row: place?.row ?? 0, column: 1 } : { ...now, row: Math.min(now.row, 0) }));
     isFirst.current = false;
@@ -100,8 +102,8 @@ export function Grid(props: GridProps) {
 
   useEffect(() => {
     // Nothing is no place to come back to.
-    if (total > 0) keepPlace(sessionStorage, address, { scrollTop: view.scrollTop, row });
-  }, [address, view.scrollTop, row]);
+    if (total > 0) keepPlace(sessionStorage, placeKey, { scrollTop: view.scrollTop, row });
+  }, [placeKey, view.scrollTop, row]);
 
   useLayoutEffect(() => {
     if (!isFocusWanted.current) return;

@@ -5,13 +5,11 @@ export interface ListPlace {
   row: number;
 }
 
-const PREFIX = 'colophon:place:';
-
-export function keepPlace(storage: Storage, address: string, place: ListPlace): void {
-  storage.setItem(PREFIX + address, JSON.stringify(place));
+export function keepPlace(storage: Storage, key: string, place: ListPlace): void {
+  storage.setItem(key, JSON.stringify(place));
 }
 
-export function findPlace(storage: Pick<Storage, 'getItem'>, address: string): ListPlace | undefined {
-  const text = storage.getItem(PREFIX + address);
+export function findPlace(storage: Pick<Storage, 'getItem'>, key: string): ListPlace | undefined {
+  const text = storage.getItem(key);
   return text === null ? undefined : (JSON.parse(text) as ListPlace);
 }
