@@ -10,7 +10,8 @@ const TEXTS = [...CODE, '*.md', '.github/**/*.{md,yml}', '.ci/*', 'package.json'
 const OWN_PATH = 'test/conventions.test.ts';
 
 /** Files that may use the clock and the environment; elsewhere `new Date()` is only the default of a `now`. */
-const EDGE = /^src\/((main|serve)\.ts|cli\/(wiring|main)\.ts|cli\/colophon\.js|sync\/(main|program)\.ts)$/;
+const EDGE =
+  /^src\/((main|serve)\.ts|admin\/main\.tsx|cli\/(wiring|main)\.ts|cli\/colophon\.js|sync\/(main|program)\.ts)$/;
 const DEFAULT_NOW = /now = \(\) => new Date\(\)/g;
 /** Compares its clock with the times that the file system stamps, which no clock that is passed in would match. */
 const FILE_CLOCK = 'src/data/file-lock.ts';
@@ -35,7 +36,7 @@ test('time, chance and the environment are passed in', () => {
       ['src/content/a.ts', 'const at = new Date(row.createdAt);'],
     ],
   });
-  check(worldIsPassedIn, readSources(['src/**/*.{ts,js}']));
+  check(worldIsPassedIn, readSources(['src/**/*.{ts,tsx,js}']));
 });
 
 /** Sorting a megabyte of combining marks takes minutes; `normalize` of this file sorts thirty at a time. */

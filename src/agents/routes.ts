@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import type { Principal } from '../access/principal.ts';
 import type { Audit, RecordOnSite } from '../audit/entry.ts';
+import { matchesIfMatch } from '../http/conditional.ts';
 import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { Agent, AgentBody, AgentRun } from './agent.ts';
-import { agentEtag, checkAgentMatch } from './condition.ts';
+import { type AgentMatch, agentEtag, checkAgentMatch, toConfigTags } from './condition.ts';
 import type { SiteAgents } from './service.ts';
 
 /** The part of a request's site that these routes need. */
@@ -92,7 +93,7 @@ function configurationRoutes({ recordOnSite }: AgentRouteParts): Route<AgentsSit
       async handle(call) {
         const before = await call.site.agents.get(call.params.id!);
         const body = await call.body();
-        const ifMatch = call.header('If-Match');
+        const ifMatch = toMatch(call.header('If-Match'));
         // A refused change is not in the audit.
         checkAgentMatch(ifMatch, before);
         await recordOnSite(call, 'agent.updated', nameOf(body.name, before.name));
@@ -114,6 +115,10 @@ function configurationRoutes({ recordOnSite }: AgentRouteParts): Route<AgentsSit
       },
     }),
   ];
+}
+
+function toMatch(header: string): AgentMatch | undefined {
+  return header === '' ? undefined : (etag) => matchesIfMatch(toConfigTags(header), toConfigTags(etag));
 }
 
 function shown(agent: Agent): Answer {

@@ -20,7 +20,7 @@ import {
 } from './agent.ts';
 import { type AgentNews, withAgentNews } from './agent-files.ts';
 import { spentNow } from './budget.ts';
-import { checkAgentMatch } from './condition.ts';
+import { type AgentMatch, checkAgentMatch } from './condition.ts';
 import { SCHEDULED_PROMPT } from './prompt.ts';
 import { type AgentEvent, type AgentRunOutcome, type AgentRunParts, runAgent } from './run.ts';
 
@@ -52,8 +52,8 @@ export interface SiteAgents extends ScheduledAgents {
   get(id: string): Promise<Agent>;
   /** @throws 400 */
   create(body: AgentBody, by: Principal): Promise<Agent>;
-  /** Replaces the configuration. `ifMatch` is the header, or empty. @throws 404, 400, 412 */
-  replace(id: string, body: AgentBody, by: Principal, ifMatch?: string): Promise<Agent>;
+  /** Replaces the configuration. @throws 404, 400, and 412 if it is not the version that `ifMatch` means */
+  replace(id: string, body: AgentBody, by: Principal, ifMatch?: AgentMatch): Promise<Agent>;
   /** Cancels what runs. @throws 404 */
   remove(id: string): Promise<void>;
   /** Newest first, the last 200. @throws 404 */
@@ -116,11 +116,7 @@ export function createAgents(given: AgentsParts): SiteAgents {
     if (!schema.collections.has(collection)) throw conflict(`collection "${collection}" is gone`);
     if (!file.config.active) throw conflict(`agent "${file.config.name}" is not active`);
     ai.checkReady();
-    const { dailyUsd, monthlyUsd } = file.config.budget;
-    const spent = spentNow(file.spent, timezone(), now());
-    const isUsedUp =
-      (dailyUsd !== null && spent.dayUsd >= dailyUsd) || (monthlyUsd !== null && spent.monthUsd >= monthlyUsd);
-    if (hasPrice() && isUsedUp) {
+    if (hasPrice() && isUsedUp(file.config.budget, spentNow(file.spent, timezone(), now()))) {
       throw new ServiceError('budget_used_up', `the budget of agent "${file.config.name}" is used up`);
     }
     if (running.size >= MAX_AT_ONCE) throw new ServiceError('unavailable', 'too many agents run; try again later');
@@ -179,15 +175,15 @@ export function createAgents(given: AgentsParts): SiteAgents {
       await files.add(file);
       return show(file);
     },
-    async replace(id, body, by, ifMatch = '') {
+    async replace(id, body, by, ifMatch) {
       await files.get(id);
       check(body);
       const at = now().toISOString();
-      const replaced = await files.change(id, (file) => {
+      const change = (file: AgentFile): AgentFile => {
         checkAgentMatch(ifMatch, show(file));
         return { ...file, config: body, updatedAt: at, after: at, ...activation(by) };
-      });
-      return show(replaced);
+      };
+      return show(await files.change(id, change));
     },
     async remove(id) {
       await files.remove(id);
@@ -207,14 +203,17 @@ export function createAgents(given: AgentsParts): SiteAgents {
       found.cancel.abort();
       return found.ended;
     },
-    runDue: async () =>
-      runEach(
-        (await files.list()).filter((file) => isDue(file, timezone(), now())),
-        runScheduled,
-      ),
+    async runDue() {
+      const due = (await files.list()).filter((file) => isDue(file, timezone(), now()));
+      return runEach(due, runScheduled);
+    },
     listen: news.listen,
     reload: files.reload,
   };
+}
+
+function isUsedUp({ dailyUsd, monthlyUsd }: AgentBody['budget'], spent: { dayUsd: number; monthUsd: number }): boolean {
+  return (dailyUsd !== null && spent.dayUsd >= dailyUsd) || (monthlyUsd !== null && spent.monthUsd >= monthlyUsd);
 }
 
 /** Whose rights scheduled runs have. */

@@ -1,5 +1,7 @@
 // Bodies and queries of the brand voice.
+
 import { z } from 'zod';
+import type { Principal, Role } from '../access/principal.ts';
 import { VoiceRecord } from './record.ts';
 
 const MAX_MESSAGES = 100;
@@ -28,3 +30,10 @@ export const InterviewBody = z.strictObject({
     .refine((messages) => messages.length === 0 || messages.at(-1)?.role === 'user', 'must end with one of the user')
     .meta({ description: 'the whole interview so far; empty to begin it' }),
 });
+
+export const READERS: readonly Role[] = ['admin', 'editor'];
+
+/** Whether a principal may read the voice: it goes by roles, and by the cookie of a person. */
+export function mayReadVoice({ kind, role }: Pick<Principal, 'kind' | 'role'>): boolean {
+  return kind === 'session' && role !== null && READERS.includes(role);
+}

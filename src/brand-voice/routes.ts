@@ -1,11 +1,11 @@
 // The brand voice over HTTP: for people in a browser, to read for editors, to write for admins.
 import { z } from 'zod';
-import type { Principal, Role } from '../access/principal.ts';
+import type { Role } from '../access/principal.ts';
 import type { Ai } from '../ai/ai.ts';
 import { createEventStream } from '../http/event-stream.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { forbidden, lacksPermission } from '../lib/errors.ts';
-import { InterviewBody, ReadQuery, TranslateVoiceBody, VersionChange } from './input.ts';
+import { InterviewBody, READERS, ReadQuery, TranslateVoiceBody, VersionChange } from './input.ts';
 import { VoiceRecord, VoiceVersion } from './record.ts';
 import { interviewEvents } from './routes-interview.ts';
 import type { BrandVoice, VoiceAuthor } from './service.ts';
@@ -29,7 +29,6 @@ const TAG = 'Brand voice';
 const PATH = '/api/cms/brand-voice';
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const EVENTS = 'text/event-stream';
-const READERS: readonly Role[] = ['admin', 'editor'];
 const WRITERS: readonly Role[] = ['admin'];
 
 const Translated = z
@@ -178,11 +177,6 @@ function versionRoute(): Route<BrandVoiceSite> {
       return { headers: NO_STORE, body: version };
     },
   });
-}
-
-/** Whether a principal may read the voice: it goes by roles, and by the cookie of a person. */
-export function mayReadVoice({ kind, role }: Pick<Principal, 'kind' | 'role'>): boolean {
-  return kind === 'session' && role !== null && READERS.includes(role);
 }
 
 /** @throws ServiceError 403 */

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Permission, Principal } from '../access/principal.ts';
 import type { SiteAgents } from '../agents/service.ts';
-import { mayReadVoice } from '../brand-voice/routes.ts';
+import { mayReadVoice } from '../brand-voice/input.ts';
 import type { BrandVoice } from '../brand-voice/service.ts';
 import type { ContentService } from '../content/api.ts';
 import type { Curation } from '../curation/service.ts';

@@ -28,9 +28,9 @@ test('the team, agents with their runs, the brand voice and revalidations follow
   const email = 'grace@example.com';
   const made = await other.post('/api/admin/users', { email, name: 'Grace', role: 'editor', password: PASSWORD });
   const grace = users.getByRole('row').filter({ hasText: email });
-  await grace.getByText('not signed in').waitFor();
+  await grace.getByText('never').waitFor();
   await admin.world.anonymous.post('/api/auth/login', { email, password: PASSWORD });
-  await grace.getByText('not signed in').waitFor({ state: 'detached' });
+  await grace.getByText('never').waitFor({ state: 'detached' });
   await other.patch(`/api/admin/users/${made.json.id}`, { role: 'viewer' });
   await grace.getByText('Viewer').waitFor();
   await other.delete(`/api/admin/users/${made.json.id}`);

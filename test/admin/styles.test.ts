@@ -4,8 +4,6 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 
 const FOLDER = 'src/admin/styles';
-/** One thing, which the sheet of documents makes stronger. */
-const SHARED = new Set(['status', 'status-published', 'tabs']);
 
 /** Classes that a sheet styles wherever they stand: `.day`, `.day:hover`, and not `.activity .day`. */
 function listBareClasses(css: string): Set<string> {
@@ -23,7 +21,7 @@ test('a class has its rules in one style sheet', () => {
     }
   }
   assert.ok(sheets.size > 150);
-  const twice = [...sheets].filter(([name, files]) => files.length > 1 && !SHARED.has(name));
+  const twice = [...sheets].filter(([name, files]) => files.length > 1);
   assert.equal(twice, []);
 });
 

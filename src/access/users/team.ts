@@ -17,11 +17,11 @@ import type { Ranks } from './ranks.ts';
 import { emailKey, type TeamMember, type User } from './user.ts';
 import type { UserNews } from './user-news.ts';
 import type { Users } from './users.ts';
-import { createVisibility } from './visible.ts';
+import { createVisibility, type Visibility } from './visible.ts';
 
 /** A user, and what the principal who asks may do about it. */
 export interface ManagedMember extends TeamMember {
-  /** When a session of the user was last used; null if there was none, or if the user has more rights. */
+  /** When a session of the user was last used; null if no use is known, or if the user has more rights. */
   lastSeenAt: string | null;
   /** True if a session is open; false if the user has more rights. */
   signedIn: boolean;
@@ -67,6 +67,16 @@ function refuseOwnCredentials(principal: Principal, user: User, patch: UserPatch
   if (user.id === principal.userId && (isMoved || patch.password !== undefined)) {
     throw forbidden('change your own e-mail and password in the profile, with the current password');
   }
+}
+
+/** To those who may see the user as it was, or as it is. */
+function listenTo(news: Pick<News<UserNews>, 'listen'>, isVisible: Visibility['isVisible']): Team['listen'] {
+  return (principalNow, listener) =>
+    news.listen(({ before, after }) => {
+      const principal = principalNow();
+      const known = [before, after].filter((user) => user !== undefined);
+      if (principal && known[0] && known.some((user) => isVisible(principal, user))) listener({ id: known[0].id });
+    });
 }
 
 /** No link sets a password for these users. */
@@ -191,11 +201,6 @@ export function createTeam(options: {
       logger.info({ by: principal.userId, userId: id }, 'a user was removed');
     },
 
-    listen: (principalNow, listener) =>
-      news.listen(({ before, after }) => {
-        const principal = principalNow();
-        const known = [before, after].filter((user) => user !== undefined);
-        if (principal && known[0] && known.some((user) => isVisible(principal, user))) listener({ id: known[0].id });
-      }),
+    listen: listenTo(news, isVisible),
   };
 }

@@ -19,7 +19,7 @@ export const enSettings = {
   'team.codesOffState': 'Off',
   'team.byProvider': 'By the provider',
   'team.lastSeen': 'Last seen',
-  'team.notSeen': 'not signed in',
+  'team.notSeen': 'never',
   'team.unknown': 'unknown',
   'team.state': 'State',
   'team.is.active': 'Active',

@@ -73,11 +73,25 @@ test('what is typed about an agent survives a reload, and the changes of another
   const { json } = await world.admin.get(`${AGENTS}/${id}`);
   assert.equal([json.name, json.role], ['By another', 'typed and not saved']);
   await page.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'hidden' });
+  // Another person saves in the moment between reading and writing.
+  await role.fill('mine again');
+  let isFirst = true;
+  await page.route(`**${AGENTS}/${id}`, async (route) => {
+    if (isFirst && route.request().method() === 'PUT') {
+      isFirst = false;
+      await world.admin.put(`${AGENTS}/${id}`, { ...BODY, name: 'By another', role: 'in between' });
+    }
+    await route.continue();
+  });
+  await save.click();
+  await page.getByRole('alert').getByText('changed these as well meanwhile: Role').waitFor();
+  assert.is((await world.admin.get(`${AGENTS}/${id}`)).json.role, 'in between');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   await name.fill('Thrown away');
   await page.getByRole('button', { name: 'Discard changes' }).click();
   assert.is(await name.inputValue(), 'By another');
   assert.is(await page.evaluate('document.activeElement.textContent'), 'Save agent');
-  assertQuiet(complaints);
+  assertQuiet(complaints, /status of 412/);
 });
 
 test('an agent is made, run, watched, and what it proposes is one step away', async () => {

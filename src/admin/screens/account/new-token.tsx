@@ -5,6 +5,7 @@ import { type TextKey, t } from '../../text/translate.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
 import { TOKENS_URL } from './addresses.ts';
 import { DRAFTS, toClientConfig } from './mcp-key.ts';
@@ -102,13 +103,15 @@ function NewTokenForm({ grantable, mcpAddress, onMade, onClose }: NewTokenFormPr
           ))}
         </div>
       </fieldset>
-      <div class="field">
-        <label for={`${id}-actor`}>{t('tokens.actor')}</label>
-        <select id={`${id}-actor`} value={actor} onChange={(event) => setActor(event.currentTarget.value)}>
-          <option value="user">{t('tokens.actorUser')}</option>
-          <option value="ai">{t('tokens.actorAi')}</option>
-        </select>
-      </div>
+      <SelectField
+        label={t('tokens.actor')}
+        value={actor}
+        options={[
+          { value: 'user', label: t('tokens.actorUser') },
+          { value: 'ai', label: t('tokens.actorAi') },
+        ]}
+        onChange={setActor}
+      />
       <TextField
         label={t('tokens.until')}
         help={t('tokens.untilHelp')}

@@ -6,6 +6,7 @@ import { useFresh } from '../../shell/use-fresh.ts';
 import { useSignOut } from '../../shell/use-sign-out.ts';
 import { t } from '../../text/translate.ts';
 import { Loaded } from '../../ui/states.tsx';
+import { TableHead } from '../../ui/table-head.tsx';
 import { SESSIONS_URL } from './addresses.ts';
 import { toDeviceName } from './device-name.ts';
 
@@ -42,15 +43,7 @@ export function Sessions() {
     <Loaded state={state} onRetry={refresh}>
       {({ sessions }) => (
         <table class="sessions" aria-label={t('sessions.title')}>
-          <thead>
-            <tr>
-              <th scope="col">{t('sessions.browser')}</th>
-              <th scope="col">{t('sessions.lastSeen')}</th>
-              <th scope="col">
-                <span class="hidden">{t('sessions.action')}</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={[t('sessions.browser'), t('sessions.lastSeen')]} actions={t('sessions.action')} />
           <tbody>
             {sessions.map((one) => (
               <tr key={one.id}>

@@ -2,6 +2,7 @@ import type { Answer } from '../../api/answer.ts';
 import type { Manifest } from '../../config/manifest.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
+import { SelectFilter } from '../../ui/select-field.tsx';
 import {
   type ActivityKind,
   type ActivityQuery,
@@ -32,48 +33,39 @@ export function ActivityFilters({ query, manifest, mayReadAudit, onChange }: Act
   const isKnown = persons.some(({ id }) => id === query.who);
   return (
     <search class="activity-filters" aria-label={t('activity.filters')}>
-      <label>
-        <span>{t('activity.who')}</span>
-        <select value={query.who} onChange={({ currentTarget }) => set({ who: currentTarget.value })}>
-          <option value="">{t('activity.everyone')}</option>
-          {query.who && !isKnown && <option value={query.who}>{query.who}</option>}
-          {persons.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <span>{t('activity.kind')}</span>
-        <select
-          value={query.kind}
-          onChange={({ currentTarget }) => {
-            const kind = currentTarget.value as ActivityKind;
-            // Only documents are in collections.
-            set({ kind, collection: kind === '' || kind === 'documents' ? query.collection : '' });
-          }}
-        >
-          <option value="">{t('activity.everything')}</option>
-          {kinds.map((kind) => (
-            <option key={kind} value={kind}>
-              {t(`activity.kind.${kind || 'documents'}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectFilter
+        label={t('activity.who')}
+        value={query.who}
+        options={[
+          { value: '', label: t('activity.everyone') },
+          ...(query.who && !isKnown ? [{ value: query.who, label: query.who }] : []),
+          ...persons.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={(who) => set({ who })}
+      />
+      <SelectFilter
+        label={t('activity.kind')}
+        value={query.kind}
+        options={[
+          { value: '', label: t('activity.everything') },
+          ...kinds.map((kind) => ({ value: kind, label: t(`activity.kind.${kind || 'documents'}`) })),
+        ]}
+        onChange={(chosen) => {
+          const kind = chosen as ActivityKind;
+          // Only documents are in collections.
+          set({ kind, collection: kind === '' || kind === 'documents' ? query.collection : '' });
+        }}
+      />
       {(query.kind === '' || query.kind === 'documents') && (
-        <label>
-          <span>{t('activity.collection')}</span>
-          <select value={query.collection} onChange={({ currentTarget }) => set({ collection: currentTarget.value })}>
-            <option value="">{t('activity.allCollections')}</option>
-            {manifest?.collections.map(({ name, label }) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectFilter
+          label={t('activity.collection')}
+          value={query.collection}
+          options={[
+            { value: '', label: t('activity.allCollections') },
+            ...(manifest?.collections ?? []).map(({ name, label }) => ({ value: name, label })),
+          ]}
+          onChange={(collection) => set({ collection })}
+        />
       )}
       {(['from', 'to'] as const).map((end) => (
         <label key={end}>

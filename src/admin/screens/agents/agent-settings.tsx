@@ -4,6 +4,7 @@ import type { Manifest } from '../../config/manifest.ts';
 import { toLanguage } from '../../text/languages.ts';
 import { t } from '../../text/translate.ts';
 import { TextField } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
 import type { AgentForm } from './agent-form.ts';
 import { type AgentStore, useAgentEdits } from './use-agent-edits.ts';
@@ -43,20 +44,23 @@ export function AgentSettings({ stored, store, manifest, model, isNew, isReadOnl
       <Instructions {...shared} />
       {model && <p class="help">{t('agents.model', { model })}</p>}
       <Collections {...shared} manifest={manifest} />
-      <Choice
+      <SelectField
         label={t('agents.autonomy')}
         value={form.autonomy}
         isReadOnly={isReadOnly}
-        options={(['draft', 'full'] as const).map((one) => [one, t(`agents.autonomy.${one}`)])}
-        onChoose={(autonomy) => set({ autonomy: autonomy as AgentForm['autonomy'] })}
+        options={(['draft', 'full'] as const).map((one) => ({ value: one, label: t(`agents.autonomy.${one}`) }))}
+        onChange={(autonomy) => set({ autonomy: autonomy as AgentForm['autonomy'] })}
       />
       {manifest.locales.length > 1 && (
-        <Choice
+        <SelectField
           label={t('agents.locale')}
           value={form.locale}
           isReadOnly={isReadOnly}
-          options={[['', t('agents.anyLocale')], ...manifest.locales.map((one) => [one, toLanguage(one)] as const)]}
-          onChoose={(locale) => set({ locale })}
+          options={[
+            { value: '', label: t('agents.anyLocale') },
+            ...manifest.locales.map((one) => ({ value: one, label: toLanguage(one) })),
+          ]}
+          onChange={(locale) => set({ locale })}
         />
       )}
       <Tick
@@ -201,35 +205,6 @@ function Collections({ form, set, errorOf, isReadOnly, manifest }: PartProps & {
         </p>
       )}
     </fieldset>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  value: string;
-  options: readonly (readonly [value: string, label: string])[];
-  isReadOnly: boolean;
-  onChoose(value: string): void;
-}
-
-function Choice({ label, value, options, isReadOnly, onChoose }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        value={value}
-        disabled={isReadOnly}
-        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-      >
-        {options.map(([one, name]) => (
-          <option key={one} value={one}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
 

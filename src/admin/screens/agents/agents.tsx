@@ -66,6 +66,7 @@ function AgentList() {
 }
 
 function AgentCard({ agent }: { agent: Agent }) {
+  const { now } = useAdmin();
   const { id, name, role, active, autonomy, stats } = agent;
   return (
     <li class="card agent-card">
@@ -81,7 +82,7 @@ function AgentCard({ agent }: { agent: Agent }) {
       <p class="help">
         {stats.lastRunAt === null
           ? t('agents.neverRan')
-          : t('agents.ran', { when: toRelative(stats.lastRunAt, Date.now()) })}
+          : t('agents.ran', { when: toRelative(stats.lastRunAt, now().getTime()) })}
         {!active && <span class="tag">{t('agents.inactive')}</span>}
         {autonomy === 'full' && <span class="tag">{t('agents.full')}</span>}
       </p>

@@ -8,6 +8,7 @@ import { toSentence } from '../../api/sentence.ts';
 import type { Manifest } from '../../config/manifest.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
+import { SelectField } from '../../ui/select-field.tsx';
 import type { Agent, AgentRun } from './agent-form.ts';
 import { RunResult } from './run-result.tsx';
 
@@ -61,20 +62,12 @@ export function RunPanel({ manifest, agent, url, onEnded }: RunPanelProps) {
         </p>
       </div>
       {agent.collections.length > 1 && (
-        <div class="field">
-          <label for={`${id}-collection`}>{t('agents.collection')}</label>
-          <select
-            id={`${id}-collection`}
-            value={collection}
-            onChange={({ currentTarget }) => setCollection(currentTarget.value)}
-          >
-            {agent.collections.map((name) => (
-              <option key={name} value={name}>
-                {labelOf(name)}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField
+          label={t('agents.collection')}
+          value={collection}
+          options={agent.collections.map((name) => ({ value: name, label: labelOf(name) }))}
+          onChange={setCollection}
+        />
       )}
       <div class="buttons">
         {isRunning ? (

@@ -5,6 +5,7 @@ import { useAdmin } from '../../shell/admin.ts';
 import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { TableHead } from '../../ui/table-head.tsx';
 import { type Backup, kindOf, urlOf } from './backup.ts';
 
 export interface BackupTableProps {
@@ -20,20 +21,10 @@ export function BackupTable(props: BackupTableProps) {
   const columns = ['when', 'content', 'by', 'commit'] as const;
   return (
     <table class="records backups" aria-label={t('backups.title')}>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th scope="col" key={column}>
-              {t(`backups.${column}`)}
-            </th>
-          ))}
-          {props.mayWrite && (
-            <th scope="col">
-              <span class="hidden">{t('backups.actions')}</span>
-            </th>
-          )}
-        </tr>
-      </thead>
+      <TableHead
+        columns={columns.map((column) => t(`backups.${column}`))}
+        actions={props.mayWrite ? t('backups.actions') : undefined}
+      />
       <tbody>
         {props.backups.map((backup) => (
           <BackupRow key={backup.id} {...props} backup={backup} />

@@ -4,8 +4,8 @@ import type { Schema } from '../../api/answer.ts';
 import type { ResourceState } from '../../api/resources.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { Time } from '../../shell/time.tsx';
 import { useFresh } from '../../shell/use-fresh.ts';
-import { toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { AlertDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -74,7 +74,9 @@ export function Conversations({ state, refresh, id, onNew, onDeleted }: Conversa
                         <span class="row-title">
                           <bdi>{one.title}</bdi>
                         </span>
-                        <span class="help">{toRelative(one.updatedAt, Date.now())}</span>
+                        <span class="help">
+                          <Time at={one.updatedAt} />
+                        </span>
                       </a>
                       <button
                         type="button"

@@ -13,11 +13,11 @@ export interface DecidedProps {
 }
 
 export function Decided({ item, url, onChanged }: DecidedProps) {
-  const { request, messages, session } = useAdmin();
+  const { request, messages, session, now } = useAdmin();
   const { status, decidedBy, decidedAt, feedback, collection, slug, title } = item;
   const values = {
     who: decidedBy?.name ?? t('done.someone'),
-    when: decidedAt === null ? '' : toRelative(decidedAt, Date.now()),
+    when: decidedAt === null ? '' : toRelative(decidedAt, now().getTime()),
   };
   const word = status === 'published' || status === 'approved' ? status : 'rejected';
 

@@ -3,8 +3,8 @@ import { toDocumentPath } from '../../config/document-path.ts';
 import { type CollectionInfo, singularOf } from '../../config/manifest.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { Time } from '../../shell/time.tsx';
 import { toUsd } from '../../text/money.ts';
-import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import type { QueueItem } from './item-fields.ts';
@@ -59,9 +59,7 @@ function Origin({ item }: { item: QueueItem }) {
       {tokens !== null && ` · ${t('ai.tokens', { count: tokens })}`}
       {costUsd !== null && ` · ${toUsd(costUsd)}`}
       {' · '}
-      <time datetime={createdAt} title={toExact(createdAt)}>
-        {toRelative(createdAt, Date.now())}
-      </time>
+      <Time at={createdAt} />
     </p>
   );
 }

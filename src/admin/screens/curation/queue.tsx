@@ -1,5 +1,5 @@
 import type { CollectionInfo } from '../../config/manifest.ts';
-import { toExact, toRelative } from '../../text/times.ts';
+import { Time } from '../../shell/time.tsx';
 import { t } from '../../text/translate.ts';
 import { isDecided, type QueueItem, toItemPath } from './item-fields.ts';
 
@@ -30,9 +30,7 @@ export function Queue({ items, id, collections, isDone, onMore }: QueueProps) {
                 {' · '}
                 <bdi>{item.agentName}</bdi>
                 {' · '}
-                <time datetime={item.createdAt} title={toExact(item.createdAt)}>
-                  {toRelative(item.createdAt, Date.now())}
-                </time>
+                <Time at={item.createdAt} />
               </span>
               {item.status === 'in_review' && <span class="tag">{t('curation.inReview')}</span>}
               {isDecided(item) && item.decidedBy && (

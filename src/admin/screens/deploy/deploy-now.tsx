@@ -9,6 +9,7 @@ import { StateText } from '../../publishing/state-text.tsx';
 import type { DeployWish, KnownDeploys } from '../../publishing/use-deploys.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
+import { SelectField } from '../../ui/select-field.tsx';
 
 export function DeployNow({ known, onAsked }: { known: KnownDeploys; onAsked(): void }) {
   const { session } = useAdmin();
@@ -92,20 +93,12 @@ function Choice({ target, onAsked }: { target: DeployTarget; onAsked(): void }) 
   return (
     <div class="deploy-choice">
       {profiles.length > 1 && (
-        <div class="field">
-          <label for={`${id}-profile`}>{t('deployNow.profile')}</label>
-          <select
-            id={`${id}-profile`}
-            value={chosen?.name ?? ''}
-            onChange={(event) => setProfile(event.currentTarget.value)}
-          >
-            {profiles.map(({ name }) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField
+          label={t('deployNow.profile')}
+          value={chosen?.name ?? ''}
+          options={profiles.map(({ name }) => ({ value: name, label: name }))}
+          onChange={setProfile}
+        />
       )}
       {target.hasPreviews && (
         <div class="field deploy-preview">

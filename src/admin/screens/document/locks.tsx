@@ -27,7 +27,7 @@ export interface FieldLocks {
 export function useLocks(collection: CollectionInfo, document: OpenDocument): FieldLocks {
   const stored = document.isGone.value ? undefined : document.latest.value?.document;
   const url = stored && `/api/content/${collection.name}/${encodeURIComponent(stored.slug)}/_fieldMeta`;
-  const { request, session, messages } = useAdmin();
+  const { request, session, messages, now } = useAdmin();
   const { state, refresh } = useResource<Record<string, FieldMeta>>(url);
   const people = useResource<{ people: readonly { id: string; name: string }[] }>(url && '/api/admin/people').state;
   const etag = document.latest.value?.etag;
@@ -65,21 +65,21 @@ export function useLocks(collection: CollectionInfo, document: OpenDocument): Fi
         <span class="hidden">{label}</span>
       </button>
     );
-    return { beside, isLocked, note: own ? noteOf(own, nameOf(own.userId)) : undefined };
+    return { beside, isLocked, note: own ? noteOf(own, nameOf(own.userId), now().getTime()) : undefined };
   }
 
   // The same as long as it says the same, so that a save does not draw every field again.
   return useMemo(() => ({ partsOf }), [url, state, people, mayEdit]);
 }
 
-function noteOf(meta: FieldMeta, name: string | undefined): string {
+function noteOf(meta: FieldMeta, name: string | undefined, nowMs: number): string {
   const notes: string[] = [];
   if (meta.lockedBy) {
     const who = name ?? t(`lock.${meta.lockedBy}`);
     notes.push(meta.reason ? t('lock.byReason', { who, reason: meta.reason }) : t('lock.by', { who }));
   }
   if (meta.aiGenerated) {
-    const when = meta.aiGeneratedAt ? toRelative(meta.aiGeneratedAt, Date.now()) : '';
+    const when = meta.aiGeneratedAt ? toRelative(meta.aiGeneratedAt, nowMs) : '';
     notes.push(t('lock.written', { model: meta.aiModel ?? t('lock.ai'), when }));
   }
   return notes.map((note) => (/[.!?]$/.test(note) ? note : `${note}.`)).join(' ');

@@ -111,7 +111,8 @@ function MoreActions({ document, rights, actions }: DocumentToolbarProps) {
 }
 
 function DocumentState({ document }: { document: OpenDocument }) {
-  const { session } = useAdmin();
+  const { session, now } = useAdmin();
+  const nowMs = now().getTime();
   const stored = document.latest.value?.document;
   const liveUrl =
     stored?.status === 'published' && !document.isGone.value && session.may('deploy:read')
@@ -122,8 +123,8 @@ function DocumentState({ document }: { document: OpenDocument }) {
   const status = stored?.status ?? 'draft';
   const parts = [
     t(`status.${status}`),
-    stored?.publishAt && t('schedule.goesLive', { when: toRelative(stored.publishAt, Date.now()) }),
-    stored?.unpublishAt && t('schedule.goesOffline', { when: toRelative(stored.unpublishAt, Date.now()) }),
+    stored?.publishAt && t('schedule.goesLive', { when: toRelative(stored.publishAt, nowMs) }),
+    stored?.unpublishAt && t('schedule.goesOffline', { when: toRelative(stored.unpublishAt, nowMs) }),
     onSite && t(`live.${onSite}`),
   ].filter(Boolean);
   return (

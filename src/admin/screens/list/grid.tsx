@@ -55,7 +55,7 @@ export function Grid(props: GridProps) {
     onSort,
     onToggle,
   } = props;
-  const { session } = useAdmin();
+  const { session, now } = useAdmin();
   const navigate = useNavigate();
   const element = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<View>({ scrollTop: 0, height: 600, rowHeight: 44, total });
@@ -159,7 +159,7 @@ export function Grid(props: GridProps) {
         href={document ? toDocumentPath(collection.name, document.slug) : ''}
         isSelected={document !== undefined && isSelected(selection, document.id)}
         activeColumn={index === row ? active.column : undefined}
-        cells={{ nowMs: Date.now(), defaultLocale }}
+        cells={{ nowMs: now().getTime(), defaultLocale }}
         onToggle={(isRange) => {
           setActive({ row: index, column: 0 });
           onToggle(index, isRange);

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../text/translate.ts';
 import { TextField } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
 import { ROLES, type TeamRole, type UserFields } from './team-user.ts';
 
 export interface UserFormProps {
@@ -49,25 +50,14 @@ export function UserForm(props: UserFormProps) {
         {...{ name: 'email', type: 'email', autocomplete: 'off', value: fields.email, error: errorOf('email') }}
         onInput={(email) => set({ email })}
       />
-      <div class="field">
-        <label for={id}>{t('team.role')}</label>
-        <select
-          id={id}
-          value={fields.role}
-          disabled={props.isLastAdmin ?? false}
-          aria-describedby={`${id}-help`}
-          onChange={({ currentTarget }) => set({ role: currentTarget.value as TeamRole })}
-        >
-          {ROLES.map((role) => (
-            <option key={role} value={role}>
-              {t(`role.${role}`)}
-            </option>
-          ))}
-        </select>
-        <p class="help" id={`${id}-help`}>
-          {props.isLastAdmin ? t('team.lastAdminText') : t(`role.${fields.role}.text`)}
-        </p>
-      </div>
+      <SelectField
+        label={t('team.role')}
+        value={fields.role}
+        options={ROLES.map((role) => ({ value: role, label: t(`role.${role}`) }))}
+        help={props.isLastAdmin ? t('team.lastAdminText') : t(`role.${fields.role}.text`)}
+        isReadOnly={props.isLastAdmin ?? false}
+        onChange={(role) => set({ role: role as TeamRole })}
+      />
       {props.sites.length > 1 && !props.isLastAdmin && <Sites {...props} />}
       {props.children}
       <div class="buttons">

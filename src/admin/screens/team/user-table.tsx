@@ -2,6 +2,7 @@ import { Time } from '../../shell/time.tsx';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { TableHead } from '../../ui/table-head.tsx';
 import { actionsFor, stateOf, type TeamUser, type UserAction } from './team-user.ts';
 
 export interface UserTableProps {
@@ -15,18 +16,10 @@ export interface UserTableProps {
 export function UserTable({ users, ownId, hasSites, onAction }: UserTableProps) {
   return (
     <table class="row-table" aria-label={t('team.users')}>
-      <thead>
-        <tr>
-          <th scope="col">{t('team.name')}</th>
-          <th scope="col">{t('team.role')}</th>
-          <th scope="col">{t('team.codes')}</th>
-          <th scope="col">{t('team.lastSeen')}</th>
-          <th scope="col">{t('team.state')}</th>
-          <th scope="col">
-            <span class="hidden">{t('team.actions')}</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[t('team.name'), t('team.role'), t('team.codes'), t('team.lastSeen'), t('team.state')]}
+        actions={t('team.actions')}
+      />
       <tbody>
         {users.map((user) => (
           <UserRow key={user.id} {...{ user, ownId, hasSites, onAction }} />

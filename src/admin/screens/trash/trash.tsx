@@ -37,7 +37,7 @@ export default function Trash() {
 }
 
 function TrashScreen() {
-  const { request, messages, session } = useAdmin();
+  const { request, messages, session, now } = useAdmin();
   const manifest = useResource<Manifest>(MANIFEST_URL);
   const found = useMore('/api/admin/trash?', (data: { documents: TrashedDocument[] }) => data.documents);
   const [restoring, setRestoring] = useState<string>();
@@ -93,7 +93,7 @@ function TrashScreen() {
                   <bdi>{labels.find(({ name }) => name === one.collection)?.label ?? one.collection}</bdi>
                   {' · '}
                   <time datetime={one.deletedAt} title={toExact(one.deletedAt)}>
-                    {t('trash.by', { name: one.deletedBy.name, when: toRelative(one.deletedAt, Date.now()) })}
+                    {t('trash.by', { name: one.deletedBy.name, when: toRelative(one.deletedAt, now().getTime()) })}
                   </time>
                 </span>
                 {rightsOf(session.may, toPublicity(one)).mayEdit && (

@@ -36,7 +36,7 @@ export function VoiceLanguages({ active, mayChange, manifest }: VoiceLanguagesPr
 type Translation = Schema<'BrandVoiceTranslation'>;
 
 function Language({ locale, mayChange }: { locale: string; mayChange: boolean }) {
-  const { request, messages } = useAdmin();
+  const { request, messages, now } = useAdmin();
   const [shown, setShown] = useState<Translation>();
   const [isBusy, setBusy] = useState(false);
   const language = toLanguage(locale);
@@ -83,7 +83,7 @@ function Language({ locale, mayChange }: { locale: string; mayChange: boolean })
       </span>
       {shown && (
         <>
-          <p class="help">{t('voice.translatedAt', { when: toRelative(shown.translatedAt, Date.now()) })}</p>
+          <p class="help">{t('voice.translatedAt', { when: toRelative(shown.translatedAt, now().getTime()) })}</p>
           <VoiceParts voice={shown} />
         </>
       )}

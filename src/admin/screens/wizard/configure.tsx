@@ -1,6 +1,6 @@
 import { t } from '../../text/translate.ts';
 import { TextField } from '../../ui/field.tsx';
-import { SelectField } from './select-field.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
 import { toAddress, toRegionName } from './wish.ts';
 import type { StepProps } from './wizard-form.tsx';
 

@@ -1,6 +1,6 @@
 import { t } from '../../text/translate.ts';
 import { TextField } from '../../ui/field.tsx';
-import { SelectField } from './select-field.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
 import type { StepProps } from './wizard-form.tsx';
 
 /** Browsers offer to keep passwords, and none keeps a one-time code. */

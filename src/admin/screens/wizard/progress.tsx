@@ -1,6 +1,7 @@
 // A new instance while it is made, and what to do once it is, or is not.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { toSentence } from '../../api/sentence.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
 import type { ProvisionEnd, ProvisionSoFar, StepEvent } from './events.ts';
@@ -40,7 +41,7 @@ export function Progress({ id, provision, turn, onChange, onAgain, onLeave }: Pr
       {!kind && !isLost && <progress max={100} value={so.percent} aria-label={t('wizard.percent')} />}
       {so.end?.kind === 'error' && (
         <p class="problem" role="alert">
-          {capital(so.end.message)}
+          {toSentence(so.end.message)}
         </p>
       )}
       {so.end?.kind === 'done' && <Ready {...so.end} />}
@@ -109,7 +110,7 @@ function StepLine({ status, message }: StepEvent) {
       ) : (
         <Icon name={status === 'done' ? 'check' : 'warning'} />
       )}
-      {capital(message)}
+      {toSentence(message)}
     </p>
   );
 }
@@ -143,8 +144,4 @@ function Ready({ url, setupUrl }: ProvisionEnd) {
       </ol>
     </>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

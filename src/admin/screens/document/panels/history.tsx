@@ -2,7 +2,7 @@
 import { toDocumentPath } from '../../../config/document-path.ts';
 import { labelOfKey } from '../../../config/manifest.ts';
 import { useResource } from '../../../shell/admin.ts';
-import { toExact, toRelative } from '../../../text/times.ts';
+import { Time } from '../../../shell/time.tsx';
 import { t } from '../../../text/translate.ts';
 import { Empty, Loaded } from '../../../ui/states.tsx';
 import { toEventText } from '../../dashboard/event-text.ts';
@@ -36,9 +36,7 @@ export function History({ collection, document }: PanelProps) {
                   {author.name} {toEventText(event)}
                 </a>
                 <span class="help">
-                  <time datetime={date} title={toExact(date)}>
-                    {toRelative(date, Date.now())}
-                  </time>
+                  <Time at={date} />
                   {fields.length > 0 && ` · ${fields.map((name) => labelOfKey(name, collection)).join(', ')}`}
                 </span>
               </li>

@@ -5,6 +5,7 @@ import { useAdmin, useResource } from '../../../shell/admin.ts';
 import { toExact, toRelative } from '../../../text/times.ts';
 import { t } from '../../../text/translate.ts';
 import { SearchField } from '../../../ui/search-field.tsx';
+import { SelectFilter } from '../../../ui/select-field.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import { BrokenLinks } from './broken-links.tsx';
 import {
@@ -88,19 +89,16 @@ function Report({ report }: { report: ShownLinkReport }) {
               inputRef={search}
               onSearch={(words) => setFilter({ ...filter, words })}
             />
-            <label>
-              {t('links.kind')}
-              <select
-                value={filter.kind}
-                onChange={({ currentTarget }) =>
-                  setFilter({ ...filter, kind: currentTarget.value as LinkFilter['kind'] })
-                }
-              >
-                <option value="">{t('deliveries.any')}</option>
-                <option value="internal">{t('links.internal')}</option>
-                <option value="external">{t('links.external')}</option>
-              </select>
-            </label>
+            <SelectFilter
+              label={t('links.kind')}
+              value={filter.kind}
+              options={[
+                { value: '', label: t('deliveries.any') },
+                { value: 'internal', label: t('links.internal') },
+                { value: 'external', label: t('links.external') },
+              ]}
+              onChange={(kind) => setFilter({ ...filter, kind: kind as LinkFilter['kind'] })}
+            />
           </div>
           {found.length === 0 ? (
             <div class="buttons">

@@ -7,7 +7,9 @@ import { useLive } from '../../../shell/use-live.ts';
 import { useMore } from '../../../shell/use-more.ts';
 import { toExact, toRelative } from '../../../text/times.ts';
 import { t } from '../../../text/translate.ts';
+import { SelectFilter } from '../../../ui/select-field.tsx';
 import { Failed, Loading } from '../../../ui/states.tsx';
+import { TableHead } from '../../../ui/table-head.tsx';
 import type { SiteWebhook } from '../settings-shape.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 
@@ -65,35 +67,25 @@ export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
     <section class="deliveries" aria-labelledby="deliveries-title">
       <h3 id="deliveries-title">{t('deliveries.title')}</h3>
       <div class="filters">
-        <label>
-          {t('deliveries.webhook')}
-          <select
-            ref={firstFilter}
-            value={filter.webhook}
-            onChange={({ currentTarget }) => setFilter({ ...filter, webhook: currentTarget.value })}
-          >
-            <option value="">{t('deliveries.any')}</option>
-            {webhooks.map(({ id, url }) => (
-              <option key={id} value={id}>
-                {url}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {t('deliveries.state')}
-          <select
-            value={filter.state}
-            onChange={({ currentTarget }) => setFilter({ ...filter, state: currentTarget.value })}
-          >
-            <option value="">{t('deliveries.any')}</option>
-            {STATES.map((state) => (
-              <option key={state} value={state}>
-                {t(`deliveries.is.${state}`)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectFilter
+          label={t('deliveries.webhook')}
+          value={filter.webhook}
+          options={[
+            { value: '', label: t('deliveries.any') },
+            ...webhooks.map(({ id, url }) => ({ value: id, label: url })),
+          ]}
+          selectRef={firstFilter}
+          onChange={(webhook) => setFilter({ ...filter, webhook })}
+        />
+        <SelectFilter
+          label={t('deliveries.state')}
+          value={filter.state}
+          options={[
+            { value: '', label: t('deliveries.any') },
+            ...STATES.map((state) => ({ value: state, label: t(`deliveries.is.${state}`) })),
+          ]}
+          onChange={(state) => setFilter({ ...filter, state })}
+        />
       </div>
       {found.error !== undefined && <Failed error={found.error} onRetry={found.reload} />}
       {found.items === undefined && found.error === undefined && <Loading />}
@@ -149,17 +141,10 @@ function DeliveryTable({ deliveries, mayWrite, onShow, onRedeliver }: DeliveryTa
   const nowMs = useAdmin().now().getTime();
   return (
     <table class="row-table deliveries-table" aria-label={t('deliveries.title')}>
-      <thead>
-        <tr>
-          <th scope="col">{t('deliveries.event')}</th>
-          <th scope="col">{t('deliveries.state')}</th>
-          <th scope="col">{t('deliveries.attempts')}</th>
-          <th scope="col">{t('deliveries.at')}</th>
-          <th scope="col">
-            <span class="hidden">{t('team.actions')}</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[t('deliveries.event'), t('deliveries.state'), t('deliveries.attempts'), t('deliveries.at')]}
+        actions={t('team.actions')}
+      />
       <tbody>
         {deliveries.map((one) => (
           <tr key={one.id}>

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import { useAdmin } from '../../../shell/admin.ts';
-import { useCopied } from '../../../shell/use-copied.ts';
 import { t } from '../../../text/translate.ts';
-import { CopyField } from '../../../ui/copy-field.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { type Submit, useSubmit } from '../../../ui/use-submit.ts';
+import { MadeSecrets } from '../made-secrets.tsx';
 import type { SiteWebhook } from '../settings-shape.ts';
 import type { OpenSettings } from '../use-settings.ts';
 import { groupEvents, type WebhookFields, withWebhook } from './webhook-list.ts';
@@ -44,7 +43,10 @@ export function WebhookDialog({ settings, events, webhook, onClose }: WebhookDia
       onClose={isShownOnce ? undefined : onClose}
     >
       {isShownOnce ? (
-        <MadeSecret secret={secret} onClose={onClose} />
+        <>
+          <p role="status">{t('webhooks.secretMade')}</p>
+          <MadeSecrets secrets={[{ label: t('webhooks.secret'), value: secret }]} onDone={onClose} />
+        </>
       ) : (
         <WebhookForm
           {...{ events, webhook, submit, index, onClose }}
@@ -166,27 +168,5 @@ function EventChoice({ all, chosen, error, onChange }: EventChoiceProps) {
       )}
       {error && <p class="error">{error}</p>}
     </fieldset>
-  );
-}
-
-function MadeSecret({ secret, onClose }: { secret: string; onClose(): void }) {
-  const onCopy = useCopied();
-  return (
-    <>
-      <p role="status">{t('webhooks.secretMade')}</p>
-      <CopyField
-        label={t('webhooks.secret')}
-        value={secret}
-        verb={t('secret.copy')}
-        help={t('tokens.once')}
-        hasFocus
-        onCopy={onCopy}
-      />
-      <div class="buttons">
-        <button type="button" class="primary" onClick={onClose}>
-          {t('tokens.done')}
-        </button>
-      </div>
-    </>
   );
 }
