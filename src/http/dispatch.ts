@@ -13,6 +13,7 @@ import { type CallParts, createCall } from './call.ts';
 import { createCrossOrigin } from './cross-origin.ts';
 import type { ReservePlace } from './limits/places.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
+import { createRepeats } from './limits/repeats.ts';
 import { parseParams } from './params.ts';
 import { type HttpRequest, requestIdOf, toHttpRequest } from './request.ts';
 import type { Answer, Route } from './route.ts';
@@ -158,6 +159,7 @@ export function createDispatch<Site extends { id: string }>(
 ): (resource: PathResource<Site>) => (ctx: Context, captures: readonly string[]) => Promise<void> {
   const trustProxy = ports.trustProxy ?? 0;
   const share = createCrossOrigin({ origins: new Set(ports.corsOrigins), findSite });
+  const answerOnce = createRepeats<Site>();
 
   async function handle(ctx: Context, resource: PathResource<Site>, captures: readonly string[]): Promise<void> {
     const entry = resource.routes.get(ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase());
@@ -171,7 +173,7 @@ export function createDispatch<Site extends { id: string }>(
     // Handlers that read the body themselves (uploads) want it from here on; `call.body()` asks for JSON bodies.
     if (!route.body) continueIfAsked(ctx.req, ctx.res);
     const call = createCall({ ...entered, ctx, req: ctx.req, res: ctx.res, path: ctx.path });
-    const answer = await route.handle(call);
+    const answer = await answerOnce(route, call, () => route.handle(call));
     if (answer.type?.startsWith(EVENT_STREAM)) holdPlace(answer, ports.reserveStreamPlace, entered);
     send(ctx, route, entered.principal, answer, (error) => onStreamError(ctx, error));
     const { charged } = ctx.state as Exchange;

@@ -80,6 +80,23 @@ test('a session that is over is asked for once, and the request is sent again as
   assert.is(asked, 2, 'not for ever');
 });
 
+test('a POST without an answer is sent again by its key, and pressing again goes on with it', async () => {
+  const broken = () => new TypeError('failed to fetch');
+  const answers = [broken(), json(1), broken(), broken(), json(2), json(3), broken(), broken()];
+  const { request, sent } = makeClient(answers, { pause: async () => undefined });
+  const post = () => request('POST', '/api/x', { body: { a: 1 } });
+  assert.is((await post()).data, 1);
+  assert.instance(await failureOf(post()), OfflineError);
+  assert.equal([(await post()).data, (await post()).data], [2, 3]);
+  const keys = sent.map(({ init }) => new Headers(init.headers).get('idempotency-key'));
+  assert.equal([keys[1], keys[3], keys[4]], [keys[0], keys[2], keys[2]]);
+  assert.is(new Set(keys).size, 3);
+  // Who brings a key repeats by itself, and other methods are not repeated.
+  await failureOf(request('POST', '/api/x', { headers: { 'Idempotency-Key': 'own' } }));
+  await failureOf(request('PATCH', '/api/x', { body: {} }));
+  assert.is(sent.length, 8);
+});
+
 test('a stranger’s 401, and a wrong password, are only refusals', async () => {
   const signInAgain = () => Promise.reject(new Error('nobody is asked'));
   const stranger = makeClient([json({ error: 'no' }, 401)], { signInAgain, isSignedIn: () => false });

@@ -74,6 +74,7 @@ export function fakeRoutes(): Route<FakeSite>[] {
       method: 'post',
       path: '/api/cms/{collection}',
       allow: 'content:write',
+      headers: ['Idempotency-Key'],
       body: Body,
       async handle(call) {
         if (call.params.collection === 'nothing') throw notFound('collection "nothing"');

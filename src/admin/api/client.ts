@@ -1,5 +1,7 @@
 // One request to the service. A refusal is an `ApiError` with the service's own sentence; a session that is over is
-// asked for once more, and then the request is repeated.
+// asked for once more, and then the request is repeated. A POST carries a key, by which the service does it once: if no
+// answer comes, it is sent again, and pressing the button again repeats it instead of doing it twice.
+import { randomId } from './random-id.ts';
 
 export interface Problem {
   path: string;
@@ -73,6 +75,8 @@ export interface ClientParts {
   onConnection(isThere: boolean): void;
   /** A write was refused for what concerns all writes: no space, or a service that accepts none now. */
   onRefused?(): void;
+  /** Before a POST whose answer was lost is sent again. */
+  pause?(): Promise<void>;
 }
 
 export type Client = <T>(method: Method, url: string, options?: RequestOptions) => Promise<ApiAnswer<T>>;
@@ -80,6 +84,7 @@ export type Client = <T>(method: Method, url: string, options?: RequestOptions) 
 /** Paths that are not asked again: they are how one signs in. */
 const AUTH = '/api/auth/';
 const REFUSED: readonly number[] = [503, 507];
+const KEY = 'Idempotency-Key';
 
 /** Sends a request, and once more after the person has signed in again. @throws OfflineError */
 export type Send = (method: Method, url: string, options?: RequestOptions) => Promise<Response>;
@@ -120,8 +125,52 @@ function isOurs({ headers }: Response): boolean {
   return /json/.test(headers.get('content-type') ?? '');
 }
 
+const PAUSE_MS = 1000;
+/** After that, the same press means to do it again. */
+const LOST_FOR_MS = 60_000;
+
+/** Sends what is not answered once more, by the same key. */
+function createSendOnce({ pause = () => sleep(PAUSE_MS) }: ClientParts, send: Send): Send {
+  /** Keys of POSTs without an answer, by what they asked for. */
+  const lost = new Map<string, { key: string; untilMs: number }>();
+
+  return async (method, url, options = {}) => {
+    // Who brings a key repeats by itself.
+    const isOwn = method !== 'POST' || url.startsWith(AUTH) || options.headers?.[KEY] !== undefined;
+    if (isOwn) return send(method, url, options);
+    const wish = `${url} ${JSON.stringify(options.body)}`;
+    const before = lost.get(wish);
+    const known = before && before.untilMs > performance.now() ? before : undefined;
+    const key = known?.key ?? randomId();
+    const keyed = { ...options, headers: { ...options.headers, [KEY]: key } };
+    try {
+      const response = await repeat(() => send(method, url, keyed), options.signal);
+      lost.delete(wish);
+      return response;
+    } catch (error) {
+      if (error instanceof OfflineError && !known) lost.set(wish, { key, untilMs: performance.now() + LOST_FOR_MS });
+      throw error;
+    }
+  };
+
+  async function repeat(work: () => Promise<Response>, signal: AbortSignal | undefined): Promise<Response> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof OfflineError)) throw error;
+      await pause();
+      signal?.throwIfAborted();
+      return work();
+    }
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
 export function createClient(parts: ClientParts): Client {
-  const send = createSend(parts);
+  const send = createSendOnce(parts, createSend(parts));
   return async function request<T>(method: Method, url: string, options: RequestOptions = {}): Promise<ApiAnswer<T>> {
     const response = await send(method, url, options);
     const etag = response.headers.get('etag') ?? undefined;

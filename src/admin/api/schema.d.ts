@@ -3644,7 +3644,7 @@ export interface components {
         IfMatch: string;
         /** @description On GET the ETag of a stored copy (304 if it is current); `*` on a creation */
         IfNoneMatch: string;
-        /** @description A repeat with the same key and body gets the first answer again for 24 hours */
+        /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
         IdempotencyKey: string;
         /** @description With an event stream: the id of the last event received */
         LastEventID: string;
@@ -3918,7 +3918,7 @@ export interface operations {
                 site?: string;
             };
             header?: {
-                /** @description A repeat with the same key and body gets the first answer again for 24 hours */
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description On GET the ETag of a stored copy (304 if it is current); `*` on a creation */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -4332,7 +4332,7 @@ export interface operations {
                 site?: string;
             };
             header?: {
-                /** @description A repeat with the same key and body gets the first answer again for 24 hours */
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description On GET the ETag of a stored copy (304 if it is current); `*` on a creation */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -4732,7 +4732,7 @@ export interface operations {
                 site?: string;
             };
             header?: {
-                /** @description A repeat with the same key and body gets the first answer again for 24 hours */
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5246,7 +5246,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 collection: string;
                 slug: string;
@@ -5291,6 +5294,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5655,7 +5659,7 @@ export interface operations {
             header?: {
                 /** @description The ETag the change is based on; 412 if it is no longer current */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description A repeat with the same key and body gets the first answer again for 24 hours */
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7030,7 +7034,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7115,6 +7122,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -7127,7 +7135,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7171,6 +7182,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description The repository cannot be read now (see `GET /api/admin/repository`), or the service is stopping */
@@ -7253,7 +7265,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7313,6 +7328,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description The remote failed; the message says how */
@@ -7334,7 +7350,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7408,6 +7427,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description The remote failed; the message says how */
@@ -7494,7 +7514,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7567,6 +7590,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -7702,7 +7726,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -7834,6 +7861,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -8609,7 +8637,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8720,6 +8751,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -8807,7 +8839,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8839,6 +8874,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description Too much waits for the frontend */
@@ -8859,7 +8895,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8932,6 +8971,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -9200,7 +9240,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -9263,6 +9306,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -9275,7 +9319,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -9338,6 +9385,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -9860,7 +9908,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9878,6 +9929,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -10107,7 +10159,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 name: string;
             };
@@ -10155,6 +10210,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -10328,7 +10384,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -10366,6 +10425,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -10378,7 +10438,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -10407,6 +10470,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -10496,7 +10560,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10553,6 +10620,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -10565,7 +10633,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10614,6 +10685,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description No provider is set up */
@@ -10634,7 +10706,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10695,6 +10770,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description The provider refused, is busy, or its answer does not fit */
@@ -10805,7 +10881,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10856,6 +10935,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description No provider is set up */
@@ -11063,6 +11143,8 @@ export interface operations {
             header?: {
                 /** @description The ETag the change is based on; 412 if it is no longer current */
                 "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -11146,6 +11228,7 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description The provider refused, is busy, or its answer does not fit */
@@ -11178,6 +11261,8 @@ export interface operations {
             header?: {
                 /** @description The ETag the change is based on; 412 if it is no longer current */
                 "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -11261,6 +11346,7 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description The provider refused, is busy, or its answer does not fit */
@@ -11293,6 +11379,8 @@ export interface operations {
             header?: {
                 /** @description The ETag the change is based on; 412 if it is no longer current */
                 "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -11376,6 +11464,7 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description The provider refused, is busy, or its answer does not fit */
@@ -11410,7 +11499,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On GET the ETag of a stored copy (304 if it is current); `*` on a creation */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description A repeat with the same key and body gets the first answer again for 24 hours */
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -11676,7 +11765,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -11752,6 +11844,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -11764,7 +11857,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -11811,6 +11907,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -11823,7 +11920,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -11861,6 +11961,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -11904,7 +12005,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -11938,6 +12042,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -12102,7 +12207,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -12168,6 +12276,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description No provider is set up */
@@ -12230,7 +12339,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
                 runId: string;
@@ -12269,6 +12381,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -12630,7 +12743,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -12685,6 +12801,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             /** @description Several others are under way */
             429: {
                 headers: {
@@ -12705,7 +12822,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -12763,6 +12883,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description Fly cannot be asked */
@@ -12999,7 +13120,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -13046,6 +13170,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -13305,7 +13430,10 @@ export interface operations {
     postAdminProfile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -13399,6 +13527,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             /** @description Too many wrong passwords, or too many changes in an hour; see Retry-After */
             429: {
                 headers: {
@@ -13715,7 +13844,10 @@ export interface operations {
     postAdminAccessTokens: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -13787,6 +13919,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             /** @description Too many changes of one’s own account in an hour; see Retry-After */
             429: {
                 headers: {
@@ -13915,7 +14048,10 @@ export interface operations {
     postAdminUsers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -13995,6 +14131,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             507: components["responses"]["StorageFull"];
@@ -14271,7 +14408,10 @@ export interface operations {
     postAdminUsersInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -14351,6 +14491,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description It is not configured where links lead: set CMS_PUBLIC_URL */
@@ -14368,7 +14509,10 @@ export interface operations {
     postAdminUsersByIdPasswordLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -14409,6 +14553,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description It is not configured where links lead: set CMS_PUBLIC_URL */
@@ -14426,7 +14571,10 @@ export interface operations {
     postAdminProfileOneTimeCodes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -14475,6 +14623,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             507: components["responses"]["StorageFull"];
@@ -14538,7 +14687,10 @@ export interface operations {
     postAdminProfileOneTimeCodesConfirm: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -14584,6 +14736,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             507: components["responses"]["StorageFull"];
@@ -14798,7 +14951,10 @@ export interface operations {
     postAdminSites: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -14858,6 +15014,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             507: components["responses"]["StorageFull"];

@@ -1,6 +1,7 @@
 // OpenAPI 3.1 from the table of routes: the schemas that parse the requests are the ones that describe them.
 import { STATUS } from '../../lib/errors.ts';
 import { pascalCase, uniqueName } from '../../lib/text/type-name.ts';
+import { isRepeatable } from '../limits/repeats.ts';
 import type { Route } from '../route.ts';
 import { addCollections, type CollectionDescription, type Operation, type Paths } from './collections.ts';
 import { type Components, type Convert, createConverter, type JsonSchema, refTo } from './schema.ts';
@@ -44,7 +45,11 @@ const REFUSALS: Record<number, [name: string, description: string]> = {
 const HEADERS: Record<string, JsonSchema> = {
   'If-Match': { description: 'The ETag the change is based on; 412 if it is no longer current' },
   'If-None-Match': { description: 'On GET the ETag of a stored copy (304 if it is current); `*` on a creation' },
-  'Idempotency-Key': { description: 'A repeat with the same key and body gets the first answer again for 24 hours' },
+  'Idempotency-Key': {
+    description:
+      'A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for ' +
+      'five minutes while the service runs',
+  },
   'Last-Event-ID': { description: 'With an event stream: the id of the last event received' },
 };
 
@@ -139,7 +144,7 @@ function toOperation<Site>(route: Route<Site>, path: string, operationId: string
   const query = route.query ? queryParameters(convert(route.query, 'input')) : [];
   const names = new Set(query.map(({ name }) => name));
   const site = { name: 'site', in: 'query', required: false, schema: { type: 'string' }, description: 'Site id' };
-  const headers = (route.headers ?? []).map((name) => ({ $ref: `#/components/parameters/${pascalCase(name)}` }));
+  const headers = headersOf(route).map((name) => ({ $ref: `#/components/parameters/${pascalCase(name)}` }));
   const body = requestBody(route, convert);
   return {
     operationId,
@@ -150,6 +155,11 @@ function toOperation<Site>(route: Route<Site>, path: string, operationId: string
     ...(body ? { requestBody: body } : {}),
     responses: responses(route, convert, pathParameters.length > 0, body !== undefined),
   };
+}
+
+/** Those that its handler honours, and the one that is honoured in front of it. */
+function headersOf<Site>(route: Route<Site>): NonNullable<Route['headers']> {
+  return [...(route.headers ?? []), ...(isRepeatable(route) ? (['Idempotency-Key'] as const) : [])];
 }
 
 function queryParameters(schema: JsonSchema): JsonSchema[] {
@@ -204,7 +214,8 @@ function responses<Site>(
     ...(hasParams || route.site !== false ? [404] : []),
     ...(hasBody ? [408, 413, 415] : []),
     ...(route.headers?.includes('If-Match') ? [412] : []),
-    ...(route.headers?.includes('Idempotency-Key') ? [409, 422] : []),
+    ...(route.headers?.includes('Idempotency-Key') ? [409] : []),
+    ...(headersOf(route).includes('Idempotency-Key') ? [422] : []),
     ...(route.limited === false ? [] : [429]),
     500,
     ...(route.site === false ? [] : [503]),
