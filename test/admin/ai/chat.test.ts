@@ -111,6 +111,37 @@ test('an answer is stopped, a failure says why and is tried again, a conversatio
   assertQuiet(complaints);
 });
 
+test('an answer that was lost on the way is found again, and not asked for twice', async () => {
+  await using admin = await makeAiAdminWorld((_request, index) => ({ text: `Answer ${index}.` }));
+  const { page, complaints } = await admin.signedIn('/chat');
+  const log = page.getByRole('log', { name: 'Conversation' });
+  const box = page.getByRole('textbox', { name: 'Message' });
+  for (const [at, question] of ['First', 'Second'].entries()) {
+    await page.route('**/api/cms/chat', async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await box.fill(question);
+    await page.keyboard.press('Enter');
+    await log.getByRole('alert').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Send again' }).dblclick();
+    await log.getByText(`Answer ${at}.`).waitFor();
+  }
+  const { conversations } = (await admin.world.admin.get(CONVERSATIONS)).json;
+  assert.is(conversations.length, 1);
+  assert.is((await admin.world.admin.get(`${CONVERSATIONS}/${conversations[0].id}`)).json.messages.length, 4);
+  // One that never arrived is asked.
+  await page.route('**/api/cms/chat', (route) => route.abort('connectionreset'));
+  await box.fill('Second');
+  await page.keyboard.press('Enter');
+  await log.getByRole('alert').waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await log.getByText('Answer 2.').waitFor();
+  assertQuiet(complaints, /ERR_CONNECTION/);
+});
+
 test('without a provider the screen says what to set, and every pair of theme and width can be used', async () => {
   await using admin = await makeAdminWorld();
   const without = await admin.signedIn('/chat');

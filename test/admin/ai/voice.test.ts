@@ -36,6 +36,10 @@ test('an interview survives a reload and a failure, ends in a version to review,
   await log.getByText('What is your brand called?').waitFor();
   const answer = page.getByRole('textbox', { name: 'Answer' });
   await answer.fill('Tide & Co');
+  await page.reload();
+  await log.getByText('What is your brand called?').waitFor();
+  assert.is(await answer.inputValue(), 'Tide & Co');
+  await answer.focus();
   await page.keyboard.press('Enter');
   await log.getByRole('alert').waitFor();
   await page.reload();

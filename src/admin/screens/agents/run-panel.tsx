@@ -7,6 +7,7 @@ import { useEndInView } from '../../ai/use-end-in-view.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { Manifest } from '../../config/manifest.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { useKept } from '../../shell/use-kept.ts';
 import { t } from '../../text/translate.ts';
 import { SelectField } from '../../ui/select-field.tsx';
 import type { Agent, AgentRun } from './agent-form.ts';
@@ -32,9 +33,14 @@ const BEGINNING: RunOnScreen = { parts: [], steps: 0, isRunning: true, run: unde
 
 export function RunPanel({ manifest, agent, url, onEnded }: RunPanelProps) {
   const isReady = useAiState()?.ready !== false;
-  const [prompt, setPrompt] = useState('');
+  const kept = useKept(`task-${agent.id}`);
+  const [prompt, setPrompt] = useState(() => kept.read() ?? '');
   const [collection, setCollection] = useState(agent.collections[0] ?? '');
   const { shown, start, stop } = useRun(url, onEnded);
+  const isDone = shown?.run !== undefined;
+  useEffect(() => {
+    if (isDone) kept.keep('');
+  }, [isDone]);
   const id = useId();
   const log = useEndInView([shown]);
   const isRunning = shown?.isRunning === true;
@@ -55,7 +61,10 @@ export function RunPanel({ manifest, agent, url, onEnded }: RunPanelProps) {
           rows={2}
           value={prompt}
           aria-describedby={`${id}-help`}
-          onInput={({ currentTarget }) => setPrompt(currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            setPrompt(currentTarget.value);
+            kept.keep(currentTarget.value);
+          }}
         />
         <p class="help" id={`${id}-help`}>
           {t('agents.taskHelp')}

@@ -52,7 +52,8 @@ export function Conversation(props: ConversationProps) {
 function Talk({ id, isReady, onKept, before: given }: ConversationProps & { before: readonly ChatMessage[] }) {
   // The service adds the turns of this page to what it keeps; here they are shown once.
   const [before] = useState(given);
-  const chat = useChat(id, onKept);
+  const questions = before.filter(({ role }) => role === 'user').length;
+  const chat = useChat({ id, url: CONVERSATIONS, questions, onKept });
   const unsent = useKept('chat');
   const [text, setText] = useState(() => unsent.read() ?? '');
   const box = useRef<HTMLTextAreaElement>(null);

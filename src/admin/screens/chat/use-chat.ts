@@ -1,9 +1,11 @@
 // One conversation: what was said, what is being answered, and how to stop it.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type AnswerPart, withEvent } from '../../ai/steps.ts';
+import { OfflineError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
+import { findKeptTurn, type LostTurn } from './kept-turn.ts';
 
 export interface ChatMessage {
   role: 'user' | 'assistant';
@@ -36,12 +38,24 @@ export interface ChatOnScreen {
   stop(): void;
 }
 
-/** `id` is undefined for a new one; `onKept` is called with its id once it has one. */
-export function useChat(id: string | undefined, onKept: (id: string) => void): ChatOnScreen {
-  const { postForEvents } = useAdmin();
+export interface ChatParts {
+  /** Undefined for a new one. */
+  id: string | undefined;
+  /** Address of all conversations. */
+  url: string;
+  /** How many questions it had before this page. */
+  questions: number;
+  /** Called with its id once it has one. */
+  onKept(id: string): void;
+}
+
+export function useChat({ id, url, questions, onKept }: ChatParts): ChatOnScreen {
+  const { postForEvents, request, resources } = useAdmin();
   const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
   const running = useRef<AbortController>(undefined);
   const conversation = useRef(id);
+  /** The last turn, if its answer was lost on the way. */
+  const lost = useRef<LostTurn>(undefined);
   // Hanging up stops the model.
   useEffect(() => () => running.current?.abort(), []);
 
@@ -52,6 +66,11 @@ export function useChat(id: string | undefined, onKept: (id: string) => void): C
   async function ask(question: string): Promise<void> {
     const controller = new AbortController();
     running.current = controller;
+    lost.current = undefined;
+    const turn: LostTurn = {
+      ...{ conversation: conversation.current, question, known: knownIds() },
+      questions: questions + turns.filter(({ state }) => state === 'done').length,
+    };
     try {
       const body = {
         messages: [{ role: 'user', content: question }],
@@ -74,12 +93,37 @@ export function useChat(id: string | undefined, onKept: (id: string) => void): C
           onKept(conversationId);
         } else change(({ parts }) => ({ parts: withEvent(parts, event) }));
       }
-      if (!isEnded) change(() => ({ state: 'failed', reason: t('state.offline') }));
+      if (!isEnded) throw new OfflineError(undefined);
     } catch (error) {
       if (controller.signal.aborted) change(() => ({ state: 'stopped' }));
-      else change(() => ({ state: 'failed', reason: toSentence(error) }));
+      else {
+        if (error instanceof OfflineError) lost.current = turn;
+        change(() => ({ state: 'failed', reason: toSentence(error) }));
+      }
     } finally {
       running.current = undefined;
+    }
+  }
+
+  function knownIds(): ReadonlySet<string> {
+    const state = resources.get<{ conversations: readonly { id: string }[] }>(url).state.peek();
+    return new Set(state.kind === 'ready' ? state.data.conversations.map((one) => one.id) : []);
+  }
+
+  async function sendAgain(): Promise<void> {
+    const { question = '', state } = turns.at(-1) ?? {};
+    if (state === 'working') return;
+    if (lost.current === undefined) return send(question, turns.slice(0, -1));
+    change(() => ({ state: 'working', reason: undefined }));
+    try {
+      const kept = await findKeptTurn(request, url, lost.current);
+      if (!kept) return send(question, turns.slice(0, -1));
+      lost.current = undefined;
+      conversation.current = kept.conversation;
+      change(() => ({ state: 'done', parts: [{ kind: 'text', text: kept.answer }] }));
+      onKept(kept.conversation);
+    } catch (error) {
+      change(() => ({ state: 'failed', reason: toSentence(error) }));
     }
   }
 
@@ -93,7 +137,7 @@ export function useChat(id: string | undefined, onKept: (id: string) => void): C
     turns,
     isBusy: turns.at(-1)?.state === 'working',
     send: (text) => send(text),
-    sendAgain: () => send(turns.at(-1)?.question ?? '', turns.slice(0, -1)),
+    sendAgain,
     stop: () => running.current?.abort(),
   };
 }

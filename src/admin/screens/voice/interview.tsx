@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Markdown } from '../../ai/markdown.tsx';
 import { MessageBox } from '../../ai/message-box.tsx';
 import { useEndInView } from '../../ai/use-end-in-view.ts';
+import { useKept } from '../../shell/use-kept.ts';
 import { t } from '../../text/translate.ts';
 import { AlertDialog } from '../../ui/dialog.tsx';
 import { useKeptInterview } from './kept-interview.ts';
@@ -22,20 +23,26 @@ export function Interview({ active, onChanged, onClose }: InterviewProps) {
   const kept = useKeptInterview();
   const interview = useInterview(kept, onChanged);
   const { messages, coming, isBusy, problem, saved } = interview;
-  const [text, setText] = useState('');
+  const typed = useKept('interview-answer');
+  const [text, setText] = useState(() => typed.read() ?? '');
   const [isLeaving, setLeaving] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const log = useEndInView([messages, coming, problem]);
   useEffect(() => box.current?.focus(), []);
   if (saved) return <SavedVersion {...{ saved, before, onChanged, onClose }} />;
 
+  const type = (next: string): void => {
+    setText(next);
+    typed.keep(next);
+  };
   const answer = (said: string): void => {
     interview.answer(said);
-    setText('');
+    type('');
     box.current?.focus();
   };
   const leave = (): void => {
     kept.keep('');
+    typed.keep('');
     onClose();
   };
   return (
@@ -70,7 +77,7 @@ export function Interview({ active, onChanged, onClose }: InterviewProps) {
           value={text}
           {...{ isBusy }}
           inputRef={box}
-          onInput={setText}
+          onInput={type}
           onSend={() => answer(text.trim())}
           onStop={interview.stop}
         />
