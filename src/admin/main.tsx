@@ -19,6 +19,7 @@ import { toFontSize } from './shell/scale.ts';
 import { createTheme } from './shell/theme.ts';
 import { createSignInAgain } from './sign-in/sign-in-again.tsx';
 import { keepFocus } from './ui/keep-focus.ts';
+import { ignoreSecondClicks } from './ui/second-click.ts';
 
 const SITE = 'colophon-site';
 /** Links do not name the site again, so the tab remembers it. */
@@ -119,6 +120,7 @@ render(
   document.getElementById('app')!,
 );
 keepFocus();
+ignoreSecondClicks();
 // Every screen of the shell needs it, so it is asked for together with the profile.
 if (visitor === 'signed-in') resources.get(MANIFEST_URL);
 void session.load();

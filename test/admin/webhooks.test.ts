@@ -71,10 +71,11 @@ test('webhooks are added, tested, edited and deleted, and deliveries are followe
   const [added] = await webhooks();
   assert.equal(added.events, ['*']);
 
-  await page.getByRole('button', { name: `Test ${receiver.url}/…` }).click();
+  await page.getByRole('button', { name: `Test ${receiver.url}/…` }).dblclick();
   await says(page, 'A ping is on its way');
   const table = page.getByRole('table', { name: 'Deliveries' });
   await table.getByRole('row').filter({ hasText: 'ping' }).getByText('Delivered').waitFor();
+  assert.is(receiver.got.filter(({ event }) => event === 'ping').length, 1, 'a double click is one test');
 
   receiver.status = 500;
   await admin.world.admin.post('/api/cms/posts', { slug: 'a', data: { title: '<b>A</b>' } });

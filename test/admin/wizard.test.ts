@@ -149,10 +149,18 @@ test('it is stopped and removed only after it is said what goes; a failure says 
   await page.getByRole('heading', { name: 'It ended before it was done' }).waitFor();
   await page.getByRole('main').getByRole('alert').waitFor();
   fly.fullRegions.clear();
+  await page.route('**/api/admin/provision', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 500, json: { error: 'it broke' } })
+      : route.fallback(),
+  );
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('alert').getByText('It broke').waitFor();
+  await page.unrouteAll();
   // The token of this page is still there; one of an earlier page would be asked for.
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'The new instance is ready' }).waitFor();
-  assertQuiet(complaints);
+  assertQuiet(complaints, /status of 500/);
 
   // After a restart of the service nobody has the token: a removal asks for it.
   await world.restart();

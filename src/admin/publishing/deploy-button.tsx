@@ -1,5 +1,6 @@
 // The button that deploys, wherever it stands. While the request is on its way it keeps the focus.
 import { useState } from 'preact/hooks';
+import { useAct } from '../shell/use-act.ts';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import type { DeployRun } from './deploys.ts';
@@ -15,14 +16,17 @@ export interface DeployButtonProps {
 
 export function DeployButton({ wish, class: name = '', offBecause, onAsked }: DeployButtonProps) {
   const trigger = useTrigger();
+  const act = useAct();
   const [isBusy, setBusy] = useState(false);
 
   async function deploy(): Promise<void> {
-    if (isBusy || offBecause !== undefined) return;
-    setBusy(true);
-    const run = await trigger(wish);
-    setBusy(false);
-    if (run) onAsked?.(run);
+    if (offBecause !== undefined) return;
+    await act('deploy', async () => {
+      setBusy(true);
+      const run = await trigger(wish);
+      setBusy(false);
+      if (run) onAsked?.(run);
+    });
   }
 
   return (

@@ -29,6 +29,10 @@ export function Dialog(props: DialogProps) {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
+  // While the service is asked, its answer may be something that is shown once.
+  const leave = (): void => {
+    if (!element.current?.querySelector('[aria-busy="true"]')) onClose?.();
+  };
   return (
     <dialog
       ref={element}
@@ -37,14 +41,14 @@ export function Dialog(props: DialogProps) {
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose?.();
+        leave();
       }}
       onKeyDown={(event) => {
         // Below it nothing may hear the key.
         if (event.key === 'Escape') event.stopPropagation();
       }}
       onClick={(event) => {
-        if (event.target === element.current) onClose?.();
+        if (event.target === element.current) leave();
       }}
     >
       <div class="dialog-body">

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import type { ResourceState } from '../api/resources.ts';
-import { toSentence } from '../api/sentence.ts';
+import { toPlainSentence } from '../api/sentence.ts';
 import { t } from '../text/translate.ts';
 
 /** A skeleton for the blink of an eye would only flicker. */
@@ -27,7 +27,7 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry(): void }) 
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
     <div class="failed-state" role="alert">
-      <p>{toSentence(error)}</p>
+      <p>{toPlainSentence(error)}</p>
       {requestId && <p class="help">{t('state.request', { id: requestId })}</p>}
       <button type="button" onClick={onRetry}>
         {t('state.again')}

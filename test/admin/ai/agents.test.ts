@@ -146,8 +146,13 @@ test('a run is cancelled from its page and from another one; a budget that is us
   const id = (await world.admin.post(AGENTS, BODY)).json.id;
   const ada = await admin.signedIn(`/agents/${id}`);
   const run = ada.page.getByRole('button', { name: 'Run', exact: true });
-  await ada.page.getByLabel('Task').fill('Think');
-  await run.click();
+  const task = ada.page.getByLabel('Task');
+  await task.fill('Think');
+  await ada.page.reload();
+  await task.waitFor();
+  assert.is(await task.inputValue(), 'Think');
+  // The second click hits "Cancel", which is about to stand there.
+  await run.dblclick();
   await ada.page.getByRole('log').getByText('Working').waitFor();
   const bob = await openAs(admin, 'editor', `/agents/${id}`);
   assert.is(await bob.page.getByRole('button', { name: 'Save agent' }).count(), 0);

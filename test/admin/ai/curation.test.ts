@@ -86,6 +86,10 @@ test('what an agent proposes is edited, approved in part, rejected with feedback
   const dialog = page.getByRole('dialog', { name: 'Reject' });
   await dialog.getByLabel('Feedback').waitFor();
   await page.keyboard.type('Too short a');
+  await page.route('**/reject', (route) => route.fulfill({ status: 500, json: { error: 'it broke' } }));
+  await page.keyboard.press('Control+Enter');
+  await dialog.getByRole('alert').getByText('It broke').waitFor();
+  await page.unrouteAll();
   await page.keyboard.press('Control+Enter');
   await messagesOf(page).getByText('“Ebb” is rejected').waitFor();
   await page.getByText('Nothing waits').waitFor();
@@ -98,7 +102,7 @@ test('what an agent proposes is edited, approved in part, rejected with feedback
   await undo.first().click();
   await messagesOf(page).getByText('The document is as it was before').waitFor();
   assert.equal((await world.admin.get(DOCUMENT)).json.data, TIDES);
-  assertQuiet(complaints);
+  assertQuiet(complaints, /status of 500/);
 });
 
 test('a document that changed meanwhile is asked about with both versions, and one that is deleted says so', async () => {

@@ -5,6 +5,7 @@ import type { ResourceState } from '../../api/resources.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { Time } from '../../shell/time.tsx';
+import { useAct } from '../../shell/use-act.ts';
 import { useFresh } from '../../shell/use-fresh.ts';
 import { t } from '../../text/translate.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -24,17 +25,14 @@ export function useRuns(url: string | undefined): FoundRuns {
 
 export function Runs({ state, refresh, url }: FoundRuns & { url: string }) {
   const { request, messages } = useAdmin();
+  const act = useAct();
   const [most, setMost] = useState(FIRST);
 
-  async function cancel({ id }: AgentRun): Promise<void> {
-    try {
+  const cancel = ({ id }: AgentRun): Promise<void> =>
+    act(id, async () => {
       await request('POST', `${url}/runs/${encodeURIComponent(id)}/cancel`);
       messages.notify(t('agents.cancelled'));
-    } catch (error) {
-      messages.fail(toSentence(error));
-    }
-    refresh();
-  }
+    }).finally(refresh);
 
   return (
     <Loaded state={state} onRetry={refresh}>

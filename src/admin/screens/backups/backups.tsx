@@ -1,10 +1,10 @@
 // The backups of the site: making one, carrying one away, and going back to one.
 import '../../text/en-operations.ts';
 import { useEffect, useState } from 'preact/hooks';
-import { toSentence } from '../../api/sentence.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { Screen } from '../../shell/screen.tsx';
+import { useAct } from '../../shell/use-act.ts';
 import { useLive } from '../../shell/use-live.ts';
 import { toExact } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
@@ -26,11 +26,12 @@ export default function Backups() {
   return <BackupsScreen />;
 }
 
-type Work = { kind: 'backup' } | { kind: 'restore'; backup: Backup };
+type Work = { kind: 'backup' | 'delete' } | { kind: 'restore'; backup: Backup };
 type Question = { kind: 'restore' | 'delete'; backup: Backup };
 
 function BackupsScreen() {
   const { request, messages, resources, session } = useAdmin();
+  const act = useAct();
   const { state, refresh } = useResource<BackupList>(BACKUPS_URL);
   const [work, setWork] = useState<Work>();
   const [question, setQuestion] = useState<Question>();
@@ -48,17 +49,17 @@ function BackupsScreen() {
     return () => clearInterval(timer);
   }, [isLooking]);
 
-  async function run(next: Work, act: () => Promise<void>): Promise<void> {
+  async function run(next: Work, begin: () => Promise<void>): Promise<void> {
     if (work) return;
-    setWork(next);
-    try {
-      await act();
-    } catch (error) {
-      messages.fail(toSentence(error));
-    } finally {
-      setWork(undefined);
-      refresh();
-    }
+    await act(next.kind, async () => {
+      setWork(next);
+      try {
+        await begin();
+      } finally {
+        setWork(undefined);
+        refresh();
+      }
+    });
   }
 
   const backUp = (): Promise<void> =>
@@ -79,7 +80,7 @@ function BackupsScreen() {
     });
 
   const remove = (backup: Backup): Promise<void> =>
-    run({ kind: 'backup' }, async () => {
+    run({ kind: 'delete' }, async () => {
       await request('DELETE', urlOf(backup));
       messages.notify(t('backups.deleted', { when: toExact(backup.createdAt) }));
     });

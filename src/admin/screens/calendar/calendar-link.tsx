@@ -1,7 +1,7 @@
 // One's own link to the calendar, for programs that show calendars.
 import { useState } from 'preact/hooks';
-import { toSentence } from '../../api/sentence.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useAct } from '../../shell/use-act.ts';
 import { useCopied } from '../../shell/use-copied.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
@@ -13,19 +13,19 @@ const LINK_URL = '/api/admin/calendar';
 
 export function CalendarLink() {
   const { request, messages, session } = useAdmin();
+  const act = useAct();
   const { state, refresh } = useResource<{ url: string }>(LINK_URL);
   const [isAsking, setAsking] = useState(false);
   const onCopy = useCopied();
 
   async function renew(): Promise<void> {
     setAsking(false);
-    try {
+    await act('renew', async () => {
       await request('POST', `${LINK_URL}/rotate`);
-      refresh();
       messages.notify(t('calendar.renewed'));
-    } catch (error) {
-      messages.fail(toSentence(error));
-    }
+    });
+    // Also if no answer came: the old link may have ended.
+    refresh();
   }
 
   return (

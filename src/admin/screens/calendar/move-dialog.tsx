@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { t } from '../../text/translate.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
 import { toEventTitle, toTime } from './event-words.ts';
 import { addDays } from './month.ts';
 import { dayOf, type PlannedDocument } from './planned.ts';
@@ -24,15 +25,16 @@ const STEPS = [
 
 export function MoveDialog({ event, zone, today, move, onClose }: MoveDialogProps) {
   const [day, setDay] = useState(() => dayOf(event.at, zone));
-  const [problem, setProblem] = useState<string>();
+  const { problem, isBusy, run, forget } = useSubmit();
   const input = useRef<HTMLInputElement>(null);
 
-  async function save(): Promise<void> {
-    const found = await move(event, day);
-    setProblem(found);
-    if (found === undefined) onClose(true);
-    else input.current?.focus();
-  }
+  const save = (): Promise<void> =>
+    run(async () => {
+      const found = await move(event, day);
+      if (found === undefined) return onClose(true);
+      input.current?.focus();
+      throw new Error(found);
+    });
 
   return (
     <Dialog title={t('calendar.moveOne', { title: toEventTitle(event) })} onClose={() => onClose(false)}>
@@ -52,7 +54,7 @@ export function MoveDialog({ event, zone, today, move, onClose }: MoveDialogProp
           inputRef={input}
           onInput={(value) => {
             setDay(value);
-            setProblem(undefined);
+            forget();
           }}
           help={t('calendar.timeStays', { time: toTime(event.at, zone), zone })}
           error={problem}
@@ -65,7 +67,7 @@ export function MoveDialog({ event, zone, today, move, onClose }: MoveDialogProp
               disabled={day === '' || addDays(day, days) < today}
               onClick={() => {
                 setDay(addDays(day, days));
-                setProblem(undefined);
+                forget();
               }}
             >
               {t(label)}
@@ -73,7 +75,7 @@ export function MoveDialog({ event, zone, today, move, onClose }: MoveDialogProp
           ))}
         </div>
         <div class="buttons">
-          <button type="submit" class="primary">
+          <button type="submit" class="primary" aria-busy={isBusy}>
             {t('calendar.move')}
           </button>
           <button type="button" onClick={() => onClose(false)}>

@@ -1,7 +1,7 @@
 // An item that is decided: by whom, what they said, where it led to, and the way back of a rejection.
-import { toSentence } from '../../api/sentence.ts';
 import { toDocumentPath } from '../../config/document-path.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { useAct } from '../../shell/use-act.ts';
 import { toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import type { QueueItem } from './item-fields.ts';
@@ -14,6 +14,7 @@ export interface DecidedProps {
 
 export function Decided({ item, url, onChanged }: DecidedProps) {
   const { request, messages, session, now } = useAdmin();
+  const act = useAct();
   const { status, decidedBy, decidedAt, feedback, collection, slug, title } = item;
   const values = {
     who: decidedBy?.name ?? t('done.someone'),
@@ -22,12 +23,10 @@ export function Decided({ item, url, onChanged }: DecidedProps) {
   const word = status === 'published' || status === 'approved' ? status : 'rejected';
 
   async function reopen(): Promise<void> {
-    try {
+    await act('reopen', async () => {
       await request('POST', `${url}/reopen`);
       messages.notify(t('curation.reopened', { title }));
-    } catch (error) {
-      messages.fail(toSentence(error));
-    }
+    });
     onChanged();
   }
 

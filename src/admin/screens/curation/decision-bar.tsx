@@ -56,6 +56,7 @@ export function DecisionBar(props: DecisionBarProps) {
           <button
             type="button"
             class="primary"
+            data-once
             aria-disabled={!mayApprove}
             aria-keyshortcuts="a"
             onClick={approve(false)}
@@ -64,7 +65,7 @@ export function DecisionBar(props: DecisionBarProps) {
           </button>
         )}
         {canDraft && (
-          <button type="button" aria-disabled={!mayApprove} onClick={approve(true)}>
+          <button type="button" data-once aria-disabled={!mayApprove} onClick={approve(true)}>
             {t('curation.asDraft')}
           </button>
         )}
@@ -95,14 +96,7 @@ export function DecisionBar(props: DecisionBarProps) {
         </div>
       )}
       {isRejecting && (
-        <RejectDialog
-          title={item.title}
-          onClose={() => setRejecting(false)}
-          onReject={(feedback) => {
-            setRejecting(false);
-            void decision.reject(feedback);
-          }}
-        />
+        <RejectDialog title={item.title} onClose={() => setRejecting(false)} onReject={decision.reject} />
       )}
       {decision.conflicts && collection && (
         <ConflictQuestion

@@ -1,10 +1,11 @@
 import { useId, useState } from 'preact/hooks';
 import { t } from '../../text/translate.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
 
 export interface RejectDialogProps {
   title: string;
-  onReject(feedback: string): void;
+  onReject(feedback: string): Promise<void>;
   onClose(): void;
 }
 
@@ -13,15 +14,26 @@ const MAX_CHARS = 5000;
 /** Why an item is rejected: the agent reads it before its next work. */
 export function RejectDialog({ title, onReject, onClose }: RejectDialogProps) {
   const [feedback, setFeedback] = useState('');
+  const { problem, isBusy, run } = useSubmit();
   const id = useId();
+  const reject = (): Promise<void> =>
+    run(async () => {
+      await onReject(feedback.trim());
+      onClose();
+    });
   return (
     <Dialog title={t('curation.reject')} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          onReject(feedback.trim());
+          void reject();
         }}
       >
+        {problem && (
+          <div class="problem" role="alert">
+            {problem}
+          </div>
+        )}
         <p>
           <bdi>{title}</bdi>
         </p>
@@ -37,7 +49,7 @@ export function RejectDialog({ title, onReject, onClose }: RejectDialogProps) {
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
               event.preventDefault();
-              onReject(feedback.trim());
+              void reject();
             }}
           />
           <p class="help" id={`${id}-help`}>
@@ -45,7 +57,7 @@ export function RejectDialog({ title, onReject, onClose }: RejectDialogProps) {
           </p>
         </div>
         <div class="buttons">
-          <button type="submit" class="primary">
+          <button type="submit" class="primary" aria-busy={isBusy}>
             {t('curation.reject')}
           </button>
           <button type="button" onClick={onClose}>

@@ -29,6 +29,7 @@ export interface Decision {
   /** Why the document would not be valid. */
   problems: readonly string[];
   approve(choice: ApproveChoice): Promise<void>;
+  /** @throws if it stays undecided */
   reject(feedback: string): Promise<void>;
   /** Approves with what was chosen between both versions. */
   merge(chosen: ReadonlyMap<EditKey, unknown>): Promise<void>;
@@ -75,12 +76,18 @@ export function useDecision({ item, url, onDecided, onChanged }: DecisionParts):
     problems,
     conflicts: asked?.conflicts,
     approve: (choice) => run(() => approveNow(choice), choice),
-    reject: (feedback) =>
-      run(async () => {
+    async reject(feedback) {
+      try {
         await request('POST', `${url}/reject`, { body: feedback === '' ? {} : { feedback } });
-        messages.notify(t('curation.done.rejected', { title: item.title }), () => void reopen(admin, item, url));
-        onDecided();
-      }),
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 409) throw error;
+        // Decided by another person, so that there is nothing to say any more.
+        messages.fail(toSentence(error));
+        return onChanged();
+      }
+      messages.notify(t('curation.done.rejected', { title: item.title }), () => void reopen(admin, item, url));
+      onDecided();
+    },
     merge: async (chosen) => {
       if (!asked) return;
       const merged = Object.fromEntries([...chosen].map(([key, value]) => [fieldNameOf(key), value ?? null]));

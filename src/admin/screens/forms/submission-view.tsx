@@ -75,26 +75,26 @@ export function SubmissionView(props: SubmissionViewProps) {
         {mayWrite && (
           <>
             {status === 'archived' ? (
-              <button type="button" onClick={() => onMark('read')}>
+              <button type="button" data-once onClick={() => onMark('read')}>
                 <Icon name="restore" />
                 {t('submission.unarchive')}
               </button>
             ) : (
-              <button type="button" aria-keyshortcuts="e" onClick={() => onMark('archived')}>
+              <button type="button" data-once aria-keyshortcuts="e" onClick={() => onMark('archived')}>
                 <Icon name="archive" />
                 {t('submission.archive')}
               </button>
             )}
             {status === 'new' ? (
-              <button type="button" onClick={() => onMark('read')}>
+              <button type="button" data-once onClick={() => onMark('read')}>
                 {t('submission.read')}
               </button>
             ) : (
-              <button type="button" aria-keyshortcuts="u" onClick={() => onMark('new')}>
+              <button type="button" data-once aria-keyshortcuts="u" onClick={() => onMark('new')}>
                 {t('submission.new')}
               </button>
             )}
-            <button type="button" onClick={onDelete}>
+            <button type="button" data-once onClick={onDelete}>
               <Icon name="trash" />
               {t('submission.delete')}
             </button>

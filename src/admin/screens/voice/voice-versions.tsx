@@ -1,7 +1,7 @@
 // All versions, newest first: what each says other than the active one, and the way back to it.
 import { useState } from 'preact/hooks';
-import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { useAct } from '../../shell/use-act.ts';
 import { toExact } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
@@ -63,15 +63,14 @@ export function VoiceVersions({ versions, active, mayChange, onChanged }: VoiceV
 /** Activates a version, with the way back to the one before. */
 export function useActivate(onChanged: () => void) {
   const { request, messages } = useAdmin();
+  const act = useAct();
   return async function activate(version: VoiceVersion, before: VoiceVersion | undefined): Promise<void> {
-    try {
+    await act(version.id, async () => {
       const url = `/api/cms/brand-voice/versions/${encodeURIComponent(version.id)}`;
       await request('PATCH', url, { body: { action: 'activate' } });
       const undo = before && (() => void activate(before, undefined));
       messages.notify(t('voice.activated', { when: toExact(version.createdAt) }), undo);
-    } catch (error) {
-      messages.fail(toSentence(error));
-    }
+    });
     onChanged();
   };
 }

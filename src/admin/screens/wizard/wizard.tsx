@@ -66,6 +66,11 @@ function KnownWizard({ options, provisions, onChange }: KnownWizardProps) {
     setLooked(true);
     if (id === undefined && running) navigate(`${WIZARD_PATH}?id=${encodeURIComponent(running.id)}`, true);
   }, []);
+  const isRefused = Object.keys(wizard.errors).length > 0;
+  useEffect(() => {
+    // What was refused is put right in its step.
+    if (id !== undefined && isRefused) navigate(WIZARD_PATH);
+  }, [isRefused]);
   const shown = id === undefined ? undefined : provisions.find((one) => one.id === id);
 
   function goOn(provision: BegunProvision): void {
@@ -77,6 +82,11 @@ function KnownWizard({ options, provisions, onChange }: KnownWizardProps) {
     <div class="wizard">
       <p class="help">{t('wizard.text')}</p>
       <Steps at={id === undefined ? wizard.at : 3} isDone={shown?.status === 'done'} />
+      {id !== undefined && wizard.problem && (
+        <p class="problem" role="alert">
+          {wizard.problem}
+        </p>
+      )}
       {id !== undefined && (
         <Progress
           key={id}

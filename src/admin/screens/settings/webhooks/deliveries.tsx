@@ -1,8 +1,8 @@
 // What was sent to webhooks, and what waits; read again while something does.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Schema } from '../../../api/answer.ts';
-import { toSentence } from '../../../api/sentence.ts';
 import { useAdmin } from '../../../shell/admin.ts';
+import { useAct } from '../../../shell/use-act.ts';
 import { useLive } from '../../../shell/use-live.ts';
 import { useMore } from '../../../shell/use-more.ts';
 import { toExact, toRelative } from '../../../text/times.ts';
@@ -30,6 +30,7 @@ export interface DeliveriesProps {
 
 export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
   const { request, messages } = useAdmin();
+  const act = useAct();
   const [filter, setFilter] = useState({ webhook: '', state: '' });
   const [shown, setShown] = useState<string>();
   const given = Object.entries(filter).filter(([, value]) => value !== '');
@@ -52,16 +53,11 @@ export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
     return () => clearInterval(timer);
   }, [waits, filter]);
 
-  async function redeliver({ id }: Pick<SentDelivery, 'id'>): Promise<void> {
-    try {
+  const redeliver = ({ id }: Pick<SentDelivery, 'id'>): Promise<void> =>
+    act(id, async () => {
       await request('POST', `${DELIVERIES_URL}/${encodeURIComponent(id)}/redeliver`);
       messages.notify(t('deliveries.redelivered'));
-    } catch (error) {
-      messages.fail(toSentence(error));
-    } finally {
-      found.reload();
-    }
-  }
+    }).finally(found.reload);
 
   return (
     <section class="deliveries" aria-labelledby="deliveries-title">

@@ -2,6 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { toSentence } from '../../../api/sentence.ts';
 import { useAdmin } from '../../../shell/admin.ts';
+import { useAct } from '../../../shell/use-act.ts';
 import { t } from '../../../text/translate.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -22,21 +23,19 @@ type WebhookQuestion = { kind: 'add' } | { kind: 'edit' | 'delete'; webhook: Sit
 
 export function Webhooks({ settings, webhooks, events, mayWrite }: WebhooksProps) {
   const { request, messages } = useAdmin();
+  const act = useAct();
   const [open, setOpen] = useState<WebhookQuestion>();
   /** Counts tests, so that the deliveries are read again. */
   const [tests, setTests] = useState(0);
   const addButton = useRef<HTMLButtonElement>(null);
   const close = (): void => setOpen(undefined);
 
-  async function test({ id, url }: SiteWebhook): Promise<void> {
-    try {
+  const test = ({ id, url }: SiteWebhook): Promise<void> =>
+    act(id, async () => {
       await request('POST', `/api/admin/webhooks/${encodeURIComponent(id)}/test`);
       messages.notify(t('webhooks.tested', { url }));
       setTests((count) => count + 1);
-    } catch (error) {
-      messages.fail(toSentence(error));
-    }
-  }
+    });
 
   async function remove({ id, url }: SiteWebhook): Promise<void> {
     close();
