@@ -18,6 +18,7 @@ import { createMessages } from './shell/messages.tsx';
 import { toFontSize } from './shell/scale.ts';
 import { createTheme } from './shell/theme.ts';
 import { createSignInAgain } from './sign-in/sign-in-again.tsx';
+import { closeTexts } from './ui/close-texts.ts';
 import { keepFocus } from './ui/keep-focus.ts';
 import { ignoreSecondClicks } from './ui/second-click.ts';
 
@@ -113,6 +114,7 @@ addEventListener('pagehide', () => void messages.settle(true));
 addEventListener('offline', () => connection.report(false));
 addEventListener('online', () => connection.report(true));
 
+closeTexts();
 render(
   <AdminContext.Provider value={admin}>
     <App again={again} isOnline={isOnline} />

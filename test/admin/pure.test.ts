@@ -8,6 +8,7 @@ import { toEventText } from '../../src/admin/screens/dashboard/event-text.ts';
 import { isOutOfDate } from '../../src/admin/screens/document/panels/is-out-of-date.ts';
 import { matchOptions } from '../../src/admin/shell/match-options.ts';
 import { forget, isPlaceToKeep, parseRecent, remember, toDocumentOf } from '../../src/admin/shell/recent.ts';
+import { closeDirections } from '../../src/admin/text/directions.ts';
 import { toRelative } from '../../src/admin/text/times.ts';
 import { t } from '../../src/admin/text/translate.ts';
 import { listFiles, readText } from '../support/source.ts';
@@ -119,6 +120,15 @@ test('what was opened last is kept once, the newest first, and a new document is
   assert.equal(paths.map(toDocumentOf), [{ collection: 'posts', slug: 'a b' }, undefined, undefined, undefined]);
   assert.equal(paths.map(isPlaceToKeep), [true, true, false, true]);
   assert.not(isPlaceToKeep('/admin/content/posts/a/history'));
+});
+
+test('a text closes the marks of direction that it opens, and no others', () => {
+  assert.is(closeDirections('plain'), 'plain');
+  assert.is(closeDirections('a\u202eb'), 'a\u202eb\u202c');
+  assert.is(closeDirections('a\u202eb\u2066c'), 'a\u202eb\u2066c\u2069\u202c');
+  assert.is(closeDirections('\u2067a\u202bb\u2069c\u2069\u202c'), '\u2067a\u202bb\u202c\u2069c');
+  assert.is(closeDirections('\u202ea\nb'), '\u202ea\u202c\nb');
+  assert.ok(t('state.noAccessText', { right: 'a\u202eb' }).includes('a\u202eb\u202c'), 'in a sentence too');
 });
 
 test.run();

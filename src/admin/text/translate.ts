@@ -1,6 +1,7 @@
 // The texts of the admin in the reader's language. Pure.
 import type { en } from './en.ts';
 import './en.ts';
+import { closeDirections } from './directions.ts';
 import type { enAccount } from './en-account.ts';
 import type { enAi } from './en-ai.ts';
 import type { enCalendar } from './en-calendar.ts';
@@ -47,6 +48,6 @@ export function t(key: TextKey, values: TextValues = {}): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined) return whole;
-    return typeof value === 'number' ? toNumber(value) : value;
+    return typeof value === 'number' ? toNumber(value) : closeDirections(value);
   });
 }

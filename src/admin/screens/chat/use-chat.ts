@@ -4,7 +4,6 @@ import { type AnswerPart, withEvent } from '../../ai/steps.ts';
 import { OfflineError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
-import { t } from '../../text/translate.ts';
 import { findKeptTurn, type LostTurn } from './kept-turn.ts';
 
 export interface ChatMessage {
