@@ -3,7 +3,7 @@ import '../../src/admin/text/en-operations.ts';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type RestoreChanges, toChangeTexts } from '../../src/admin/screens/backups/backup.ts';
-import { LOOKS } from '../support/browser.ts';
+import { LOOKS, untilTrue } from '../support/browser.ts';
 import { PASSWORD } from '../support/world.ts';
 import { assertAccessible, assertQuiet, makeAdminWorld } from './world.ts';
 
@@ -36,6 +36,10 @@ test('a backup is made, restored with the keyboard, taken back, carried away and
   await message.getByText('Backed up, with 2 documents.').waitFor();
   const row = table.getByRole('row').nth(1);
   await row.getByText('By hand').waitFor();
+  // What another person does is seen as soon as one comes back to the window.
+  await world.admin.post('/api/admin/backups', { trigger: 'manual' });
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await untilTrue(page, "document.querySelectorAll('.backups tbody tr').length === 3");
   await row.getByRole('cell', { name: 'Ada' }).waitFor();
 
   await world.admin.patch('/api/cms/posts/kept', { data: { title: 'New' } });

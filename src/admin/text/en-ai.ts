@@ -111,6 +111,7 @@ export const enAi = {
   'chat.none': 'No conversations yet.',
   'chat.failed': 'No answer: {reason}',
   'chat.again': 'Send again',
+  'chat.gone': 'The conversation was deleted meanwhile. Sent again, this begins a new one.',
   'chat.sendHelp': 'Enter sends, Shift+Enter begins a new line.',
 
   'agents.text':

@@ -44,6 +44,8 @@ export function Dialog(props: DialogProps) {
         leave();
       }}
       onKeyDown={(event) => {
+        // A key that is held since before it opened answers nothing.
+        if (event.repeat && event.key === 'Enter' && event.target instanceof HTMLButtonElement) event.preventDefault();
         // Below it nothing may hear the key.
         if (event.key === 'Escape') event.stopPropagation();
       }}

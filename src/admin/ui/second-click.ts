@@ -1,7 +1,12 @@
 // The second click of a double click hits what the first one brought: the button of a question that has just opened, the
 // page below one that has closed, "Cancel" in the place of "Run", the next submission. It is about none of them.
 
+/** Two keys within this time are one. */
+const DOUBLE_MS = 400;
+
 interface FirstClick {
+  atMs: number;
+  isKey: boolean;
   dialog: Element | null;
   button: Element | null;
   text: string | null | undefined;
@@ -19,8 +24,11 @@ export function ignoreSecondClicks(): void {
       const button = event.target.closest('button');
       const dialog = event.target.closest('dialog');
       // Keys click with 0.
-      if (event.detail <= 1) first = { dialog, button, text: button?.textContent };
-      else if (first && isAboutOther(first, button, dialog)) {
+      const isKey = event.detail === 0;
+      const isSecondKey = isKey && first?.isKey && event.timeStamp - first.atMs < DOUBLE_MS && isRenamed(first, button);
+      if (event.detail <= 1 && !isSecondKey) {
+        first = { atMs: event.timeStamp, isKey, dialog, button, text: button?.textContent };
+      } else if (isSecondKey || (first && isAboutOther(first, button, dialog))) {
         event.preventDefault();
         event.stopImmediatePropagation();
       }
@@ -32,8 +40,11 @@ export function ignoreSecondClicks(): void {
 function isAboutOther(first: FirstClick, button: Element | null, dialog: Element | null): boolean {
   if (dialog !== first.dialog) return true;
   if (!button) return false;
-  // Who sorts the other way round clicks twice.
-  const isRenamed =
-    button === first.button && button.textContent !== first.text && !button.closest('th, [role="columnheader"]');
-  return isRenamed || button.matches(ONCE);
+  return isRenamed(first, button) || button.matches(ONCE);
+}
+
+function isRenamed(first: FirstClick, button: Element | null): boolean {
+  // Who sorts the other way round presses twice.
+  if (!button || button !== first.button || button.closest('th, [role="columnheader"]')) return false;
+  return button.textContent !== first.text;
 }

@@ -123,7 +123,7 @@ test('an agent is made, run, watched, and what it proposes is one step away', as
   await log.getByText('Used create_document').waitFor();
   await log.getByText('Completed.').waitFor();
   await page.getByRole('list', { name: 'Runs' }).getByText('Completed').waitFor();
-  await page.getByText(/of \$1\.50/).waitFor();
+  await page.getByText(/of US\$1\.50/).waitFor();
   await log.getByRole('link', { name: 'Proposal 1' }).click();
   await page.getByRole('heading', { level: 2, name: `By an agent ${HOSTILE}` }).waitFor();
   await page.goBack();
@@ -159,7 +159,9 @@ test('a run is cancelled from its page and from another one; a budget that is us
   assert.is(await bob.page.getByRole('button', { name: 'Delete' }).count(), 0);
   await bob.page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: 'Cancel' }).click();
   await ada.page.getByRole('log').getByText('Cancelled. Nothing is queued').waitFor();
-  await run.click();
+  await run.focus();
+  await ada.page.keyboard.press('Enter');
+  await ada.page.keyboard.press('Enter');
   await ada.page.getByRole('log').getByText('Working').waitFor();
   await admin.provider.haveCome(2);
   await ada.page.locator('form').getByRole('button', { name: 'Cancel' }).first().click();

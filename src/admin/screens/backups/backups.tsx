@@ -1,10 +1,11 @@
 // The backups of the site: making one, carrying one away, and going back to one.
 import '../../text/en-operations.ts';
 import { useEffect, useState } from 'preact/hooks';
-import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useAdmin } from '../../shell/admin.ts';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { Screen } from '../../shell/screen.tsx';
 import { useAct } from '../../shell/use-act.ts';
+import { useFresh } from '../../shell/use-fresh.ts';
 import { useLive } from '../../shell/use-live.ts';
 import { toExact } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
@@ -26,22 +27,19 @@ export default function Backups() {
   return <BackupsScreen />;
 }
 
-type Work = { kind: 'backup' | 'delete' } | { kind: 'restore'; backup: Backup };
+type Work = { kind: 'backup'; backup?: undefined } | { kind: 'restore' | 'delete'; backup: Backup };
 type Question = { kind: 'restore' | 'delete'; backup: Backup };
 
 function BackupsScreen() {
   const { request, messages, resources, session } = useAdmin();
   const act = useAct();
-  const { state, refresh } = useResource<BackupList>(BACKUPS_URL);
+  const { state, refresh } = useFresh<BackupList>(BACKUPS_URL);
   const [work, setWork] = useState<Work>();
   const [question, setQuestion] = useState<Question>();
   const [warnings, setWarnings] = useState<Restored['warnings']>([]);
   const list = state.kind === 'ready' ? state.data : undefined;
   const mayWrite = session.may('sites:write');
   useLive(['job', 'hello', 'change'], refresh);
-  useEffect(() => {
-    if (state.kind === 'ready') refresh();
-  }, []);
   const isLooking = work !== undefined || (list !== undefined && isUnderWay(list));
   useEffect(() => {
     if (!isLooking) return undefined;
@@ -51,7 +49,7 @@ function BackupsScreen() {
 
   async function run(next: Work, begin: () => Promise<void>): Promise<void> {
     if (work) return;
-    await act(next.kind, async () => {
+    await act(next.backup ? `${next.kind} ${next.backup.id}` : next.kind, async () => {
       setWork(next);
       try {
         await begin();
@@ -80,7 +78,7 @@ function BackupsScreen() {
     });
 
   const remove = (backup: Backup): Promise<void> =>
-    run({ kind: 'delete' }, async () => {
+    run({ kind: 'delete', backup }, async () => {
       await request('DELETE', urlOf(backup));
       messages.notify(t('backups.deleted', { when: toExact(backup.createdAt) }));
     });

@@ -1,8 +1,9 @@
 // One's own link to the calendar, for programs that show calendars.
 import { useState } from 'preact/hooks';
-import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useAdmin } from '../../shell/admin.ts';
 import { useAct } from '../../shell/use-act.ts';
 import { useCopied } from '../../shell/use-copied.ts';
+import { useFresh } from '../../shell/use-fresh.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
@@ -14,7 +15,7 @@ const LINK_URL = '/api/admin/calendar';
 export function CalendarLink() {
   const { request, messages, session } = useAdmin();
   const act = useAct();
-  const { state, refresh } = useResource<{ url: string }>(LINK_URL);
+  const { state, refresh } = useFresh<{ url: string }>(LINK_URL);
   const [isAsking, setAsking] = useState(false);
   const onCopy = useCopied();
 

@@ -1,9 +1,10 @@
 // One conversation: what was said, what is being answered, and how to stop it.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type AnswerPart, withEvent } from '../../ai/steps.ts';
-import { OfflineError } from '../../api/client.ts';
+import { ApiError, OfflineError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { t } from '../../text/translate.ts';
 import { findKeptTurn, type LostTurn } from './kept-turn.ts';
 
 export interface ChatMessage {
@@ -96,8 +97,11 @@ export function useChat({ id, url, questions, onKept }: ChatParts): ChatOnScreen
     } catch (error) {
       if (controller.signal.aborted) change(() => ({ state: 'stopped' }));
       else {
+        const isGone = error instanceof ApiError && error.status === 404 && conversation.current !== undefined;
         if (error instanceof OfflineError) lost.current = turn;
-        change(() => ({ state: 'failed', reason: toSentence(error) }));
+        // Sent again, it begins a new one.
+        if (isGone) conversation.current = undefined;
+        change(() => ({ state: 'failed', reason: isGone ? t('chat.gone') : toSentence(error) }));
       }
     } finally {
       running.current = undefined;
