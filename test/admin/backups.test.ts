@@ -54,7 +54,7 @@ test('a backup is made, restored with the keyboard, taken back, carried away and
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'detached' });
   assert.is(await titleOf('kept'), 'New');
-  assert.is(await page.evaluate('document.activeElement.textContent.trim()'), 'Restore …', 'the focus comes back');
+  await untilTrue(page, "document.activeElement.textContent.trim() === 'Restore …'");
 
   await page.keyboard.press('Enter');
   await question.getByRole('button', { name: 'Restore', exact: true }).click();

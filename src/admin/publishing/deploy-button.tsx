@@ -32,6 +32,7 @@ export function DeployButton({ wish, class: name = '', offBecause, onAsked }: De
   return (
     <button
       type="button"
+      data-once
       class={name}
       aria-disabled={isBusy || offBecause !== undefined}
       aria-describedby={offBecause}

@@ -12,7 +12,7 @@ interface FirstClick {
   text: string | null | undefined;
 }
 
-/** On buttons that lead to the next thing at once. */
+/** On buttons that would do it again, or to the next thing. */
 const ONCE = '[data-once]';
 
 export function ignoreSecondClicks(): void {
@@ -25,7 +25,7 @@ export function ignoreSecondClicks(): void {
       const dialog = event.target.closest('dialog');
       // Keys click with 0.
       const isKey = event.detail === 0;
-      const isSecondKey = isKey && first?.isKey && event.timeStamp - first.atMs < DOUBLE_MS && isRenamed(first, button);
+      const isSecondKey = isKey && first?.isKey && event.timeStamp - first.atMs < DOUBLE_MS && isSame(first, button);
       if (event.detail <= 1 && !isSecondKey) {
         first = { atMs: event.timeStamp, isKey, dialog, button, text: button?.textContent };
       } else if (isSecondKey || (first && isAboutOther(first, button, dialog))) {
@@ -41,6 +41,11 @@ function isAboutOther(first: FirstClick, button: Element | null, dialog: Element
   if (dialog !== first.dialog) return true;
   if (!button) return false;
   return isRenamed(first, button) || button.matches(ONCE);
+}
+
+/** Whether a second key on a button is about what the first one did. */
+function isSame(first: FirstClick, button: Element | null): boolean {
+  return button !== null && button === first.button && (button.matches(ONCE) || isRenamed(first, button));
 }
 
 function isRenamed(first: FirstClick, button: Element | null): boolean {

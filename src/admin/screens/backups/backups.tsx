@@ -94,6 +94,7 @@ function BackupsScreen() {
             <button
               type="button"
               class="primary"
+              data-once
               aria-disabled={work !== undefined || restoring}
               onClick={() => void (!restoring && backUp())}
             >

@@ -40,7 +40,7 @@ export function VoiceVersions({ versions, active, mayChange, onChanged }: VoiceV
                   </button>
                 )}
                 {!isActive && mayChange && (
-                  <button type="button" class="activate" onClick={() => void activate(version, active)}>
+                  <button type="button" class="activate" data-once onClick={() => void activate(version, active)}>
                     {t('voice.activate')}
                   </button>
                 )}

@@ -164,7 +164,7 @@ function DeliveryTable({ deliveries, mayWrite, onShow, onRedeliver }: DeliveryTa
                 {t('deliveries.show')}
               </button>
               {mayWrite && one.url !== null && (
-                <button type="button" onClick={() => onRedeliver(one)}>
+                <button type="button" data-once onClick={() => onRedeliver(one)}>
                   {t('deliveries.redeliver')}
                 </button>
               )}

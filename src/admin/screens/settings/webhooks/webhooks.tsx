@@ -68,6 +68,7 @@ export function Webhooks({ settings, webhooks, events, mayWrite }: WebhooksProps
               <span class="row-actions">
                 <button
                   type="button"
+                  data-once
                   aria-label={t('webhooks.testOne', { url: webhook.url })}
                   onClick={() => void test(webhook)}
                 >
