@@ -10,6 +10,7 @@ const STOPS = 40;
 /** What has the focus, if none of its corners and not its middle can be seen; empty if it can, and at the end. */
 const COVERED = `(() => {
   const { activeElement: element } = document;
+  if (element === document.body) return '';
   const { left, right, top, bottom } = element.getBoundingClientRect();
   const points = [[left + 3, top + 3], [right - 3, bottom - 3], [(left + right) / 2, (top + bottom) / 2]];
   const isSeen = points.some(([x, y]) => {

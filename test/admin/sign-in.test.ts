@@ -72,6 +72,7 @@ test('a session that is over is asked for over the page, and the same person goe
     if (!current) assert.is((await admin.world.admin.delete(`/api/admin/sessions/${id}`)).status, 200);
   }
   // As any button of a screen does, this asks the service.
+  await page.evaluate("dispatchEvent(new Event('offline'))");
   await page.evaluate("dispatchEvent(new Event('online'))");
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await dialog.waitFor();

@@ -17,6 +17,7 @@ type Origins = WeakMap<Node, unknown>;
 const { nodes, marks } = JSON_DOCUMENT;
 
 const MAX_DEPTH = 100;
+const NO_MARKS: readonly Mark[] = [];
 /** `bullet_list` of ProseMirror's own schemas is `bulletList`; the JSON keeps the name that it has. */
 const toKey = (name: string): string => name.replaceAll('_', '').toLowerCase();
 const MARK_ALIASES: Record<string, string> = { strong: 'bold', em: 'italic', strikethrough: 'strike' };
@@ -77,7 +78,10 @@ function readNode(value: unknown, parent: NodeType, depth: number, origins: Orig
 function readKnown(value: Json, parent: NodeType, depth: number, origins: Origins): Node | undefined {
   const { type: name, content, text, marks: _marks, ...rest } = value;
   if (typeof name !== 'string') return undefined;
-  const around = listOf(value.marks).map(readMark);
+  const given = listOf(value.marks).map(readMark);
+  const around = given.reduce((set, mark) => mark.addToSet(set), NO_MARKS);
+  // Marks that exclude each other here; the same one twice is one.
+  if (!given.every((mark) => mark.isInSet(around))) return undefined;
   if (name === 'text')
     return typeof text === 'string' && parent.inlineContent ? JSON_DOCUMENT.text(text, around) : undefined;
   const known = NODES.get(toKey(name));

@@ -64,7 +64,8 @@ export function Palette({ destinations, beginnings, onKeys, onClose }: PalettePr
   function run(option: PaletteOption | undefined): void {
     if (!option) return;
     onClose();
-    option.run();
+    // Once it has gone: a key that opens it again at the next screen would find this one with its words.
+    setTimeout(option.run);
   }
 
   function onKeyDown(event: KeyboardEvent): void {

@@ -1,6 +1,6 @@
 // A modal dialog of the platform: it traps the focus, closes by Escape, and gives the focus back.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface DialogProps {
   title: string;
@@ -19,7 +19,8 @@ export function Dialog(props: DialogProps) {
   const { title, hasVisibleTitle = true, class: name = '', beside, role, onClose, children } = props;
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Before the next key, which is for what it asks.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = element.current;
     dialog?.showModal();

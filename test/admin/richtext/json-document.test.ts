@@ -1,6 +1,6 @@
 // TipTap's JSON in and out of the editor: what was not edited is the same JSON, known or not.
 import * as fc from 'fast-check';
-import type { Node } from 'prosemirror-model';
+import { Fragment, type Node } from 'prosemirror-model';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isJsonDocument, openJson } from '../../../src/admin/richtext/json-document.ts';
@@ -91,6 +91,29 @@ test('what is not known stays word by word when its neighbour is edited', () => 
     ],
   };
   assert.equal(edit(value, 'word', 'other'), JSON.parse(JSON.stringify(value).replace('word', 'other')));
+});
+
+test('a mark that stands twice, and marks that exclude each other, are given back', () => {
+  const y = { type: 'y' };
+  const links = ['/a', '/b'].map((href) => ({ type: 'link', attrs: { href } }));
+  for (const marks of [[y, y], links, [{ type: 'bold' }, y, { type: 'bold' }]]) {
+    const content = [
+      {
+        type: 'paragraph',
+        content: [
+          { type: 'image', marks },
+          { type: 'text', text: 'a', marks },
+        ],
+      },
+    ];
+    const opened = openJson({ type: 'doc', content });
+    opened.document.check();
+    const { nodes } = opened.document.type.schema;
+    const [paragraph] = opened.document.children;
+    const longer = paragraph!.copy(paragraph!.content.addToEnd(nodes.hardBreak!.create()));
+    const written = opened.write(opened.document.copy(Fragment.from(longer))) as { content: { content: unknown[] }[] };
+    assert.equal(written.content[0]!.content.slice(0, 2), content[0]!.content);
+  }
 });
 
 test('JSON of any shape is opened and given back', () => {
