@@ -6,7 +6,7 @@ import { MAX_PROBLEMS, type Problem, ServiceError } from '../lib/errors.ts';
 import type { CollectionState } from './collection-state.ts';
 import type { CreateInput, ImportInput, UpdateInput } from './commands.ts';
 import { changedKeys, eventName } from './differences.ts';
-import type { DocumentEvent, StoredDocument } from './document.ts';
+import type { Data, DocumentEvent, StoredDocument } from './document.ts';
 import { afterWrite, lockedFields } from './provenance.ts';
 import { AT_ONCE, type DecisionRefusals, takenConflict } from './refusals.ts';
 import { laterThan, type Stamp } from './stamp.ts';
@@ -77,7 +77,7 @@ export function updateDocument(
   const status = input.status ?? before.status;
   const isPublication = status === 'published' && before.status !== 'published';
   refuse.problems([
-    ...schema.check(input.data ?? {}, Object.keys(input.data ?? {})),
+    ...blockProblems(before, input.data ?? {}, schema.check(input.data ?? {}, Object.keys(input.data ?? {}))),
     ...unsetProblems(before, input.unset),
     // Values stored before the schema changed are nobody's mistake, but they must not be published.
     ...(isPublication ? schema.check(data, Object.keys(data)) : []),
@@ -105,6 +105,35 @@ export function updateDocument(
     ...(also ? { also } : {}),
     ...(skipped.length ? { skippedFields: skipped } : {}),
   };
+}
+
+/**
+ * Without the problems of blocks that the field has already, as they are and wherever they stand now: a type that left
+ * the configuration must not keep anybody from writing in the blocks around it.
+ */
+function blockProblems(before: StoredDocument, data: Data, problems: readonly Problem[]): readonly Problem[] {
+  const known = new Map<string, Set<string>>();
+  return problems.filter(({ path }) => {
+    const [, field = '', ...within] = path.split('.');
+    if (within.at(-1) !== '_block') return true;
+    const stored = known.get(field) ?? collectBlocks(before.data[field], new Set());
+    known.set(field, stored);
+    return !stored.has(JSON.stringify(within.slice(0, -1).reduce(childOf, data[field])));
+  });
+}
+
+function childOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
+}
+
+/** All blocks in a value, nested ones too, as JSON: a field may have thousands, and each is looked up once. */
+function collectBlocks(value: unknown, found: Set<string>): Set<string> {
+  if (typeof value !== 'object' || value === null) return found;
+  if (Object.hasOwn(value, '_block')) found.add(JSON.stringify(value));
+  for (const one of Object.values(value)) collectBlocks(one, found);
+  return found;
 }
 
 /** A path is not a key, unless `data` has it as one. */

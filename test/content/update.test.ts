@@ -120,6 +120,35 @@ test('a published document with an old mistake in another field can still be cha
   assert.is(desk.update('a', { data: { title: 'U' } }).after.data.title, 'U');
 });
 
+test('blocks that the configuration has no more stay in a field that one writes in, and may move', () => {
+  const desk = makeDesk('pages', NOON, undefined, {
+    collections: [{ name: 'pages', fields: [{ name: 'parts', type: 'blocks' }] }],
+    blocks: [
+      { name: 'prose', fields: [{ name: 'text', type: 'text' }] },
+      { name: 'aside', fields: [{ name: 'in', type: 'blocks' }] },
+    ],
+  });
+  const gone = { _block: 'gone', deep: { text: 'kept' } };
+  const aside = { _block: 'aside', in: [{ _block: 'lost' }] };
+  const doc = desk.create({ slug: 'a', data: {} }).after;
+  desk.docs.set('a', {
+    ...doc,
+    status: 'published',
+    data: { parts: [{ _block: 'prose', text: 'before' }, gone, aside] },
+  });
+  const prose = { _block: 'prose', text: 'after' };
+  const parts = [structuredClone(gone), { _block: 'aside', in: [prose, { _block: 'lost' }] }, prose];
+  assert.equal(desk.update('a', { data: { parts } }).after.data, { parts });
+  const changed = { ...gone, deep: { text: 'written anew' } };
+  for (const one of [changed, { _block: 'other' }, { _block: 'prose', text: 7 }]) {
+    const found = problems(() => desk.update('a', { data: { parts: [gone, one] } }));
+    assert.is(found.length, 1);
+    assert.match(found[0]!, /^data\.parts\.1\./);
+  }
+  desk.update('a', { status: 'draft' });
+  assert.is(problems(() => desk.update('a', { status: 'published' })).length, 2);
+});
+
 test('an update without any change counts as a write', () => {
   const desk = makeDesk();
   const before = desk.create({ slug: 'a', data: { title: 'T' } }).after;

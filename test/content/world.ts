@@ -2,6 +2,7 @@
 // decision left them.
 import type { Actor } from '../../src/access/principal.ts';
 import { parseConfig } from '../../src/config/parse.ts';
+import type { SiteConfigInput } from '../../src/config/site-config.ts';
 import type { CollectionState } from '../../src/content/collection-state.ts';
 import type { CreateInput, ImportInput, UpdateInput } from '../../src/content/commands.ts';
 import {
@@ -54,8 +55,13 @@ export interface Desk {
 }
 
 /** Without `locales` the site has those of `CONFIG`. */
-export function makeDesk(collection = 'posts', now = NOON, locales: string[] | undefined = CONFIG.locales): Desk {
-  const schema = compileSite(parseConfig({ ...CONFIG, ...(locales && { locales }) })).collections.get(collection)!;
+export function makeDesk(
+  collection = 'posts',
+  now = NOON,
+  locales: string[] | undefined = CONFIG.locales,
+  config: SiteConfigInput = CONFIG,
+): Desk {
+  const schema = compileSite(parseConfig({ ...config, ...(locales && { locales }) })).collections.get(collection)!;
   const docs = new Map<string, StoredDocument>();
   const external = new Set<string>();
   const clock = { now };
