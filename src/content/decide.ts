@@ -111,7 +111,7 @@ export function updateDocument(
  * Without the problems of blocks that the field has already, as they are and wherever they stand now: a type that left
  * the configuration must not keep anybody from writing in the blocks around it.
  */
-function blockProblems(before: StoredDocument, data: Data, problems: readonly Problem[]): readonly Problem[] {
+export function blockProblems(before: StoredDocument, data: Data, problems: readonly Problem[]): readonly Problem[] {
   const known = new Map<string, Set<string>>();
   return problems.filter(({ path }) => {
     const [, field = '', ...within] = path.split('.');

@@ -5,7 +5,7 @@
 // - field locks stay as they are now, because they protect the present values (provenance.ts).
 import type { CollectionState } from './collection-state.ts';
 import type { RestoreCommand } from './commands.ts';
-import { type Decision, fieldsLocked } from './decide.ts';
+import { blockProblems, type Decision, fieldsLocked } from './decide.ts';
 import { changedFields, changedKeys } from './differences.ts';
 import type { StoredDocument } from './document.ts';
 import { afterRestore, lockedFields } from './provenance.ts';
@@ -26,9 +26,10 @@ export function restoreDocument(
   const slug = version.slug;
   const back = before ? changedFields(before.data, version.data) : Object.keys(version.data);
   const isPublication = version.status === 'published' && before?.status !== 'published';
+  const checked = schema.check(version.data, isPublication ? Object.keys(version.data) : back);
   AT_ONCE.problems([
-    ...schema.check(version.data, back),
-    ...(isPublication ? schema.check(version.data, Object.keys(version.data)) : []),
+    // What was stored once comes back with blocks whose type left the configuration.
+    ...blockProblems(version, version.data, checked),
     ...(version.status === 'published' ? schema.checkRequired(version.data) : []),
   ]);
   const locked = lockedFields(now, changedFields(now.data, version.data), stamp.actor);

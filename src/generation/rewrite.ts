@@ -62,8 +62,8 @@ async function ask(
     const answer = await parts.ai.makeObject({
       system: `${system}\n\nAnswer with {"text": ...}${type === 'richtext' ? ', in Markdown' : ''}.`,
       prompt: markUntrusted(source, value),
-      schema: z.object({ text: z.string().min(1) }),
-      check: ({ text }) => problemsOf(schema, { [field]: text }),
+      schema: z.object({ text: z.string() }),
+      check: ({ text }) => (text.trim() === '' ? ['text: must not be blank'] : problemsOf(schema, { [field]: text })),
       signal,
     });
     return { data: { [field]: answer.value.text }, used: answer.used, warnings: [] };

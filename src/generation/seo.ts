@@ -70,14 +70,14 @@ async function ask(
     system: systemPrompt(task, await parts.brandVoice(locale)),
     prompt: markUntrusted(`document ${schema.name}/${doc.slug}`, shown),
     schema: shape,
-    check: (data) => problemsOf(schema, merged(doc.data, withoutUndefined(data))),
+    check: (data) => problemsOf(schema, merged(doc.data, written(data))),
     signal,
   });
   const warnings =
     shown === texts
       ? []
       : [{ path: 'data', message: `only the first ${MAX_SHOWN_CHARS} of ${texts.length} characters were read` }];
-  return { data: merged(doc.data, withoutUndefined(value)), used, warnings };
+  return { data: merged(doc.data, written(value)), used, warnings };
 }
 
 /** Keys of an object that the model did not write stay. */
@@ -85,7 +85,16 @@ function merged(before: Record<string, unknown>, data: Record<string, unknown>):
   return Object.fromEntries(
     Object.entries(data).map(([field, value]) => {
       const was = before[field];
-      return [field, isObject(was) && isObject(value) ? { ...was, ...withoutUndefined(value) } : value];
+      return [field, isObject(was) && isObject(value) ? { ...was, ...written(value) } : value];
     }),
   );
+}
+
+/** What the model has something to say about: a blank text proposes nothing, and must not empty a field. */
+function written(data: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(withoutUndefined(data)).map(([key, value]) => [
+    key,
+    isObject(value) ? written(value) : value,
+  ]);
+  return Object.fromEntries(entries.filter(([, value]) => typeof value !== 'string' || value.trim() !== ''));
 }

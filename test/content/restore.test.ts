@@ -106,6 +106,23 @@ test('values that no longer fit the schema are refused if the restore would brin
   );
 });
 
+test('blocks that the configuration has no more come back, also with a published document from the trash', () => {
+  const desk = makeDesk('pages', NOON, undefined, {
+    collections: [{ name: 'pages', fields: [{ name: 'parts', type: 'blocks' }] }],
+    blocks: [{ name: 'prose', fields: [{ name: 'text', type: 'text' }] }],
+  });
+  const now = desk.create({ slug: 'a', status: 'published', data: { parts: [] } }).after;
+  const version = { ...now, data: { parts: [{ _block: 'gone', text: 'kept' }] } };
+  assert.equal(restore(desk, version).after.data, version.data);
+  desk.remove('a');
+  assert.equal(restore(desk, version, { last: now }).after.data, version.data);
+  const bad = { ...version, data: { parts: [{ _block: 'gone' }, { _block: 'prose', text: 7 }] } };
+  assert.equal(
+    problems(() => restore(desk, bad)),
+    ['data.parts.1.text'],
+  );
+});
+
 test('locks stay as they are now, and a value comes back with its provenance', () => {
   const desk = makeDesk();
   desk.create({ slug: 'a', data: {} });

@@ -72,6 +72,18 @@ test('SEO keeps the keys that it does not write, and is 400 without such fields'
   assert.is((await world.admin.post('/api/cms/ai/seo', { collection: 'plain', slug: 'p' })).status, 400);
 });
 
+test('a blank text of the model is no rewrite, and no proposal for search engines', async () => {
+  await using made = await makeGenerationWorld(({ system }) => ({
+    text: system.includes('search engines') ? '{"seo":{"title":" ","description":"Ebb"}}' : '{"text":" \\n"}',
+  }));
+  const { world } = made;
+  await createPost(world, { seo: { title: 'By hand' } });
+  const rewrite = { collection: 'posts', slug: 'tides', instruction: 'shorter', field: 'title' };
+  assert.is((await world.admin.post('/api/cms/ai/rewrite', rewrite)).status, 502);
+  const { json } = await world.admin.post('/api/cms/ai/seo', { collection: 'posts', slug: 'tides' });
+  assert.equal(json.proposal.data, { seo: { title: 'By hand', description: 'Ebb' } });
+});
+
 test('the brand voice is in the prompts of new and rewritten texts, and not in a translation', async () => {
   await using made = await makeGenerationWorld(() => ({ text: '{}' }));
   const { world, provider } = made;
