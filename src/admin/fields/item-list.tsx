@@ -49,7 +49,9 @@ export function ItemList<T>(props: ItemListProps<T>) {
   const itemKeys = useKeys(items.length);
   const root = useRef<HTMLOListElement>(null);
   /** Without a key: to what adds an item. */
-  const wantedFocus = useRef<{ key: number | undefined; action: string } | undefined>(undefined);
+  const wantedFocus = useRef<
+    { key: number | undefined; action: string; writing?: CursorPlace | undefined } | undefined
+  >(undefined);
   // Items that are alike change places without a change of the value, and the focus still goes along.
   const [, setMoves] = useState(0);
   const latest = useRef(props);
@@ -72,6 +74,11 @@ export function ItemList<T>(props: ItemListProps<T>) {
       return;
     }
     const item = root.current?.querySelector(`[data-key="${wanted.key}"]`);
+    // One goes on writing where one was: a space must not press a button.
+    if (wanted.writing && item?.contains(wanted.writing.control)) {
+      wanted.writing.goBack();
+      return;
+    }
     // A button that cannot go on in its direction is disabled and would lose the focus.
     const button = item?.querySelector<HTMLElement>(`[data-action="${wanted.action}"]:not(:disabled)`);
     (button ?? item?.querySelector<HTMLElement>('[data-action]:not(:disabled)'))?.focus();
@@ -82,7 +89,7 @@ export function ItemList<T>(props: ItemListProps<T>) {
     const item = items[from] as T;
     const name = nameOf(item, from);
     itemKeys.current = moved(itemKeys.current, from, to);
-    wantedFocus.current = { key: itemKeys.current[to] as number, action };
+    wantedFocus.current = { key: itemKeys.current[to] as number, action, writing: findWriting() };
     setMoves((count) => count + 1);
     onChange(moved(items, from, to));
     announce(t('item.moved', { name, to: to + 1, count: items.length }));
@@ -111,7 +118,7 @@ export function ItemList<T>(props: ItemListProps<T>) {
   function duplicate(at: number): void {
     const key = ++keys;
     itemKeys.current = inserted(itemKeys.current, at + 1, key);
-    wantedFocus.current = { key, action: 'duplicate' };
+    if (!findWriting()) wantedFocus.current = { key, action: 'duplicate' };
     onChange(inserted(items, at + 1, copyOf(items[at] as T)));
     announce(t('item.duplicated', { name: nameOf(items[at] as T, at) }));
   }
@@ -151,7 +158,29 @@ export function ItemList<T>(props: ItemListProps<T>) {
   );
 }
 
+const TEXTS = 'input, textarea, select, [contenteditable="true"]';
 const CONTROLS = 'input:not([type="hidden"], [hidden]), textarea, select, [contenteditable="true"], button';
+
+/** The control that one writes in, and the way back to its cursor once its item has moved. */
+interface CursorPlace {
+  control: HTMLElement;
+  goBack(): void;
+}
+
+function findWriting(): CursorPlace | undefined {
+  const { activeElement: control } = document;
+  if (!(control instanceof HTMLElement && control.matches(TEXTS))) return undefined;
+  const { anchorNode, anchorOffset = 0, focusNode, focusOffset = 0 } = getSelection() ?? {};
+  return {
+    control,
+    goBack() {
+      control.focus();
+      // A field keeps its selection; an editor is entered at its start.
+      if (!control.isContentEditable || !anchorNode || !focusNode) return;
+      getSelection()?.setBaseAndExtent(anchorNode, anchorOffset, focusNode, focusOffset);
+    },
+  };
+}
 
 /** To the first control of an item; what is not loaded yet has none. */
 function focusFirst(item: Element | null | undefined): void {

@@ -243,7 +243,10 @@ function BlockFields({ block, info, path, isReadOnly, onChange }: BlockFieldsPro
     return (
       <>
         <p class="help">{t('blocks.unknown', { name: block._block ?? '' })}</p>
-        <pre class="raw">{JSON.stringify(block, undefined, 2)}</pre>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+        <pre class="raw" tabIndex={0}>
+          {JSON.stringify(block, undefined, 2)}
+        </pre>
       </>
     );
   }

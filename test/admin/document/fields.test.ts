@@ -55,6 +55,7 @@ const CONFIG: SiteConfigInput = {
   blocks: [
     { name: 'quote', label: 'Quote', fields: [{ name: 'words', type: 'text', label: 'Said', required: true }] },
     { name: 'note', label: 'Note', fields: [{ name: 'body', type: 'textarea', label: 'Body' }] },
+    { name: 'prose', label: 'Prose', fields: [{ name: 'text', type: 'richtext', label: 'Prose text' }] },
   ],
 };
 
@@ -143,6 +144,24 @@ test('blocks are added, ordered, folded, copied and removed by mouse and by keys
   // By keys: the second quote goes below the note, and says so.
   await page.keyboard.press('Alt+ArrowDown');
   await page.getByText('Quote 2 moved to 3 of 3.').waitFor();
+  // One goes on writing: the cursor is where it was.
+  await page.keyboard.type(' more');
+  await page.keyboard.press('Alt+ArrowUp');
+  await page.getByText('Quote 2 moved to 2 of 3.').waitFor();
+  await page.keyboard.press('Alt+ArrowDown');
+  await page.keyboard.press('Control+d');
+  await group(parts, 'Quote 3').getByRole('textbox', { name: 'Said' }).waitFor();
+  await page.keyboard.type(' !');
+  await group(parts, 'Quote 3').getByRole('button', { name: 'Remove' }).click();
+  await add('Prose');
+  await group(parts, 'Prose 1').getByRole('textbox', { name: 'Prose text' }).click();
+  await page.keyboard.type('ab');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Alt+ArrowUp');
+  await page.getByText('Prose 1 moved to 3 of 4.').waitFor();
+  await page.keyboard.type('-');
+  await group(parts, 'Prose 1').getByText('a-b').waitFor();
+  await group(parts, 'Prose 1').getByRole('button', { name: 'Remove' }).click();
   await group(parts, 'Note 1').getByRole('button', { name: 'Move up' }).click();
   await page.getByText('Note 1 moved to 1 of 3.').waitFor();
   await group(parts, 'Note 1').getByRole('button', { name: 'Collapse' }).click();
@@ -153,7 +172,7 @@ test('blocks are added, ordered, folded, copied and removed by mouse and by keys
     parts: [
       { _block: 'note', body: 'n' },
       { _block: 'quote', words: 'one' },
-      { _block: 'quote', words: 'two' },
+      { _block: 'quote', words: 'two more !' },
     ],
     unknown: { kept: true },
   });
@@ -161,7 +180,7 @@ test('blocks are added, ordered, folded, copied and removed by mouse and by keys
   // What was removed comes back to its place, beside what was written meanwhile.
   await group(parts, 'Quote 1').getByRole('button', { name: 'Remove' }).click();
   await group(parts, 'Quote 1').getByRole('textbox', { name: 'Said' }).fill('two, later');
-  await page.getByRole('status', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('status', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).last().click();
   assert.is(await group(parts, 'Quote 1').getByRole('textbox', { name: 'Said' }).inputValue(), 'one');
   assert.is(await group(parts, 'Quote 2').getByRole('textbox', { name: 'Said' }).inputValue(), 'two, later');
   await group(parts, 'Quote 1').getByRole('button', { name: 'Remove' }).click();
