@@ -3,7 +3,7 @@
 // they have started, so one of them more runs beside the others. `npm test -- --nightly` runs what takes too long for
 // every change.
 import { spawn } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -185,7 +185,8 @@ function runFile(file: string): Promise<Outcome> {
 const waiting = files.filter(isWaiting);
 const working = files.filter((file) => !isWaiting(file));
 /** A browser beside two other processes on a busy machine may miss its waits: such a file may try again, alone. */
-const mayTryAgain = (file: string): boolean => /^test\/(admin|browser)\//.test(file);
+const mayTryAgain = (file: string): boolean =>
+  /^test\/(admin|browser)\//.test(file) && /from '.*(?:browser|page|world)\.ts'/.test(readFileSync(file, 'utf8'));
 const MAX_AGAIN = 5;
 const again: string[] = [];
 
