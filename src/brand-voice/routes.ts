@@ -111,6 +111,7 @@ function interviewRoute(isStillSignedIn: BrandVoiceRouteParts['isStillSignedIn']
         contentType: EVENTS,
       },
       400: { description: 'Messages that do not fit' },
+      409: { description: 'The first request with this Idempotency-Key is still being answered' },
       ...FORBIDDEN,
       503: PROVIDER[503],
     },

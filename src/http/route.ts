@@ -117,6 +117,8 @@ export interface Route<Site = unknown> {
   headers?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'Last-Event-ID')[];
   /** Bodies that the handler reads itself: media type to JSON Schema, for OpenAPI. */
   consumes?: Record<string, Record<string, unknown>>;
+  /** Whether an `Idempotency-Key` is honoured in front of the handler. Default: unless the route has `consumes`. */
+  repeatable?: boolean;
   /**
    * True if plain requests are answered in front of koa (direct.ts), in half the time. For handlers that do not use
    * `ctx`, and whose answers are small or carry a strong tag, so that they are not compressed.

@@ -100,6 +100,7 @@ export function settingsRoutes({
       // Only admins have this permission, and their tokens.
       allow: 'org:settings:write',
       headers: ['If-Match'],
+      repeatable: true,
       // Made on demand: a start does not need the API's description.
       get consumes() {
         return { 'application/json': toDescription(SettingsPatch) };

@@ -97,6 +97,27 @@ test('a POST without an answer is sent again by its key, and pressing again goes
   assert.is(sent.length, 8);
 });
 
+test('an answer that breaks off, a proxy that gave up, and a first request that still runs leave the key for the next press', async () => {
+  const cut = () =>
+    new Response(new ReadableStream({ pull: (stream) => stream.error(new TypeError('network error')) }));
+  const gaveUp = () => new Response('<h1>Gateway timeout</h1>', { status: 504 });
+  const running = () =>
+    json({ error: 'it is still running', code: 'in_progress' }, 409, { 'content-type': 'application/json' });
+  const failed = () => json({ error: 'no', code: 'internal' }, 500, { 'content-type': 'application/json' });
+  const answers = [cut(), json(1), gaveUp(), running(), json(2), failed(), json(3)];
+  const { request, sent } = makeClient(answers, { pause: async () => undefined });
+  const post = () => request('POST', '/api/x', { body: { a: 1 } });
+  assert.is((await post()).data, 1);
+  for (const status of [504, 409]) assert.is(((await failureOf(post())) as ApiError).status, status);
+  assert.is((await post()).data, 2);
+  assert.is(((await failureOf(post())) as ApiError).status, 500);
+  assert.is((await post()).data, 3);
+  const keys = sent.map(({ init }) => new Headers(init.headers).get('idempotency-key'));
+  assert.is(keys[1], keys[0], 'an answer that broke off is asked for again');
+  assert.equal([keys[3], keys[4]], [keys[2], keys[2]]);
+  assert.is(new Set(keys).size, 4, 'what the service itself refused is another request');
+});
+
 test('a stranger’s 401, and a wrong password, are only refusals', async () => {
   const signInAgain = () => Promise.reject(new Error('nobody is asked'));
   const stranger = makeClient([json({ error: 'no' }, 401)], { signInAgain, isSignedIn: () => false });

@@ -129,8 +129,28 @@ const PAUSE_MS = 1000;
 /** After that, the same press means to do it again. */
 const LOST_FOR_MS = 60_000;
 
+/** An answer that was read to its end: one that breaks off in the middle is lost too. */
+interface WholeAnswer {
+  response: Response;
+  text: string;
+}
+
+type SendWhole = (method: Method, url: string, options: RequestOptions) => Promise<WholeAnswer>;
+
+function createSendWhole(send: Send): SendWhole {
+  return async (method, url, options) => {
+    const response = await send(method, url, options);
+    try {
+      return { response, text: await response.text() };
+    } catch (error) {
+      if (options.signal?.aborted || !(error instanceof TypeError)) throw error;
+      throw new OfflineError(error);
+    }
+  };
+}
+
 /** Sends what is not answered once more, by the same key. */
-function createSendOnce({ pause = () => sleep(PAUSE_MS) }: ClientParts, send: Send): Send {
+function createSendOnce({ pause = () => sleep(PAUSE_MS) }: ClientParts, send: SendWhole): SendWhole {
   /** Keys of POSTs without an answer, by what they asked for. */
   const lost = new Map<string, { key: string; untilMs: number }>();
 
@@ -138,22 +158,23 @@ function createSendOnce({ pause = () => sleep(PAUSE_MS) }: ClientParts, send: Se
     // Who brings a key repeats by itself.
     const isOwn = method !== 'POST' || url.startsWith(AUTH) || options.headers?.[KEY] !== undefined;
     if (isOwn) return send(method, url, options);
+    // Bodies may have secrets in them.
+    for (const [old, { untilMs }] of lost) if (untilMs <= performance.now()) lost.delete(old);
     const wish = `${url} ${JSON.stringify(options.body)}`;
-    const before = lost.get(wish);
-    const known = before && before.untilMs > performance.now() ? before : undefined;
-    const key = known?.key ?? randomId();
+    const { key, untilMs } = lost.get(wish) ?? { key: randomId(), untilMs: performance.now() + LOST_FOR_MS };
     const keyed = { ...options, headers: { ...options.headers, [KEY]: key } };
     try {
-      const response = await repeat(() => send(method, url, keyed), options.signal);
-      lost.delete(wish);
-      return response;
+      const whole = await repeat(() => send(method, url, keyed), options.signal);
+      if (isAnswer(whole)) lost.delete(wish);
+      else lost.set(wish, { key, untilMs });
+      return whole;
     } catch (error) {
-      if (error instanceof OfflineError && !known) lost.set(wish, { key, untilMs: performance.now() + LOST_FOR_MS });
+      if (error instanceof OfflineError) lost.set(wish, { key, untilMs });
       throw error;
     }
   };
 
-  async function repeat(work: () => Promise<Response>, signal: AbortSignal | undefined): Promise<Response> {
+  async function repeat(work: () => Promise<WholeAnswer>, signal: AbortSignal | undefined): Promise<WholeAnswer> {
     try {
       return await work();
     } catch (error) {
@@ -165,18 +186,25 @@ function createSendOnce({ pause = () => sleep(PAUSE_MS) }: ClientParts, send: Se
   }
 }
 
+/** A proxy that gave up waiting does not know what the service did, and the first request may still be running. */
+function isAnswer({ response, text }: WholeAnswer): boolean {
+  if (response.status >= 500) return isOurs(response);
+  const body = response.status === 409 ? parse(text) : undefined;
+  return !(isObject(body) && 'code' in body && body.code === 'in_progress');
+}
+
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 export function createClient(parts: ClientParts): Client {
-  const send = createSendOnce(parts, createSend(parts));
+  const send = createSendOnce(parts, createSendWhole(createSend(parts)));
   return async function request<T>(method: Method, url: string, options: RequestOptions = {}): Promise<ApiAnswer<T>> {
-    const response = await send(method, url, options);
+    const { response, text } = await send(method, url, options);
     const etag = response.headers.get('etag') ?? undefined;
     if (response.status === 304) return { status: 304, data: undefined as T, etag };
     if (method !== 'GET' && REFUSED.includes(response.status)) parts.onRefused?.();
-    const data = await readBody(response);
+    const data = toBody(response, text);
     const commit = response.headers.get('x-cms-commit') ?? undefined;
     const next = /<[^>?]*\?([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
     return {
@@ -188,7 +216,11 @@ export function createClient(parts: ClientParts): Client {
 
 /** @throws ApiError if the service refused */
 export async function readBody(response: Response): Promise<unknown> {
-  const data = parse(await response.text());
+  return toBody(response, await response.text());
+}
+
+function toBody(response: Response, text: string): unknown {
+  const data = parse(text);
   if (!response.ok) throw new ApiError(response.status, isObject(data) ? data : {}, response.headers);
   return data;
 }

@@ -26,10 +26,12 @@ const KEPT_MS = 5 * 60_000;
 const MAX_ANSWERS = 500;
 
 /** Whether an `Idempotency-Key` is honoured here for a route that does not do so itself. */
-export function isRepeatable<Site>({ method, path, allow, headers, consumes }: Route<Site>): boolean {
+export function isRepeatable<Site>(route: Route<Site>): boolean {
+  const { method, path, allow, headers, repeatable } = route;
   if (method !== 'post' || allow === 'public' || !path.startsWith('/api/')) return false;
+  if (headers?.includes('Idempotency-Key')) return false;
   // Bodies that the handler reads itself are too large to be compared.
-  return consumes === undefined && headers?.includes('Idempotency-Key') !== true;
+  return repeatable ?? route.consumes === undefined;
 }
 
 export function createRepeats<Site>({
@@ -68,16 +70,19 @@ export function createRepeats<Site>({
       if (earlier.bodyDigest !== bodyDigest) {
         throw new ServiceError('idempotency_mismatch', 'Idempotency-Key was used with another body');
       }
-      // One that is still running answers both.
+      // One that is still running answers both; but a stream is read once.
       const answer = await earlier.answer;
-      if (isKept(answer)) return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
-      return run();
+      if (answer.body instanceof Readable) {
+        throw new ServiceError('in_progress', 'the first request with this Idempotency-Key is still being answered');
+      }
+      return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
     }
     const first = { bodyDigest, answer: (async () => run())() };
     remember(scope, first);
     try {
       const answer = await first.answer;
-      if (!isKept(answer)) forget(scope, first);
+      if (answer.body instanceof Readable) answer.body.once('close', () => forget(scope, first));
+      else if (isRefusal(answer)) forget(scope, first);
       return answer;
     } catch (error) {
       // What was refused may be allowed next time.
@@ -87,7 +92,6 @@ export function createRepeats<Site>({
   };
 }
 
-/** A stream is read once. */
-function isKept({ body }: Answer): boolean {
-  return !(body instanceof Readable);
+function isRefusal({ status = 200 }: Answer): boolean {
+  return status >= 400;
 }

@@ -1,4 +1,6 @@
 // A POST that is sent again because its answer was lost: what it did once is not done twice.
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRepeats } from '../../../src/http/limits/repeats.ts';
@@ -6,13 +8,13 @@ import { makeWorld } from '../../support/world.ts';
 
 const TOKENS = '/api/admin/access-tokens';
 const BODY = { name: 'CI', permissions: ['content:read'] };
-const once = { 'Idempotency-Key': 'one' };
+const byKey = { 'Idempotency-Key': 'one' };
 
 test('a token whose answer was lost is not made twice, and its secret is in the repeated answer', async () => {
   await using world = await makeWorld();
   const { admin } = world;
-  const [first, meanwhile] = await Promise.all([admin.post(TOKENS, BODY, once), admin.post(TOKENS, BODY, once)]);
-  const again = await admin.post(TOKENS, BODY, once);
+  const [first, meanwhile] = await Promise.all([admin.post(TOKENS, BODY, byKey), admin.post(TOKENS, BODY, byKey)]);
+  const again = await admin.post(TOKENS, BODY, byKey);
   assert.is(again.status, first.status);
   assert.equal([meanwhile.json.token, again.json.token], [first.json.token, first.json.token]);
   assert.equal(
@@ -20,13 +22,13 @@ test('a token whose answer was lost is not made twice, and its secret is in the 
     [undefined, 'true'],
   );
   assert.is((await admin.get(TOKENS)).json.tokens.length, 1);
-  assert.is((await admin.post(TOKENS, { ...BODY, name: 'Other' }, once)).status, 422);
+  assert.is((await admin.post(TOKENS, { ...BODY, name: 'Other' }, byKey)).status, 422);
   // Another key, or none, is another request; so is the same key of another person.
   await admin.post(TOKENS, BODY, { 'Idempotency-Key': 'two' });
   await admin.post(TOKENS, BODY);
   assert.is((await admin.get(TOKENS)).json.tokens.length, 3);
   const other = await world.user('admin');
-  assert.is((await other.post(TOKENS, BODY, once)).headers['idempotent-replayed'], undefined);
+  assert.is((await other.post(TOKENS, BODY, byKey)).headers['idempotent-replayed'], undefined);
 });
 
 test('what was refused is tried again, and an answer is forgotten after ten minutes at most', async () => {
@@ -42,6 +44,40 @@ test('what was refused is tried again, and an answer is forgotten after ten minu
   assert.equal(await run(), { body: { count: 1 }, headers: { 'Idempotent-Replayed': 'true' } });
   nowMs += 60_000;
   assert.equal(await run(), { body: { count: 2 } });
+});
+
+test('a stream is not begun twice while it runs, and what was refused is decided anew', async () => {
+  const repeats = createRepeats();
+  const route = { method: 'post', path: '/api/x', allow: 'content:read' } as never;
+  const call = { idempotency: async () => ({ scope: 'a', bodyDigest: 'b' }) };
+  let count = 0;
+  const stream = new PassThrough();
+  const begin = (body: PassThrough) => repeats(route, call, () => ({ body, headers: { 'X-Count': String(++count) } }));
+  assert.is((await begin(stream)).body, stream);
+  const failure = await begin(new PassThrough()).catch((error: unknown) => error);
+  assert.is((failure as { code?: string }).code, 'in_progress');
+  stream.destroy();
+  await once(stream, 'close');
+  assert.is((await begin(new PassThrough())).headers?.['X-Count'], '2');
+
+  const other = { idempotency: async () => ({ scope: 'c', bodyDigest: 'b' }) };
+  await repeats(route, other, () => ({ status: 409, body: { versions: {} } }));
+  assert.equal(await repeats(route, other, () => ({ body: 'approved' })), { body: 'approved' });
+});
+
+test('settings whose answer was lost are changed once, and the secret that was made is in the repeated answer', async () => {
+  await using world = await makeWorld();
+  const { admin } = world;
+  const { etag } = (await admin.get('/api/admin/site-config')).headers;
+  const patch = { webhooks: [{ url: 'https://example.com/hook', events: ['*'] }] };
+  const headers = { 'If-Match': String(etag), 'Idempotency-Key': 'hook' };
+  const [first, again] = [
+    await admin.post('/api/admin/site-config', patch, headers),
+    await admin.post('/api/admin/site-config', patch, headers),
+  ];
+  assert.equal([first.status, again.status], [200, 200]);
+  assert.equal(again.json.generated, first.json.generated);
+  assert.is((await admin.get('/api/admin/site-config')).json.webhooks.length, 1);
 });
 
 test.run();
