@@ -5,7 +5,12 @@ import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SiteWebhook } from '../../src/admin/screens/settings/settings-shape.ts';
-import { groupEvents, withoutWebhook, withWebhook } from '../../src/admin/screens/settings/webhooks/webhook-list.ts';
+import {
+  clashOf,
+  groupEvents,
+  withoutWebhook,
+  withWebhook,
+} from '../../src/admin/screens/settings/webhooks/webhook-list.ts';
 import { LOOKS } from '../support/browser.ts';
 import { assertAccessible, assertQuiet, makeAdminWorld } from './world.ts';
 
@@ -29,8 +34,8 @@ async function openReceiver() {
 test('a list of webhooks goes back as it was read, but for what is changed', () => {
   const one: SiteWebhook = { id: 'a', url: 'https://x/…', events: ['*'], secret: { set: true, last4: 'abcd' } };
   const fields = { url: '', events: ['content.created'], secret: '', isSecretNew: false };
-  assert.equal(withWebhook([one], 'a', fields).webhooks, [{ ...one, events: ['content.created'] }]);
-  assert.equal(withWebhook([one], 'a', { ...fields, url: 'https://y/', isSecretNew: true }).webhooks, [
+  assert.equal(withWebhook([one], one, fields).webhooks, [{ ...one, events: ['content.created'] }]);
+  assert.equal(withWebhook([one], one, { ...fields, url: 'https://y/', isSecretNew: true }).webhooks, [
     { ...one, url: 'https://y/', events: ['content.created'], secret: { generate: true } },
   ]);
   assert.equal(withWebhook([one], undefined, { ...fields, url: 'https://z/', secret: 'own' }).webhooks, [
@@ -38,6 +43,18 @@ test('a list of webhooks goes back as it was read, but for what is changed', () 
     { url: 'https://z/', events: ['content.created'], secret: 'own' },
   ]);
   assert.equal(withoutWebhook([one], 'a').webhooks, []);
+  // What another person changed meanwhile stays, unless both changed the same.
+  const theirs = { ...one, events: ['form.submitted'] };
+  const asBefore = { ...fields, events: ['*'], url: 'https://y/' };
+  assert.equal(withWebhook([theirs], one, asBefore).webhooks, [{ ...theirs, url: 'https://y/' }]);
+  assert.is(clashOf([theirs], one, asBefore), undefined);
+  assert.is(clashOf([theirs], one, { ...fields, events: theirs.events }), undefined);
+  assert.is(clashOf([one], one, fields), undefined);
+  assert.equal([clashOf([theirs], one, fields), clashOf([], one, fields)], ['changed', 'gone']);
+  const moved = { ...one, url: 'https://w/…', secret: { set: true, last4: 'wxyz' } };
+  assert.is(clashOf([moved], one, fields), undefined);
+  for (const own of [{ url: 'https://y/' }, { secret: 'own' }, { isSecretNew: true }])
+    assert.is(clashOf([moved], one, { ...fields, events: ['*'], ...own }), 'changed');
   assert.equal(groupEvents(['*', 'content.created', 'form.submitted', 'content.deleted']), [
     ['content', ['content.created', 'content.deleted']],
     ['form', ['form.submitted']],
@@ -94,6 +111,15 @@ test('webhooks are added, tested, edited and deleted, and deliveries are followe
   await page.getByRole('button', { name: `Edit ${receiver.url}/…` }).click();
   const edit = page.getByRole('dialog', { name: 'Edit webhook' });
   await edit.getByRole('checkbox', { name: 'All events, and those to come' }).uncheck();
+  await edit.getByRole('checkbox', { name: 'form.submitted' }).check();
+  // Meanwhile another admin changes the same: neither is overwritten.
+  await admin.world.admin.post(CONFIG_URL, { webhooks: [{ ...added, events: ['content.created'] }] });
+  await edit.getByRole('button', { name: 'Save webhook' }).click();
+  await edit.getByRole('alert').getByText('another person has changed this webhook meanwhile').waitFor();
+  assert.equal(await webhooks(), [{ ...added, events: ['content.created'] }]);
+  await edit.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: `Edit ${receiver.url}/…` }).click();
+  await edit.getByRole('checkbox', { name: 'content.created' }).uncheck();
   await edit.getByRole('checkbox', { name: 'form.submitted' }).check();
   await edit.getByRole('button', { name: 'Save webhook' }).click();
   await says(page, 'The webhook is changed');

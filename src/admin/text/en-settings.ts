@@ -176,6 +176,9 @@ export const enSettings = {
   'webhooks.secretMade': 'With this secret the receiver checks what it is sent.',
   'webhooks.save': 'Save webhook',
   'webhooks.refused': 'The webhook cannot be saved as it is.',
+  'webhooks.clash.gone': 'Not saved: another person has deleted this webhook meanwhile.',
+  'webhooks.clash.changed':
+    'Not saved: another person has changed this webhook meanwhile. Cancel, look at it, and edit it again.',
   'webhooks.added': 'The webhook is added.',
   'webhooks.changed': 'The webhook is changed.',
 

@@ -54,7 +54,11 @@ export function useStoredSettings(): StoredSettings {
     // Another tab, or another person, may have changed them.
     const look = (): void => void (document.visibilityState === 'visible' && read().catch(setError));
     document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    addEventListener('focus', look);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      removeEventListener('focus', look);
+    };
   }, []);
 
   async function post(patch: Record<string, unknown>, etag: string | undefined): Promise<SavedSettings> {

@@ -7,7 +7,7 @@ import { type Submit, useSubmit } from '../../../ui/use-submit.ts';
 import { MadeSecrets } from '../made-secrets.tsx';
 import type { SiteWebhook } from '../settings-shape.ts';
 import type { OpenSettings } from '../use-settings.ts';
-import { groupEvents, type WebhookFields, withWebhook } from './webhook-list.ts';
+import { clashOf, groupEvents, type WebhookFields, withWebhook } from './webhook-list.ts';
 
 export interface WebhookDialogProps {
   settings: OpenSettings;
@@ -27,7 +27,9 @@ export function WebhookDialog({ settings, events, webhook, onClose }: WebhookDia
     const { generated = {} } = await settings.change((stored) => {
       const at = stored.webhooks.findIndex(({ id }) => id === webhook?.id);
       setIndex(at < 0 ? stored.webhooks.length : at);
-      return withWebhook(stored.webhooks, webhook?.id, fields);
+      const clash = webhook && clashOf(stored.webhooks, webhook, fields);
+      if (clash) throw new Error(t(`webhooks.clash.${clash}`));
+      return withWebhook(stored.webhooks, webhook, fields);
     });
     messages.notify(t(webhook ? 'webhooks.changed' : 'webhooks.added'));
     const [made] = Object.values(generated);

@@ -10,14 +10,36 @@ export interface WebhookFields {
   isSecretNew: boolean;
 }
 
-/** Undefined adds one. */
-export function withWebhook(webhooks: readonly SiteWebhook[], id: string | undefined, fields: WebhookFields) {
+/** `before` is how it was when its editing began; undefined adds one. */
+export function withWebhook(webhooks: readonly SiteWebhook[], before: SiteWebhook | undefined, fields: WebhookFields) {
   const { url, events, secret, isSecretNew } = fields;
   const own = secret !== '' ? { secret } : isSecretNew ? { secret: { generate: true } } : {};
-  if (id === undefined) return { webhooks: [...webhooks, { url, events, ...own }] };
-  return {
-    webhooks: webhooks.map((one) => (one.id === id ? { ...one, ...(url === '' ? {} : { url }), events, ...own } : one)),
+  if (before === undefined) return { webhooks: [...webhooks, { url, events, ...own }] };
+  const changed = {
+    ...(url === '' ? {} : { url }),
+    ...(isSame(events, before.events) ? {} : { events }),
+    ...own,
   };
+  return { webhooks: webhooks.map((one) => (one.id === before.id ? { ...one, ...changed } : one)) };
+}
+
+/** What another person did meanwhile to the same webhook, if it does not go with the change. */
+export function clashOf(
+  webhooks: readonly SiteWebhook[],
+  before: SiteWebhook,
+  { url, events, secret, isSecretNew }: WebhookFields,
+): 'gone' | 'changed' | undefined {
+  const now = webhooks.find(({ id }) => id === before.id);
+  if (!now) return 'gone';
+  const isMoved =
+    (url !== '' && now.url !== before.url) ||
+    ((secret !== '' || isSecretNew) && JSON.stringify(now.secret) !== JSON.stringify(before.secret)) ||
+    ![now.events, events].some((one) => isSame(one, before.events) || isSame(events, now.events));
+  return isMoved ? 'changed' : undefined;
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one));
 }
 
 export function withoutWebhook(webhooks: readonly SiteWebhook[], id: string) {
