@@ -84,7 +84,7 @@ export type Client = <T>(method: Method, url: string, options?: RequestOptions) 
 /** Paths that are not asked again: they are how one signs in. */
 const AUTH = '/api/auth/';
 const REFUSED: readonly number[] = [503, 507];
-const KEY = 'Idempotency-Key';
+export const KEY = 'Idempotency-Key';
 
 /** Sends a request, and once more after the person has signed in again. @throws OfflineError */
 export type Send = (method: Method, url: string, options?: RequestOptions) => Promise<Response>;
@@ -135,6 +135,11 @@ interface WholeAnswer {
   text: string;
 }
 
+/** Browsers report an answer that breaks off as a TypeError. */
+export function toLost(error: unknown, signal: AbortSignal | undefined): unknown {
+  return error instanceof TypeError && !signal?.aborted ? new OfflineError(error) : error;
+}
+
 type SendWhole = (method: Method, url: string, options: RequestOptions) => Promise<WholeAnswer>;
 
 function createSendWhole(send: Send): SendWhole {
@@ -143,8 +148,7 @@ function createSendWhole(send: Send): SendWhole {
     try {
       return { response, text: await response.text() };
     } catch (error) {
-      if (options.signal?.aborted || !(error instanceof TypeError)) throw error;
-      throw new OfflineError(error);
+      throw toLost(error, options.signal);
     }
   };
 }
@@ -189,8 +193,7 @@ function createSendOnce({ pause = () => sleep(PAUSE_MS) }: ClientParts, send: Se
 /** A proxy that gave up waiting does not know what the service did, and the first request may still be running. */
 function isAnswer({ response, text }: WholeAnswer): boolean {
   if (response.status >= 500) return isOurs(response);
-  const body = response.status === 409 ? parse(text) : undefined;
-  return !(isObject(body) && 'code' in body && body.code === 'in_progress');
+  return response.status !== 409 || !/"code":"in_progress"/.test(text);
 }
 
 function sleep(ms: number): Promise<void> {

@@ -1,24 +1,33 @@
 // The answer to a POST as server-sent events, which the browser's own EventSource cannot ask for: a turn of a chat, a run
 // of an agent.
-import { OfflineError, readBody, type Send } from './client.ts';
+import { KEY, OfflineError, readBody, type Send, toLost } from './client.ts';
+import { randomId } from './random-id.ts';
 import type { ServiceEvent } from './service-event.ts';
 
 /** Ends with the answer. @throws ApiError, OfflineError, and the signal's reason */
 export type PostForEvents = (url: string, body: unknown, signal: AbortSignal) => AsyncGenerator<ServiceEvent>;
 
+/** What was sent last and broke off, with its key: the service may still be at it, and refuses it until it has noticed. */
+interface BrokenOff {
+  wish: string;
+  key: string;
+}
+
 export function createPostForEvents(send: Send): PostForEvents {
+  let brokenOff: BrokenOff | undefined;
+
   return async function* postForEvents(url, body, signal) {
-    const response = await send('POST', url, { body, signal, headers: { Accept: 'text/event-stream' } });
-    if (!response.ok || !response.body) {
-      await readBody(response);
-      return;
-    }
+    const wish = `${url} ${JSON.stringify(body)}`;
+    const key = brokenOff?.wish === wish ? brokenOff.key : randomId();
     try {
-      yield* readEvents(response.body);
+      const response = await send('POST', url, { body, signal, headers: { Accept: 'text/event-stream', [KEY]: key } });
+      if (response.ok && response.body) yield* readEvents(response.body);
+      else await readBody(response);
+      brokenOff = undefined;
     } catch (error) {
-      // The connection broke in the middle.
-      if (signal.aborted || !(error instanceof TypeError)) throw error;
-      throw new OfflineError(error);
+      const failure = toLost(error, signal);
+      if (failure instanceof OfflineError) brokenOff = { wish, key };
+      throw failure;
     }
   };
 }

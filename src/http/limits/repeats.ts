@@ -73,7 +73,10 @@ export function createRepeats<Site>({
       // One that is still running answers both; but a stream is read once.
       const answer = await earlier.answer;
       if (answer.body instanceof Readable) {
-        throw new ServiceError('in_progress', 'the first request with this Idempotency-Key is still being answered');
+        throw new ServiceError(
+          'in_progress',
+          'this was sent before and is still being worked on; try again in a moment',
+        );
       }
       return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
     }

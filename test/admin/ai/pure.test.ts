@@ -3,7 +3,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toSafeLink } from '../../../src/admin/ai/safe-link.ts';
 import { type AnswerPart, linksOf, toShownJson, withEvent } from '../../../src/admin/ai/steps.ts';
-import { readEvents } from '../../../src/admin/api/posted-events.ts';
+import { createPostForEvents, readEvents } from '../../../src/admin/api/posted-events.ts';
+import { toSentence } from '../../../src/admin/api/sentence.ts';
 import {
   chosenOf,
   nextAfter,
@@ -177,6 +178,33 @@ test('rich text is read as its words, and small costs keep their digits', () => 
   assert.is(toReadable({ type: 'doc', content: [paragraph, { type: 'horizontalRule' }] }), 'ab\n\n[horizontalRule]');
   assert.is(toReadable('as it is'), 'as it is');
   assert.equal([toUsd(0), toUsd(1.5), toUsd(0.000142)], ['$0.00', '$1.50', '$0.00014']);
+});
+
+test('a run that broke off keeps its key, so that it is not begun a second time beside the first', async () => {
+  const keys: (string | undefined)[] = [];
+  const broken = () =>
+    new ReadableStream<Uint8Array>({ pull: (stream) => stream.error(new TypeError('network error')) });
+  const refusal = { error: 'this is still being worked on', code: 'in_progress' };
+  const answers = [new Response(broken()), new Response(JSON.stringify(refusal), { status: 409 })];
+  const post = createPostForEvents(async (_method, _url, options) => {
+    keys.push(options?.headers?.['Idempotency-Key']);
+    return answers.shift() ?? new Response('event: done\ndata: {}\n\n');
+  });
+  async function send(prompt: string): Promise<string> {
+    try {
+      const events: string[] = [];
+      for await (const { event } of post('/run', { prompt }, new AbortController().signal)) events.push(event);
+      return events.join();
+    } catch (error) {
+      return toSentence(error);
+    }
+  }
+  const said = [await send('a'), await send('a'), await send('b'), await send('a')];
+  assert.match(said[0]!, /^The service cannot be reached/);
+  assert.match(said[1]!, /still being worked on/);
+  assert.equal(said.slice(2), ['done', 'done']);
+  assert.is(keys[1], keys[0]);
+  assert.is(new Set(keys).size, 3);
 });
 
 test.run();
