@@ -165,15 +165,15 @@ function createSendOnce({ pause = () => sleep(PAUSE_MS) }: ClientParts, send: Se
     // Bodies may have secrets in them.
     for (const [old, { untilMs }] of lost) if (untilMs <= performance.now()) lost.delete(old);
     const wish = `${url} ${JSON.stringify(options.body)}`;
-    const { key, untilMs } = lost.get(wish) ?? { key: randomId(), untilMs: performance.now() + LOST_FOR_MS };
-    const keyed = { ...options, headers: { ...options.headers, [KEY]: key } };
+    const known = lost.get(wish) ?? { key: randomId(), untilMs: performance.now() + LOST_FOR_MS };
+    const keyed = { ...options, headers: { ...options.headers, [KEY]: known.key } };
     try {
       const whole = await repeat(() => send(method, url, keyed), options.signal);
       if (isAnswer(whole)) lost.delete(wish);
-      else lost.set(wish, { key, untilMs });
+      else lost.set(wish, known);
       return whole;
     } catch (error) {
-      if (error instanceof OfflineError) lost.set(wish, { key, untilMs });
+      if (error instanceof OfflineError) lost.set(wish, known);
       throw error;
     }
   };

@@ -18,15 +18,19 @@ export function createPostForEvents(send: Send): PostForEvents {
 
   return async function* postForEvents(url, body, signal) {
     const wish = `${url} ${JSON.stringify(body)}`;
-    const key = brokenOff?.wish === wish ? brokenOff.key : randomId();
+    const sent = brokenOff?.wish === wish ? brokenOff : { wish, key: randomId() };
     try {
-      const response = await send('POST', url, { body, signal, headers: { Accept: 'text/event-stream', [KEY]: key } });
+      const response = await send('POST', url, {
+        body,
+        signal,
+        headers: { Accept: 'text/event-stream', [KEY]: sent.key },
+      });
       if (response.ok && response.body) yield* readEvents(response.body);
       else await readBody(response);
       brokenOff = undefined;
     } catch (error) {
       const failure = toLost(error, signal);
-      if (failure instanceof OfflineError) brokenOff = { wish, key };
+      if (failure instanceof OfflineError) brokenOff = sent;
       throw failure;
     }
   };
