@@ -66,7 +66,9 @@ test('a message waits while the pointer or the focus is on it, and goes some tim
   await page.goto(`${admin.world.url}/admin/content/posts/a`);
   const undo = page.getByRole('status', { name: 'Messages' }).getByRole('button', { name: 'Undo' });
   await page.getByRole('button', { name: 'Remove one' }).click();
+  await undo.waitFor();
   await page.keyboard.press('F8');
+  await untilTrue(page, "document.activeElement.textContent === 'Undo'");
   await page.clock.runFor(60_000);
   assert.is(await undo.count(), 1);
   await undo.hover();
