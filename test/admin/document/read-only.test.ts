@@ -37,6 +37,12 @@ const CONFIG: SiteConfigInput = {
   ],
 };
 
+/** The browser of the tests reads English as in Britain. */
+function inBritain(at: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return format.format(new Date(`${at.slice(0, 16)}Z`));
+}
+
 test('a viewer has the value of every field as text, and nothing that is switched off', async () => {
   await using admin = await makeAdminWorld({ config: CONFIG });
   const data = {
@@ -56,7 +62,7 @@ test('a viewer has the value of every field as text, and nothing that is switche
   await page.getByRole('button', { name: 'Sign in' }).click();
   const form = page.getByRole('form', { name: 'Document' });
   const texts = {
-    ...{ Words: HOSTILE, Ink: '#aa3322', Day: toWritten(data.day), Hour: toWritten(data.hour), Shown: 'Yes' },
+    ...{ Words: HOSTILE, Ink: '#aa3322', Day: '3 February 2026', Hour: inBritain(data.hour), Shown: 'Yes' },
     ...{ Kind: 'Number one', Lost: '', Moods: 'glad, grim', Form: 'Write to us', Tags: `wet, ${HOSTILE}`, Foe: '' },
   };
   for (const [name, text] of Object.entries(texts)) {
