@@ -48,6 +48,15 @@ export function TextField(props: TextFieldProps) {
           ))}
         </datalist>
       )}
+      <FieldNotes {...{ id, help, error }} />
+    </div>
+  );
+}
+
+/** Below a control, as its description: `<id>-help` and `<id>-error`. */
+export function FieldNotes({ id, help, error }: { id: string; help?: ComponentChildren; error?: string | undefined }) {
+  return (
+    <>
       {help && (
         <p class="help" id={`${id}-help`}>
           {help}
@@ -58,6 +67,6 @@ export function TextField(props: TextFieldProps) {
           {error}
         </p>
       )}
-    </div>
+    </>
   );
 }

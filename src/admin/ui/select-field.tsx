@@ -1,5 +1,6 @@
 import type { Ref } from 'preact';
 import { useId } from 'preact/hooks';
+import { FieldNotes } from './field.tsx';
 
 export interface SelectOption {
   value: string;
@@ -36,16 +37,7 @@ export function SelectField({ label, help, error, isReadOnly = false, ...choice 
       >
         <Options options={choice.options} />
       </select>
-      {help && (
-        <p class="help" id={`${id}-help`}>
-          {help}
-        </p>
-      )}
-      {error && (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+      <FieldNotes {...{ id, help, error }} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useId, useRef } from 'preact/hooks';
 import type { Manifest } from '../../config/manifest.ts';
 import { toLanguage } from '../../text/languages.ts';
 import { t } from '../../text/translate.ts';
-import { TextField } from '../../ui/field.tsx';
+import { FieldNotes, TextField } from '../../ui/field.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
 import type { AgentForm } from './agent-form.ts';
@@ -161,14 +161,7 @@ function Instructions({ form, set, errorOf, isReadOnly }: PartProps) {
         aria-describedby={`${id}-help ${error ? `${id}-error` : ''}`}
         onInput={({ currentTarget }) => set({ systemPrompt: currentTarget.value })}
       />
-      <p class="help" id={`${id}-help`}>
-        {t('agents.instructionsHelp')}
-      </p>
-      {error && (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+      <FieldNotes {...{ id, error }} help={t('agents.instructionsHelp')} />
     </div>
   );
 }

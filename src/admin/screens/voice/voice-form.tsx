@@ -2,6 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useAdmin } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
+import { FieldNotes } from '../../ui/field.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
 import { readVoice, useKeptVoice } from './kept-voice.ts';
 import {
@@ -104,16 +105,7 @@ function Part({ part, value, error, onInput }: PartProps) {
       ) : (
         <textarea {...attributes} rows={isList ? 3 : 2} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
       )}
-      {isList && (
-        <p class="help" id={`${id}-help`}>
-          {t('voice.listHelp')}
-        </p>
-      )}
-      {error && (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+      <FieldNotes {...{ id, error }} help={isList ? t('voice.listHelp') : undefined} />
     </div>
   );
 }
