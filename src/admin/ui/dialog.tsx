@@ -30,9 +30,9 @@ export function Dialog(props: DialogProps) {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
-  // While the service is asked, its answer may be something that is shown once.
+  // What a button asked the service for may be shown once. What is only read or written by a model may be left.
   const leave = (): void => {
-    if (!element.current?.querySelector('[aria-busy="true"]')) onClose?.();
+    if (!element.current?.querySelector('button[aria-busy="true"]')) onClose?.();
   };
   return (
     <dialog
