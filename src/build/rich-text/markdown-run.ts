@@ -13,8 +13,8 @@ export interface MarkdownRun {
   page: PageContext;
   shift: number;
   ids: PageIds;
-  /** Whether the text has HTML of its own. */
-  hasHtml: boolean;
+  /** The text's own HTML in what was rendered last: its tags, and blocks of it. */
+  html: string[];
   /** In the order in which the text refers to them. */
   footnotes: Footnote[];
   /** Those that the text defines. */

@@ -1,11 +1,12 @@
-// Markdown as HTML, with marked. What it writes itself is safe because its renderer escapes and checks addresses; only a
-// text with HTML of its own is sanitised afterwards, because that costs as much as the rest.
+// Markdown as HTML, with marked. What it writes itself is safe because its renderer escapes and checks addresses; only
+// blocks with HTML of their own are sanitised afterwards, because that costs as much as the rest.
 import { Marked, type MarkedExtension, type Token, type Tokens } from 'marked';
 import type { PageContext } from '../theme/page-context.ts';
 import { escapeHtml, toAttributes } from '../theme/safe-html.ts';
 import { FOOTNOTES, footnotesHtml } from './footnotes.ts';
 import { idsOf, levelsIn, shiftOf, toLevel } from './heading-ids.ts';
 import { current, type MarkdownRun } from './markdown-run.ts';
+import { createOpenElements } from './open-elements.ts';
 import { pictureHtml } from './picture.ts';
 import type { RichTextOptions } from './rich-text-options.ts';
 import { sanitizeHtml } from './sanitize.ts';
@@ -35,7 +36,7 @@ const RENDERER: MarkedExtension = {
     },
     html({ text }: Tokens.HTML | Tokens.Tag) {
       const run = current.run!;
-      run.hasHtml = true;
+      run.html.push(text);
       return run.shift === 0
         ? text
         : text.replace(
@@ -72,19 +73,42 @@ const withFootnotes = new Marked(RENDERER, FOOTNOTES);
 
 export function markdownHtml(text: string, page: PageContext, options: RichTextOptions): string {
   const outer = current.run;
-  const run: MarkdownRun = { page, shift: 0, ids: idsOf(page), hasHtml: false, footnotes: [], definitions: new Map() };
+  const run: MarkdownRun = { page, shift: 0, ids: idsOf(page), html: [], footnotes: [], definitions: new Map() };
   current.run = run;
   try {
     const marked = text.includes('[^') ? withFootnotes : plain;
     const tokens = marked.lexer(text);
     run.shift = options.shift ?? shiftOf(levelsOf(tokens));
-    const html = marked.parser(tokens);
-    const render = (part: string): string => marked.parse(part, { async: false });
-    const whole = html + footnotesHtml(run, render);
-    return run.hasHtml ? sanitizeHtml(whole, page) : whole;
+    const html = text.includes('<') ? piecesHtml(tokens, (part) => marked.parser(part), run) : marked.parser(tokens);
+    const notes = footnotesHtml(run, (part) => marked.parse(part, { async: false }));
+    return html + (run.html.length > 0 ? sanitizeHtml(notes, page) : notes);
   } finally {
     current.run = outer;
   }
+}
+
+/** Blocks from where HTML opens an element to where it is closed are one piece: the allow-list has to see both. */
+function piecesHtml(tokens: readonly Token[], parse: (tokens: Token[]) => string, run: MarkdownRun): string {
+  let whole = '';
+  let piece = '';
+  let isUnsafe = false;
+  const elements = createOpenElements();
+  for (const [at, token] of tokens.entries()) {
+    // Texts beside each other are one paragraph.
+    if (token.type === 'text' && tokens[at - 1]?.type === 'text') continue;
+    let end = at + 1;
+    while (token.type === 'text' && tokens[end]?.type === 'text') end++;
+    piece += parse(tokens.slice(at, end));
+    for (const html of run.html.splice(0)) {
+      isUnsafe = true;
+      elements.read(html);
+    }
+    if (elements.isAnyOpen()) continue;
+    whole += isUnsafe ? sanitizeHtml(piece, run.page) : piece;
+    piece = '';
+    isUnsafe = false;
+  }
+  return whole + (isUnsafe ? sanitizeHtml(piece, run.page) : piece);
 }
 
 function levelsOf(tokens: readonly Token[]): number[] {

@@ -3,8 +3,8 @@
 // documents got other numbers, as when a page of titles begins or ends.
 import { documentTerms, type SearchDocument } from './document-terms.ts';
 import { encodeManifest, parseManifest } from './manifest.ts';
-import { pieceNameAt } from './piece-names.ts';
-import { ANY, type TermLine, toPieces } from './pieces.ts';
+import { pieceNameAt, sharedPieceOf } from './piece-names.ts';
+import { ANY, groupLines, sortLines, type TermLine, toPieces } from './pieces.ts';
 import { decodeLine, emptyPostings, encodeLine, hasMarked, type Postings, termOf } from './postings.ts';
 import { decodePage, encodePage, encodePages, type NumberedEntry, numberEntries, toEntry } from './title-pages.ts';
 
@@ -45,19 +45,33 @@ export function changeIndex(
   const editsByGroup = groupEdits(edits);
   const oldGroups = groupPieces(manifest.pieces);
   const pieces = new Map(manifest.pieces);
-  for (const group of renumber ? new Set([...oldGroups.keys(), ...editsByGroup.keys()]) : editsByGroup.keys()) {
+  const readPiece = (name: string): string =>
+    manifest.pieces.has(name) && hasText(name, manifest.pieces) ? read(`${name}.txt`) : '';
+  for (const [unit, touched] of toUnits(
+    renumber ? [...oldGroups.keys(), ...editsByGroup.keys()] : editsByGroup.keys(),
+  )) {
     const known = new Map<string, string>();
-    for (const name of oldGroups.get(group) ?? [])
-      known.set(`${name}.txt`, hasText(name, manifest.pieces) ? read(`${name}.txt`) : '');
-    const lines = changeLines(known.values(), editsByGroup.get(group) ?? new Map(), renumber);
-    if (!lines) continue;
-    for (const name of oldGroups.get(group) ?? []) pieces.delete(name);
-    for (const { name, text, isSplit } of lines.length > 0 ? toPieces(lines) : []) {
-      pieces.set(name, isSplit);
-      set(`${name}.txt`, text || undefined, known.get(`${name}.txt`) || undefined);
-      known.delete(`${name}.txt`);
+    const shared = unit.isShared ? groupLines(toLines(readPiece(unit.name))) : new Map<string, TermLine[]>();
+    const groups = new Map<string, readonly TermLine[]>();
+    for (const group of renumber ? new Set([...touched, ...shared.keys()]) : touched) {
+      const own = (oldGroups.get(group) ?? []).filter((name) => !(unit.isShared && name === unit.name));
+      const texts = new Map(own.map((name) => [name, readPiece(name)]));
+      const before = [...(shared.get(group) ?? []), ...[...texts.values()].flatMap(toLines)];
+      const lines = changeLines(before, editsByGroup.get(group) ?? new Map(), renumber);
+      if (!lines) continue;
+      for (const [name, text] of texts) known.set(name, text);
+      groups.set(group, lines);
     }
-    for (const [name, text] of known) set(name, undefined, text || undefined);
+    if (groups.size === 0) continue;
+    if (unit.isShared) known.set(unit.name, readPiece(unit.name));
+    for (const name of known.keys()) pieces.delete(name);
+    const placed = [...new Map<string, readonly TermLine[]>([...shared, ...groups])];
+    for (const { name, text, isSplit } of toPieces(placed.filter(([, lines]) => lines.length > 0))) {
+      pieces.set(name, isSplit);
+      set(`${name}.txt`, text || undefined, known.get(name) || undefined);
+      known.delete(name);
+    }
+    for (const [name, text] of known) set(`${name}.txt`, undefined, text || undefined);
   }
   set('index.json', encodeManifest({ pages: titles.pages.length, pieces }), manifestText);
   return files;
@@ -198,20 +212,43 @@ function groupPieces(pieces: ReadonlyMap<string, boolean>): Map<string, string[]
   return groups;
 }
 
+/** What is made together: the piece that small groups share and its groups, or one group that shares none. */
+interface Unit {
+  name: string;
+  isShared: boolean;
+}
+
+function toUnits(groups: Iterable<string>): Map<Unit, Set<string>> {
+  const units = new Map<string, Unit>();
+  const found = new Map<Unit, Set<string>>();
+  for (const group of groups) {
+    const shared = sharedPieceOf(group);
+    const name = shared ?? group;
+    let unit = units.get(name);
+    if (!unit) {
+      units.set(name, (unit = { name, isShared: shared !== undefined }));
+      found.set(unit, new Set());
+    }
+    found.get(unit)!.add(group);
+  }
+  return found;
+}
+
+function toLines(text: string): TermLine[] {
+  return text.split('\n').flatMap((line) => {
+    const term = termOf(line);
+    // The line of a split piece is made again.
+    return line === '' || term.endsWith(ANY) ? [] : [[term, line]];
+  });
+}
+
 /** The group's lines; undefined if they are as before. */
 function changeLines(
-  texts: Iterable<string>,
+  before: readonly TermLine[],
   edits: ReadonlyMap<string, TermEdit>,
   renumber: Renumber | undefined,
 ): TermLine[] | undefined {
-  const lines = new Map<string, string>();
-  for (const text of texts) {
-    for (const line of text.split('\n')) {
-      const term = termOf(line);
-      // The line of a split piece is made again.
-      if (line !== '' && !term.endsWith(ANY)) lines.set(term, line);
-    }
-  }
+  const lines = new Map(before);
   const touched = new Set(edits.keys());
   if (renumber) for (const [term, line] of lines) if (hasMarked(line, renumber.moved)) touched.add(term);
   if (touched.size === 0) return undefined;
@@ -221,7 +258,7 @@ function changeLines(
     if (postings.some((numbers) => numbers.length > 0)) lines.set(term, encodeLine(term, postings));
     else lines.delete(term);
   }
-  return [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sortLines([...lines]);
 }
 
 function changePostings(postings: Postings, edit: TermEdit | undefined, renumber: Renumber | undefined): Postings {

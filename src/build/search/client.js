@@ -45,16 +45,23 @@ export function toWords(query) {
 /** The piece that has the words that begin so; undefined if no page has any. */
 export function toPiece(word, pieces) {
   const isWide = IS_WIDE.test(word);
+  // A letter alone is a word: its piece has others that begin so.
+  if (!isWide && word.length === 1)
+    return pieces.has(nameOf(word, word)) ? { name: nameOf(word, word), isSplit: true } : undefined;
   for (let level = 0; ; level++) {
     const prefix = isWide ? word.slice(0, level) : word.slice(0, level + 2);
     const name = nameOf(word, prefix, isWide);
     const isSplit = pieces.has(`${name}+`);
-    if (!isSplit && !pieces.has(name)) return undefined;
+    if (!isSplit && !pieces.has(name)) {
+      // What few words begin with is in the piece of the first letter.
+      const shared = nameOf(word, word[0]);
+      return level === 0 && !isWide && pieces.has(shared) ? { name: shared, isSplit: false } : undefined;
+    }
     if (!isSplit || prefix === word) return { name, isSplit };
   }
 }
 
-function nameOf(word, prefix, isWide) {
+function nameOf(word, prefix, isWide = false) {
   const hex = Array.from({ length: prefix.length }, (_, at) => prefix.charCodeAt(at));
   if (isWide) {
     const first = word.charCodeAt(0);

@@ -2,8 +2,7 @@
 // need not be in memory together.
 import { createTermReader, type SearchDocument, type TermPairs, WEIGHT_BITS } from './document-terms.ts';
 import { encodeManifest } from './manifest.ts';
-import { pieceNameAt } from './piece-names.ts';
-import { type TermLine, toPieces } from './pieces.ts';
+import { groupLines, sortLines, type TermLine, toPieces } from './pieces.ts';
 import { emptyPostings, encodeLine } from './postings.ts';
 import { encodePages, numberEntries, type TitleEntry, toEntry } from './title-pages.ts';
 
@@ -37,7 +36,7 @@ export function createNewIndex(): NewIndex {
         postings[all[at]! & WEIGHT_MASK]!.push(all[at]! >>> WEIGHT_BITS);
       return [term, encodeLine(term, postings)];
     });
-    return lines.sort(([a], [b]) => (a < b ? -1 : 1));
+    return sortLines(lines);
   }
 
   return {
@@ -50,11 +49,9 @@ export function createNewIndex(): NewIndex {
     files() {
       const files = new Map<string, string>();
       const pieces = new Map<string, boolean>();
-      for (const lines of groupLines(toLines())) {
-        for (const { name, text, isSplit } of toPieces(lines)) {
-          pieces.set(name, isSplit);
-          if (text !== '') files.set(`${name}.txt`, text);
-        }
+      for (const { name, text, isSplit } of toPieces(groupLines(toLines()))) {
+        pieces.set(name, isSplit);
+        if (text !== '') files.set(`${name}.txt`, text);
       }
       const pages = encodePages(numberEntries(entries));
       for (const [page, text] of pages.entries()) files.set(`index-${page}.json`, text);
@@ -62,16 +59,4 @@ export function createNewIndex(): NewIndex {
       return files;
     },
   };
-}
-
-/** Sorted lines, by group. Terms of a group need not be neighbours: `a`, `a*`, `aa`. */
-function groupLines(lines: readonly TermLine[]): TermLine[][] {
-  const groups = new Map<string, TermLine[]>();
-  for (const line of lines) {
-    const name = pieceNameAt(line[0], 0);
-    const group = groups.get(name);
-    if (group) group.push(line);
-    else groups.set(name, [line]);
-  }
-  return [...groups.values()];
 }

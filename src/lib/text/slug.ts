@@ -13,8 +13,8 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 // A slug has at most 200 letters; what follows the first 2,000 of a title cannot reach it and need not be read.
 const READ_CHARACTERS = 2_000;
 
-/** What becomes a slug by replacing spaces alone. */
-const PLAIN = /^[a-z0-9]+(?:[ -][a-z0-9]+)*$/;
+/** ASCII without what is written out (`&`) or left out (an apostrophe, an accent): all else parts words. */
+const PLAIN = /^[\x20-\x25\x28-\x5d\x5f\x61-\x7e]*$/;
 
 /** Loaded on demand: its tables need longer to load than most threads of ours, and many texts are plain. */
 let library: typeof Slugify | undefined;
@@ -42,8 +42,15 @@ export function isSlug(text: string): boolean {
  */
 export function toSlug(text: string): string {
   const read = text.slice(0, READ_CHARACTERS);
-  const slug = cut(PLAIN.test(read) ? read.replaceAll(' ', '-') : slugify(read));
+  const slug = cut(PLAIN.test(read) ? plainSlug(read) : slugify(read));
   return DEVICE.test(slug) ? `${slug}-1` : slug;
+}
+
+function plainSlug(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
 }
 
 function slugify(text: string): string {

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { richTextHtml, richTextPlain } from '../../../src/build/rich-text/rich-text.ts';
+import { sanitizeHtml } from '../../../src/build/rich-text/sanitize.ts';
 import { makePage } from '../../support/theme.ts';
 
 const html = (value: unknown, shift: number | undefined = 0): string =>
@@ -113,6 +115,44 @@ test('HTML in Markdown keeps what is harmless', () => {
   assert.is(html('<details open><summary>A</summary>b</details>'), '<details open><summary>A</summary>b</details>');
   assert.ok(html('H<sub>2</sub>O').includes('H<sub>2</sub>O'));
   assert.not.ok(html('<form action="/x"><button>a</button></form>').includes('form'));
+});
+
+test('HTML around blocks of Markdown holds them, and other blocks stay as they are', () => {
+  assert.is(
+    html('<div class="a">\n\n**b**\n\n</div>\n\n"c" <b>d</b>\n\n"e"'),
+    '<div class="a"><p><strong>b</strong></p>\n</div><p>"c" <b>d</b></p>\n<p>&quot;e&quot;</p>',
+  );
+  assert.is(html('<div>\n\na\n\n- b'), '<div><p>a</p>\n<ul>\n<li>b</li>\n</ul>\n</div>');
+});
+
+test('HTML that is sanitised by the piece means the same as sanitised as a whole', () => {
+  const block = fc.constantFrom(
+    ...['a "b" & c', '# d', '- e\n- <i>f</i>', 'g <b>h</b> <br> i', '<div>', '</div>', '<p>', '</p>', '<p>j</p>'],
+    ...['<details>\n<summary>k</summary>', '</details>', '<!-- l -->', '<!-- m', '-->', '<script>n', '</script>'],
+    ...['<table><tr><td>', '</td></tr></table>', '<a href="/o">', '</a>', '`<div>`', "<o p='q\">r'>", '<img src=/s>'],
+    ...[
+      '1 < 2',
+      '<http://e.com>',
+      '<div',
+      '<>',
+      '</',
+      '<?t?>',
+      '<svg><a>',
+      '</svg>',
+      '```\n<u>\n```',
+      '> <del>v</del>',
+    ],
+  );
+  const page = makePage();
+  const normal = (text: string): string => sanitizeHtml(html(text), page).trim();
+  fc.assert(
+    fc.property(fc.array(block, { maxLength: 7 }), (blocks) => {
+      const text = blocks.join('\n\n');
+      // What is open and not allowed shows nothing, and everything behind it is one piece.
+      assert.is(normal(text), normal(`<x-y>\n\n${text}`), JSON.stringify(text));
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 test('a text that is nested deeper than any stack is shown without its form', () => {

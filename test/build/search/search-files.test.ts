@@ -166,7 +166,7 @@ test('each locale has an index of its own, even without documents', () => {
   const files = createSearchFiles([document], { locales: ['en', 'de', 'pt-BR'] });
   assert.equal([...files.keys()].sort(), [
     'search/de/a.txt',
-    'search/de/ei.txt',
+    'search/de/e.txt',
     'search/de/index-0.json',
     'search/de/index.json',
     'search/index.json',
