@@ -3,8 +3,16 @@ import type { Principal } from '../access/principal.ts';
 import { type DataFolder, isDataName } from '../data/data-folder.ts';
 import { notFound } from '../lib/errors.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
+import { createNews, type News } from '../lib/queues/news.ts';
 import { parseStoredJson } from '../lib/stored-json.ts';
 import { Conversation, type ConversationSummary, toSummary } from './conversation.ts';
+
+/** A conversation of the owner went on, or is gone; without an id, all of them are. */
+export interface ConversationNews {
+  owner: string;
+  id: string | null;
+  change: 'saved' | 'removed';
+}
 
 export interface Conversations {
   /** Newest first. */
@@ -13,9 +21,13 @@ export interface Conversations {
   get(owner: string, id: string): Promise<Conversation>;
   /** Beyond the limit the oldest ones of the owner make room. */
   save(owner: string, conversation: Conversation): Promise<void>;
+  /** Adds to what is kept by now, because another turn may have ended meanwhile. Returns false if it is gone. */
+  add(owner: string, id: string, added: Pick<Conversation, 'messages' | 'updatedAt'>): Promise<boolean>;
   /** @throws ServiceError 404 */
   remove(owner: string, id: string): Promise<void>;
   removeAll(owner: string): Promise<void>;
+  /** Calls the listener with each change; returns the function that stops it. */
+  listen: News<ConversationNews>['listen'];
 }
 
 export const MAX_CONVERSATIONS = 200;
@@ -32,6 +44,7 @@ export function ownerOf({ kind, userId, tokenId }: Pick<Principal, 'kind' | 'use
 export function createConversations(data: DataFolder, warn: (message: string) => void): Conversations {
   const folder = data.folder('chat');
   const inOrder = createInOrder();
+  const news = createNews<ConversationNews>();
 
   async function read(owner: string, name: string): Promise<Conversation | undefined> {
     const bytes = await folder.folder(owner).read(name);
@@ -54,6 +67,13 @@ export function createConversations(data: DataFolder, warn: (message: string) =>
 
   async function remove(owner: string, id: string): Promise<void> {
     if (!ID.test(id) || !(await folder.folder(owner).remove(id + EXTENSION))) throw notFound(`conversation "${id}"`);
+    news.report({ owner, id, change: 'removed' });
+  }
+
+  async function write(owner: string, conversation: Conversation): Promise<void> {
+    const { id } = conversation;
+    await folder.folder(owner).write(id + EXTENSION, JSON.stringify(conversation));
+    news.report({ owner, id, change: 'saved' });
   }
 
   return {
@@ -65,16 +85,24 @@ export function createConversations(data: DataFolder, warn: (message: string) =>
     },
     save: (owner, conversation) =>
       inOrder(async () => {
-        await folder.folder(owner).write(conversation.id + EXTENSION, JSON.stringify(conversation));
+        await write(owner, conversation);
         const names = await folder.folder(owner).list();
         if (names.length <= MAX_CONVERSATIONS) return;
         for (const { id } of (await readAll(owner)).slice(MAX_CONVERSATIONS)) await remove(owner, id);
+      }),
+    add: (owner, id, { messages, updatedAt }) =>
+      inOrder(async () => {
+        const found = await read(owner, id + EXTENSION);
+        if (found) await write(owner, { ...found, updatedAt, messages: [...found.messages, ...messages] });
+        return found !== undefined;
       }),
     remove: (owner, id) => inOrder(() => remove(owner, id)),
     removeAll: (owner) =>
       inOrder(async () => {
         for (const name of await folder.folder(owner).list()) await folder.folder(owner).remove(name);
+        news.report({ owner, id: null, change: 'removed' });
       }),
+    listen: news.listen,
   };
 }
 

@@ -60,7 +60,8 @@ export function createChat(parts: ChatParts): Chat {
 
   async function* turn({ messages: given, kept, owner, caller, signal }: ChatTurn): AsyncGenerator<ChatEvent> {
     // One message goes on with what is kept; several are all of it, as a client that edits the past sends them.
-    const messages = kept && given.length === 1 ? [...kept.messages, ...given] : given;
+    const continued = given.length === 1 ? kept : undefined;
+    const messages = continued ? [...continued.messages, ...given] : given;
     const today = now().toISOString().slice(0, 10);
     const { system, instructions } = chatPrompt({ siteName: parts.siteName, today, voice: await parts.voice() });
     const newText = (): SafeText => {
@@ -99,11 +100,19 @@ export function createChat(parts: ChatParts): Chat {
           if (event.finish !== 'stop') yield* saying(CUT[event.finish]);
           // A model may call tools and say nothing.
           const answer: AiMessage[] = said.trim() === '' ? [] : [{ role: 'assistant', content: said }];
-          const conversationId = await keep(owner, kept, [...messages, ...answer]);
+          const conversationId = continued
+            ? await add(owner, continued.id, [...given, ...answer])
+            : await keep(owner, kept, [...messages, ...answer]);
           yield { type: 'done', conversationId, usage: { ...event.used, costUsd: ai.costUsd(event.used) } };
         }
       }
     }
+  }
+
+  /** Returns the id of a new conversation if the one that it continues was deleted meanwhile: what is deleted stays so. */
+  async function add(owner: string, id: string, messages: AiMessage[]): Promise<string> {
+    const isThere = await conversations.add(owner, id, { messages, updatedAt: now().toISOString() });
+    return isThere ? id : await keep(owner, undefined, messages);
   }
 
   async function keep(owner: string, kept: Conversation | undefined, messages: AiMessage[]): Promise<string> {

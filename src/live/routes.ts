@@ -4,6 +4,7 @@ import type { Permission, Principal } from '../access/principal.ts';
 import type { SiteAgents } from '../agents/service.ts';
 import { mayReadVoice } from '../brand-voice/input.ts';
 import type { BrandVoice } from '../brand-voice/service.ts';
+import { type Conversations, ownerOf } from '../chat/conversations.ts';
 import type { ContentService } from '../content/api.ts';
 import type { Curation } from '../curation/service.ts';
 import type { RevalidationService } from '../deploy/revalidation/service.ts';
@@ -29,6 +30,7 @@ export interface LiveSite {
   curation: Pick<Curation, 'listen'>;
   agents: Pick<SiteAgents, 'listen'>;
   brandVoice: Pick<BrandVoice, 'listen'>;
+  chat: { conversations: Pick<Conversations, 'listen'> };
   revalidation: Pick<RevalidationService, 'listen'>;
   /** Aborted when the site closes. */
   closing: AbortSignal;
@@ -69,7 +71,7 @@ export function liveRoutes({ principalNow, listenToTeam, version, elapsedMs }: L
       answers: {
         200: {
           description:
-            '`hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `revalidation {id}` after each attempt (with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, `curation {id, status, waiting}` of an item of the curation queue, `agent {id, change}` of an agent and its runs (with org:settings:read), `voice {activeId}` of the brand voice (admins and editors), `team {id}` of a user and their sessions (with team:manage), and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed',
+            '`hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `revalidation {id}` after each attempt (with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, `curation {id, status, waiting}` of an item of the curation queue, `agent {id, change}` of an agent and its runs (with org:settings:read), `voice {activeId}` of the brand voice (admins and editors), `conversation {id, change}` of a chat of the caller, `team {id}` of a user and their sessions (with team:manage), and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed',
           contentType: EVENT_STREAM,
         },
         429: { description: 'Too many event streams' },
@@ -101,6 +103,7 @@ export function liveRoutes({ principalNow, listenToTeam, version, elapsedMs }: L
             gated('submission', () => may('forms:read'), fromCalls(site.forms.listen, signal)),
             gated('agent', () => may('org:settings:read'), fromCalls(site.agents.listen, signal)),
             gated('voice', mayHearVoice, fromCalls(site.brandVoice.listen, signal)),
+            toEvents('conversation', ownConversations(site.chat.conversations, now, signal)),
             gated('team', () => may('team:manage'), fromCalls(listenToTeam.bind(undefined, now), signal)),
           ]);
         }
@@ -134,6 +137,17 @@ export function liveRoutes({ principalNow, listenToTeam, version, elapsedMs }: L
       },
     }),
   ];
+}
+
+async function* ownConversations(
+  { listen }: Pick<Conversations, 'listen'>,
+  now: () => Principal | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<{ id: string | null; change: string }> {
+  for await (const { owner, ...news } of fromCalls(listen, signal)) {
+    const principal = now();
+    if (principal && owner === ownerOf(principal)) yield news;
+  }
 }
 
 type Watch = Awaited<ReturnType<LiveSite['history']['watchRecent']>>;

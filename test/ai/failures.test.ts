@@ -183,10 +183,7 @@ test('text beyond any model is refused with its size, and not sent', async () =>
  * On a busy machine a short limit may be over before the request has arrived, and what never came can not leave: then it
  * is asked again with a longer one.
  */
-async function untilItArrives(
-  { requests }: ScriptedProvider,
-  ask: (limitMs: number) => Promise<void>,
-): Promise<void> {
+async function untilItArrives({ requests }: ScriptedProvider, ask: (limitMs: number) => Promise<void>): Promise<void> {
   for (let limitMs = 50; requests.length === 0; limitMs *= 2) await ask(limitMs);
 }
 

@@ -47,6 +47,36 @@ test('conversations are kept for their user alone, outside of git', async () => 
   assert.equal(events, []);
 });
 
+test('turns that end at once in one conversation are both kept, and what is deleted meanwhile does not come back', async () => {
+  const hold = Promise.withResolvers<void>();
+  await using made = await makeChatWorld(({ messages }) => ({
+    text: `to ${messages.at(-1)?.text}`,
+    ...(messages.at(-1)?.text === 'One' ? {} : { hold: hold.promise }),
+  }));
+  const { world, provider } = made;
+  const conversationId = (await chat(world.admin, 'One')).conversationId!;
+  const next = (content: string) => chat(world.admin, { messages: [{ role: 'user', content }], conversationId });
+  const both = [next('Two'), next('Three')];
+  await provider.haveCome(3);
+  hold.resolve();
+  await Promise.all(both);
+  const { messages } = (await world.admin.get(`${LIST}/${conversationId}`)).json;
+  const said = messages.map(({ content }: { content: string }) => content);
+  assert.equal(said.slice(0, 2), ['One', 'to One']);
+  assert.equal(said.slice(2).sort(), ['Three', 'Two', 'to Three', 'to Two']);
+
+  const again = Promise.withResolvers<void>();
+  provider.play([{ text: 'to the last', hold: again.promise }]);
+  const last = next('Last');
+  await provider.haveCome(4);
+  await world.admin.delete(`${LIST}/${conversationId}`);
+  again.resolve();
+  const begun = (await last).conversationId!;
+  assert.is.not(begun, conversationId);
+  assert.is((await world.admin.get(`${LIST}/${conversationId}`)).status, 404);
+  assert.is((await world.admin.get(`${LIST}/${begun}`)).json.messages.length, 2);
+});
+
 test('a provider that fails ends the stream with an error, and nothing is kept or quoted', async () => {
   const failures = [
     [{ status: 401 }, 'provider_refused'],

@@ -187,6 +187,32 @@ test('a saved brand voice goes to admins and editors, and neither to other roles
   assert.not([...author!, ...token!].some(({ event }) => event === 'voice'));
 });
 
+test('a chat that goes on is heard by its user in every tab, and by nobody else', async () => {
+  await using world = await makeWorld({ now: 'real' });
+  const editor = await world.user('editor');
+  const clients = [editor, editor, world.admin, await world.token(['content:read'])];
+  const [own, tab, admin, token] = clients.map((client) => overhear(world, client));
+  await untilAll([own, tab, admin, token], 'hello');
+  const { user } = (await editor.get('/api/admin/profile')).json;
+  const at = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+  await world.site().chat.conversations.save(`user-${user.id}`, { id: 'one', title: 'One', ...at, messages: [] });
+  await editor.delete('/api/cms/chat/conversations/one');
+  await editor.delete('/api/cms/chat/conversations');
+  await world.admin.post('/api/cms/posts', { slug: 'later', data: { title: 'Later' } });
+  await untilAll([own, tab, admin, token], 'change');
+  const chatsOf = (heard: Heard[]) => heard.filter(({ event }) => event === 'conversation').map(({ data }) => data);
+  for (const heard of [own!, tab!]) {
+    await soon(() =>
+      assert.equal(chatsOf(heard), [
+        { id: 'one', change: 'saved' },
+        { id: 'one', change: 'removed' },
+        { id: null, change: 'removed' },
+      ]),
+    );
+  }
+  assert.equal([...chatsOf(admin!), ...chatsOf(token!)], []);
+});
+
 test('changes of the team and its sessions go to those who manage it, as far as they may see the user', async () => {
   const site = { collections: [] };
   await using world = await makeWorld({ now: 'real', config: site, sites: { other: site } });

@@ -2,11 +2,23 @@
 // images as links, and nothing is loaded.
 import { Lexer, type Token, type Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { t } from '../text/translate.ts';
+import { isDrawable } from './drawable.ts';
 import { toSafeLink } from './safe-link.ts';
+import { useSteady } from './use-steady.ts';
 
 export function DrawnMarkdown({ text }: { text: string }) {
-  return <div class="markdown">{toBlocks(new Lexer({ gfm: true }).lex(text))}</div>;
+  const shown = useSteady(text);
+  return useMemo(
+    () =>
+      isDrawable(shown) ? (
+        <div class="markdown">{toBlocks(new Lexer({ gfm: true }).lex(shown))}</div>
+      ) : (
+        <div class="markdown words">{shown}</div>
+      ),
+    [shown],
+  );
 }
 
 function toBlocks(tokens: readonly Token[]): ComponentChildren[] {

@@ -32,6 +32,7 @@ export const EVENTS = [
   'curation',
   'agent',
   'voice',
+  'conversation',
   'team',
 ] as const;
 

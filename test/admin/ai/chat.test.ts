@@ -1,4 +1,5 @@
 // Talking with a model that has the tools of the person.
+import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LOOKS, untilTrue } from '../../support/browser.ts';
@@ -74,6 +75,79 @@ test('an answer comes piece by piece, with what the tools did, and its links lea
   await page.goto(`${admin.world.url}/admin/chat`);
   await log.getByText('Ask about the content').waitFor();
   assert.is(await box.inputValue(), '');
+  assertQuiet(complaints);
+});
+
+test('what one tab says in a conversation is in the other one, and a reload in the middle gives the question back', async () => {
+  const hold = Promise.withResolvers<void>();
+  await using admin = await makeAiAdminWorld((_request, index) => ({
+    text: `Answer ${index}.`,
+    ...(index === 2 ? { hold: hold.promise } : {}),
+  }));
+  const { page, complaints } = await admin.signedIn('/chat');
+  const ask = async (tab: Page, text: string): Promise<void> => {
+    await tab.getByRole('textbox', { name: 'Message' }).fill(text);
+    await tab.keyboard.press('Enter');
+  };
+  const logOf = (tab: Page) => tab.getByRole('log', { name: 'Conversation' });
+  await ask(page, 'First');
+  await logOf(page).getByText('Answer 0.').waitFor();
+  await page.waitForURL(/\?c=/);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await logOf(other).getByText('Answer 0.').waitFor();
+  await ask(other, 'Second');
+  for (const tab of [other, page]) await logOf(tab).getByText('Answer 1.').waitFor();
+  assert.is(await logOf(page).getByText('Second').count(), 1);
+  await ask(page, 'Third');
+  await admin.provider.haveCome(3);
+  await page.reload();
+  await logOf(page).getByText('Answer 1.').waitFor();
+  const box = page.getByRole('textbox', { name: 'Message' });
+  assert.is(await box.inputValue(), 'Third');
+  hold.resolve();
+  await page.keyboard.press('Tab');
+  await box.press('Enter');
+  for (const tab of [other, page]) await logOf(tab).getByText('Answer 3.').waitFor();
+  const said = await logOf(other).locator('.said').allInnerTexts();
+  const texts = said.map((one) => one.split('\n').filter(Boolean)[1]);
+  assert.equal(texts, ['First', 'Answer 0.', 'Second', 'Answer 1.', 'Third', 'Answer 3.']);
+  await page.reload();
+  await logOf(page).getByText('Answer 3.').waitFor();
+  assert.is(await box.inputValue(), '');
+  assertQuiet(complaints);
+});
+
+test('an answer without end, and one that nests without end, leave the page usable', async () => {
+  const long = Array.from({ length: 800 }, (_, at) => `Paragraph **${at}** with [a link](/admin) and more`).join(
+    '\n\n',
+  );
+  await using admin = await makeAiAdminWorld([
+    { text: long, pieceChars: 16 },
+    { text: '> '.repeat(5000) },
+    { text: 'Still here.' },
+  ]);
+  const { page, complaints } = await admin.signedIn('/chat');
+  const log = page.getByRole('log', { name: 'Conversation' });
+  const box = page.getByRole('textbox', { name: 'Message' });
+  for (const [question, answer] of [
+    ['Long', /^799$/],
+    ['Deep', /> > > >/],
+    ['Last', /Still here/],
+  ] as const) {
+    await box.fill(question);
+    await page.keyboard.press('Enter');
+    await log.getByText(answer).last().waitFor();
+    await untilTrue(page, `document.querySelector('[role=log]').getAttribute('aria-busy') === 'false'`);
+  }
+  // Its end is in view, and it can be read again.
+  await untilTrue(
+    page,
+    `(({scrollHeight, scrollTop, clientHeight}) => scrollHeight - scrollTop - clientHeight < 80)(
+    document.querySelector('[role=log]'))`,
+  );
+  await page.reload();
+  await log.getByText('Still here').waitFor();
   assertQuiet(complaints);
 });
 

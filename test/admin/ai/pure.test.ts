@@ -1,10 +1,13 @@
 // What the screens about AI decide without a browser.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { isDrawable } from '../../../src/admin/ai/drawable.ts';
 import { toSafeLink } from '../../../src/admin/ai/safe-link.ts';
 import { type AnswerPart, linksOf, toShownJson, withEvent } from '../../../src/admin/ai/steps.ts';
 import { createPostForEvents, readEvents } from '../../../src/admin/api/posted-events.ts';
 import { toSentence } from '../../../src/admin/api/sentence.ts';
+import type { ChatTurn } from '../../../src/admin/screens/chat/chat-turn.ts';
+import { withKept } from '../../../src/admin/screens/chat/with-kept.ts';
 import {
   chosenOf,
   nextAfter,
@@ -29,6 +32,34 @@ function item(change: Partial<QueueItem>): QueueItem {
   const base = { data: {}, alternatives: [], base: {}, change: {}, editedFields: [], skippedFields: [] };
   return { ...base, leftOutFields: [], ...change } as unknown as QueueItem;
 }
+
+test('Markdown that nests or is marked without end is not read as such', () => {
+  for (const text of ['> '.repeat(30), `a\n${'- '.repeat(30)}`, '1. '.repeat(30), '_a'.repeat(6000), ' '.repeat(90)]) {
+    assert.not(isDrawable(text), text.slice(0, 20));
+  }
+  for (const text of ['', '-'.repeat(200), '> > > quoted', '| a |\n| --- |', '  - a\n    - b', '**a** '.repeat(1000)]) {
+    assert.ok(isDrawable(text), text.slice(0, 20));
+  }
+});
+
+test('turns of another tab stand where they were said, and those of this one keep what the tools did', () => {
+  const turn = (question: string, state: ChatTurn['state'], text: string): ChatTurn => {
+    return { question, state, parts: [{ kind: 'text', text }], reason: undefined, usage: undefined };
+  };
+  const [mine, stopped, again] = [turn('a', 'done', 'shown'), turn('b', 'stopped', ''), turn('b', 'done', 'shown')];
+  const kept = (...texts: string[]) =>
+    texts.map((content, at) => ({ role: at % 2 === 0 ? ('user' as const) : ('assistant' as const), content }));
+  const theirs = turn('x', 'done', 'y');
+  assert.equal(withKept([], kept('x', 'y')), [theirs]);
+  assert.equal(withKept([mine, stopped, again], kept('x', 'y', 'a', 'kept', 'b', 'kept')), [
+    theirs,
+    mine,
+    stopped,
+    again,
+  ]);
+  assert.equal(withKept([mine, stopped], kept('a', 'kept', 'x', 'y')), [mine, theirs, stopped]);
+  assert.equal(withKept([mine], []), [mine]);
+});
 
 test('the fields of an item are in the order of the form, against the document as it is now', () => {
   const one = item({

@@ -42,7 +42,7 @@ export function RunPanel({ manifest, agent, url, onEnded }: RunPanelProps) {
     if (isDone) kept.keep('');
   }, [isDone]);
   const id = useId();
-  const log = useEndInView([shown]);
+  const log = useEndInView();
   const isRunning = shown?.isRunning === true;
   const canRun = isReady && agent.active && !isRunning && prompt.trim() !== '';
   const labelOf = (name: string): string => manifest.collections.find((one) => one.name === name)?.label ?? name;

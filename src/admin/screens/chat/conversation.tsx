@@ -11,8 +11,9 @@ import { useKept } from '../../shell/use-kept.ts';
 import { toUsd } from '../../text/money.ts';
 import { t } from '../../text/translate.ts';
 import { Loaded } from '../../ui/states.tsx';
+import type { ChatMessage, ChatTurn, TokenUsage } from './chat-turn.ts';
 import { CONVERSATIONS } from './conversations.tsx';
-import { type ChatMessage, type ChatTurn, type TokenUsage, useChat } from './use-chat.ts';
+import { useChat } from './use-chat.ts';
 
 export interface ConversationProps {
   id: string | undefined;
@@ -52,12 +53,19 @@ export function Conversation(props: ConversationProps) {
 function Talk({ id, isReady, onKept, before: given }: ConversationProps & { before: readonly ChatMessage[] }) {
   // The service adds the turns of this page to what it keeps; here they are shown once.
   const [before] = useState(given);
-  const questions = before.filter(({ role }) => role === 'user').length;
-  const chat = useChat({ id, url: CONVERSATIONS, questions, onKept });
+  const chat = useChat({
+    ...{ id, url: CONVERSATIONS, before },
+    onKept(kept) {
+      asked.keep('');
+      onKept(kept);
+    },
+  });
   const unsent = useKept('chat');
-  const [text, setText] = useState(() => unsent.read() ?? '');
+  // What was asked and not answered is in the box again after a reload: the service keeps whole turns only.
+  const asked = useKept('chat-asked');
+  const [text, setText] = useState(() => toUnsent(asked.read(), unsent.read(), before));
   const box = useRef<HTMLTextAreaElement>(null);
-  const log = useEndInView([chat.turns]);
+  const log = useEndInView();
   const isEmpty = before.length === 0 && chat.turns.length === 0;
 
   function type(next: string): void {
@@ -103,6 +111,7 @@ function Talk({ id, isReady, onKept, before: given }: ConversationProps & { befo
         inputRef={box}
         onInput={type}
         onSend={() => {
+          asked.keep(text.trim());
           void chat.send(text.trim());
           type('');
           box.current?.focus();
@@ -114,6 +123,12 @@ function Talk({ id, isReady, onKept, before: given }: ConversationProps & { befo
       />
     </div>
   );
+}
+
+/** What was asked last is not lost if it is not what was said last. */
+function toUnsent(asked: string | null, unsent: string | null, before: readonly ChatMessage[]): string {
+  const isKept = before.findLast(({ role }) => role === 'user')?.content === asked;
+  return [isKept ? '' : asked, unsent].filter(Boolean).join('\n\n');
 }
 
 function Speaker({ name }: { name: string }) {

@@ -6,6 +6,7 @@ import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { Time } from '../../shell/time.tsx';
 import { useFresh } from '../../shell/use-fresh.ts';
+import { useLive } from '../../shell/use-live.ts';
 import { t } from '../../text/translate.ts';
 import { AlertDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -21,7 +22,9 @@ interface FoundConversations {
 export const CONVERSATIONS = '/api/cms/chat/conversations';
 
 export function useConversations(): FoundConversations {
-  return useFresh(CONVERSATIONS);
+  const found = useFresh<{ conversations: readonly ConversationSummary[] }>(CONVERSATIONS);
+  useLive(['conversation'], found.refresh);
+  return found;
 }
 
 export interface ConversationsProps extends FoundConversations {

@@ -1,32 +1,14 @@
 // One conversation: what was said, what is being answered, and how to stop it.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type AnswerPart, withEvent } from '../../ai/steps.ts';
+import { withEvent } from '../../ai/steps.ts';
 import { ApiError, OfflineError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { useLive } from '../../shell/use-live.ts';
 import { t } from '../../text/translate.ts';
+import type { ChatMessage, ChatTurn, TokenUsage } from './chat-turn.ts';
 import { findKeptTurn, type LostTurn } from './kept-turn.ts';
-
-export interface ChatMessage {
-  role: 'user' | 'assistant';
-  content: string;
-}
-
-export interface TokenUsage {
-  inputTokens: number;
-  outputTokens: number;
-  costUsd: number | null;
-}
-
-/** A question of this page, with its answer as far as it has come. */
-export interface ChatTurn {
-  question: string;
-  parts: readonly AnswerPart[];
-  state: 'working' | 'done' | 'stopped' | 'failed';
-  /** Why it failed. */
-  reason: string | undefined;
-  usage: TokenUsage | undefined;
-}
+import { withKept } from './with-kept.ts';
 
 export interface ChatOnScreen {
   /** Turns of this page, after what was kept before. */
@@ -43,19 +25,23 @@ export interface ChatParts {
   id: string | undefined;
   /** Address of all conversations. */
   url: string;
-  /** How many questions it had before this page. */
-  questions: number;
+  /** What was said in it before this page. */
+  before: readonly ChatMessage[];
   /** Called with its id once it has one. */
   onKept(id: string): void;
 }
 
-export function useChat({ id, url, questions, onKept }: ChatParts): ChatOnScreen {
+export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
   const { postForEvents, request, resources } = useAdmin();
   const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
   const running = useRef<AbortController>(undefined);
   const conversation = useRef(id);
   /** The last turn, if its answer was lost on the way. */
   const lost = useRef<LostTurn>(undefined);
+  /** Another tab went on with it while an answer came here. */
+  const isBehind = useRef(false);
+  const questionsBefore = before.filter(({ role }) => role === 'user').length;
+  useLive(['conversation', 'hello'], () => void look());
   // Hanging up stops the model.
   useEffect(() => () => running.current?.abort(), []);
 
@@ -69,7 +55,7 @@ export function useChat({ id, url, questions, onKept }: ChatParts): ChatOnScreen
     lost.current = undefined;
     const turn: LostTurn = {
       ...{ conversation: conversation.current, question, known: knownIds() },
-      questions: questions + turns.filter(({ state }) => state === 'done').length,
+      questions: questionsBefore + turns.filter(({ state }) => state === 'done').length,
     };
     try {
       const body = {
@@ -105,6 +91,23 @@ export function useChat({ id, url, questions, onKept }: ChatParts): ChatOnScreen
       }
     } finally {
       running.current = undefined;
+      if (isBehind.current) void look();
+    }
+  }
+
+  /** Shows how another tab went on with it; while an answer comes here, afterwards. */
+  async function look(): Promise<void> {
+    isBehind.current = running.current !== undefined;
+    if (conversation.current === undefined || running.current) return;
+    try {
+      const { data } = await request<{ messages: readonly ChatMessage[] }>(
+        'GET',
+        `${url}/${encodeURIComponent(conversation.current)}`,
+      );
+      if (!running.current) setTurns((shown) => withKept(shown, data.messages.slice(before.length)));
+    } catch (error) {
+      // Without an answer, or if it is deleted, what is shown stays; the next message says which.
+      if (!(error instanceof ApiError || error instanceof OfflineError)) throw error;
     }
   }
 

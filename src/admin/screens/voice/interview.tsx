@@ -27,7 +27,7 @@ export function Interview({ active, onChanged, onClose }: InterviewProps) {
   const [text, setText] = useState(() => typed.read() ?? '');
   const [isLeaving, setLeaving] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
-  const log = useEndInView([messages, coming, problem]);
+  const log = useEndInView();
   useEffect(() => box.current?.focus(), []);
   if (saved) return <SavedVersion {...{ saved, before, onChanged, onClose }} />;
 
