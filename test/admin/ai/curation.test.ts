@@ -179,6 +179,55 @@ test('of two people who look at one item, the second sees what the first decided
   assertQuiet([...bob.complaints, ...vera.complaints]);
 });
 
+test('a reload in the middle keeps what was chosen and typed, and the keys lead on through a long queue', async () => {
+  await using admin = await makeAdminWorld();
+  const { world } = admin;
+  await world.admin.post('/api/cms/posts', { slug: 'tides', status: 'published', data: TIDES });
+  const { aiWrites } = world.site().curation;
+  const change = { title: 'Theirs', rank: 5 };
+  const { queued = '' } = await aiWrites.propose('posts', { slug: 'tides' }, change, writer(), [
+    { title: 'Other', rank: 7 },
+  ]);
+  const { page, complaints } = await admin.signedIn(`/curation/${queued}`);
+  await page.getByRole('radio', { name: 'Proposal 2' }).check();
+  await page.getByRole('checkbox', { name: 'rank' }).uncheck();
+  await page.getByText('1 of 2 fields').waitFor();
+  await page.reload();
+  await page.getByText('1 of 2 fields').waitFor();
+  assert.ok(await page.getByRole('radio', { name: 'Proposal 2' }).isChecked());
+  assert.not(await page.getByRole('checkbox', { name: 'rank' }).isChecked());
+  await page.keyboard.press('e');
+  const title = page.getByRole('textbox', { name: 'title', exact: true });
+  await title.fill('Half typed');
+  await page.reload();
+  await title.waitFor();
+  assert.is(await title.inputValue(), 'Half typed');
+  assert.is(await button(page, 'Approve').count(), 0);
+  // What another person changes meanwhile stays.
+  await world.admin.patch(path(queued), { fields: { body: 'By another person' } });
+  await button(page, 'Save changes').click();
+  await messagesOf(page).getByText('The proposal is changed').waitFor();
+  const { data } = (await world.admin.get(path(queued))).json;
+  assert.equal([data.title, data.body, data.rank], ['Half typed', 'By another person', 7]);
+
+  await button(page, 'Reject').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+  await page.getByText('Nothing waits').waitFor();
+  await page.goto(`${world.url}/admin/curation/${queued}`);
+  await page.getByRole('button', { name: 'Let it wait again' }).press('Enter');
+  await button(page, 'Approve').waitFor();
+  assert.is(await page.evaluate('document.activeElement.id'), 'item-title');
+
+  for (let at = 0; at < 60; at++) await proposeNew(world, { title: `New ${100 + at}` });
+  const { items } = (await world.admin.get(`${QUEUE}?limit=60`)).json;
+  await page.goto(`${world.url}/admin/curation/${items[49].id}`);
+  await heading(page, items[49].title).waitFor();
+  await page.getByRole('list', { name: 'Queue' }).getByRole('link', { name: items[55].title }).waitFor();
+  await page.keyboard.press('j');
+  await heading(page, items[50].title).waitFor();
+  assertQuiet(complaints);
+});
+
 test('every pair of theme and width can be used, and without a provider the screen says what to set', async () => {
   await using admin = await makeAdminWorld();
   const { world } = admin;

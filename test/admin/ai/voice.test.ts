@@ -45,8 +45,11 @@ test('an interview survives a reload and a failure, ends in a version to review,
   await page.reload();
   await log.getByText('And what do you do?').waitFor();
   await log.getByText('Tide & Co').waitFor();
+  // What is typed goes along.
+  await answer.fill('By the way, we sail');
   await page.getByRole('button', { name: 'Finish now' }).click();
   await page.getByRole('heading', { level: 2, name: 'New version' }).waitFor();
+  assert.match(admin.provider.requests.at(-1)?.messages.at(-1)?.text ?? '', /^By the way, we sail\n\n\S/);
   await page.locator('.voice-parts').getByText(`Plain ${HOSTILE}`).waitFor();
   assert.ok((await page.locator('.changes ins').count()) > 0);
   assert.is((await world.admin.get(PATH)).json.primaryTone, record.primaryTone);

@@ -132,8 +132,9 @@ test('title and description for search engines are proposed in their panel, and 
   const { admin } = made;
   const { page, complaints } = await admin.signedIn('/content/posts/tides');
   await page.getByRole('tab', { name: 'SEO' }).click();
-  await page.getByRole('button', { name: 'Propose title and description by AI' }).click();
-  await page.getByRole('button', { name: 'Accept Search title' }).click();
+  // By keys alone: the focus goes from the question to its answer.
+  await page.getByRole('button', { name: 'Propose title and description by AI' }).press('Enter');
+  await page.getByRole('button', { name: 'Accept Search title' }).and(page.locator(':focus')).press('Enter');
   await page.getByRole('button', { name: 'Accept Description' }).and(page.locator(':focus')).waitFor();
   assert.is(await box(page, 'Search title').inputValue(), 'Tides at sea');
   await page.getByRole('status', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click();

@@ -37,7 +37,7 @@ export function RunPanel({ manifest, agent, url, onEnded }: RunPanelProps) {
   const [prompt, setPrompt] = useState(() => kept.read() ?? '');
   const [collection, setCollection] = useState(agent.collections[0] ?? '');
   const { shown, start, stop } = useRun(url, onEnded);
-  const isDone = shown?.run !== undefined;
+  const isDone = shown?.run?.status === 'completed';
   useEffect(() => {
     if (isDone) kept.keep('');
   }, [isDone]);

@@ -56,6 +56,11 @@ function CurationQueue() {
     if (to !== undefined) open(to);
   };
   useKeys({ j: step(1), k: step(-1) });
+  // At the end of what is there, the keys lead on.
+  const isLast = at >= 0 && at === ids.length - 1 && !found.isDone;
+  useEffect(() => {
+    if (isLast) found.more();
+  }, [isLast, ids.length]);
 
   const collections = manifest.state.kind === 'ready' ? manifest.state.data.collections : [];
   const queue = <Queue {...{ items, filter, id, collections }} isDone={found.isDone} onMore={found.more} />;

@@ -28,6 +28,8 @@ export function Decided({ item, url, onChanged }: DecidedProps) {
       messages.notify(t('curation.reopened', { title }));
     });
     onChanged();
+    // The button goes with the decision, and the focus must not go with it.
+    document.getElementById('item-title')?.focus();
   }
 
   return (

@@ -3,7 +3,7 @@ import '../../text/en-document.ts';
 import '../../text/en-media.ts';
 import '../../text/en-rich-text.ts';
 import { signal, useComputed, useSignal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { CollectionInfo, FieldInfo, Manifest } from '../../config/manifest.ts';
@@ -13,7 +13,7 @@ import { FormContext } from '../../fields/control.ts';
 import { Field } from '../../fields/field.tsx';
 import { fieldId } from '../../fields/field-id.ts';
 import { useAdmin } from '../../shell/admin.ts';
-import { useOwnKey } from '../../shell/own-key.ts';
+import type { Kept } from '../../shell/use-kept.ts';
 import { t } from '../../text/translate.ts';
 import { useFiles } from '../document/use-files.ts';
 import type { FieldValues, QueueItem } from './item-fields.ts';
@@ -25,6 +25,8 @@ export interface EditItemProps {
   collection: CollectionInfo;
   /** What is proposed: the item's own values, or those of an alternative, which become its own. */
   values: FieldValues;
+  /** Where the tab keeps what is typed here: it is there again when one comes back to the item, also after a reload. */
+  kept: Kept;
   /** Their names in the order of the form. */
   names: readonly string[];
   onClose(): void;
@@ -33,15 +35,12 @@ export interface EditItemProps {
   onReopen(): void;
 }
 
-/** What was typed and not saved, by person, site and item: it is there again when one comes back to it. */
-const kept = new Map<string, FieldValues>();
-
 const nothingWanted = signal<string | undefined>(undefined);
 
-export function EditItem({ item, url, manifest, collection, values, names, ...then }: EditItemProps) {
+export function EditItem({ item, url, manifest, collection, values, names, kept, ...then }: EditItemProps) {
   const { request, messages } = useAdmin();
-  const key = useOwnKey(`curation:${item.id}`);
-  const [edited, setEdited] = useState<FieldValues>(kept.get(key) ?? values);
+  const [typed, setTyped] = useState<FieldValues>(() => JSON.parse(kept.read() ?? '{}'));
+  const edited: FieldValues = { ...values, ...typed };
   const [isBusy, setBusy] = useState(false);
   const refused = useSignal<ReadonlyMap<string, string>>(new Map());
   const problems = useComputed(() => refused.value);
@@ -49,22 +48,21 @@ export function EditItem({ item, url, manifest, collection, values, names, ...th
   const { dialog, files } = useFiles();
   const isChanged = !isEqual(edited, item.data);
   useFirstField(names[0]);
-  useUnload(isChanged);
 
   function change(name: string, value: unknown): void {
-    setEdited((before) => {
+    setTyped((before) => {
       const next = { ...before, [name]: value };
-      kept.set(key, next);
+      kept.keep(JSON.stringify(next));
       return next;
     });
   }
 
   function cancel(): void {
-    kept.delete(key);
+    kept.keep('');
     then.onClose();
     if (isEqual(edited, values)) return;
     messages.notify(t('curation.discarded'), () => {
-      kept.set(key, edited);
+      kept.keep(JSON.stringify(typed));
       then.onReopen();
     });
   }
@@ -78,7 +76,7 @@ export function EditItem({ item, url, manifest, collection, values, names, ...th
     try {
       await request('PATCH', url, { body: { fields, status: 'in_review' } });
       messages.notify(t('curation.saved'));
-      kept.delete(key);
+      kept.keep('');
       then.onSaved();
       then.onClose();
     } catch (error) {
@@ -158,18 +156,5 @@ function toPath(path: string): string {
 function useFirstField(name: string | undefined): void {
   useEffect(() => {
     if (name !== undefined) document.getElementById(fieldId(dataKey(name)))?.focus();
-  }, []);
-}
-
-/** What was typed here is nowhere else yet. */
-function useUnload(isChanged: boolean): void {
-  const latest = useRef(isChanged);
-  latest.current = isChanged;
-  useEffect(() => {
-    const onUnload = (event: BeforeUnloadEvent): void => {
-      if (latest.current) event.preventDefault();
-    };
-    addEventListener('beforeunload', onUnload);
-    return () => removeEventListener('beforeunload', onUnload);
   }, []);
 }

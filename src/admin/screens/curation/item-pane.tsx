@@ -15,6 +15,7 @@ import { DecisionBar } from './decision-bar.tsx';
 import { FieldList } from './field-list.tsx';
 import { chosenOf, type FieldValues, isDecided, type QueueItem, toItemFields } from './item-fields.ts';
 import { ItemHead } from './item-head.tsx';
+import { useChoice, useKeptEdit } from './use-choice.ts';
 
 /** The controls of all types of fields come when one edits. */
 const EditItem = lazy(() => import('./edit-item.tsx').then((module) => module.EditItem));
@@ -61,22 +62,12 @@ interface KnownItemProps {
 function KnownItem({ item, manifest, url, onDecided, onChanged }: KnownItemProps) {
   const collection = manifest.collections.find(({ name }) => name === item.collection);
   const now = useDocument(item);
-  const [alternative, setAlternative] = useState<number>();
-  const [without, setWithout] = useState<ReadonlySet<string>>(new Set());
-  const [isEditing, setEditing] = useState(false);
+  const { alternative, without, toggle, choose, forget } = useChoice(item);
   const isOpen = !isDecided(item);
+  const typed = useKeptEdit(item);
+  // What was typed here before is not decided about without it.
+  const [isEditing, setEditing] = useState(() => isOpen && typed.read() !== null);
   const fields = toItemFields(item, alternative, { document: now.data, locked: now.locked }, collection);
-
-  function toggle(name: string): void {
-    const next = new Set(without);
-    if (!next.delete(name)) next.add(name);
-    setWithout(next);
-  }
-
-  function choose(at: number | undefined): void {
-    setAlternative(at);
-    setWithout(new Set());
-  }
 
   return (
     <section class="curation-item" aria-labelledby="item-title">
@@ -91,7 +82,11 @@ function KnownItem({ item, manifest, url, onDecided, onChanged }: KnownItemProps
       {!isOpen && <Decided {...{ item, url, onChanged }} />}
       {isOpen && !isEditing && (
         <DecisionBar
-          {...{ item, url, collection, fields, without, alternative, onDecided, onChanged }}
+          {...{ item, url, collection, fields, without, alternative, onChanged }}
+          onDecided={() => {
+            forget();
+            onDecided();
+          }}
           document={now.document}
           isGone={now.isGone}
           onEdit={() => setEditing(true)}
@@ -102,6 +97,7 @@ function KnownItem({ item, manifest, url, onDecided, onChanged }: KnownItemProps
           <EditItem
             {...{ item, url, manifest, collection }}
             values={chosenOf(item, alternative)}
+            kept={typed}
             names={fields.map(({ name }) => name)}
             onClose={() => {
               setEditing(false);

@@ -84,7 +84,10 @@ export function Interview({ active, onChanged, onClose }: InterviewProps) {
       </div>
       <p class="buttons">
         {messages.length > 1 && !isBusy && (
-          <button type="button" onClick={() => answer(t('voice.finishText'))}>
+          <button
+            type="button"
+            onClick={() => answer([text.trim(), t('voice.finishText')].filter(Boolean).join('\n\n'))}
+          >
             {t('voice.finish')}
           </button>
         )}

@@ -1,5 +1,5 @@
 // Proposed texts of fields as differences, each of which one accepts or rejects.
-import { useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { type CollectionInfo, labelOf } from '../../../config/manifest.ts';
 import type { OpenDocument } from '../../../document/open-document.ts';
 import { acceptField, type ProposedField } from '../../../document/proposal.ts';
@@ -24,7 +24,22 @@ export function FieldProposalList(props: FieldProposalListProps) {
   const { document, collection, proposals, start, help, running, onAsk } = props;
   const root = useRef<HTMLDivElement>(null);
   const { state, open } = proposals;
-  if (state.kind === 'running') return <Running text={running} onStop={proposals.stop} />;
+  // The button that asks goes while the model writes, and the one that takes it back goes with the answer.
+  const before = useRef(state.kind);
+  useEffect(() => {
+    if (before.current === state.kind) return;
+    before.current = state.kind;
+    if (globalThis.document.activeElement === globalThis.document.body) {
+      root.current?.querySelector<HTMLElement>('button')?.focus({ preventScroll: true });
+    }
+  }, [state.kind]);
+  if (state.kind === 'running') {
+    return (
+      <div ref={root}>
+        <Running text={running} onStop={proposals.stop} />
+      </div>
+    );
+  }
   // The button that was pressed is gone with its field.
   const settle = (name: string): void => {
     proposals.settle(name);
