@@ -92,11 +92,6 @@ export function labelOf({ label, name }: { label?: string; name: string }): stri
   return label ?? name;
 }
 
-/** The label of a field; other keys of a document have their own names. */
-export function labelOfKey(name: string, collection: Pick<CollectionInfo, 'fields'> | undefined): string {
-  return labelOf(collection?.fields.find((one) => one.name === name) ?? { name });
-}
-
 /** What one document is called: "Post" of a collection that says so, or else its label. */
 export function singularOf({ ui, label }: CollectionInfo): string {
   return ui?.singular ?? label;

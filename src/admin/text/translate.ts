@@ -8,6 +8,7 @@ import type { enCalendar } from './en-calendar.ts';
 import type { enDeploy } from './en-deploy.ts';
 import type { enDocument } from './en-document.ts';
 import type { enForms } from './en-forms.ts';
+import type { enKeys } from './en-keys.ts';
 import type { enLists } from './en-lists.ts';
 import type { enMedia } from './en-media.ts';
 import type { enOperations } from './en-operations.ts';
@@ -26,6 +27,7 @@ export type TextKey =
   | keyof typeof enDeploy
   | keyof typeof enDocument
   | keyof typeof enForms
+  | keyof typeof enKeys
   | keyof typeof enLists
   | keyof typeof enMedia
   | keyof typeof enOperations

@@ -1,5 +1,5 @@
+import { labelOfKey } from '../../config/key-label.ts';
 import type { Manifest } from '../../config/manifest.ts';
-import { labelOfKey } from '../../config/manifest.ts';
 import { Time } from '../../shell/time.tsx';
 import { toDay } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';

@@ -1,5 +1,6 @@
 // The fields that a commit changed, each word by word.
-import { type CollectionInfo, labelOfKey } from '../../config/manifest.ts';
+import { labelOfKey } from '../../config/key-label.ts';
+import type { CollectionInfo } from '../../config/manifest.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
 import { useResource } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';

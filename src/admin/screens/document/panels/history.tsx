@@ -1,6 +1,6 @@
 // The newest versions of a document, with the way to all of them.
 import { toDocumentPath } from '../../../config/document-path.ts';
-import { labelOfKey } from '../../../config/manifest.ts';
+import { labelOfKey } from '../../../config/key-label.ts';
 import { useResource } from '../../../shell/admin.ts';
 import { Time } from '../../../shell/time.tsx';
 import { t } from '../../../text/translate.ts';
