@@ -16,7 +16,7 @@ export function Difference({ from, to }: { from: string; to: string }) {
       </div>
     );
   return (
-    <div class="version">
+    <div class="version" ref={scrollByKeys}>
       {parts.map(({ value, added, removed }, index) => {
         const key = `${index}`;
         if (added) return <ins key={key}>{value}</ins>;
@@ -24,6 +24,11 @@ export function Difference({ from, to }: { from: string; to: string }) {
       })}
     </div>
   );
+}
+
+/** A box that shows a part of its text takes the focus, so that keys scroll it. */
+export function scrollByKeys(box: HTMLElement | null): void {
+  if (box && box.scrollHeight > box.clientHeight) box.tabIndex = 0;
 }
 
 /** Values that are no text are shown as JSON. */

@@ -6,7 +6,7 @@ import { isEqual } from '../../document/is-equal.ts';
 import { type EditKey, fieldNameOf } from '../../document/stored-document.ts';
 import { t } from '../../text/translate.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Difference, toText } from '../../ui/difference.tsx';
+import { Difference, scrollByKeys, toText } from '../../ui/difference.tsx';
 
 type Choice = 'mine' | 'theirs' | 'both';
 
@@ -110,7 +110,9 @@ function Decision({ conflict, label, names, choice, onChoose }: DecisionProps) {
     <section class="decision">
       <h3 id={id}>{label}</h3>
       <p class="help">{t('conflict.base')}</p>
-      <div class="version">{base || <em>{t('difference.empty')}</em>}</div>
+      <div class="version" ref={scrollByKeys}>
+        {base || <em>{t('difference.empty')}</em>}
+      </div>
       <div role="radiogroup" aria-labelledby={id} class="choices">
         {offered.map((one) => (
           <div class={`side-choice ${one === choice ? 'chosen' : ''}`} key={one}>
