@@ -55,8 +55,8 @@ export const enLists = {
   'bulk.delete': 'Delete',
   'bulk.tag': 'Add tags',
   'bulk.tagHelp': {
-    one: 'Parted by commas. The tags of {count} document stay, and these come with them.',
-    other: 'Parted by commas. The tags of {count} documents stay, and these come with them.',
+    one: 'Separated by commas. The tags of {count} document stay, and these come with them.',
+    other: 'Separated by commas. The tags of {count} documents stay, and these come with them.',
   },
   'bulk.export': 'Export',
   'bulk.stop': 'Stop',

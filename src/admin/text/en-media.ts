@@ -12,7 +12,7 @@ export const enMedia = {
   'media.upload': 'Upload',
   'media.none': 'No files yet. Pictures, sounds, videos and papers that pages show are kept here.',
   'media.noneFound': 'Nothing fits.',
-  'media.dropHint': 'or drop files anywhere here',
+  'media.dropHint': 'You can drop files here too.',
   'media.cancelUpload': 'Cancel {name}',
   'media.dismissUpload': 'Dismiss {name}',
   'media.uploadFailed': '{name}: {reason}',
@@ -30,7 +30,7 @@ export const enMedia = {
   'media.known': { one: 'It is already there as', other: '{count} files are already there as' },
   'media.alt': 'Alt text',
   'media.altHelp': 'What one would say about the picture to someone who cannot see it.',
-  'media.tagsHelp': 'Parted by commas.',
+  'media.tagsHelp': 'Separated by commas.',
   'media.usedIn': 'Used in',
   'media.unused': 'No document uses this file.',
   'media.save': 'Save',
@@ -67,8 +67,8 @@ export const enMedia = {
   'many.follow': 'Write the new addresses into the documents that use them',
   'many.followNot': 'Documents that use them will miss them.',
   'many.tagHelp': {
-    one: 'Parted by commas. The tags of {count} file stay, and these come with them.',
-    other: 'Parted by commas. The tags of {count} files stay, and these come with them.',
+    one: 'Separated by commas. The tags of {count} file stay, and these come with them.',
+    other: 'Separated by commas. The tags of {count} files stay, and these come with them.',
   },
   'many.deleteText': {
     one: 'Delete {count} file? It cannot be brought back from here.',

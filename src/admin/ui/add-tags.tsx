@@ -42,12 +42,12 @@ export function AddTags({ help, known, onAdd, onClose }: AddTagsProps) {
             {help}
           </p>
         </div>
-        <div class="dialog-end">
-          <button type="button" onClick={onClose}>
-            {t('app.cancel')}
-          </button>
+        <div class="buttons">
           <button type="submit" class="primary" disabled={tags.length === 0}>
             {t('bulk.tag')}
+          </button>
+          <button type="button" onClick={onClose}>
+            {t('app.cancel')}
           </button>
         </div>
       </form>

@@ -97,12 +97,12 @@ export function MoveFile({ file, references, onMove, onClose }: MoveFileProps) {
             {toSentence(error)}
           </p>
         )}
-        <div class="dialog-end">
-          <button type="button" onClick={onClose}>
-            {t('app.cancel')}
-          </button>
+        <div class="buttons">
           <button type="submit" class="primary" disabled={!isThere || isBusy}>
             {t('media.moveNow')}
+          </button>
+          <button type="button" onClick={onClose}>
+            {t('app.cancel')}
           </button>
         </div>
       </form>

@@ -48,12 +48,12 @@ export function MoveMany({ count, onMove, onClose }: MoveManyProps) {
           </label>
         )}
         {!(mayFollow && isFollowed) && <p class="help">{t('many.followNot')}</p>}
-        <div class="dialog-end">
-          <button type="button" onClick={onClose}>
-            {t('app.cancel')}
-          </button>
+        <div class="buttons">
           <button type="submit" class="primary" disabled={!folder}>
             {t('media.moveNow')}
+          </button>
+          <button type="button" onClick={onClose}>
+            {t('app.cancel')}
           </button>
         </div>
       </form>

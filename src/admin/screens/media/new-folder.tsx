@@ -30,12 +30,12 @@ export function NewFolder({ parent, onMake, onClose }: NewFolderProps) {
           autocomplete="off"
           help={t('media.folderHelp', { name: name || '…' })}
         />
-        <div class="dialog-end">
-          <button type="button" onClick={onClose}>
-            {t('app.cancel')}
-          </button>
+        <div class="buttons">
           <button type="submit" class="primary" disabled={!name}>
             {t('media.openFolder')}
+          </button>
+          <button type="button" onClick={onClose}>
+            {t('app.cancel')}
           </button>
         </div>
       </form>
