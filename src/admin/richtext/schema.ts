@@ -180,7 +180,7 @@ function tables(cellContent: string): Record<string, NodeSpec> {
       isolating: true,
       group: 'block',
       parseDOM: [{ tag: 'table' }],
-      toDOM: () => ['table', ['tbody', 0]],
+      toDOM: () => ['div', { class: 'rt-table' }, ['table', ['tbody', 0]]],
     },
     tableRow: {
       content: '(tableCell | tableHeader)*',

@@ -39,7 +39,7 @@ export function RunFigures({ run: { inputTokens, outputTokens, costUsd, duration
 export function ResultLinks({ ids }: { ids: readonly string[] }) {
   if (ids.length === 0) return null;
   return (
-    <ul class="results" aria-label={t('agents.results', { count: ids.length })}>
+    <ul class="run-results" aria-label={t('agents.results', { count: ids.length })}>
       {ids.map((id, at) => (
         <li key={id}>
           <a href={`/admin/curation/${encodeURIComponent(id)}`}>{t('agents.result', { count: at + 1 })}</a>

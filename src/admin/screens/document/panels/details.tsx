@@ -2,7 +2,6 @@
 
 import { useId, useState } from 'preact/hooks';
 import { toDocumentPath } from '../../../config/document-path.ts';
-import { singularOf } from '../../../config/manifest.ts';
 import { useForm } from '../../../fields/control.ts';
 import { useResource } from '../../../shell/admin.ts';
 import { toLanguage } from '../../../text/languages.ts';
@@ -87,7 +86,6 @@ export function Details({ manifest, collection, document, rights, newSlug }: Pan
           </Fact>
         )}
       </dl>
-      {!stored && <p class="help">{singularOf(collection)}</p>}
     </>
   );
 }
