@@ -47,6 +47,11 @@ test('each stop of Tab is seen in a low window, and nothing scrolls sideways', a
     assert.equal(covered.filter(Boolean), [], path);
     assert.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, path);
   }
+  // What was said is not squeezed into what the box for the next message leaves.
+  await page.goto(`${admin.world.url}/admin/chat`);
+  const log = page.getByRole('log', { name: 'Conversation' });
+  await log.getByText('Ask about the content').waitFor();
+  assert.is(await log.evaluate((box) => box.scrollHeight - box.clientHeight), 0);
   assertQuiet(complaints);
 });
 

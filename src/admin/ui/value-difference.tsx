@@ -97,7 +97,11 @@ function ItemsDifference({ from, to }: { from: readonly unknown[]; to: readonly 
 /** What did not change needs no more than a line. */
 function Whole({ value }: { value: unknown }) {
   const text = toText(toReadable(value)).replaceAll(/\s+/g, ' ');
-  return <span class="same-item">{text}</span>;
+  return (
+    <span class="same-item" dir="auto">
+      {text}
+    </span>
+  );
 }
 
 function KeysDifference({ from, to }: Record<'from' | 'to', Readonly<Record<string, unknown>>>) {
