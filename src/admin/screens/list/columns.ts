@@ -85,7 +85,10 @@ export function firstColumns({ ui, fields }: CollectionInfo, columns: readonly C
 const WIDTHS: Readonly<Record<string, string>> = {
   status: 'minmax(8.5rem, 0.8fr)',
   locale: 'minmax(6rem, 0.5fr)',
-  tags: 'minmax(11rem, 1.2fr)',
+  tags: 'minmax(9rem, 1.2fr)',
+  publishAt: 'minmax(9rem, 1fr)',
+  createdAt: 'minmax(9rem, 1fr)',
+  updatedAt: 'minmax(9rem, 1fr)',
   number: 'minmax(6rem, 0.5fr)',
   boolean: 'minmax(6rem, 0.5fr)',
 };
