@@ -6,7 +6,7 @@ import { createConnection } from './api/connection.ts';
 import { createListeners } from './api/listeners.ts';
 import { BROKEN, createOneStream, type OneStream } from './api/one-stream.ts';
 import { createPostForEvents } from './api/posted-events.ts';
-import { isGoneBy, refreshFor } from './api/refresh-for.ts';
+import { isGoneBy, isRestore, refreshFor } from './api/refresh-for.ts';
 import { createResources, type Resources } from './api/resources.ts';
 import type { ServiceEvent } from './api/service-event.ts';
 import { createSession, type Session } from './api/session.ts';
@@ -56,10 +56,7 @@ const connection = createConnection({
     }
   },
   // The stream may need longer; what was missed is asked for at once.
-  onBack() {
-    resources.refresh('/');
-    live.pass({ event: 'hello', data: undefined });
-  },
+  onBack: greet,
 });
 const session: Session = createSession(request, visitor);
 const resources: Resources = createResources(request);
@@ -84,6 +81,12 @@ const LISTEN_AFTER_MS = 1000;
 const firstScreen = new Promise<void>((resume) => setTimeout(resume, LISTEN_AFTER_MS));
 let events: OneStream | undefined;
 
+/** Anything may have changed. */
+function greet(): void {
+  resources.refresh('/');
+  live.pass({ event: 'hello', data: undefined });
+}
+
 function followEvents(): void {
   events?.close();
   events = undefined;
@@ -96,6 +99,7 @@ function followEvents(): void {
     after: firstScreen,
   });
   events.listen((event) => {
+    if (isRestore(event)) greet();
     if (event.event === BROKEN) connection.suspect();
     if (event.event === 'hello') connection.confirm();
     const isGone = isGoneBy(event.event, event.data);

@@ -10,6 +10,14 @@ export const CreateBody = z.strictObject({
 export const BackupList = z.object({
   snapshots: z.array(Snapshot),
   restoring: z.string().nullable().meta({ description: 'the backup that is being restored' }),
+  lastRestore: z
+    .object({
+      id: z.string(),
+      endedAt: z.string(),
+      error: z.string().nullable().meta({ description: 'why it failed' }),
+    })
+    .nullable()
+    .meta({ description: 'the restore that ended last since the service started' }),
 });
 
 export const RestoreChanges = TreeDifferences.extend({

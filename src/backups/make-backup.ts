@@ -25,6 +25,8 @@ export interface MakerParts extends Pick<BackupParts, 'store' | 'events' | 'now'
   planned: Copies['planned'];
   /** Aborted when the service ends. */
   closing: AbortSignal;
+  /** Called when the list shows it. */
+  onBegun(): void;
 }
 
 export interface Maker {
@@ -59,6 +61,7 @@ export function createMaker(parts: MakerParts): Maker {
       isTold: false,
     };
     await manifest.update((file) => ({ ...file, snapshots: [begun, ...file.snapshots] }));
+    parts.onBegun();
     try {
       const made = await makeFiles(id);
       await manifest.update((file) => withSnapshot(file, id, { ...made, ...planned(id), status: 'complete' }));
@@ -93,10 +96,9 @@ export function createMaker(parts: MakerParts): Maker {
   /** Removes the backup's files and records the failure, if the disk has space for that. */
   async function fail(id: string, error: unknown): Promise<void> {
     warn(`backup "${id}" failed`, error);
-    const message = error instanceof ServiceError ? error.message : 'internal error; see the process log';
     try {
       await removal.removeFiles(id);
-      await manifest.update((file) => withSnapshot(file, id, { status: 'failed', error: message }));
+      await manifest.update((file) => withSnapshot(file, id, { status: 'failed', error: toReason(error) }));
     } catch (cause) {
       warn(`files of backup "${id}" could not be removed; the next start removes them`, cause);
     }
@@ -119,4 +121,9 @@ export function createMaker(parts: MakerParts): Maker {
   }
 
   return { make, report };
+}
+
+/** For the list; the cause of an internal error is for the process log. */
+export function toReason(error: unknown): string {
+  return error instanceof ServiceError ? error.message : 'internal error; see the process log';
 }

@@ -130,13 +130,17 @@ function readRoutes(): Route<BackupSite>[] {
     route<BackupSite>({
       method: 'get',
       path: '/api/admin/backups',
-      summary: 'Backups, newest first, and whether one is being restored',
+      summary: 'Backups, newest first, whether one is being restored, and how the last restore ended',
       tag: 'Backups',
       allow: 'sites:read',
       answers: { 200: { description: 'The backups', schema: BackupList } },
       handle: ({ site: { backups } }) => ({
         headers: NO_STORE,
-        body: { snapshots: backups.list(), restoring: backups.restoring() ?? null },
+        body: {
+          snapshots: backups.list(),
+          restoring: backups.restoring() ?? null,
+          lastRestore: backups.lastRestore() ?? null,
+        },
       }),
     }),
     route<BackupSite>({

@@ -4,12 +4,14 @@
 import type { Readable } from 'node:stream';
 import type { Actor } from '../access/principal.ts';
 import { conflict, notFound, ServiceError } from '../lib/errors.ts';
+import { createNews, type News } from '../lib/queues/news.ts';
 import { openArchive } from './archive.ts';
 import type { BackupParts } from './backup-parts.ts';
 import { compareTrees, type TreeDifferences } from './compare-trees.ts';
 import { createCopies, isStagedCopy } from './copies.ts';
 import { createMaker } from './make-backup.ts';
 import { type Manifest, openManifest, withSnapshot } from './manifest.ts';
+import { createOneRestore, type LastRestore } from './one-restore.ts';
 import { createRemoval } from './removal.ts';
 import { createRestoreHere, type Restored, type RestoreOptions } from './restore-here.ts';
 import { type Snapshot, type SnapshotRecord, type Trigger, toSnapshot } from './snapshot.ts';
@@ -25,6 +27,8 @@ export interface Backups {
   get(id: string): Snapshot;
   /** The backup that is being restored. */
   restoring(): string | undefined;
+  /** The restore that ended last since the service started. */
+  lastRestore(): LastRestore | undefined;
   /** What a restore would change now. @throws not_found, conflict if the backup is not complete. */
   changes(id: string): Promise<TreeDifferences & { commit: string | null }>;
   /** @throws not_found, conflict while it is being made or restored. */
@@ -36,8 +40,15 @@ export interface Backups {
   openArchive(id: string, signal: AbortSignal): Promise<Readable>;
   /** See restore-here.ts. @throws not_found, conflict if the backup is not complete or a restore is under way. */
   restore(id: string, options: RestoreOptions): Promise<Restored>;
+  /** Calls the listener once a backup or a restore shows as begun, ended or removed; returns the function that stops it. */
+  listen: News<BackupNews>['listen'];
   /** Waits for work under way. */
   close(): Promise<void>;
+}
+
+export interface BackupNews {
+  job: 'backup' | 'restore';
+  state: 'running' | 'done' | 'failed' | 'removed';
 }
 
 /** Each download reads the whole repository twice. */
@@ -48,12 +59,13 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
   const folder = data.folder('backups');
   const manifest = await openManifest(folder);
 
+  const news = createNews<BackupNews>();
+  const report = (job: BackupNews['job'], state: BackupNews['state']): void => news.report({ job, state });
   let running: Promise<unknown> | undefined;
   /** Queued, not started: safe to join. */
   let waiting: Promise<Snapshot> | undefined;
   const closing = new AbortController();
-  /** The backup that is being restored: it is kept until that has ended. */
-  let restoring: { id: string; done: Promise<unknown> } | undefined;
+  const oneRestore = createOneRestore({ now: parts.now, report: (state) => report('restore', state) });
   const copies = createCopies({
     ...parts,
     folder: folder.path,
@@ -75,20 +87,23 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
       return makeAndPrune(trigger, actor);
     });
     waiting = mine;
-    running = mine.catch(() => undefined); // the caller gets the error
+    // The caller gets the error.
+    const onEnd = (state: BackupNews['state']) => () => report('backup', state);
+    running = mine.then(onEnd('done'), onEnd('failed'));
     return mine;
   }
 
-  const { make, report } = createMaker({
+  const maker = createMaker({
     ...parts,
     ...{ folder, manifest, removal, planned: copies.planned, closing: closing.signal },
+    onBegun: () => report('backup', 'running'),
   });
 
   /** Makes a backup, and removes old ones. */
   async function makeAndPrune(trigger: Trigger, actor?: Actor): Promise<Snapshot> {
-    const id = await make(trigger, actor);
+    const id = await maker.make(trigger, actor);
     await removal
-      .prune(settings.read().backupRetention, (one) => one === id || one === restoring?.id)
+      .prune(settings.read().backupRetention, (one) => one === id || one === oneRestore.current())
       .catch((error) => warn('old backups could not be removed', error));
     copies.run();
     return get(id);
@@ -105,7 +120,7 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
       );
     }
     await removal.finish();
-    for (const { id } of manifest.read().snapshots) await report(id);
+    for (const { id } of manifest.read().snapshots) await maker.report(id);
     for (const name of await folder.list()) if (isStagedCopy(name)) await folder.remove(name);
     copies.run();
   }
@@ -125,34 +140,30 @@ export async function openBackups(parts: BackupParts): Promise<Backups> {
 
   async function restore(id: string, options: RestoreOptions): Promise<Restored> {
     const record = recordOf(id);
-    if (restoring) throw conflict(`backup "${restoring.id}" is being restored`);
-    const done = restoreHere.run(record, () => create('restore', options.actor), options);
-    restoring = { id, done: done.catch(() => undefined) }; // the caller gets the error
-    try {
-      const found = await done;
-      return { restored: toSnapshot(record), ...found };
-    } finally {
-      restoring = undefined;
-    }
+    const run = () => restoreHere.run(record, () => create('restore', options.actor), options);
+    return { ...(await oneRestore.run(id, run)), restored: toSnapshot(record) };
   }
 
   return {
     create,
     list: () => manifest.read().snapshots.map(toSnapshot),
     get,
-    restoring: () => restoring?.id,
+    restoring: oneRestore.current,
+    lastRestore: oneRestore.last,
     changes: async (id) => compareWithNow(store, get(id)),
     async remove(id) {
       if (get(id).status === 'creating') throw conflict(`backup "${id}" is being made`);
-      if (restoring?.id === id) throw conflict(`backup "${id}" is being restored`);
+      if (oneRestore.current() === id) throw conflict(`backup "${id}" is being restored`);
       await removal.remove([id]);
       copies.run();
+      report('backup', 'removed');
     },
     openArchive: boundDownloads(readArchive),
     restore,
+    listen: news.listen,
     async close() {
       closing.abort();
-      await restoring?.done;
+      await oneRestore.settled();
       await copies.close();
       while (running !== undefined) {
         const last = running;

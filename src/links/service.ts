@@ -5,6 +5,7 @@ import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentView } from '../content/rows/view.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { createNews, type News } from '../lib/queues/news.ts';
 import type { Warn } from '../lib/warn.ts';
 import type { Outbound } from '../outbound/request.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
@@ -22,7 +23,14 @@ export interface LinkCheck {
   progress(): LinkProgress | undefined;
   /** The report of the last completed run. */
   report(): Promise<LinkReport | undefined>;
+  /** Calls the listener when a run begins and when it has ended; returns the function that stops it. */
+  listen: News<LinkCheckNews>['listen'];
   close(): Promise<void>;
+}
+
+export interface LinkCheckNews {
+  job: 'link-check';
+  state: 'running' | 'done' | 'failed';
 }
 
 export interface LinkCheckParts {
@@ -64,6 +72,8 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     hasMedia: parts.hasMedia,
     hasForm: (name) => config.forms.some((form) => form.name === name),
   });
+  const news = createNews<LinkCheckNews>();
+  const say = (state: LinkCheckNews['state']): void => news.report({ job: 'link-check', state });
   let running: Promise<LinkReport> | undefined;
   let progress: LinkProgress | undefined;
 
@@ -112,6 +122,21 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
     return report;
   }
 
+  async function runOnce(): Promise<LinkReport> {
+    let isDone = false;
+    try {
+      const report = await check();
+      isDone = true;
+      return report;
+    } catch (error) {
+      if (!closing.signal.aborted) warn('the link check failed', error);
+      throw error;
+    } finally {
+      running = progress = undefined;
+      say(isDone ? 'done' : 'failed');
+    }
+  }
+
   /** Returns undefined if the file is missing or unreadable: its content is no reason to keep a site closed. */
   async function readFile<S extends typeof LinkReport | typeof KnownLinks>(
     name: string,
@@ -130,17 +155,15 @@ export function createLinkCheck(parts: LinkCheckParts): LinkCheck {
   return {
     async run() {
       refuseEnding();
-      running ??= check()
-        .catch((error) => {
-          if (!closing.signal.aborted) warn('the link check failed', error);
-          throw error;
-        })
-        .finally(() => (running = progress = undefined));
+      if (running) return running;
+      running = runOnce();
+      say('running');
       return running;
     },
     isRunning: () => running !== undefined,
     progress: () => progress,
     report: () => readFile(REPORT_FILE, LinkReport),
+    listen: news.listen,
     async close() {
       closing.abort();
       await running?.catch(() => undefined); // the caller of `run` gets the error

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Permission, Principal } from '../access/principal.ts';
 import type { SiteAgents } from '../agents/service.ts';
+import type { BackupNews, Backups } from '../backups/service.ts';
 import { mayReadVoice } from '../brand-voice/input.ts';
 import type { BrandVoice } from '../brand-voice/service.ts';
 import { type Conversations, ownerOf } from '../chat/conversations.ts';
@@ -16,6 +17,7 @@ import { type Call, type Route, route } from '../http/route.ts';
 import { lacksPermission, ServiceError } from '../lib/errors.ts';
 import { fromCalls } from '../lib/queues/from-calls.ts';
 import type { ElapsedMs } from '../lib/time/elapsed.ts';
+import type { LinkCheck } from '../links/service.ts';
 import type { Schedule } from '../schedule/service.ts';
 import { PresenceBody, PresenceShape } from './input.ts';
 import { merge } from './merge.ts';
@@ -27,6 +29,8 @@ export interface LiveSite {
   deploys: Pick<Deploys, 'listen' | 'listenToRuns'>;
   forms: Pick<FormsService, 'listen'>;
   schedule: Pick<Schedule, 'listen'>;
+  backups: Pick<Backups, 'listen'>;
+  links: Pick<LinkCheck, 'listen'>;
   curation: Pick<Curation, 'listen'>;
   agents: Pick<SiteAgents, 'listen'>;
   brandVoice: Pick<BrandVoice, 'listen'>;
@@ -71,7 +75,7 @@ export function liveRoutes({ principalNow, listenToTeam, version, elapsedMs }: L
       answers: {
         200: {
           description:
-            '`hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `revalidation {id}` after each attempt (with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, `curation {id, status, waiting}` of an item of the curation queue, `agent {id, change}` of an agent and its runs (with org:settings:read), `voice {activeId}` of the brand voice (admins and editors), `conversation {id, change}` of a chat of the caller, `team {id}` of a user and their sessions (with team:manage), and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed',
+            '`hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `revalidation {id}` after each attempt (with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, of a `link-check`, of a `restore`, after which anything may have changed, and of a `backup` (with sites:read), `curation {id, status, waiting}` of an item of the curation queue, `agent {id, change}` of an agent and its runs (with org:settings:read), `voice {activeId}` of the brand voice (admins and editors), `conversation {id, change}` of a chat of the caller, `team {id}` of a user and their sessions (with team:manage), and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed',
           contentType: EVENT_STREAM,
         },
         429: { description: 'Too many event streams' },
@@ -83,6 +87,8 @@ export function liveRoutes({ principalNow, listenToTeam, version, elapsedMs }: L
         const now = (): Principal | undefined => principalNow(call);
         const may = (permission: Permission): boolean => now()?.permissions.has(permission) === true;
         const mayReadDeploys = (): boolean => may('deploy:read');
+        // The commit of a restore is public in the site, the list of backups is not.
+        const mayHearBackup = ({ job }: BackupNews): boolean => job === 'restore' || may('sites:read');
         const mayHearVoice = (): boolean => mayReadVoice(now() ?? NOBODY);
         /** The right is asked for with each event: it may be lost, or won, while the stream is open. */
         const gated = (event: string, mayHear: () => boolean, all: AsyncIterable<unknown>) =>
@@ -95,6 +101,8 @@ export function liveRoutes({ principalNow, listenToTeam, version, elapsedMs }: L
             changes(watch(signal)),
             toEvents('presence', fromCalls(presence.listen, signal)),
             toEvents('job', fromCalls(site.schedule.listen, signal)),
+            toEvents('job', fromCalls(site.links.listen, signal)),
+            toEvents('job', filter(fromCalls(site.backups.listen, signal), mayHearBackup)),
             toEvents('curation', fromCalls(site.curation.listen, signal)),
             // A `deploy-done` counts those who listen.
             ...(may('deploy:read') ? [gated('deploy', mayReadDeploys, site.deploys.listen(signal))] : []),
@@ -172,8 +180,8 @@ async function* changes(all: ReturnType<Watch>): AsyncGenerator<ServerEvent> {
   }
 }
 
-async function* filter<T>(all: AsyncIterable<T>, mayHear: () => boolean): AsyncGenerator<T> {
-  for await (const one of all) if (mayHear()) yield one;
+async function* filter<T>(all: AsyncIterable<T>, mayHear: (one: T) => boolean): AsyncGenerator<T> {
+  for await (const one of all) if (mayHear(one)) yield one;
 }
 
 async function* toEvents(event: string, all: AsyncIterable<unknown>): AsyncGenerator<ServerEvent> {

@@ -17,9 +17,10 @@ export interface AgentWorld extends AsyncDisposable {
 export async function makeAgentWorld(
   script: Script,
   ai: Partial<NonNullable<SiteConfigInput['ai']>> = {},
+  config: Partial<SiteConfigInput> = {},
 ): Promise<AgentWorld> {
   const provider = await openScriptedProvider(script);
-  const world = await makeWorld({ config: { ...CONFIG, ai: { ...provider.ai, ...ai } }, env: provider.env });
+  const world = await makeWorld({ config: { ...CONFIG, ...config, ai: { ...provider.ai, ...ai } }, env: provider.env });
   return {
     world,
     provider,

@@ -345,7 +345,9 @@ test('reading needs sites:read, everything else sites:write, and no permission r
   assert.is((await admin.get('/api/admin/backups?site=other')).json.snapshots.length, 0);
   assert.is((await admin.post(`/api/admin/backups/${id}/restore?site=other`)).status, 404);
   assert.is((await admin.delete(`/api/admin/backups/${id}?site=default`)).status, 200);
-  assert.equal((await admin.get('/api/admin/backups?site=default')).json, { snapshots: [], restoring: null });
+  assert.equal((await admin.get('/api/admin/backups?site=default')).json, {
+    ...{ snapshots: [], restoring: null, lastRestore: null },
+  });
 });
 
 test('what a restore would change is counted before, and nothing is left to change after', async () => {

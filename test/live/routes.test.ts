@@ -1,52 +1,11 @@
 // The one event stream of open pages over HTTP: what comes, to whom, and after a lost connection.
-import { get } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { AGENTS, makeAgentWorld, TASK, WRITES } from '../agents/world.ts';
 import { VOICE } from '../brand-voice/world.ts';
-import { eventually } from '../support/process.ts';
 import { makeReceiver } from '../support/receiver.ts';
-import { type Client, makeWorld, PASSWORD, type World } from '../support/world.ts';
-
-interface Heard {
-  event: string;
-  id: string | undefined;
-  data: Record<string, unknown>;
-}
-
-/** Listens until `done` says that it has heard enough. */
-function listen(world: World, client: Client, headers: Record<string, string>, done: (all: Heard[]) => boolean) {
-  return new Promise<Heard[]>((resolve, reject) => {
-    const request = get(
-      `${world.url}/api/admin/events?site=default`,
-      { headers: { ...client.headers, ...headers } },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          text += chunk;
-          const heard = text
-            .split('\n\n')
-            .slice(0, -1)
-            .filter((one) => one.includes('data: '))
-            .map(toHeard);
-          if (!done(heard)) return;
-          request.destroy();
-          resolve(heard);
-        });
-      },
-    );
-    request.on('error', (error) => reject(error));
-    setTimeout(() => reject(new Error('nothing came')), 10_000).unref();
-  });
-}
-
-function toHeard(text: string): Heard {
-  const line = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1];
-  return { event: line('event') ?? '', id: line('id'), data: JSON.parse(line('data') ?? '') };
-}
-
-const has = (event: string) => (all: Heard[]) => all.some((one) => one.event === event);
+import { type Client, makeWorld, PASSWORD } from '../support/world.ts';
+import { type Heard, has, listen, overhear, soon, untilAll } from './heard.ts';
 
 test('a stream begins with hello, then brings each change with its title and author', async () => {
   await using world = await makeWorld({ now: 'real' });
@@ -117,28 +76,6 @@ test('submissions go to those who may read them, and say nothing of what was sen
   assert.ok(others.some(({ event }) => event === 'hello'));
   assert.not(others.some(({ event }) => event === 'submission'));
 });
-
-const soon = (look: () => void): Promise<void> => eventually(look, 10_000);
-
-/** Resolves once each of them has heard such an event. */
-async function untilAll(all: readonly (Heard[] | undefined)[], event: string): Promise<void> {
-  await soon(() =>
-    assert.ok(
-      all.every((heard) => heard && has(event)(heard)),
-      event,
-    ),
-  );
-}
-
-/** What a client has heard so far. */
-function overhear(world: World, client: Client): Heard[] {
-  const heard: Heard[] = [];
-  void listen(world, client, {}, (all) => {
-    heard.splice(0, heard.length, ...all);
-    return false;
-  }).catch(() => undefined); // nothing more comes
-  return heard;
-}
 
 test('changes of agents go to those who may read them, runs included', async () => {
   await using admin = await makeAgentWorld(WRITES);

@@ -1,4 +1,5 @@
 // Which addresses an event of the service makes old. Pure.
+import type { ServiceEvent } from './service-event.ts';
 
 const OLD: Readonly<Record<string, readonly string[]>> = {
   // After a connection was lost anything may have happened.
@@ -38,6 +39,13 @@ function isRemoved(news: { change: string; form: string; id: string }): ((url: s
 function isRemovedAgent({ change, id }: { change: string; id: string }): ((url: string) => boolean) | undefined {
   const path = `/api/cms/agents/${encodeURIComponent(id)}`;
   return change === 'removed' ? (url) => url === path || url.startsWith(`${path}/`) : undefined;
+}
+
+/** A restored backup may have changed anything, as may have happened while a connection was lost. */
+export function isRestore({ event, data }: ServiceEvent): boolean {
+  if (event !== 'job') return false;
+  const { job, state } = data as { job: string; state: string };
+  return job === 'restore' && state !== 'running';
 }
 
 export function refreshFor(event: string): readonly string[] {

@@ -801,7 +801,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Backups, newest first, and whether one is being restored */
+        /** Backups, newest first, whether one is being restored, and how the last restore ended */
         get: operations["getAdminBackups"];
         put?: never;
         /** Back up the site now; answers when the backup is complete and on the disk */
@@ -7497,6 +7497,13 @@ export interface operations {
                         }[];
                         /** @description the backup that is being restored */
                         restoring: string | null;
+                        /** @description the restore that ended last since the service started */
+                        lastRestore: {
+                            id: string;
+                            endedAt: string;
+                            /** @description why it failed */
+                            error: string | null;
+                        } | null;
                     };
                 };
             };
@@ -13101,7 +13108,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `revalidation {id}` after each attempt (with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, `curation {id, status, waiting}` of an item of the curation queue, `agent {id, change}` of an agent and its runs (with org:settings:read), `voice {activeId}` of the brand voice (admins and editors), `conversation {id, change}` of a chat of the caller, `team {id}` of a user and their sessions (with team:manage), and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed */
+            /** @description `hello {version, head}` first; then `change` and `media` (a change of the feed with `title` and `author`), `deploy` (as `deploy-done`, with deploy:read), `deploy-run {id, status}` (each change of a deploy, with deploy:read), `revalidation {id}` after each attempt (with deploy:read), `submission {form, id, change, status}` (with forms:read), `job {job, state}` of a scheduled job, of a `link-check`, of a `restore`, after which anything may have changed, and of a `backup` (with sites:read), `curation {id, status, waiting}` of an item of the curation queue, `agent {id, change}` of an agent and its runs (with org:settings:read), `voice {activeId}` of the brand voice (admins and editors), `conversation {id, change}` of a chat of the caller, `team {id}` of a user and their sessions (with team:manage), and `presence {collection, slug, people}`. After `hello` of another connection without its `Last-Event-ID`, anything may have changed */
             200: {
                 headers: {
                     [name: string]: unknown;

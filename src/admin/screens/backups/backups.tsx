@@ -1,6 +1,7 @@
 // The backups of the site: making one, carrying one away, and going back to one.
 import '../../text/en-operations.ts';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { Screen } from '../../shell/screen.tsx';
@@ -40,6 +41,7 @@ function BackupsScreen() {
   const list = state.kind === 'ready' ? state.data : undefined;
   const mayWrite = session.may('sites:write');
   useLive(['job', 'hello', 'change'], refresh);
+  useOtherRestores(list, work !== undefined);
   const isLooking = work !== undefined || (list !== undefined && isUnderWay(list));
   useEffect(() => {
     if (!isLooking) return undefined;
@@ -177,4 +179,20 @@ function NotShown({ warnings, onClose }: { warnings: Restored['warnings']; onClo
       </button>
     </div>
   );
+}
+
+/** Says how a restore ended that another person began, or this one before a reload. */
+function useOtherRestores(list: BackupList | undefined, isOwn: boolean): void {
+  const { messages } = useAdmin();
+  const followed = useRef<string | null>(null);
+  const restoring = list?.restoring ?? null;
+  useEffect(() => {
+    if (restoring !== null) followed.current = isOwn ? null : restoring;
+    const last = list?.lastRestore;
+    if (restoring !== null || !last || last.id !== followed.current) return;
+    followed.current = null;
+    const backup = list.snapshots.find(({ id }) => id === last.id);
+    if (last.error !== null) messages.fail(toSentence(new Error(last.error)));
+    else if (backup) messages.notify(t('backups.restored', { when: toExact(backup.createdAt) }));
+  }, [restoring]);
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { isMoved } from '../../api/client.ts';
 import type { ResourceState } from '../../api/resources.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { useLive } from '../../shell/use-live.ts';
 import { SETTINGS_URL, type SettingValues } from './settings-shape.ts';
 
 export interface GeneratedSecrets {
@@ -49,10 +50,11 @@ export function useStoredSettings(): StoredSettings {
     }
   }
 
+  // Another tab, or another person, may have changed them.
+  const look = (): void => void (document.visibilityState === 'visible' && read().catch(setError));
+  useLive(['hello'], look);
   useEffect(() => {
     void reload();
-    // Another tab, or another person, may have changed them.
-    const look = (): void => void (document.visibilityState === 'visible' && read().catch(setError));
     document.addEventListener('visibilitychange', look);
     addEventListener('focus', look);
     return () => {
