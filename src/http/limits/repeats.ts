@@ -1,29 +1,23 @@
 // A POST that is sent again because its answer was lost gets the first answer, and nothing happens twice. Kept in
 // memory: a repeat comes within seconds. Writes of documents keep their keys in the log instead, over restarts.
 import { Readable } from 'node:stream';
-import { ServiceError } from '../../lib/errors.ts';
+import { conflict, ServiceError } from '../../lib/errors.ts';
 import type { Answer, Call, Route } from '../route.ts';
-
-interface FirstRequest {
-  bodyDigest: string;
-  answer: Promise<Answer>;
-}
+import { createKeptAnswers, type KeptAnswer, type KeptLimits } from './kept-answers.ts';
 
 export type AnswerOnce<Site> = (
   route: Route<Site>,
-  call: Pick<Call<Site, unknown, unknown>, 'idempotency'>,
+  call: Pick<Call<Site, unknown, unknown>, 'idempotency' | 'principal'>,
   run: () => Answer | Promise<Answer>,
 ) => Promise<Answer>;
 
 export interface RepeatOptions {
   clock?: () => number;
-  /** Answers in each of two maps; beyond twice as many, the oldest are forgotten. */
-  maxAnswers?: number;
+  limits?: Partial<KeptLimits>;
 }
 
-/** An answer is kept for this long at least, and twice as long at most: some show a secret. */
-const KEPT_MS = 5 * 60_000;
-const MAX_ANSWERS = 500;
+/** An answer is a few KB, and a repeat comes within seconds. */
+const LIMITS: KeptLimits = { ownBytes: 2 << 20, allBytes: 32 << 20, ownAnswers: 200, allAnswers: 2000 };
 
 /** Whether an `Idempotency-Key` is honoured here for a route that does not do so itself. */
 export function isRepeatable<Site>(route: Route<Site>): boolean {
@@ -34,41 +28,20 @@ export function isRepeatable<Site>(route: Route<Site>): boolean {
   return repeatable ?? route.consumes === undefined;
 }
 
-export function createRepeats<Site>({
-  clock = () => performance.now(),
-  maxAnswers = MAX_ANSWERS,
-}: RepeatOptions = {}): AnswerOnce<Site> {
-  let recent = new Map<string, FirstRequest>();
-  let older = new Map<string, FirstRequest>();
-  let turnedAt = clock();
-
-  function remember(scope: string, first: FirstRequest): void {
-    if (clock() - turnedAt >= KEPT_MS || recent.size >= maxAnswers) {
-      older = clock() - turnedAt >= 2 * KEPT_MS ? new Map() : recent;
-      recent = new Map();
-      turnedAt = clock();
-    }
-    recent.set(scope, first);
-  }
-
-  function forget(scope: string, first: FirstRequest): void {
-    for (const kept of [recent, older]) if (kept.get(scope) === first) kept.delete(scope);
-  }
-
-  function find(scope: string): FirstRequest | undefined {
-    const age = clock() - turnedAt;
-    if (age >= 2 * KEPT_MS) return undefined;
-    return recent.get(scope) ?? (age >= KEPT_MS ? undefined : older.get(scope));
-  }
+export function createRepeats<Site>({ clock = () => performance.now(), limits }: RepeatOptions = {}): AnswerOnce<Site> {
+  const answers = createKeptAnswers(clock, { ...LIMITS, ...limits });
 
   return async (route, call, run) => {
     const key = isRepeatable(route) ? await call.idempotency() : undefined;
     if (key === undefined) return run();
     const { scope, bodyDigest } = key;
-    const earlier = find(scope);
+    const earlier = answers.find(scope);
     if (earlier) {
       if (earlier.bodyDigest !== bodyDigest) {
         throw new ServiceError('idempotency_mismatch', 'Idempotency-Key was used with another body');
+      }
+      if (earlier.answer === undefined) {
+        throw conflict('this was done already, and its answer is not kept any more; look at what became of it');
       }
       // One that is still running answers both; but a stream is read once.
       const answer = await earlier.answer;
@@ -80,19 +53,29 @@ export function createRepeats<Site>({
       }
       return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
     }
-    const first = { bodyDigest, answer: (async () => run())() };
-    remember(scope, first);
+    const owner = call.principal.userId ?? call.principal.kind;
+    const first: KeptAnswer = { owner, bodyDigest, answer: undefined };
+    const running = (async () => run())();
+    first.answer = running;
+    answers.add(scope, first);
     try {
-      const answer = await first.answer;
-      if (answer.body instanceof Readable) answer.body.once('close', () => forget(scope, first));
-      else if (isRefusal(answer)) forget(scope, first);
+      const answer = await running;
+      if (answer.body instanceof Readable) answer.body.once('close', () => answers.forget(scope, first));
+      else if (isRefusal(answer)) answers.forget(scope, first);
+      else answers.measure(scope, first, sizeOf(answer));
       return answer;
     } catch (error) {
       // What was refused may be allowed next time.
-      forget(scope, first);
+      answers.forget(scope, first);
       throw error;
     }
   };
+}
+
+/** About as many bytes as it takes in memory. */
+function sizeOf({ body, headers }: Answer): number {
+  const size = Buffer.isBuffer(body) ? body.length : 2 * (JSON.stringify(body)?.length ?? 0);
+  return size + 2 * JSON.stringify(headers ?? {}).length;
 }
 
 function isRefusal({ status = 200 }: Answer): boolean {
