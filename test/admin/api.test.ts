@@ -97,6 +97,20 @@ test('a POST without an answer is sent again by its key, and pressing again goes
   assert.is(sent.length, 8);
 });
 
+test('a DELETE without an answer is sent again, and what is not there any more then is deleted', async () => {
+  const broken = () => new TypeError('failed to fetch');
+  const gone = () => json({ error: 'not found', code: 'not_found' }, 404);
+  const answers = [broken(), gone(), gone(), broken(), json({ success: true }), broken(), broken(), broken(), gone()];
+  const { request, sent } = makeClient(answers, { pause: async () => undefined });
+  const remove = (options = {}) => request('DELETE', '/api/x', options);
+  assert.is((await remove()).status, 200);
+  assert.is(((await failureOf(remove())) as ApiError).status, 404, 'not without a first request');
+  assert.equal((await remove()).data, { success: true });
+  assert.instance(await failureOf(remove()), OfflineError);
+  assert.instance(await failureOf(remove({ body: { code: '123456' } })), OfflineError);
+  assert.is(sent.length, 8);
+});
+
 test('an answer that breaks off, a proxy that gave up, and a first request that still runs leave the key for the next press', async () => {
   const cut = () =>
     new Response(new ReadableStream({ pull: (stream) => stream.error(new TypeError('network error')) }));

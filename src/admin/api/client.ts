@@ -1,6 +1,6 @@
 // One request to the service. A refusal is an `ApiError` with the service's own sentence; a session that is over is
 // asked for once more, and then the request is repeated. A POST carries a key, by which the service does it once: if no
-// answer comes, it is sent again, and pressing the button again repeats it instead of doing it twice.
+// answer comes, it is sent again, and pressing the button again repeats it instead of doing it twice. So is a DELETE.
 import { randomId } from './random-id.ts';
 
 export interface Problem {
@@ -159,6 +159,7 @@ function createSendOnce({ pause = () => sleep(PAUSE_MS) }: ClientParts, send: Se
   const lost = new Map<string, { key: string; untilMs: number }>();
 
   return async (method, url, options = {}) => {
+    if (method === 'DELETE' && options.body === undefined && !options.keepalive) return sendDelete(url, options);
     // Who brings a key repeats by itself.
     const isOwn = method !== 'POST' || url.startsWith(AUTH) || options.headers?.[KEY] !== undefined;
     if (isOwn) return send(method, url, options);
@@ -177,6 +178,16 @@ function createSendOnce({ pause = () => sleep(PAUSE_MS) }: ClientParts, send: Se
       throw error;
     }
   };
+
+  /** It may be asked for twice: what is not there any more then was deleted by the first request. */
+  async function sendDelete(url: string, options: RequestOptions): Promise<WholeAnswer> {
+    let count = 0;
+    const whole = await repeat(() => {
+      count++;
+      return send('DELETE', url, options);
+    }, options.signal);
+    return count > 1 && whole.response.status === 404 ? { response: new Response(), text: '' } : whole;
+  }
 
   async function repeat(work: () => Promise<WholeAnswer>, signal: AbortSignal | undefined): Promise<WholeAnswer> {
     try {

@@ -49,6 +49,7 @@ export const enSettings = {
   'team.change': 'Change',
   'team.changeTitle': 'Change {name}',
   'team.save': 'Save user',
+  'team.notMade': 'The connection broke off, and nothing was changed. Try again.',
   'team.changed': '{name} is changed.',
   'team.link': 'Password link',
   'team.inviteAgain': 'Invite again',

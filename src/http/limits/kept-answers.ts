@@ -29,7 +29,7 @@ export interface KeptAnswers {
 /** Some answers show a secret. */
 const KEPT_MS = 10 * 60_000;
 
-interface Entry {
+interface KeptPlace {
   scope: string;
   kept: KeptAnswer;
   untilMs: number;
@@ -37,26 +37,26 @@ interface Entry {
   isMeasured: boolean;
 }
 
-interface Owner {
+interface AnswerOwner {
   /** Oldest first. */
-  entries: Set<Entry>;
+  entries: Set<KeptPlace>;
   sizeBytes: number;
 }
 
 export function createKeptAnswers(clock: () => number, limits: KeptLimits): KeptAnswers {
   /** Oldest first. */
-  const entries = new Map<string, Entry>();
-  const owners = new Map<string, Owner>();
+  const entries = new Map<string, KeptPlace>();
+  const owners = new Map<string, AnswerOwner>();
   let allBytes = 0;
 
-  function resize(entry: Entry, sizeBytes: number): void {
+  function resize(entry: KeptPlace, sizeBytes: number): void {
     const change = sizeBytes - entry.sizeBytes;
     entry.sizeBytes = sizeBytes;
     owners.get(entry.kept.owner)!.sizeBytes += change;
     allBytes += change;
   }
 
-  function remove(entry: Entry): void {
+  function remove(entry: KeptPlace): void {
     if (entries.get(entry.scope) !== entry) return;
     resize(entry, 0);
     entries.delete(entry.scope);
@@ -66,19 +66,20 @@ export function createKeptAnswers(clock: () => number, limits: KeptLimits): Kept
   }
 
   /** A repeat then is refused, and not done twice. */
-  function dropOldestAnswer(owner: Owner): void {
+  function dropOldestAnswer(owner: AnswerOwner): void {
     for (const entry of owner.entries) {
       if (entry.sizeBytes === 0) continue;
       entry.kept.answer = undefined;
-      return resize(entry, 0);
+      resize(entry, 0);
+      return;
     }
   }
 
-  function removeOldest({ entries: own }: Owner): void {
+  function removeOldest({ entries: own }: AnswerOwner): void {
     remove([...own].find(({ isMeasured }) => isMeasured) ?? own.values().next().value!);
   }
 
-  function largest(sizeOf: (owner: Owner) => number): Owner {
+  function largest(sizeOf: (owner: AnswerOwner) => number): AnswerOwner {
     return [...owners.values()].reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most));
   }
 

@@ -4,7 +4,8 @@ import { useAdmin } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
-import { changesOf, type TeamUser, type UserFields, urlOf } from './team-user.ts';
+import { patchUser } from './patch-user.ts';
+import { changesOf, type TeamUser, type UserFields } from './team-user.ts';
 import { UserForm } from './user-form.tsx';
 
 export interface ChangeUserProps {
@@ -23,7 +24,7 @@ export function ChangeUser({ user, sites, hasAllSites, onChanged, onClose }: Cha
 
   async function undo(patch: Partial<UserFields>): Promise<void> {
     try {
-      await request('PATCH', urlOf(user), { body: patch });
+      await patchUser(request, user, patch);
       messages.notify(t('team.changed', { name: user.name }));
     } catch (error) {
       messages.fail(toSentence(error));
@@ -35,7 +36,7 @@ export function ChangeUser({ user, sites, hasAllSites, onChanged, onClose }: Cha
   async function save(): Promise<void> {
     const changes = changesOf(before, fields);
     if (Object.keys(changes).length > 0) {
-      await request('PATCH', urlOf(user), { body: changes });
+      await patchUser(request, user, changes);
       messages.notify(t('team.changed', { name: fields.name }), () => void undo(changesOf(fields, before)));
       onChanged();
     }

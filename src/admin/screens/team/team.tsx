@@ -15,6 +15,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { AddUser } from './add-user.tsx';
 import { ChangeUser } from './change-user.tsx';
 import { PasswordLink } from './password-link.tsx';
+import { patchUser } from './patch-user.ts';
 import { findUsers, type TeamUser, USERS_URL, type UserAction, urlOf } from './team-user.ts';
 import { UserTable } from './user-table.tsx';
 
@@ -152,7 +153,7 @@ function useActions(
     if (action === 'codesOff') await request('DELETE', urlOf(user, '/one-time-codes'));
     else if (action === 'remove') await request('DELETE', urlOf(user));
     else if (action === 'signOut') await request('DELETE', `/api/admin/sessions?user=${encodeURIComponent(user.id)}`);
-    else await request('PATCH', urlOf(user), { body: { suspended: action === 'suspend' } });
+    else await patchUser(request, user, { suspended: action === 'suspend' });
   }
 
   return async (action, user) => {
