@@ -113,6 +113,12 @@ test('broken links stand with their documents, and are filtered', () => {
     ['a', '/gone'],
     ['b', '/gone'],
   ]);
+  const findTitle = (_: string, slug: string) => (slug === 'b' ? 'Tide tables' : undefined);
+  const titled = byDocument({ broken } as never, { kind: '', words: 'tide' }, findTitle);
+  assert.equal(
+    titled.map(({ slug, links }) => [slug, links.length]),
+    [['b', 2]],
+  );
 });
 
 const says = (page: Page, text: string): Promise<void> =>
@@ -239,6 +245,8 @@ async function checkLinks(page: Page, client: Client): Promise<void> {
   await list.getByText('There is no such page or file').waitFor();
   await list.getByRole('link', { name: 'Tide tables', exact: true }).waitFor();
   await list.getByText('hello', { exact: true }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search links' }).fill('tide');
+  await list.getByRole('link', { name: 'Tide tables', exact: true }).waitFor();
   await page.getByRole('searchbox', { name: 'Search links' }).fill('nothing');
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await list.getByRole('link', { name: 'body of Tide tables' }).click();

@@ -87,7 +87,7 @@ function RecentChanges() {
                 <li key={`${change.commit}${change.collection}${change.id}`}>
                   <DocumentLink {...change} />
                   <span class="help">
-                    {change.author?.name || t('dashboard.someone')} {toEventText(change.event)} ·{' '}
+                    <bdi>{change.author?.name || t('dashboard.someone')}</bdi> {toEventText(change.event)} ·{' '}
                     <Time at={change.at} />
                   </span>
                 </li>

@@ -1,22 +1,20 @@
 import { useState } from 'preact/hooks';
 import { toDocumentPath } from '../../../config/document-path.ts';
 import type { CollectionInfo } from '../../../config/manifest.ts';
-import { type TitlesAnswer, toTitles } from '../../../config/titles.ts';
 import { fieldId } from '../../../fields/field-id.ts';
-import { useResource } from '../../../shell/admin.ts';
 import { t } from '../../../text/translate.ts';
 import { Icon } from '../../../ui/icon.tsx';
-import type { BrokenIn } from './link-report.ts';
+import type { BrokenIn, FindTitle } from './link-report.ts';
 
 const PAGE = 50;
 
 export interface BrokenLinksProps {
   found: readonly BrokenIn[];
   collections: readonly CollectionInfo[];
-  titleUrls: ReadonlyMap<string, string>;
+  findTitle: FindTitle;
 }
 
-export function BrokenLinks({ found, collections, titleUrls }: BrokenLinksProps) {
+export function BrokenLinks({ found, collections, findTitle }: BrokenLinksProps) {
   const [count, setCount] = useState(PAGE);
   return (
     <>
@@ -26,7 +24,7 @@ export function BrokenLinks({ found, collections, titleUrls }: BrokenLinksProps)
             key={`${one.collection}/${one.slug}`}
             found={one}
             info={collections.find(({ name }) => name === one.collection)}
-            titlesUrl={titleUrls.get(`${one.collection}/${one.slug}`)}
+            title={findTitle(one.collection, one.slug) ?? one.slug}
           />
         ))}
       </ul>
@@ -42,14 +40,11 @@ export function BrokenLinks({ found, collections, titleUrls }: BrokenLinksProps)
 interface BrokenDocumentProps {
   found: BrokenIn;
   info: CollectionInfo | undefined;
-  titlesUrl: string | undefined;
+  title: string;
 }
 
-function BrokenDocument({ found: { collection, slug, links }, info, titlesUrl }: BrokenDocumentProps) {
-  const titles = useResource<TitlesAnswer>(info && titlesUrl).state;
+function BrokenDocument({ found: { collection, slug, links }, info, title }: BrokenDocumentProps) {
   const path = toDocumentPath(collection, slug);
-  // It may have got another slug since.
-  const title = (info && titles.kind === 'ready' && toTitles(titles.data, info).get(slug)) || slug;
   return (
     <li>
       <span class="row-title">

@@ -1,6 +1,7 @@
 // The link check: begun here or by its schedule, followed while it runs, with the links that lead nowhere.
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { MANIFEST_URL, type Manifest } from '../../../config/manifest.ts';
+import { type CollectionInfo, MANIFEST_URL, type Manifest } from '../../../config/manifest.ts';
+import { type TitlesAnswer, toTitles } from '../../../config/titles.ts';
 import { useAdmin, useResource } from '../../../shell/admin.ts';
 import { toExact, toRelative } from '../../../text/times.ts';
 import { t } from '../../../text/translate.ts';
@@ -10,6 +11,7 @@ import { Loaded } from '../../../ui/states.tsx';
 import { BrokenLinks } from './broken-links.tsx';
 import {
   byDocument,
+  type FindTitle,
   type LinkFilter,
   type ShownLinkProgress,
   type ShownLinkReport,
@@ -63,9 +65,9 @@ function Report({ report }: { report: ShownLinkReport }) {
   const manifest = useResource<Manifest>(MANIFEST_URL);
   const [filter, setFilter] = useState(NO_FILTER);
   const search = useRef<HTMLInputElement>(null);
-  const found = byDocument(report, filter);
-  const titleUrls = useMemo(() => toTitleUrls(byDocument(report, NO_FILTER)), [report]);
   const collections = manifest.state.kind === 'ready' ? manifest.state.data.collections : [];
+  const findTitle = useTitles(report, collections);
+  const found = byDocument(report, filter, findTitle);
   return (
     <>
       <p>
@@ -116,10 +118,27 @@ function Report({ report }: { report: ShownLinkReport }) {
               </button>
             </div>
           ) : (
-            <BrokenLinks {...{ found, collections, titleUrls }} />
+            <BrokenLinks {...{ found, collections, findTitle }} />
           )}
         </>
       )}
     </>
   );
+}
+
+/** Titles of the report's documents, each asked for once it is shown or searched for. */
+function useTitles(report: ShownLinkReport, collections: readonly CollectionInfo[]): FindTitle {
+  const { resources } = useAdmin();
+  const urls = useMemo(() => toTitleUrls(byDocument(report, NO_FILTER)), [report]);
+  const known = useMemo(() => new WeakMap<TitlesAnswer, ReadonlyMap<string, string>>(), [collections]);
+  return (collection, slug) => {
+    const info = collections.find(({ name }) => name === collection);
+    const url = info && urls.get(`${collection}/${slug}`);
+    if (url === undefined) return undefined;
+    const { value } = resources.get<TitlesAnswer>(url).state;
+    if (value.kind !== 'ready') return undefined;
+    const titles = known.get(value.data) ?? toTitles(value.data, info!);
+    known.set(value.data, titles);
+    return titles.get(slug);
+  };
 }

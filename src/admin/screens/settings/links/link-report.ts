@@ -17,14 +17,23 @@ export interface BrokenIn {
   links: readonly (Pick<BrokenAddress, 'url' | 'kind' | 'status' | 'error'> & { field: string })[];
 }
 
+/** Undefined if it is not known yet, or there is no such document any more. */
+export type FindTitle = (collection: string, slug: string) => string | undefined;
+
 /** Each document with its broken links, in the order of the report. */
-export function byDocument({ broken }: ShownLinkReport, { kind, words }: LinkFilter): BrokenIn[] {
+export function byDocument(
+  { broken }: ShownLinkReport,
+  { kind, words }: LinkFilter,
+  findTitle: FindTitle = () => undefined,
+): BrokenIn[] {
   const wanted = words.trim().toLowerCase();
   const found = new Map<string, { collection: string; slug: string; links: BrokenIn['links'][number][] }>();
   for (const { documents, ...link } of broken) {
     if (kind !== '' && link.kind !== kind) continue;
     for (const { collection, slug, field } of documents) {
-      if (!`${link.url} ${slug}`.toLowerCase().includes(wanted)) continue;
+      const isWanted = (text: string): boolean => text.toLowerCase().includes(wanted);
+      // Titles are asked for only if they decide.
+      if (!isWanted(link.url) && !isWanted(slug) && !isWanted(findTitle(collection, slug) ?? '')) continue;
       const key = JSON.stringify([collection, slug]);
       const entry = found.get(key) ?? { collection, slug, links: [] };
       entry.links.push({ url: link.url, kind: link.kind, status: link.status, error: link.error, field });
