@@ -119,14 +119,18 @@ test('rename, duplicate, archive, unpublish, schedule and delete, with the ways 
   await schedule.getByRole('button', { name: 'Clear schedule' }).click();
   await schedule.waitFor({ state: 'detached' });
 
+  // A copy has what is on the screen.
+  await title.fill('High tides');
   await act('Duplicate');
   await page.waitForURL('**/posts/new?from=low-tides');
+  await page.getByRole('heading', { level: 1, name: 'High tides' }).waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.waitForURL(/\/posts\/tides/);
+  await page.waitForURL(/\/posts\/high-tides/);
+  assert.is((await stored(admin, 'low-tides')).data.title, 'Tides');
   await act('Delete');
-  await page.getByText('“Tides” is in the trash.').waitFor();
+  await page.getByText('“High tides” is in the trash.').waitFor();
   await undo.click();
-  await page.waitForURL(/\/posts\/tides/);
+  await page.waitForURL(/\/posts\/high-tides/);
   await untilState(page, SAVED);
   assertQuiet(complaints);
 });

@@ -85,7 +85,9 @@ export function useActions({ collection, document }: EditorProps, rights: Rights
       const before = stored()?.status ?? 'draft';
       void change({ status: 'archived' }, t('done.archived'), { status: before });
     },
-    duplicate() {
+    async duplicate() {
+      // The copy has what is on the screen: the new document reads it from the device.
+      await document.keep();
       const current = stored();
       if (current) navigate(`${toDocumentPath(collection.name, 'new')}?${new URLSearchParams({ from: current.slug })}`);
     },

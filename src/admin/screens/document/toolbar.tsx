@@ -97,7 +97,7 @@ function MoreActions({ document, rights, actions }: DocumentToolbarProps) {
   const exists = stored !== undefined && !document.isGone.value;
   add(rights.mayPublish && exists && status === 'published', 'unpublish', actions.unpublish);
   add(rights.mayEdit && exists && status !== 'archived', 'archive', actions.archive);
-  add(rights.mayCreate && exists, 'duplicate', actions.duplicate);
+  add(rights.mayCreate && exists, 'duplicate', () => void actions.duplicate());
   add(rights.mayEdit && exists, 'rename', () => (actions.dialog.value = { kind: 'rename' }));
   add(hasEdits.value, 'discard', () => void actions.discard());
   add(stored !== undefined, 'export', () => void actions.exportFile());

@@ -8,6 +8,7 @@ import { toCollectionPath } from '../../config/document-path.ts';
 import type { CollectionInfo } from '../../config/manifest.ts';
 import { titleOf } from '../../config/manifest.ts';
 import { openDocument } from '../../document/document-on-screen.ts';
+import { withEdits } from '../../document/edits.ts';
 import { chooseNewPlace, findDraftId } from '../../document/find-draft.ts';
 import { toNewPlace } from '../../document/kept-draft.ts';
 import type { Latest, OpenDocument } from '../../document/open-document.ts';
@@ -114,7 +115,7 @@ async function open(
   let document: OpenDocument | undefined;
   if (slug === undefined) {
     const newPlace = await chooseNewPlace(query, { drafts, prefix, makeKey: randomId });
-    const initial = await readInitial(admin, collection, query, signal);
+    const initial = await readInitial(admin, collection, query, { prefix, signal });
     if (query.has('from') && !initial && !(await drafts.read(`${prefix}${newPlace}`))) return undefined;
     document = await openDocument({ ...parts, newPlace, initial }, undefined);
   } else {
@@ -186,19 +187,28 @@ function toBeginning(from: URLSearchParams): URLSearchParams {
   return query;
 }
 
-/** `?from=<slug>` begins with a copy; with `&locale=` it is that document's translation. */
-async function readInitial(admin: Admin, collection: CollectionInfo, from: URLSearchParams, signal: AbortSignal) {
+/**
+ * `?from=<slug>` begins with a copy, with what is unsaved in it on this device; with `&locale=` it is the translation of
+ * what is stored.
+ */
+async function readInitial(
+  admin: Admin,
+  collection: CollectionInfo,
+  from: URLSearchParams,
+  { prefix, signal }: { prefix: string; signal: AbortSignal },
+) {
   const slug = from.get('from');
   const source = slug === null ? undefined : await read(admin, collection.name, slug, signal);
   if (!source) return undefined;
   const { document } = source;
-  const locale = from.get('locale') ?? undefined;
+  const locale = from.get('locale');
+  if (locale !== null) return { data: document.data, locale, translationOf: document.slug };
+  const unsaved = new Map((await draftStore().read(`${prefix}${document.id}`))?.edits);
   const unique = new Set(collection.fields.filter((field) => field.unique).map(({ name }) => name));
-  const data = Object.fromEntries(
-    Object.entries(document.data).filter(([name]) => locale !== undefined || !unique.has(name)),
-  );
-  if (locale !== undefined) return { data, locale, translationOf: document.slug };
-  return { data, ...(document.locale === undefined ? {} : { locale: document.locale }) };
+  const shown = Object.entries(withEdits(document.data, unsaved)).filter(([name]) => !unique.has(name));
+  const edited = unsaved.get('locale');
+  const own = edited ? edited.value : document.locale;
+  return { data: Object.fromEntries(shown), ...(typeof own === 'string' ? { locale: own } : {}) };
 }
 
 interface ChangeEvent {
