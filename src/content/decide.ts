@@ -57,14 +57,17 @@ export function createDocument(
   return { name: 'document.created', before: undefined, after, fields, actor: stamp.actor, ...(also ? { also } : {}) };
 }
 
+/** `earlier` are versions of the document, whose blocks may come back. */
 export function updateDocument(
   state: CollectionState,
   before: StoredDocument,
   input: UpdateInput,
   stamp: Stamp,
   refuse: DecisionRefusals = AT_ONCE,
+  earlier: readonly StoredDocument[] = [],
 ): Decision {
   const { schema } = state;
+  const had = [before, ...earlier];
   const unset = [...new Set(input.unset)];
   const supplied = [...Object.keys(input.data ?? {}), ...unset];
   const skipped = lockedFields(before, supplied, stamp.actor);
@@ -77,10 +80,11 @@ export function updateDocument(
   const status = input.status ?? before.status;
   const isPublication = status === 'published' && before.status !== 'published';
   refuse.problems([
-    ...blockProblems(before, input.data ?? {}, schema.check(input.data ?? {}, Object.keys(input.data ?? {}))),
+    ...blockProblems(had, input.data ?? {}, schema.check(input.data ?? {}, Object.keys(input.data ?? {}))),
     ...unsetProblems(before, input.unset),
-    // Values stored before the schema changed are nobody's mistake, but they must not be published.
-    ...(isPublication ? schema.check(data, Object.keys(data)) : []),
+    // Values stored before the schema changed are nobody's mistake, but they must not be published. A block is: a site
+    // leaves out what it has no type for.
+    ...(isPublication ? blockProblems(had, data, schema.check(data, Object.keys(data))) : []),
     ...(status === 'published' ? schema.checkRequired(data) : []),
     ...localeProblems(schema, input.locale === before.locale ? undefined : input.locale),
     ...translationProblems(state, input.translationOf, before.slug),
@@ -108,15 +112,20 @@ export function updateDocument(
 }
 
 /**
- * Without the problems of blocks that the field has already, as they are and wherever they stand now: a type that left
- * the configuration must not keep anybody from writing in the blocks around it.
+ * Without the problems of blocks that the field has in one of the versions, as they are and wherever they stand now: a
+ * type that left the configuration must not keep anybody from writing in the blocks around it.
  */
-export function blockProblems(before: StoredDocument, data: Data, problems: readonly Problem[]): readonly Problem[] {
+export function blockProblems(
+  versions: readonly StoredDocument[],
+  data: Data,
+  problems: readonly Problem[],
+): readonly Problem[] {
   const known = new Map<string, Set<string>>();
   return problems.filter(({ path }) => {
     const [, field = '', ...within] = path.split('.');
     if (within.at(-1) !== '_block') return true;
-    const stored = known.get(field) ?? collectBlocks(before.data[field], new Set());
+    const stored = known.get(field) ?? new Set();
+    if (!known.has(field)) for (const version of versions) collectBlocks(version.data[field], stored);
     known.set(field, stored);
     return !stored.has(JSON.stringify(within.slice(0, -1).reduce(childOf, data[field])));
   });

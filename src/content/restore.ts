@@ -29,7 +29,7 @@ export function restoreDocument(
   const checked = schema.check(version.data, isPublication ? Object.keys(version.data) : back);
   AT_ONCE.problems([
     // What was stored once comes back with blocks whose type left the configuration.
-    ...blockProblems(version, version.data, checked),
+    ...blockProblems([version], version.data, checked),
     ...(version.status === 'published' ? schema.checkRequired(version.data) : []),
   ]);
   const locked = lockedFields(now, changedFields(now.data, version.data), stamp.actor);

@@ -13,6 +13,7 @@ import { checkAbsent, checkMatch, decideAfterMatch, refuseDeleted } from './cond
 import { createDocument, deleteDocument, updateDocument } from './decide.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
 import { createApplyDue } from './due.ts';
+import { EARLIER_VERSIONS, withEarlierBlocks } from './earlier-blocks.ts';
 import { changesGroup, createImport } from './import/import.ts';
 import { refusePublic, refusePublicChange } from './lists/drafts-only.ts';
 import type { FindTexts } from './lists/selection.ts';
@@ -34,6 +35,8 @@ export interface ContentParts extends CommitParts, OnceParts {
   /** The values of unique fields. */
   unique: ValueIndex;
   findTexts: FindTexts;
+  /** The newest versions of a document, the last one first. */
+  readVersions(id: string, options: { newest: number }): Promise<readonly StoredDocument[]>;
 }
 
 export function createContent(parts: ContentParts): ContentService {
@@ -98,24 +101,28 @@ export function createContent(parts: ContentParts): ContentService {
     async update(collection, ref, input, actor, options) {
       const building = input.updateReferences && input.slug !== undefined && references.prepare();
       if (building) await building;
-      return decideOn(collection, changesGroup(input), () => {
-        const found = getPending(collection, ref);
-        refusePublic(actor, found.doc, input);
-        const stamp = stampFor(actor);
-        const decision = decideAfterMatch(
-          () => {
-            const state = stateOf(collection);
-            const decided = refusing(options?.dryRun, (refuse) =>
-              updateDocument(state, found.doc, input, stamp, refuse),
-            );
-            return input.updateReferences ? references.follow(decided, stamp, { pending, stateOf }) : decided;
-          },
-          () => checkMatch(found, options),
-        );
-        const { skippedFields } = decision;
-        const written = commit(decision, options, input.translationGroup);
-        return written.then((answer) => ({ ...answer, ...(skippedFields ? { skippedFields } : {}) }));
-      });
+      const write = (earlier: readonly StoredDocument[]) =>
+        decideOn(collection, changesGroup(input), () => {
+          const found = getPending(collection, ref);
+          refusePublic(actor, found.doc, input);
+          const stamp = stampFor(actor);
+          const decision = decideAfterMatch(
+            () => {
+              const state = stateOf(collection);
+              const decided = refusing(options?.dryRun, (refuse) =>
+                updateDocument(state, found.doc, input, stamp, refuse, earlier),
+              );
+              return input.updateReferences ? references.follow(decided, stamp, { pending, stateOf }) : decided;
+            },
+            () => checkMatch(found, options),
+          );
+          const { skippedFields } = decision;
+          const written = commit(decision, options, input.translationGroup);
+          return written.then((answer) => ({ ...answer, ...(skippedFields ? { skippedFields } : {}) }));
+        });
+      return withEarlierBlocks(write, () =>
+        parts.readVersions(getPending(collection, ref).doc.id, { newest: EARLIER_VERSIONS }),
+      );
     },
     async bulk(collection, request, atomic) {
       getCollection(collection);

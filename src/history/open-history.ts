@@ -12,6 +12,7 @@ import { Contested } from './contested.ts';
 import { createFollowing } from './follow.ts';
 import { LogIndex } from './log-index.ts';
 import { type ReplayedCommit, Replays, toRecords } from './replays.ts';
+import { findVersion, stepOf } from './reported-change.ts';
 import { createHistory, type HistoryParts, type HistoryService } from './service.ts';
 import type { FileSchemaOf } from './tree-changes.ts';
 
@@ -32,6 +33,8 @@ export interface SiteHistory {
   readBlob(oid: Oid): Buffer;
   /** The document in a file that a commit wrote, whatever became of the commit since. */
   readVersion(commit: Oid, blob: Oid): Promise<StoredDocument | undefined>;
+  /** The newest versions of a document, the last one first. */
+  readVersions(id: string, options: { newest: number }): Promise<StoredDocument[]>;
   /** Whether there is something to save. */
   hasNews(): boolean;
   /** Does nothing if the index is behind the log, or ahead of the repository. */
@@ -81,6 +84,21 @@ export function openHistory({ store, folder, schemaOf, warn, ...lookups }: OpenH
     async readVersion(commit, blob) {
       const position = following.hasRecord(commit) ? -1 : replays.positionOf(index, commit);
       return following.versionOf(position < 0 ? commit : index.commitAt(position), blob);
+    },
+    async readVersions(id, { newest }) {
+      await following.ready();
+      const document = index.findDocument(id);
+      const commits: Oid[] = [];
+      let change = document < 0 ? -1 : index.lastChangeOf(document);
+      for (; change >= 0 && commits.length < newest; change = index.previousOf(change)) {
+        if (!index.isGone(change)) commits.push(stepOf(index, change).commit);
+      }
+      const versions: StoredDocument[] = [];
+      for (const commit of commits) {
+        const found = await findVersion(following, commit, id);
+        if (found) versions.push(found.doc);
+      }
+      return versions;
     },
     hasNews: () => following.isCurrent() && index.head !== savedHead,
     async save() {

@@ -27,7 +27,7 @@ export interface SiteContentParts {
   store: Store;
   schema: SiteSchema;
   views: SiteViews;
-  history: Pick<SiteHistory, 'hasBlob' | 'readBlob' | 'readVersion'>;
+  history: Pick<SiteHistory, 'hasBlob' | 'readBlob' | 'readVersion' | 'readVersions'>;
   decisions: Decisions;
   /** Aborted when the site closes, which ends the search for keys in the log early. */
   closing: AbortSignal;
@@ -79,6 +79,7 @@ export function createSiteContent(parts: SiteContentParts): ContentService {
     findKeysInLog: (scopes) => findRecentKeys(scopes, { ...keyedCommits(store.log.status().gitHead), recovered: [] }),
     hasBlob: history.hasBlob,
     readBlob: history.readBlob,
+    readVersions: history.readVersions,
     readVersion: ({ commit, blob }) => history.readVersion(commit, blob),
     ...createDocumentPlaces({
       ...{ has, hasAny: (path) => find(path) !== undefined, warnings, findShown: view.bySlug },
