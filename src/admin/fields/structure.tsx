@@ -8,6 +8,7 @@ import { Icon } from '../ui/icon.tsx';
 import { BlockMenu } from './block-menu.tsx';
 import { type ControlProps, named, useForm } from './control.ts';
 import { Field } from './field.tsx';
+import { fieldId } from './field-id.ts';
 import { AroundContext, ItemList } from './item-list.tsx';
 import { inserted, nameOfItem, summaryOf } from './items.ts';
 import { isShown } from './shown.ts';
@@ -244,7 +245,7 @@ function BlockFields({ block, info, path, isReadOnly, onChange }: BlockFieldsPro
       <>
         <p class="help">{t('blocks.unknown', { name: block._block ?? '' })}</p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
-        <pre class="raw" tabIndex={0}>
+        <pre class="raw" id={fieldId(path)} tabIndex={0}>
           {JSON.stringify(block, undefined, 2)}
         </pre>
       </>

@@ -117,6 +117,7 @@ export const enDocument = {
     'The document was changed since, so it is not published again. “Publish” publishes what is there now.',
   'done.versionRestored': 'The version of {when} is back.',
 
+  'problems.unknownBlock': 'the configuration has no block “{name}” any more; remove this one here',
   'problems.title': { one: 'One thing is missing or wrong:', other: '{count} things are missing or wrong:' },
 
   'schedule.title': 'Schedule',

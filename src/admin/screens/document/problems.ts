@@ -20,10 +20,20 @@ export interface ProblemParts {
 
 /** The service names values as `data.items[2].name` or `data.items.2.name`. */
 export function toProblems(details: readonly Problem[], parts: ProblemParts): FieldProblem[] {
-  return details.map(({ path: given, message }) => {
+  return details.map(({ path: given, message: said }) => {
     const path = given.replace(/\[(\d+)\]/g, '.$1');
+    const message = unknownBlock(path, parts) ?? said;
     return { path, message: sentence(message), text: `${placeOf(path, parts)}: ${message}` };
   });
+}
+
+/** What one can do about a block whose type left the configuration; the service lists the types that are left. */
+function unknownBlock(path: string, { blocks, data }: ProblemParts): string | undefined {
+  const [, ...keys] = path.split('.');
+  if (keys.at(-1) !== '_block') return undefined;
+  const name = keys.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], data);
+  if (typeof name !== 'string' || blocks.some((block) => block.name === name)) return undefined;
+  return t('problems.unknownBlock', { name });
 }
 
 /** As far as the way is known: "Sections 3, Words". */
