@@ -95,25 +95,28 @@ function toLocaleName(tag: string): string {
 }
 
 interface LastVersion {
+  event: string;
   date: string;
   author: { name: string };
 }
 
-function Who({
-  collection,
-  document,
-}: {
+/** A lock is no change of what is written. */
+const LOCK_EVENTS = new Set(['field.locked', 'field.unlocked']);
+
+interface WhoProps {
   collection: string;
   document: { id: string; createdAt: string; updatedAt: string };
-}) {
-  const url = `/api/cms/${collection}/${document.id}/history?limit=1`;
+}
+
+/** The file's own date is not that of a change from git, whose author left it as it was. */
+function Who({ collection, document }: WhoProps) {
+  const url = `/api/cms/${collection}/${document.id}/history?limit=10`;
   const { state } = useResource<{ entries: readonly LastVersion[] }>(url);
-  const last = state.kind === 'ready' ? state.data.entries[0] : undefined;
-  const changed = toExact(document.updatedAt);
+  const last = state.kind === 'ready' ? state.data.entries.find(({ event }) => !LOCK_EVENTS.has(event)) : undefined;
   return (
     <>
       <Fact term={t('details.updated')}>
-        {last ? t('details.by', { when: changed, who: last.author.name }) : changed}
+        {last ? t('details.by', { when: toExact(last.date), who: last.author.name }) : toExact(document.updatedAt)}
       </Fact>
       <Fact term={t('details.created')}>{toExact(document.createdAt)}</Fact>
     </>
