@@ -152,6 +152,7 @@ export const enDocument = {
   'conflict.theirs': 'Theirs',
   'conflict.both': 'Both',
   'conflict.settled': 'Another change by others has left nothing to decide. Saving goes on.',
+  'conflict.choose': 'Not decided yet: {fields}.',
   'conflict.save': 'Save merged version',
   'conflict.discard': 'Discard mine',
   'conflict.back': 'Back to editing',

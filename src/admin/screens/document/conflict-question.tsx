@@ -1,9 +1,10 @@
 // What two changed differently: both values and what they began with, and a decision for each.
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type CollectionInfo, labelOf } from '../../config/manifest.ts';
 import type { Conflict } from '../../document/edits.ts';
 import { isEqual } from '../../document/is-equal.ts';
 import { type EditKey, fieldNameOf } from '../../document/stored-document.ts';
+import { LANGUAGE } from '../../text/reader.ts';
 import { t } from '../../text/translate.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Difference, scrollByKeys, toText } from '../../ui/difference.tsx';
@@ -35,24 +36,35 @@ export function ConflictQuestion(props: ConflictQuestionProps) {
   const { conflicts, collection, texts, onDecide, onDiscard, onClose } = props;
   const [asked] = useState(conflicts);
   const [choices, setChoices] = useState<ReadonlyMap<EditKey, { of: Conflict; choice: Choice }>>(new Map());
-  const choiceOf = (conflict: Conflict): Choice => {
+  const [isPressed, setPressed] = useState(false);
+  /** Undefined until it is decided: only what loses neither text is chosen before. */
+  const choiceOf = (conflict: Conflict): Choice | undefined => {
     const chosen = choices.get(conflict.key);
     // What was chosen before the others changed it once more was chosen between other texts.
     if (chosen && isEqual(chosen.of, conflict)) return chosen.choice;
-    return conflict.both === undefined ? 'mine' : 'both';
+    return conflict.both === undefined ? undefined : 'both';
   };
-  const id = useId();
-  // What is chosen has the focus: arrows go on from there.
+  const open = conflicts.filter((conflict) => choiceOf(conflict) === undefined);
+  const questions = useRef<HTMLDivElement>(null);
+  // Arrows go on from what is chosen.
   useEffect(() => {
-    const radios = `#${CSS.escape(id)} input`;
-    const isAway = globalThis.document.querySelector(`${radios}:focus`) === null && asked !== conflicts;
-    if (!isAway) globalThis.document.querySelector<HTMLElement>(`${radios}:checked`)?.focus();
+    const isAway = questions.current?.querySelector('input:focus') === null && asked !== conflicts;
+    if (!isAway) focusQuestion(questions.current, 0);
   }, [conflicts]);
+  function decide(): void {
+    const [first] = open;
+    if (!first) {
+      onDecide(new Map(conflicts.map((conflict) => [conflict.key, conflict[choiceOf(conflict) as Choice]])));
+      return;
+    }
+    setPressed(true);
+    focusQuestion(questions.current, conflicts.indexOf(first));
+  }
   return (
     <Dialog title={t('conflict.title')} class="conflict" onClose={onClose}>
       <p>{texts.text}</p>
       <p role="status">{!isEqual(asked, conflicts) && texts.again}</p>
-      <div id={id}>
+      <div ref={questions}>
         {conflicts.map((conflict) => (
           <Decision
             key={conflict.key}
@@ -60,16 +72,22 @@ export function ConflictQuestion(props: ConflictQuestionProps) {
             label={toLabel(conflict.key, collection)}
             names={texts.choices}
             choice={choiceOf(conflict)}
+            isMissing={isPressed && open.includes(conflict)}
             onChoose={(choice) => setChoices(new Map(choices).set(conflict.key, { of: conflict, choice }))}
           />
         ))}
       </div>
+      <div role="alert">
+        {isPressed && open.length > 0 && (
+          <p class="error">
+            {t('conflict.choose', {
+              fields: new Intl.ListFormat(LANGUAGE).format(open.map(({ key }) => toLabel(key, collection))),
+            })}
+          </p>
+        )}
+      </div>
       <div class="buttons">
-        <button
-          type="button"
-          class="primary"
-          onClick={() => onDecide(new Map(conflicts.map((conflict) => [conflict.key, conflict[choiceOf(conflict)]])))}
-        >
+        <button type="button" class="primary" onClick={decide}>
           {texts.save}
         </button>
         {texts.discard && (
@@ -85,6 +103,12 @@ export function ConflictQuestion(props: ConflictQuestionProps) {
   );
 }
 
+/** To what is chosen in it, or its first choice. */
+function focusQuestion(questions: HTMLElement | null, at: number): void {
+  const group = questions?.querySelectorAll('[role="radiogroup"]')[at];
+  (group?.querySelector<HTMLElement>('input:checked') ?? group?.querySelector<HTMLElement>('input'))?.focus();
+}
+
 function toLabel(key: EditKey, { fields }: CollectionInfo): string {
   const name = fieldNameOf(key);
   const field = fields.find((one) => one.name === name);
@@ -98,11 +122,13 @@ interface DecisionProps {
   conflict: Conflict;
   label: string;
   names: ConflictTexts['choices'];
-  choice: Choice;
+  choice: Choice | undefined;
+  /** True if it was to be saved without this decision. */
+  isMissing: boolean;
   onChoose(choice: Choice): void;
 }
 
-function Decision({ conflict, label, names, choice, onChoose }: DecisionProps) {
+function Decision({ conflict, label, names, choice, isMissing, onChoose }: DecisionProps) {
   const id = useId();
   const base = toText(conflict.base);
   const offered: Choice[] = conflict.both === undefined ? ['mine', 'theirs'] : ['mine', 'theirs', 'both'];
@@ -113,7 +139,7 @@ function Decision({ conflict, label, names, choice, onChoose }: DecisionProps) {
       <div class="version" ref={scrollByKeys}>
         {base || <em>{t('difference.empty')}</em>}
       </div>
-      <div role="radiogroup" aria-labelledby={id} class="choices">
+      <div role="radiogroup" aria-labelledby={id} aria-invalid={isMissing ? 'true' : undefined} class="choices">
         {offered.map((one) => (
           <div class={`side-choice ${one === choice ? 'chosen' : ''}`} key={one}>
             <label class="tick">
