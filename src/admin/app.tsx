@@ -1,10 +1,10 @@
 // The admin as a component: who is there, which way they are sent, and the screen of the address.
 
 import type { Signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import { redirectFor } from './door.ts';
-import { ROUTES } from './routes.tsx';
+import { ROUTES, type ScreenRoute } from './routes.tsx';
 import { useAdmin } from './shell/admin.ts';
 import { NotFound } from './shell/screen.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -45,15 +45,49 @@ function Screens({ isOnline }: AppProps) {
       </DoorPage>
     );
   }
-  if (state.kind === 'loading' || elsewhere !== undefined) return <Loading />;
-  const place = state.kind === 'signed-in' ? 'shell' : 'door';
-  const screens = (
-    <Router>
-      {ROUTES.filter((route) => route.place === place).map(({ path, Screen }) => (
-        <Route key={path} path={path} component={Screen} />
-      ))}
-      <Route default component={NotFound} />
-    </Router>
+  if (state.kind === 'loading' || elsewhere !== undefined) {
+    return (
+      <>
+        <WaitingHeading />
+        <Loading />
+      </>
+    );
+  }
+  if (state.kind !== 'signed-in') return <Place key="door" name="door" />;
+  return (
+    <Shell isOnline={isOnline.value}>
+      <Place key="shell" name="shell" />
+    </Shell>
   );
-  return place === 'shell' ? <Shell isOnline={isOnline.value}>{screens}</Shell> : screens;
+}
+
+/** The screens of a place. The one before stays until the next one is loaded; the first has none before it. */
+function Place({ name }: { name: ScreenRoute['place'] }) {
+  const isFirst = useRef(true);
+  const [isWaiting, setWaiting] = useState(false);
+  useLayoutEffect(() => {
+    isFirst.current = false;
+  }, []);
+  const router = useMemo(
+    () => (
+      <Router onLoadStart={() => setWaiting(isFirst.current)} onLoadEnd={() => setWaiting(false)}>
+        {ROUTES.filter(({ place }) => place === name).map(({ path, Screen }) => (
+          <Route key={path} path={path} component={Screen} />
+        ))}
+        <Route default component={NotFound} />
+      </Router>
+    ),
+    [name],
+  );
+  return (
+    <>
+      {isWaiting && <WaitingHeading />}
+      {router}
+    </>
+  );
+}
+
+/** For those who go by headings: a page has one, also while there is nothing to see yet. */
+function WaitingHeading() {
+  return <h1 class="hidden">{t('app.loading')}</h1>;
 }

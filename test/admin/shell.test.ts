@@ -21,6 +21,29 @@ test('the dashboard follows what others do, without a reload', async () => {
   assertQuiet(complaints);
 });
 
+test('a page has one heading of level 1 also before its first screen is there', async () => {
+  await using admin = await makeAdminWorld();
+  const { page, complaints } = await admin.signedIn('/login');
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/admin/assets/trash-*.js', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  const headings = page.getByRole('heading', { level: 1 });
+  await page.goto(`${admin.world.url}/admin/trash`, { waitUntil: 'commit' });
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await headings.getByText('Loading').waitFor();
+  assert.is(await headings.count(), 1);
+  gate.resolve();
+  await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();
+  assert.is(await headings.count(), 1);
+  // The next one is waited for behind the one before.
+  await page.getByRole('link', { name: 'Media', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Media' }).waitFor();
+  assert.is(await headings.count(), 1);
+  assertQuiet(complaints);
+});
+
 test('everything in the shell works by keyboard, and the focus comes back', async () => {
   await using admin = await makeAdminWorld();
   const { page, complaints } = await admin.signedIn();
