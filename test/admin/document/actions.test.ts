@@ -135,6 +135,30 @@ test('rename, duplicate, archive, unpublish, schedule and delete, with the ways 
   assertQuiet(complaints);
 });
 
+test('a new document has a schedule, which saves it, and a way to let it go', async () => {
+  await using admin = await makeAdminWorld();
+  const { page, complaints } = await admin.signedIn('/content/posts/new');
+  const more = page.getByRole('button', { name: 'More actions' });
+  await more.click();
+  assert.equal(await page.getByRole('menuitem').allInnerTexts(), ['Discard changes']);
+  await page.getByRole('menuitem', { name: 'Discard changes' }).click();
+  await page.waitForURL('**/content/posts');
+  await page.getByRole('link', { name: 'New document' }).first().click();
+  await page.getByRole('textbox', { name: 'title', exact: true }).first().fill('Tides');
+  await page.getByRole('button', { name: 'Schedule' }).click();
+  const schedule = page.getByRole('dialog', { name: 'Schedule' });
+  await schedule.getByLabel('Publish at', { exact: true }).fill('2126-03-01T09:30');
+  await schedule.getByRole('button', { name: 'Save schedule' }).click();
+  await page.waitForURL('**/posts/tides');
+  await page
+    .getByRole('status', { name: 'Document status' })
+    .getByText(/goes live/)
+    .waitFor();
+  const { status, publishAt } = await stored(admin);
+  assert.equal([status, publishAt], ['draft', '2126-03-01T09:30:00.000Z']);
+  assertQuiet(complaints);
+});
+
 test('a document that is deleted meanwhile keeps its text, and becomes a new one', async () => {
   await using admin = await makeAdminWorld();
   await makePost(admin, { title: 'Tides', rank: 3 });

@@ -47,7 +47,7 @@ export function useActions({ collection, document }: EditorProps, rights: Rights
     if (await document.save({ status: 'published' })) messages.notify(t('done.published'));
   }
 
-  /** What goes live later is what is on the screen. */
+  /** What goes live later is what is on the screen; a new document is saved with its date. */
   async function scheduleDraft(what: DocumentChange): Promise<void> {
     if (await document.save(what)) messages.notify(t('done.scheduled'));
   }
@@ -76,6 +76,7 @@ export function useActions({ collection, document }: EditorProps, rights: Rights
     schedule: (what: Pick<DocumentChange, 'publishAt' | 'unpublishAt'>) => {
       dialog.value = undefined;
       const isCleared = what.publishAt === null && what.unpublishAt === null;
+      if (isCleared && !stored()) return;
       if (isCleared || stored()?.status === 'published') {
         void change(what, t(isCleared ? 'done.unscheduled' : 'done.scheduled'));
       } else void scheduleDraft(what);
@@ -93,6 +94,8 @@ export function useActions({ collection, document }: EditorProps, rights: Rights
     },
     async discard() {
       const isGone = document.isGone.peek();
+      // A new document that has nothing yet.
+      if (!stored() && document.edits.peek().size === 0) return navigate(toCollectionPath(collection.name));
       messages.notify(t('done.discarded'), await document.discard());
       if (isGone) navigate(toCollectionPath(collection.name));
     },

@@ -20,8 +20,9 @@ export interface DocumentDialogsProps {
 export function DocumentDialogs({ document, collection, actions }: DocumentDialogsProps) {
   const open = actions.dialog.value;
   const stored = document.latest.value?.document;
-  if (!open || !stored) return null;
+  if (!open) return null;
   if (open.kind === 'schedule') return <ScheduleDialog stored={stored} actions={actions} />;
+  if (!stored) return null;
   if (open.kind === 'rename') return <RenameDialog stored={stored} actions={actions} />;
   return <DeleteDialog {...{ open, actions, collection, stored }} />;
 }
@@ -31,7 +32,13 @@ interface DialogParts {
   actions: Actions;
 }
 
-function ScheduleDialog({ stored, actions }: DialogParts) {
+interface ScheduleParts {
+  /** Undefined for a new document. */
+  stored: StoredDocument | undefined;
+  actions: Actions;
+}
+
+function ScheduleDialog({ stored, actions }: ScheduleParts) {
   const { state } = useResource<{ timezone: string }>(
     '/api/cms/scheduled?from=2000-01-01T00:00:00Z&to=2000-01-02T00:00:00Z',
   );
@@ -45,9 +52,9 @@ function ScheduleDialog({ stored, actions }: DialogParts) {
   );
 }
 
-function ScheduleForm({ stored, actions, zone, onClose }: DialogParts & { zone: string; onClose(): void }) {
-  const [publishAt, setPublishAt] = useState(stored.publishAt ? toLocal(stored.publishAt, zone) : '');
-  const [unpublishAt, setUnpublishAt] = useState(stored.unpublishAt ? toLocal(stored.unpublishAt, zone) : '');
+function ScheduleForm({ stored, actions, zone, onClose }: ScheduleParts & { zone: string; onClose(): void }) {
+  const [publishAt, setPublishAt] = useState(stored?.publishAt ? toLocal(stored.publishAt, zone) : '');
+  const [unpublishAt, setUnpublishAt] = useState(stored?.unpublishAt ? toLocal(stored.unpublishAt, zone) : '');
   const first = useRef<HTMLInputElement>(null);
   // The dialog opened before the time zone was known, with nothing in it to take the focus.
   useEffect(() => first.current?.focus(), []);
@@ -93,7 +100,7 @@ function ScheduleForm({ stored, actions, zone, onClose }: DialogParts & { zone: 
         <button type="submit" class="primary">
           {t('schedule.save')}
         </button>
-        {(stored.publishAt || stored.unpublishAt) && (
+        {(stored?.publishAt || stored?.unpublishAt) && (
           <button type="button" onClick={() => actions.schedule({ publishAt: null, unpublishAt: null })}>
             {t('schedule.clear')}
           </button>

@@ -47,7 +47,7 @@ export function DocumentToolbar({ document, rights, actions }: DocumentToolbarPr
           {t(isPublished ? 'document.publishChanges' : 'document.publish')}
         </ActionButton>
       )}
-      {rights.mayPublish && stored && !isGone && (
+      {rights.mayPublish && !isGone && (
         <button type="button" onClick={() => (actions.dialog.value = { kind: 'schedule' })}>
           <Icon name="calendar" /> <span class="wide">{t('document.schedule')}</span>
         </button>
@@ -99,7 +99,8 @@ function MoreActions({ document, rights, actions }: DocumentToolbarProps) {
   add(rights.mayEdit && exists && status !== 'archived', 'archive', actions.archive);
   add(rights.mayCreate && exists, 'duplicate', () => void actions.duplicate());
   add(rights.mayEdit && exists, 'rename', () => (actions.dialog.value = { kind: 'rename' }));
-  add(hasEdits.value, 'discard', () => void actions.discard());
+  // A new document has nothing else that one could do with it, and a menu that comes with the first key is in the way.
+  add(hasEdits.value || !stored, 'discard', () => void actions.discard());
   add(stored !== undefined, 'export', () => void actions.exportFile());
   add(rights.mayDelete && exists, 'delete', () => void actions.askDelete());
   if (entries.length === 0) return null;
