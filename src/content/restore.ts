@@ -3,9 +3,10 @@
 // - a scheduled time that has passed is left out, or the next run of the schedule would publish the document;
 // - a translation names its source by its present slug, or names no source if that is gone;
 // - field locks stay as they are now, because they protect the present values (provenance.ts).
+import { blockProblems } from './blocks/block-problems.ts';
 import type { CollectionState } from './collection-state.ts';
 import type { RestoreCommand } from './commands.ts';
-import { blockProblems, type Decision, fieldsLocked } from './decide.ts';
+import { type Decision, fieldsLocked } from './decide.ts';
 import { changedFields, changedKeys } from './differences.ts';
 import type { StoredDocument } from './document.ts';
 import { afterRestore, lockedFields } from './provenance.ts';

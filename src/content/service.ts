@@ -4,16 +4,16 @@
 import { conflict, notFound } from '../lib/errors.ts';
 import { toSlug } from '../lib/text/slug.ts';
 import type { ContentService, DocumentRef, WriteOptions, WrittenDocument } from './api.ts';
+import { EARLIER, withEarlierBlocks } from './blocks/earlier-blocks.ts';
 import { runAsOne, runOneByOne } from './bulk/bulk.ts';
 import { createStates } from './collection-state.ts';
 import { type CommitParts, createBlobOf, createCommit, createShowUnwritten } from './commits/commit.ts';
 import { createDocumentsPart } from './commits/documents-part.ts';
 import { createOnce, type OnceParts } from './commits/once.ts';
 import { checkAbsent, checkMatch, decideAfterMatch, refuseDeleted } from './conditions.ts';
-import { createDocument, deleteDocument, updateDocument } from './decide.ts';
+import { createDocument, type Decision, deleteDocument, updateDocument } from './decide.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
 import { createApplyDue } from './due.ts';
-import { EARLIER_VERSIONS, withEarlierBlocks } from './earlier-blocks.ts';
 import { changesGroup, createImport } from './import/import.ts';
 import { refusePublic, refusePublicChange } from './lists/drafts-only.ts';
 import type { FindTexts } from './lists/selection.ts';
@@ -116,13 +116,9 @@ export function createContent(parts: ContentParts): ContentService {
             },
             () => checkMatch(found, options),
           );
-          const { skippedFields } = decision;
-          const written = commit(decision, options, input.translationGroup);
-          return written.then((answer) => ({ ...answer, ...(skippedFields ? { skippedFields } : {}) }));
+          return commit(decision, options, input.translationGroup).then((answer) => withSkipped(decision, answer));
         });
-      return withEarlierBlocks(write, () =>
-        parts.readVersions(getPending(collection, ref).doc.id, { newest: EARLIER_VERSIONS }),
-      );
+      return withEarlierBlocks(write, () => parts.readVersions(getPending(collection, ref).doc.id, EARLIER));
     },
     async bulk(collection, request, atomic) {
       getCollection(collection);
@@ -162,6 +158,10 @@ export function createContent(parts: ContentParts): ContentService {
     ...createImport({ pending, decideOn, stateOf, stampFor, commit }),
   };
   return service;
+}
+
+function withSkipped({ skippedFields }: Decision, written: WrittenDocument): WrittenDocument {
+  return { ...written, ...(skippedFields ? { skippedFields } : {}) };
 }
 
 /** A replayed answer has the document of then, and what is wrong with it now. */

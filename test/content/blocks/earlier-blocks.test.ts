@@ -1,7 +1,7 @@
 // A block whose type left the configuration comes back after it was removed, from an undo or an old draft.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeWorld } from '../support/world.ts';
+import { makeWorld } from '../../support/world.ts';
 
 const COLLECTIONS = [{ name: 'things', fields: [{ name: 'parts', type: 'blocks' as const }] }];
 const NOTE = { name: 'note', fields: [{ name: 'body', type: 'text' as const }] };

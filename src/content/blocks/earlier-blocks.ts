@@ -1,10 +1,10 @@
 // A block whose type left the configuration may come back as it was: what the document had in one of its versions is no
 // mistake of the request that brings it back, such as an undo after a save, or a draft that began before the block went.
-import { ServiceError } from '../lib/errors.ts';
-import type { StoredDocument } from './document.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { StoredDocument } from '../document.ts';
 
 /** Read only after a refusal. */
-export const EARLIER_VERSIONS = 50;
+export const EARLIER = { newest: 50 };
 
 /** Decides without earlier versions, and once more with them if a block of no known type is what it refused. */
 export async function withEarlierBlocks<T>(
