@@ -11,6 +11,7 @@ import { Shell } from './shell/shell.tsx';
 import { useNavigate } from './shell/use-navigate.ts';
 import { type SignInAgain, SignInAgainDialog } from './sign-in/sign-in-again.tsx';
 import { t } from './text/translate.ts';
+import { Boundary } from './ui/boundary.tsx';
 import { DoorPage } from './ui/door-page.tsx';
 import { Failed, Loading } from './ui/states.tsx';
 
@@ -63,6 +64,7 @@ function Screens({ isOnline }: AppProps) {
 
 /** The screens of a place. The one before stays until the next one is loaded; the first has none before it. */
 function Place({ name }: { name: ScreenRoute['place'] }) {
+  const { url } = useLocation();
   const isFirst = useRef(true);
   const [isWaiting, setWaiting] = useState(false);
   useLayoutEffect(() => {
@@ -82,7 +84,9 @@ function Place({ name }: { name: ScreenRoute['place'] }) {
   return (
     <>
       {isWaiting && <WaitingHeading />}
-      {router}
+      <Boundary of={url} heading={t('state.error')}>
+        {router}
+      </Boundary>
     </>
   );
 }

@@ -1,6 +1,7 @@
 // One field of a form: its label, what belongs beside it, its control, its help, and what is wrong with it.
 import type { ComponentChildren } from 'preact';
 import { type FieldInfo, labelOf } from '../config/manifest.ts';
+import { Boundary } from '../ui/boundary.tsx';
 import { useForm } from './control.ts';
 import { fieldId } from './field-id.ts';
 import { controlOf } from './registry.tsx';
@@ -27,11 +28,13 @@ export function Field({ field, path, value, isReadOnly, onChange, beside, note }
   const described = [help && `${id}-help`, note && `${id}-note`, problem && `${id}-error`].filter(Boolean).join(' ');
   const describedBy = described || undefined;
   const control = (
-    <Control
-      {...{ field, id, label, path, value, onChange, describedBy }}
-      isReadOnly={isReadOnly || field.ui?.readOnly === true}
-      isInvalid={problem !== undefined}
-    />
+    <Boundary of={value}>
+      <Control
+        {...{ field, id, label, path, value, onChange, describedBy }}
+        isReadOnly={isReadOnly || field.ui?.readOnly === true}
+        isInvalid={problem !== undefined}
+      />
+    </Boundary>
   );
   const isGroup = frame === 'group';
   const head = (

@@ -71,6 +71,7 @@ export const en = {
   'right.content:read': 'read documents',
   'right.media:read': 'see files',
   'state.error': 'This could not be loaded',
+  'state.broken': 'This part cannot be shown. What you have written is kept.',
   'state.again': 'Try again',
   'state.request': 'Request {id}',
   'state.offline': 'The service cannot be reached. Check the connection.',

@@ -11,6 +11,7 @@ import { dataKey } from '../../document/stored-document.ts';
 import { Field } from '../../fields/field.tsx';
 import { isShown, tabOf, tabsOf } from '../../fields/shown.ts';
 import { t } from '../../text/translate.ts';
+import { Boundary } from '../../ui/boundary.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { isRewritable } from './ai/may-ask.ts';
 import { RewriteMenu } from './ai/rewrite-menu.tsx';
@@ -39,7 +40,9 @@ export function DocumentFields({ collection, document, wanted, isReadOnly, hasMo
     <div class="fields">
       {shown.map((field) => (
         <OneField key={field.name}>
-          <DocumentField {...{ field, collection, document, isReadOnly, hasModel, locks }} />
+          <Boundary>
+            <DocumentField {...{ field, collection, document, isReadOnly, hasModel, locks }} />
+          </Boundary>
         </OneField>
       ))}
       <OtherKeys {...{ collection, document }} />

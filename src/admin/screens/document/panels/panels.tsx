@@ -5,6 +5,7 @@ import type { CollectionInfo, Manifest } from '../../../config/manifest.ts';
 import type { OpenDocument } from '../../../document/open-document.ts';
 import type { Rights } from '../../../document/rights.ts';
 import { t } from '../../../text/translate.ts';
+import { Boundary } from '../../../ui/boundary.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import type { Actions } from '../actions.ts';
 import { type FieldProposals, useFieldProposals } from '../ai/use-field-proposals.ts';
@@ -87,7 +88,11 @@ export function Panels(props: Omit<PanelProps, 'proposing' | 'retranslating' | '
           chosen={chosen}
           onChoose={(id) => setChosen(id as PanelName)}
         >
-          {() => <Panel {...props} {...asked} />}
+          {() => (
+            <Boundary key={chosen}>
+              <Panel {...props} {...asked} />
+            </Boundary>
+          )}
         </Tabs>
       </div>
     </aside>
