@@ -189,7 +189,7 @@ export interface ContentService {
   /**
    * Throws what an update of a draft with this data would throw, and changes nothing: for previews of what is not saved.
    */
-  checkDraft(collection: string, ref: DocumentRef, data: Data, actor: Actor): void;
+  checkDraft(collection: string, ref: DocumentRef, data: Data, actor: Actor): Promise<void>;
   /** Operations in order, each seeing the ones before it; with `atomic` one commit, or a refusal and nothing. */
   bulk(collection: string, request: BulkRequest, atomic: boolean): Promise<BulkOutcome>;
   remove(collection: string, ref: DocumentRef, actor: Actor, options?: WriteOptions): Promise<{ commit: string }>;

@@ -4,7 +4,7 @@
 import { conflict, notFound } from '../lib/errors.ts';
 import { toSlug } from '../lib/text/slug.ts';
 import type { ContentService, DocumentRef, WriteOptions, WrittenDocument } from './api.ts';
-import { EARLIER, withEarlierBlocks } from './blocks/earlier-blocks.ts';
+import { EARLIER, type ReadVersions, withEarlierBlocks } from './blocks/earlier-blocks.ts';
 import { runAsOne, runOneByOne } from './bulk/bulk.ts';
 import { createStates } from './collection-state.ts';
 import { type CommitParts, createBlobOf, createCommit, createShowUnwritten } from './commits/commit.ts';
@@ -35,8 +35,7 @@ export interface ContentParts extends CommitParts, OnceParts {
   /** The values of unique fields. */
   unique: ValueIndex;
   findTexts: FindTexts;
-  /** The newest versions of a document, the last one first. */
-  readVersions(id: string, options: { newest: number }): Promise<readonly StoredDocument[]>;
+  readVersions: ReadVersions;
 }
 
 export function createContent(parts: ContentParts): ContentService {
@@ -81,7 +80,7 @@ export function createContent(parts: ContentParts): ContentService {
       for (const collection of parts.unique.collections) await parts.unique.prepare(collection);
       for (const { schema } of view.collections()) await pending.prepareGroups(schema.name);
     },
-    ...createDraftCheck({ getPending, stateOf, stampFor }),
+    ...createDraftCheck({ getPending, stateOf, stampFor, readVersions: parts.readVersions }),
     ...createLocks({ decide, getPending, getCollection, stampFor, commit }),
     async create(collection, input, actor, options) {
       refusePublic(actor, input);

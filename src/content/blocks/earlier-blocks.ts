@@ -3,6 +3,9 @@
 import { ServiceError } from '../../lib/errors.ts';
 import type { StoredDocument } from '../document.ts';
 
+/** The newest versions of a document, the last one first. */
+export type ReadVersions = (id: string, options: { newest: number }) => Promise<readonly StoredDocument[]>;
+
 /** Read only after a refusal. */
 export const EARLIER = { newest: 50 };
 

@@ -74,7 +74,7 @@ export function previewRoutes({ toActor, serviceUrlOf, ...parts }: PreviewRouteP
         site.content.get(collection, { idOrSlug: slug });
         const { data } = await body();
         const by = { principal, actor: toActor(principal), serviceUrl: serviceUrlOf(call) };
-        return { body: previews.make(site, collection, { idOrSlug: slug }, data, by) };
+        return { body: await previews.make(site, collection, { idOrSlug: slug }, data, by) };
       },
     }),
     route<PagedSite, z.ZodType<unknown>, typeof ReplacePreviewBody>({
@@ -92,7 +92,7 @@ export function previewRoutes({ toActor, serviceUrlOf, ...parts }: PreviewRouteP
         const { site, params, principal, body } = call;
         const { data } = await body();
         const by = { principal, actor: toActor(principal), serviceUrl: serviceUrlOf(call) };
-        return { body: previews.replace(site, params.token ?? '', data, by) };
+        return { body: await previews.replace(site, params.token ?? '', data, by) };
       },
     }),
     route<PagedSite, typeof DocumentQueryInput>({

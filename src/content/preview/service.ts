@@ -30,9 +30,15 @@ export interface MadePreview {
 export interface PreviewService {
   /** The site of a token; undefined if this service did not make the token. */
   siteOf(token: string): string | undefined;
-  make(site: PreviewSite, collection: string, ref: DocumentRef, data: Data | undefined, by: PreviewMaker): MadePreview;
+  make(
+    site: PreviewSite,
+    collection: string,
+    ref: DocumentRef,
+    data: Data | undefined,
+    by: PreviewMaker,
+  ): Promise<MadePreview>;
   /** Throws 404 for a token that has ended, 403 for another person's without content:write. */
-  replace(site: PreviewSite, token: string, data: Data, by: PreviewMaker): MadePreview;
+  replace(site: PreviewSite, token: string, data: Data, by: PreviewMaker): Promise<MadePreview>;
   /**
    * The Document as JSON, with what its relations name as its maker may see it. Throws 404 for a token that has ended.
    */
@@ -96,10 +102,10 @@ export function createPreviews({ key, makers, now }: PreviewParts): PreviewServi
 
   return {
     siteOf: (token) => readPreview(key, token)?.site,
-    make(site, collection, ref, data, { principal, actor, serviceUrl }) {
+    async make(site, collection, ref, data, { principal, actor, serviceUrl }) {
       site.content.get(collection, ref);
       const doc = site.content.stored(collection, ref)!;
-      if (data) site.content.checkDraft(collection, { id: doc.id }, data, actor);
+      if (data) await site.content.checkDraft(collection, { id: doc.id }, data, actor);
       const maker: LinkMaker | undefined = makers.of(principal);
       if (!maker) throw new ServiceError('unauthenticated', 'a preview needs an owner; sign in or use an access token');
       const nonce = randomBytes(NONCE_BYTES).toString('base64url');
@@ -108,12 +114,12 @@ export function createPreviews({ key, makers, now }: PreviewParts): PreviewServi
       if (data) unsaved.put(nonce, maker.userId, data, expiresAt);
       return toMade(site, doc, signPreview(key, claims), { claims, serviceUrl });
     },
-    replace(site, token, data, { principal, actor, serviceUrl }) {
+    async replace(site, token, data, { principal, actor, serviceUrl }) {
       const { claims, doc } = open(site, token);
       if (claims.maker.userId !== principal.userId && !principal.permissions.has('content:write')) {
         throw forbidden('the preview is another person’s; make one of your own');
       }
-      site.content.checkDraft(claims.collection, { id: doc.id }, data, actor);
+      await site.content.checkDraft(claims.collection, { id: doc.id }, data, actor);
       unsaved.put(claims.nonce, claims.maker.userId, data, claims.expiresAt);
       return toMade(site, doc, token, { claims, serviceUrl });
     },

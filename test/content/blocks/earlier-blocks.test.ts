@@ -22,6 +22,8 @@ test('what a version of the document had comes back as it was, and nothing else 
     assert.equal([status, json.details[0].path], [400, 'data.parts.1._block']);
   }
   assert.is((await patch([quote, note], '?dryRun=true')).status, 200);
+  const preview = await world.admin.post('/api/cms/things/t/preview', { data: { parts: [quote, note] } });
+  assert.is(preview.status, 200, preview.text);
   assert.equal((await patch([quote, note])).json.data.parts, [quote, note]);
   // Another document never had it.
   const copy = await world.admin.post('/api/cms/things', { slug: 'u', data: { parts: [quote] } });
