@@ -7,8 +7,30 @@ import { t } from '../text/translate.ts';
 import { type ControlProps, useForm } from './control.ts';
 import { HtmlFrame } from './html-frame.tsx';
 
-const SourceField = lazy(() => import('../richtext/source-field.tsx').then((module) => module.SourceField));
-const RichTextField = lazy(() => import('../richtext/rich-text-field.tsx').then((module) => module.RichTextField));
+const SourceField = lazy(() =>
+  import('../richtext/source-field.tsx').then(
+    (module) => module.SourceField,
+    () => FieldMissing,
+  ),
+);
+const RichTextField = lazy(() =>
+  import('../richtext/rich-text-field.tsx').then(
+    (module) => module.RichTextField,
+    () => FieldMissing,
+  ),
+);
+
+/** A browser does not ask again for a script that it could not get. */
+function FieldMissing() {
+  return (
+    <div class="failed-state" role="alert">
+      <p>{t('field.missing')}</p>
+      <button type="button" onClick={() => location.reload()}>
+        {t('app.reload')}
+      </button>
+    </div>
+  );
+}
 
 export { ErrorBoundary, RichTextField, SourceField };
 

@@ -11,6 +11,8 @@ export const enDocument = {
   'field.utc': 'In UTC',
   'field.offset': 'At an offset of {offset}',
   'field.changedBy': 'Changed by others while you had it open.',
+  'field.missing':
+    'This field could not be loaded: Colophon was updated, or cannot be reached. Reload the page; what you typed is kept.',
   'field.tabs': 'Sections',
   'field.firstTab': 'General',
 

@@ -59,4 +59,21 @@ test('a field, a panel or a screen that breaks says so in its place, and is trie
   await page.getByRole('button', { name: 'Restore Gone' }).waitFor();
 });
 
+test('a field whose file is gone says so, and the others go on', async () => {
+  await using admin = await makeAdminWorld();
+  await makePost(admin, { title: 'Tides', body: 'In and out' });
+  const { page } = await admin.signedIn('/login');
+  const files = '**/admin/assets/rich-text-field-*.js';
+  await page.route(files, (route) => route.fulfill({ status: 404, json: { error: 'gone' } }));
+  await page.goto(`${admin.world.url}/admin/content/posts/tides`);
+  const alert = page.getByRole('form', { name: 'Document' }).getByRole('alert');
+  await alert.getByText('This field could not be loaded').waitFor();
+  await page.getByRole('textbox', { name: 'title', exact: true }).first().fill('Ebbs');
+  await untilState(page, UNSAVED);
+  await page.unroute(files);
+  await alert.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('textbox', { name: 'body', exact: true }).getByText('In and out').waitFor();
+  assert.is(await page.getByRole('textbox', { name: 'title', exact: true }).first().inputValue(), 'Ebbs');
+});
+
 test.run();
