@@ -96,7 +96,17 @@ test('one press by keyboard deploys, and every tab sees it happen and end', asyn
   await other.getByRole('button', { name: 'Deploy', exact: true }).click();
   await document.getByText(/The site shows this version/).waitFor();
   await page.getByRole('table', { name: 'Runs' }).getByRole('row').nth(2).waitFor();
-  assertQuiet(complaints);
+  // What is no longer published stands on the site until the next deploy.
+  await world.admin.patch('/api/cms/posts/tides', { status: 'draft' });
+  await document.getByText(/Draft.*The site shows an older version/).waitFor();
+  host.files = { 'index.html': 'third' };
+  await other.getByRole('button', { name: 'Deploy', exact: true }).click();
+  await document.getByText(/^Draft$/).waitFor();
+
+  // Without an address of the frontend it says which settings are missing, as they are called.
+  await page.getByRole('button', { name: 'Send all again' }).click();
+  await page.getByRole('alert').getByText('Nothing was sent: revalidateUrl is not set').waitFor();
+  assertQuiet(complaints, /status of 400/);
 });
 
 test('what failed is shown first; a run is cancelled, and an earlier one goes live again and back', async () => {
@@ -167,9 +177,16 @@ test('what failed is shown first; a run is cancelled, and an earlier one goes li
   await page.getByRole('log', { name: 'Run log' }).getByText('no such filter').first().waitFor();
   assert.match(page.url(), /\/admin\/deploy\/.+/);
   assert.is(await page.evaluate('document.activeElement?.getAttribute("role")'), 'log');
+  // If the session is over by then, it is asked for before the log is.
+  await page.context().clearCookies();
+  await rows.nth(3).getByRole('link').click();
+  const again = page.getByRole('dialog', { name: 'Sign in again' });
+  await again.getByLabel('Password').fill(PASSWORD);
+  await again.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('log', { name: 'Run log' }).getByText('cancelled').first().waitFor();
   await page.goto(`${world.url}/admin/deploy/none`);
   await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
-  assertQuiet(complaints);
+  assertQuiet(complaints, /status of 401/);
 });
 
 test('without a target it says what to set and who can; nobody sees or requests what they may not', async () => {

@@ -66,6 +66,7 @@ export const enDeploy = {
     one: '{count} published document is on its way to the frontend.',
     other: '{count} published documents are on their way to the frontend.',
   },
+  'revalidations.unset': 'Nothing was sent: {reasons}.',
   'revalidations.action.created': 'created',
   'revalidations.action.updated': 'changed',
   'revalidations.action.published': 'published',

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { Answer } from '../../api/answer.ts';
+import { ApiError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { toDocumentPath } from '../../config/document-path.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
@@ -49,7 +50,7 @@ function SendAgain() {
       const { data } = await request<{ documents: number }>('POST', `${REVALIDATIONS_URL}/resend`);
       messages.notify(t('revalidations.resent', { count: data.documents }));
     } catch (error) {
-      messages.fail(toSentence(error));
+      messages.fail(toReason(error));
     } finally {
       setBusy(false);
     }
@@ -62,6 +63,13 @@ function SendAgain() {
       </button>
     </div>
   );
+}
+
+/** Settings are named as they are written, and each that is missing. */
+function toReason(error: unknown): string {
+  const missing = error instanceof ApiError ? error.details : [];
+  if (missing.length === 0) return toSentence(error);
+  return t('revalidations.unset', { reasons: missing.map(({ path, message }) => `${path} ${message}`).join('; ') });
 }
 
 function SentTable({ revalidations }: { revalidations: readonly Sent[] }) {

@@ -52,7 +52,7 @@ export function RunLog({ run, hasFocus }: { run: DeployRun; hasFocus: boolean })
         </p>
       )}
       {isLost && (
-        <p class="problem">
+        <p class="problem" role="alert">
           {t('log.gone')}{' '}
           <button type="button" onClick={retry}>
             {t('state.again')}

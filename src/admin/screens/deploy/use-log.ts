@@ -1,6 +1,7 @@
 // The log of a deploy, as it grows.
 import { useEffect, useState } from 'preact/hooks';
 import { withSite } from '../../api/client.ts';
+import { followStream } from '../../api/follow-stream.ts';
 import { DEPLOYS_URL } from '../../publishing/deploys.ts';
 import { useAdmin } from '../../shell/admin.ts';
 
@@ -17,11 +18,10 @@ const NOTHING: LogSoFar = { text: '', isEnded: false, isLost: false };
 const DRAW_MS = 100;
 
 export function useLog(id: string): LogSoFar & { retry(): void } {
-  const { site } = useAdmin();
+  const { request, site } = useAdmin();
   const [log, setLog] = useState<LogSoFar>(NOTHING);
   const [turn, setTurn] = useState(0);
   useEffect(() => {
-    const source = new EventSource(withSite(`${DEPLOYS_URL}/${encodeURIComponent(id)}/log`, site));
     let text = '';
     let timer: ReturnType<typeof setTimeout> | undefined;
     const draw = (change: Partial<LogSoFar> = {}): void => {
@@ -29,21 +29,25 @@ export function useLog(id: string): LogSoFar & { retry(): void } {
       timer = undefined;
       setLog({ ...NOTHING, text, ...change });
     };
-    source.addEventListener('log', ({ data }: MessageEvent<string>) => {
-      text += (JSON.parse(data) as { text: string }).text;
-      timer ??= setTimeout(draw, DRAW_MS);
+    const stop = followStream({
+      url: withSite(`${DEPLOYS_URL}/${encodeURIComponent(id)}/log`, site),
+      ask: () => request('GET', DEPLOYS_URL),
+      begin(source) {
+        text = '';
+        source.addEventListener('log', ({ data }: MessageEvent<string>) => {
+          text += (JSON.parse(data) as { text: string }).text;
+          timer ??= setTimeout(draw, DRAW_MS);
+        });
+        source.addEventListener('end', () => {
+          source.close();
+          draw({ isEnded: true });
+        });
+      },
+      onLost: () => draw({ isLost: true }),
     });
-    source.addEventListener('end', () => {
-      source.close();
-      draw({ isEnded: true });
-    });
-    source.onerror = () => {
-      // While it connects again, by itself and from where it was, nothing is wrong.
-      if (source.readyState === EventSource.CLOSED) draw({ isLost: true });
-    };
     return () => {
       clearTimeout(timer);
-      source.close();
+      stop();
     };
   }, [id, turn]);
   return {

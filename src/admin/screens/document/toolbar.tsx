@@ -116,17 +116,19 @@ function DocumentState({ document }: { document: OpenDocument }) {
   const nowMs = now().getTime();
   const stored = document.latest.value?.document;
   const liveUrl =
-    stored?.status === 'published' && !document.isGone.value && session.may('deploy:read')
+    stored && !document.isGone.value && session.may('deploy:read')
       ? `/api/admin/deploys/live?collection=${stored.collection}&slug=${encodeURIComponent(stored.slug)}`
       : undefined;
   const { state } = useResource<{ document?: 'live' | 'older' | 'absent' } | null>(liveUrl);
   const onSite = state.kind === 'ready' ? state.data?.document : undefined;
   const status = stored?.status ?? 'draft';
+  // A draft that the site does not have is as it should be; one that it still shows is not.
+  const isNews = status === 'published' || onSite !== 'absent';
   const parts = [
     t(`status.${status}`),
     stored?.publishAt && t('schedule.goesLive', { when: toRelative(stored.publishAt, nowMs) }),
     stored?.unpublishAt && t('schedule.goesOffline', { when: toRelative(stored.unpublishAt, nowMs) }),
-    onSite && t(`live.${onSite}`),
+    onSite && isNews && t(`live.${onSite}`),
   ].filter(Boolean);
   return (
     <span class={`status status-${status}`} role="status" aria-label={t('document.status')}>

@@ -1,10 +1,10 @@
 // The question before everything that was made for an instance is removed: what that is, and the token if it is needed.
 import { useState } from 'preact/hooks';
-import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
 import { AlertDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
 import { TOKEN_AUTOCOMPLETE } from './connect.tsx';
 import { type BegunProvision, PROVISIONS_URL, toMadeTexts } from './wish.ts';
 
@@ -18,27 +18,20 @@ export interface RemoveDialogProps {
 export function RemoveDialog({ provision, verb, onClose, onRemoved }: RemoveDialogProps) {
   const { request, messages } = useAdmin();
   const [token, setToken] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  // The question may be closed before the service answers.
+  const { problem, isBusy, run } = useSubmit();
   const { id, appName: app, made, needsToken } = provision;
   const texts = toMadeTexts(provision);
 
-  async function remove(): Promise<void> {
-    if (isBusy) return;
-    if (needsToken && token.trim() === '') return setProblem(t('wizard.tokenMissing'));
-    setBusy(true);
-    setProblem(undefined);
-    try {
+  const remove = (): Promise<void> =>
+    run(async () => {
+      if (needsToken && token.trim() === '') throw new Error(t('wizard.tokenMissing'));
       const options = token === '' ? {} : { body: { flyToken: token } };
       const { data } = await request<{ left: string | null }>('DELETE', `${PROVISIONS_URL}/${id}`, options);
       messages.notify(data.left ? t('wizard.left', { app, reason: data.left }) : t('wizard.removed', { app }));
       onClose();
       onRemoved();
-    } catch (error) {
-      setProblem(toSentence(error));
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <AlertDialog

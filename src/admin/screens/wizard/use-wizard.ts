@@ -1,15 +1,17 @@
-// The wizard's step, what one wants, and what is wrong with it. The token is in this page's memory until the new
-// instance is made, and nowhere else.
-import { useRef, useState } from 'preact/hooks';
+// The wizard's step, what one wants, and what is wrong with it. A reload keeps the step and what was typed, except the
+// token: that is in this page's memory until the new instance is made, and nowhere else.
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../../api/answer.ts';
 import { ApiError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
+import { useKept } from '../../shell/use-kept.ts';
 import { t } from '../../text/translate.ts';
 import {
   PROVISIONS_URL,
   type ProvisionOptions,
   type ProvisionWish,
+  readKept,
   toCheck,
   toFieldErrors,
   toFirstWish,
@@ -48,8 +50,11 @@ export function useWizard(options: ProvisionOptions, onBegun: (id: string) => vo
   const { request, session } = useAdmin();
   const state = session.state.value;
   const first = toFirstWish(options, state.kind === 'signed-in' ? state.profile.user.email : '');
-  const [at, setAt] = useState(0);
-  const [wish, setWish] = useState(first);
+  const kept = useKept('wizard');
+  const [before] = useState(() => readKept(kept.read(), first));
+  const [at, setAt] = useState(before.at);
+  const [wish, setWish] = useState(before.wish);
+  useEffect(() => kept.keep(JSON.stringify({ at, wish })), [at, wish]);
   const [token, setToken] = useState('');
   const [organizations, setOrganizations] = useState<readonly string[]>([]);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
@@ -124,6 +129,7 @@ export function useWizard(options: ProvisionOptions, onBegun: (id: string) => vo
       run(async () => {
         const { data } = await request<{ id: string }>('POST', PROVISIONS_URL, { body: toRequest(wish, token) });
         setTurn(turn + 1);
+        kept.keep('');
         onBegun(data.id);
       }),
     resume(earlier) {

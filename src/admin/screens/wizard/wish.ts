@@ -46,6 +46,19 @@ export function toFirstWish({ templates, regions, sizes }: ProvisionOptions, adm
   };
 }
 
+/** The step, and what is wanted, as the tab keeps them. */
+export interface KeptWish {
+  at: number;
+  wish: ProvisionWish;
+}
+
+/** The token is not kept, so nothing begins after the step that asks for it. */
+export function readKept(text: string | null, first: ProvisionWish): KeptWish {
+  if (text === null) return { at: 0, wish: first };
+  const { at, wish } = JSON.parse(text) as KeptWish;
+  return { at: Math.min(at, 2), wish: { ...first, ...wish } };
+}
+
 /** To go on with one that ended too early. */
 export function toWishAgain({ template, appName, region, vmSize, adminEmail, image, flyOrg }: BegunProvision) {
   return { template, appName, region, vmSize, adminEmail, image: image ?? '', flyOrg: flyOrg ?? '' };

@@ -1,6 +1,6 @@
 // A new instance in four steps. Each is checked by the service before the next one; what is being made goes on without
 // this page, which finds it again.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { NoAccess } from '../../shell/no-access.tsx';
@@ -53,7 +53,11 @@ interface KnownWizardProps {
 }
 
 function KnownWizard({ options, provisions, onChange }: KnownWizardProps) {
-  const navigate = useNavigate();
+  const go = useNavigate();
+  const isThere = useRef(true);
+  useEffect(() => () => void (isThere.current = false), []);
+  /** An answer that comes late takes nobody back from another screen. */
+  const navigate = (...to: Parameters<typeof go>): void => (isThere.current ? go(...to) : undefined);
   const { id } = useLocation().query;
   const running = provisions.find(({ status }) => status === 'running');
   const wizard = useWizard(options, (begunId) => {
