@@ -43,6 +43,8 @@ test('what is planned is listed and moved by buttons, keys and drag, each with a
   await dialog.getByRole('button', { name: 'Move', exact: true }).click();
   await message(page).getByText('is planned for').waitFor();
   await untilAt(world, 'apples', timeAt(10));
+  // Its text may have changed since: the way back is about its time.
+  await world.admin.patch('/api/cms/posts/apples', { data: { tags: ['fruit'] } });
   await message(page).getByRole('button', { name: 'Undo' }).click();
   await untilAt(world, 'apples', timeAt(3));
 
@@ -75,6 +77,21 @@ test('what is planned is listed and moved by buttons, keys and drag, each with a
   await page.keyboard.press('Enter');
   await page.waitForURL('**/admin/content/posts/apples');
   await page.goBack();
+
+  // A day of the month beside that has the focus by a click is the one that keys are about.
+  await page.goto(`${world.url}/admin/calendar?month=2031-09`);
+  await plan(world, 'quinces', '2031-09-01T09:30:00.000Z');
+  await plan(world, 'melons', '2031-10-01T09:30:00.000Z');
+  await cell(page, '2031-10-01').getByText('melons').first().waitFor();
+  await cell(page, '2031-10-02').click();
+  await page.keyboard.press('ArrowLeft');
+  await untilTrue(page, `document.activeElement?.dataset.day === '2031-10-01'`);
+  await page.goto(`${world.url}/admin/calendar?month=2031-09`);
+  await cell(page, '2031-10-01').getByText('melons').first().waitFor();
+  await cell(page, '2031-10-01').focus();
+  await page.keyboard.press('Alt+ArrowRight');
+  await untilAt(world, 'melons', '2031-10-02T09:30:00.000Z');
+  await page.goto(`${world.url}/admin/calendar?month=${dayAt(11).slice(0, 7)}`);
 
   // By drag, within the weeks that the month shows.
   const to = monthDays(dayAt(11)).find((day) => day > today && day !== dayAt(11))!;

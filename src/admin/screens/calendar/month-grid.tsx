@@ -54,20 +54,21 @@ export function MonthGrid(props: MonthGridProps) {
   function onKeyDown(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey) return;
     const isMirrored = getComputedStyle(grid.current!).direction === 'rtl';
-    // Keys may come faster than months.
-    const from = isFocusWanted.current ? chosen : active;
+    // One of the month beside may have the focus by a click. Keys may come faster than months.
+    const focused = event.target instanceof Element && event.target.closest<HTMLElement>('[data-day]')?.dataset.day;
+    const from = isFocusWanted.current ? chosen : focused || active;
     const next = moveInMonth(event, from, { firstWeekday, isMirrored });
     if (event.altKey) {
       // Alt and an arrow move what the day has, as they move items of a list.
       if (next === undefined || !event.key.startsWith('Arrow')) return;
-      const documents = (days.get(active) ?? []).filter(isDocument);
+      const documents = (days.get(from) ?? []).filter(isDocument);
       if (mayMove && documents.length === 1) {
         onMove(documents[0]!, next);
         go(next);
-      } else if (documents.length > 1) onShow(active);
+      } else if (documents.length > 1) onShow(from);
     } else if (next !== undefined) go(next);
-    else if (event.key === 'Enter') onOpen(active);
-    else if (event.key === ' ') onShow(active);
+    else if (event.key === 'Enter') onOpen(from);
+    else if (event.key === ' ') onShow(from);
     else return;
     event.preventDefault();
   }

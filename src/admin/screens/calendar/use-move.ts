@@ -17,23 +17,26 @@ export function useMove(zone: string): Move {
   const { request, resources, messages, now } = useAdmin();
   const running = useRef(new Set<string>());
 
-  async function write(url: string, body: object, etag: string | undefined): Promise<string | undefined> {
-    const { etag: after } = await request('PATCH', url, { body, headers: { 'If-Match': etag ?? '' } });
+  /** Writes the time if the document still has the one that it is to replace. Resolves with what is wrong. */
+  async function write({ collection, slug, kind }: PlannedDocument, from: string, to: string) {
+    const url = `/api/cms/${encodeURIComponent(collection)}/${encodeURIComponent(slug)}`;
+    const key = kind === 'publish' ? 'publishAt' : 'unpublishAt';
+    const { data: document, etag } = await request<StoredDocument>('GET', url);
+    if (document[key] !== from) return t('calendar.changed');
+    const { publishAt, unpublishAt }: Partial<StoredDocument> = { ...document, [key]: to };
+    if (publishAt && unpublishAt && publishAt >= unpublishAt) return t('schedule.order');
+    await request('PATCH', url, { body: { [key]: to }, headers: { 'If-Match': etag ?? '' } });
     resources.refresh(SCHEDULED);
-    return after;
+    return undefined;
   }
 
   async function move(event: PlannedDocument, at: string): Promise<string | undefined> {
-    const url = `/api/cms/${encodeURIComponent(event.collection)}/${encodeURIComponent(event.slug)}`;
-    const key = event.kind === 'publish' ? 'publishAt' : 'unpublishAt';
-    const { data: document, etag } = await request<StoredDocument>('GET', url);
-    if (document[key] !== event.at) return t('calendar.changed');
-    const { publishAt, unpublishAt }: Partial<StoredDocument> = { ...document, [key]: at };
-    if (publishAt && unpublishAt && publishAt >= unpublishAt) return t('schedule.order');
-    const after = await write(url, { [key]: at }, etag);
+    const problem = await write(event, event.at, at);
+    if (problem !== undefined) return problem;
     const undo = async (): Promise<void> => {
       try {
-        await write(url, { [key]: event.at }, after);
+        const found = await write(event, at, event.at);
+        if (found !== undefined) messages.fail(found);
       } catch (error) {
         messages.fail(toReason(error));
       }
