@@ -91,13 +91,20 @@ export function useMany(form: string, tab: InboxTab, rows: InboxRows): Many {
       const targets = [...selected.values()].filter((one) => one.status !== status);
       return follow(label, targets.length, async (run) => {
         const changed: Marked[] = [];
-        try {
-          await markMany(targets, status, run, (done) => changed.push(...done));
-        } finally {
-          // What was done before a failure has its way back too.
-          setSelected(NONE);
+        const say = (): void => {
           const text = t(`inbox.many.${status}`, { count: changed.length });
           messages.notify(text, status === 'deleted' || changed.length === 0 ? undefined : () => undo(changed));
+        };
+        try {
+          await markMany(targets, status, run, (done) => changed.push(...done));
+          setSelected(NONE);
+          say();
+        } catch (error) {
+          // What was done before has its way back too, and what was refused can be tried again.
+          const done = new Set(changed.map(({ id }) => id));
+          setSelected((before) => new Map([...before].filter(([id]) => !done.has(id))));
+          if (changed.length > 0) say();
+          throw error;
         }
       });
     },

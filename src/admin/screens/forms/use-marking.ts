@@ -1,6 +1,6 @@
 // What one does with submissions: each says what was done, with the way back.
 
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { OfflineError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
@@ -11,15 +11,17 @@ import { type InboxRows, toHeldKey } from './use-inbox-rows.ts';
 export interface Marking {
   /** `onUndone` is called after a way back. */
   mark(submission: FormSubmission, status: InboxStatus, title: string, onUndone?: () => void): Promise<boolean>;
-  /** By being opened: says nothing if it works, and nothing while there is no connection. */
+  /** By being opened: says nothing if it works; without a connection it is done once that is back. */
   open(submission: FormSubmission): Promise<void>;
   remove(submission: FormSubmission, title: string, onUndone?: () => void): void;
 }
 
 export function useMarking({ pages }: Pick<InboxRows, 'pages'>): Marking {
-  const { request, resources, messages } = useAdmin();
+  const { request, resources, messages, live } = useAdmin();
   /** One change of a submission after another: the last one that was wished is the last one that is made. */
   const sending = useRef(new Map<string, Promise<void>>());
+  /** Those that were opened without a connection. */
+  const opened = useRef(new Map<string, FormSubmission>());
 
   /** At once, before the service says so. */
   function show(submission: FormSubmission): void {
@@ -53,7 +55,9 @@ export function useMarking({ pages }: Pick<InboxRows, 'pages'>): Marking {
 
   async function mark(...[submission, status, title, onUndone]: Parameters<Marking['mark']>): Promise<boolean> {
     try {
+      if (status === 'new') opened.current.delete(submission.id);
       await send(submission, status);
+      opened.current.delete(submission.id);
       pages.refresh();
       const undo = async (): Promise<void> => {
         try {
@@ -72,15 +76,30 @@ export function useMarking({ pages }: Pick<InboxRows, 'pages'>): Marking {
     }
   }
 
+  /** `isLate` if it was opened some time ago: what others did since stands. */
+  async function open(submission: FormSubmission, isLate = false): Promise<void> {
+    const url = toSubmissionUrl(submission.form, submission.id);
+    try {
+      const now = isLate ? (await request<FormSubmission>('GET', url)).data : submission;
+      if (now.status === 'new') await send(now, 'read');
+    } catch (error) {
+      if (error instanceof OfflineError) opened.current.set(submission.id, submission);
+      else messages.fail(toSentence(error));
+    }
+  }
+  useEffect(
+    () =>
+      live.listen(({ event }) => {
+        if (event !== 'hello') return;
+        const waiting = [...opened.current.values()];
+        opened.current.clear();
+        for (const submission of waiting) void open(submission, true);
+      }),
+    [],
+  );
+
   return {
-    mark,
-    async open(submission) {
-      try {
-        await send(submission, 'read');
-      } catch (error) {
-        if (!(error instanceof OfflineError)) messages.fail(toSentence(error));
-      }
-    },
+    ...{ mark, open },
     remove({ form, id }, title, onUndone) {
       messages.hold({
         key: toHeldKey(form, id),
