@@ -9,6 +9,7 @@ import { Limit, Offset } from '../lib/query.ts';
 import { toCsv } from './csv.ts';
 import type { FormsService } from './service.ts';
 import { SUBMISSION_STATUSES, type Submission, SubmissionRecord } from './submission.ts';
+import { listAllSubmissions } from './submissions.ts';
 
 /** What these routes need of a request's site. */
 export interface InboxSite {
@@ -26,6 +27,17 @@ const Status = z.enum(SUBMISSION_STATUSES);
 const ListQuery = z.object({
   status: Status.optional(),
   limit: Limit.optional().meta({ type: 'integer', minimum: 1, description: 'every match if absent' }),
+  offset: Offset.default(0).meta({ type: 'integer', minimum: 0 }),
+});
+
+/** A page of several forms is read as a whole. */
+const MAX_OF_ALL = 100;
+
+const AllQuery = z.object({
+  status: Status.optional(),
+  limit: Limit.default(MAX_OF_ALL)
+    .transform((limit) => Math.min(limit, MAX_OF_ALL))
+    .meta({ type: 'integer', minimum: 1, description: `at most ${MAX_OF_ALL}` }),
   offset: Offset.default(0).meta({ type: 'integer', minimum: 0 }),
 });
 
@@ -155,7 +167,7 @@ export function inboxRoutes(recordUnlessFull: RecordOnSite): Route<InboxSite>[] 
         return { body: { success: true } };
       },
     }),
-    bulkRoute(recordUnlessFull),
+    ...routesOfMany(recordUnlessFull),
     route<InboxSite, typeof ExportQuery>({
       method: 'get',
       path: '/api/admin/forms/{name}/export',
@@ -191,6 +203,28 @@ export function inboxRoutes(recordUnlessFull: RecordOnSite): Route<InboxSite>[] 
       },
     }),
   ];
+}
+
+function routesOfMany(recordUnlessFull: RecordOnSite): Route<InboxSite>[] {
+  return [allRoute(), bulkRoute(recordUnlessFull)];
+}
+
+function allRoute(): Route<InboxSite> {
+  return route<InboxSite, typeof AllQuery>({
+    method: 'get',
+    path: '/api/admin/forms/submissions',
+    summary: 'The submissions of all forms, newest first',
+    tag: TAG,
+    allow: 'forms:read',
+    query: AllQuery,
+    answers: {
+      200: { description: 'A page of submissions; `total` counts all with that status', schema: SubmissionList },
+    },
+    async handle({ site, query }) {
+      const page = await listAllSubmissions(site.forms.submissions, query());
+      return { headers: { 'X-Total-Count': String(page.total) }, body: page };
+    },
+  });
 }
 
 function bulkRoute(recordUnlessFull: RecordOnSite): Route<InboxSite> {

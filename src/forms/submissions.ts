@@ -30,6 +30,8 @@ export interface Submissions {
   ): Promise<Submission>;
   /** Newest first; `total` counts all with that status. */
   list(form: string, options?: ListOptions): Promise<{ submissions: Submission[]; total: number }>;
+  /** Ids of the newest, without what they say. */
+  ids(form: string, options: { status?: SubmissionStatus | undefined; limit: number }): Promise<string[]>;
   /** Newest first, read a few at a time: for exports. */
   each(form: string, status?: SubmissionStatus): AsyncGenerator<Submission>;
   /** Undefined for an unknown form or id; any text is safe to pass. */
@@ -116,6 +118,7 @@ export function createSubmissions({ folder, now, newId, noteRemoved, logger }: S
       const total = status === undefined ? counts.new + counts.read + counts.archived : counts[status];
       return { submissions: await readAll(form, ids), total };
     },
+    ids: async (form, options) => (await open(form))?.index.page(options) ?? [],
     async *each(form, status) {
       const ids = (await open(form))?.index.page({ status }) ?? [];
       for (let at = 0; at < ids.length; at += AT_ONCE) yield* await readAll(form, ids.slice(at, at + AT_ONCE));
@@ -171,6 +174,35 @@ export function createSubmissions({ folder, now, newId, noteRemoved, logger }: S
       forget();
     },
   };
+}
+
+export interface AllOptions {
+  status?: SubmissionStatus | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** Those of all forms as one list, newest first. Reads only the files of the page. */
+export async function listAllSubmissions(
+  submissions: Pick<Submissions, 'forms' | 'ids' | 'counts' | 'find'>,
+  { status, limit, offset }: AllOptions,
+): Promise<{ submissions: Submission[]; total: number }> {
+  const forms = await submissions.forms();
+  const newest = await Promise.all(
+    forms.map(async (form) => {
+      const ids = await submissions.ids(form, { status, limit: offset + limit });
+      return ids.map((id) => ({ form, id }));
+    }),
+  );
+  const counts = await Promise.all(forms.map((form) => submissions.counts(form)));
+  const total = counts.reduce(
+    (sum, count) => sum + (status === undefined ? count.new + count.read + count.archived : count[status]),
+    0,
+  );
+  // An id begins with its time.
+  const page = newest.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
+  const found = await Promise.all(page.slice(offset, offset + limit).map(({ form, id }) => submissions.find(form, id)));
+  return { submissions: found.filter((one) => one !== undefined), total };
 }
 
 /** Changes of one submission wait for each other. */

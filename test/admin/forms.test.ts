@@ -72,6 +72,38 @@ test('what is sent shows up by itself, is read by being opened, archived and del
   assertQuiet(complaints);
 });
 
+test('without a form chosen, what was sent by all of them is one inbox with the same tabs and keys', async () => {
+  await using admin = await makeAdminWorld({ config: CONFIG });
+  const { world } = admin;
+  const ada = await send(world, 'Ada');
+  const visit = await send(world, 'Bob', { day: '2026-12-24' }, 'visit');
+  await world.admin.patch(`/api/admin/forms/contact/submissions/${ada}`, { status: 'read' });
+  const { page, complaints } = await admin.signedIn('/forms');
+  const rows = submissions(page).getByRole('link');
+  await rows.getByText('Come by').waitFor();
+  assert.match((await rows.allTextContents()).join('|'), /^New: .*Bob.*\|Ada.*Contact/);
+  await send(world, 'Cyd');
+  await submissions(page)
+    .getByRole('link', { name: /^New: Cyd/ })
+    .waitFor();
+  await page.getByRole('tab', { name: 'New' }).click();
+  await submissions(page).getByRole('link', { name: /Ada/ }).waitFor({ state: 'detached' });
+  await page.getByRole('tab', { name: 'New' }).and(page.locator('[aria-description="2 submissions"]')).waitFor();
+  await rows.first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('e');
+  await message(page).getByText('“Bob” is archived.').waitFor();
+  await until(async () => (await statusOf(world, visit, 'visit')) === 'archived');
+  await rows.getByText('Bob').waitFor({ state: 'detached' });
+  await page.keyboard.press('j');
+  await page.waitForURL(/\/admin\/forms\/contact\/.+\?status=new/);
+  await opened(page).getByRole('heading', { name: 'Cyd' }).waitFor();
+  await page.goBack();
+  await page.getByText('Nothing is new').waitFor();
+  assert.match(page.url(), /\/admin\/forms\?status=new$/);
+  assertQuiet(complaints);
+});
+
 test('the keyboard alone goes through an inbox; single letters can be turned off', async () => {
   await using admin = await makeAdminWorld({ config: CONFIG });
   const { world } = admin;

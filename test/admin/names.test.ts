@@ -67,7 +67,17 @@ const EMPTY: readonly Row[] = [
     ],
     text: 'No files yet',
   },
-  { path: '/forms', heading: 'Forms', names: [['list', 'Forms']], text: 'nothing was sent yet' },
+  {
+    path: '/forms',
+    heading: 'Forms',
+    names: [
+      ['list', 'Forms'],
+      ['tablist', 'Submissions'],
+      ...['All', 'New', 'Read', 'Archived'].map((name) => ['tab', name] as const),
+      ['list', 'Submissions'],
+    ],
+    text: 'nothing was sent yet',
+  },
   {
     path: '/forms/contact',
     heading: 'Contact',

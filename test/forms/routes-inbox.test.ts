@@ -77,6 +77,32 @@ test('submissions are listed newest first, by status and page', async () => {
   }
 });
 
+test('the submissions of all forms are one list, newest first, by status and page', async () => {
+  await using world = await makeInbox();
+  const [first] = await store(world, 'contact', { name: 'a' });
+  await store(world, 'empty', { email: 'b' });
+  await store(world, 'gone', { name: 'c' });
+  await store(world, 'contact', { name: 'd' });
+  await world.admin.patch(`${LIST}/${first}`, { status: 'read' });
+  const names = async (query: string): Promise<[string, number]> => {
+    const { json, headers } = await world.admin.get(`/api/admin/forms/submissions${query}`);
+    assert.is(headers['x-total-count'], String(json.total));
+    return [json.submissions.map(({ data }: Submission) => data.name ?? data.email).join(''), json.total];
+  };
+  assert.equal(await names(''), ['dcba', 4]);
+  assert.equal(await names('?limit=2&offset=1'), ['cb', 4]);
+  assert.equal(await names('?status=new'), ['dcb', 3]);
+  assert.equal(await names('?status=read&limit=900'), ['a', 1]);
+  assert.equal(await names('?status=archived'), ['', 0]);
+  const { json } = await world.admin.get('/api/admin/forms/submissions');
+  assert.equal(
+    json.submissions.map(({ form }: Submission) => form),
+    ['contact', 'gone', 'empty', 'contact'],
+  );
+  assert.is((await world.admin.get('/api/admin/forms/submissions?status=all')).json.code, 'invalid_input');
+  assert.is((await world.anonymous.get('/api/admin/forms/submissions')).status, 401);
+});
+
 test('a submission is read, marked and deleted', async () => {
   await using world = await makeInbox();
   const [id] = await store(world, 'contact', { name: 'Ada', age: 36, terms: true });

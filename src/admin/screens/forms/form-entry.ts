@@ -9,8 +9,9 @@ export type FormFields = Schema<'FormSchema'>['fields'];
 export type FormSubmission = Schema<'FormSubmission'>;
 export type InboxStatus = FormSubmission['status'];
 
+/** An empty name means all forms. */
 export function toSubmissionsUrl(form: string): string {
-  return `${FORMS_URL}/${encodeURIComponent(form)}/submissions`;
+  return form === '' ? `${FORMS_URL}/submissions` : `${FORMS_URL}/${encodeURIComponent(form)}/submissions`;
 }
 
 export function toSubmissionUrl(form: string, id: string): string {
@@ -27,6 +28,7 @@ export const INBOX_TABS = ['all', 'new', 'read', 'archived'] as const;
 export type InboxTab = (typeof INBOX_TABS)[number];
 
 export interface InboxAddress {
+  /** Empty for the inbox of all forms. */
   form: string;
   tab: InboxTab;
   /** Empty while no submission is open. */
@@ -43,6 +45,13 @@ export function toInboxPath({ form, tab, id }: InboxAddress): string {
   const [root = '', ...names] = path;
   const search = tab === 'all' ? '' : `?status=${tab}`;
   return [root, ...names.map(encodeURIComponent)].join('/') + search;
+}
+
+/** All forms as if they were one. */
+export function toSum(forms: readonly FormEntry[], label: string): FormEntry {
+  const sum = { unread: 0, read: 0, archived: 0, total: 0 };
+  for (const form of forms) for (const key of ['unread', 'read', 'archived', 'total'] as const) sum[key] += form[key];
+  return { name: '', label, configured: true, ...sum };
 }
 
 export function countOf(entry: FormEntry, tab: InboxTab): number {

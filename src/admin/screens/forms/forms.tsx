@@ -15,9 +15,9 @@ import { Overview } from './overview.tsx';
 
 export default function Forms() {
   const { session } = useAdmin();
-  const { form } = useRoute().params;
+  const { params, query } = useRoute();
   if (!session.may('forms:read')) return <NoAccess right={t('right.forms:read')} />;
-  return form ? <InboxOf name={form} /> : <Overview />;
+  return params.form ? <InboxOf name={params.form} /> : <Overview tab={toTab(query.status)} />;
 }
 
 function InboxOf({ name }: { name: string }) {

@@ -1,7 +1,7 @@
 // The inbox of a form: its submissions by tab, and the one that is open beside them.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { withSite } from '../../api/client.ts';
-import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useAdmin } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
@@ -13,7 +13,6 @@ import { Tabs } from '../../ui/tabs.tsx';
 import {
   countOf,
   type FormEntry,
-  type FormFields,
   type FormSubmission,
   INBOX_TABS,
   type InboxAddress,
@@ -26,6 +25,7 @@ import { ManyBar } from './many-bar.tsx';
 import { OpenSubmission } from './open-submission.tsx';
 import { toSummary } from './shown-values.ts';
 import { SubmissionList } from './submission-list.tsx';
+import { useFieldsOf } from './use-fields-of.ts';
 import { useInboxRows } from './use-inbox-rows.ts';
 import { useMany } from './use-many.ts';
 import { useMarking } from './use-marking.ts';
@@ -35,16 +35,9 @@ export interface InboxProps {
   address: InboxAddress;
 }
 
-const NO_FIELDS: FormFields = [];
-
 export function Inbox({ entry, address }: InboxProps) {
   const { site } = useAdmin();
   const { name, label, configured } = entry;
-  const { tab } = address;
-  const navigate = useNavigate();
-  const schemaUrl = `/api/forms/${encodeURIComponent(name)}/schema`;
-  const schema = useResource<{ fields: FormFields }>(configured ? schemaUrl : undefined);
-  const fields = schema.state.kind === 'ready' ? schema.state.data.fields : NO_FIELDS;
   return (
     <Screen heading={label}>
       <div class={`inbox ${address.id === '' ? '' : 'has-open'}`}>
@@ -55,21 +48,34 @@ export function Inbox({ entry, address }: InboxProps) {
               {t('forms.open')} <Icon name="external" />
             </a>
           )}
-          <a href={withSite(toExportUrl(name, tab), site)} download={`${name}.csv`}>
+          <a href={withSite(toExportUrl(name, address.tab), site)} download={`${name}.csv`}>
             {t('forms.csv')}
           </a>
         </p>
         {!configured && <p class="problem">{t('forms.goneText')}</p>}
-        <Tabs
-          label={t('inbox.tabs')}
-          tabs={INBOX_TABS.map((id) => ({ id, label: t(`inbox.${id}`), count: toCount(countOf(entry, id)) }))}
-          chosen={tab}
-          onChoose={(id) => navigate(toInboxPath({ form: name, tab: id as InboxTab, id: '' }), true)}
-        >
-          {() => <Panes {...{ entry, address, fields }} />}
-        </Tabs>
+        <InboxTabs {...{ entry, address }} forms={[entry]} />
       </div>
     </Screen>
+  );
+}
+
+export interface InboxTabsProps extends InboxProps {
+  /** The one of the inbox, or all of them. */
+  forms: readonly FormEntry[];
+}
+
+/** The submissions of one form, or of all, by their status. */
+export function InboxTabs({ entry, address, forms }: InboxTabsProps) {
+  const navigate = useNavigate();
+  return (
+    <Tabs
+      label={t('inbox.tabs')}
+      tabs={INBOX_TABS.map((id) => ({ id, label: t(`inbox.${id}`), count: toCount(countOf(entry, id)) }))}
+      chosen={address.tab}
+      onChoose={(id) => navigate(toInboxPath({ ...address, tab: id as InboxTab, id: '' }), true)}
+    >
+      {() => <Panes {...{ entry, address, forms }} />}
+    </Tabs>
   );
 }
 
@@ -77,11 +83,14 @@ function toCount(count: number): { shown: string; said: string } {
   return { shown: toNumber(count), said: t('forms.count', { count }) };
 }
 
-function Panes({ entry, address, fields }: InboxProps & { fields: FormFields }) {
+function Panes({ entry, address, forms }: InboxTabsProps) {
   const { session } = useAdmin();
+  const fieldsOf = useFieldsOf(forms);
   const { id, tab, form } = address;
   const navigate = useNavigate();
   const rows = useInboxRows(form, tab);
+  const { total } = rows;
+  const last = (total ?? 0) - 1;
   const marking = useMarking(rows);
   const many = useMany(form, tab, rows);
   const mayWrite = session.may('forms:write');
@@ -97,9 +106,9 @@ function Panes({ entry, address, fields }: InboxProps & { fields: FormFields }) 
     if (id === '') place.current = -1;
   }, [id]);
 
-  function go(next: string, isReplacing = false): void {
+  function go({ form, id }: FormSubmission, isReplacing = false): void {
     isFocusWanted.current = true;
-    navigate(toInboxPath({ ...address, id: next }), isReplacing);
+    navigate(toInboxPath({ form, tab, id }), isReplacing);
   }
 
   function close(): void {
@@ -110,38 +119,41 @@ function Panes({ entry, address, fields }: InboxProps & { fields: FormFields }) 
 
   /** Index of the row after or before the open one; one that has left the tab gave its place to the next. */
   function neighbour(step: 1 | -1): number {
-    if (id === '' || (openAt === undefined && place.current < 0)) return step === 1 ? Math.max(0, active.current) : -1;
+    if (id === '' || (openAt === undefined && place.current < 0)) {
+      // The row that had the focus may have been the last one, and gone since.
+      return step === 1 ? Math.max(0, Math.min(active.current, last)) : -1;
+    }
     return openAt === undefined && step === 1 ? place.current : place.current + step;
   }
 
   async function step(by: 1 | -1): Promise<void> {
     const row = await rows.find(neighbour(by));
-    if (row) go(row.id, id !== '');
+    if (row) go(row, id !== '');
   }
 
   /** What one sees after the open one was archived or deleted: the next, or the one before, or else the list. */
   async function leave(): Promise<void> {
     const row = (await rows.find(neighbour(1))) ?? (await rows.find(neighbour(-1)));
-    if (row) go(row.id, true);
+    if (row) go(row, true);
     else close();
   }
 
   const titleOf = (submission: FormSubmission): string =>
-    toSummary(submission.data, fields).title || t('inbox.untitled');
+    toSummary(submission.data, fieldsOf(submission.form)).title || t('inbox.untitled');
 
   async function mark(known: FormSubmission, status: InboxStatus): Promise<void> {
     const isOpen = known.id === id;
     // Opening reads it, even if an older answer about it came after that.
     const submission: FormSubmission = isOpen && known.status === 'new' ? { ...known, status: 'read' } : known;
     if (!mayWrite || submission.status === status) return;
-    const back = (): void => (isOpen && status === 'archived' ? go(submission.id, true) : undefined);
+    const back = (): void => (isOpen && status === 'archived' ? go(submission, true) : undefined);
     if (isOpen && status === 'archived') await leave();
     await marking.mark(submission, status, titleOf(submission), back);
   }
 
   async function remove(submission: FormSubmission): Promise<void> {
     await leave();
-    marking.remove(submission, titleOf(submission), () => go(submission.id, true));
+    marking.remove(submission, titleOf(submission), () => go(submission, true));
   }
 
   /** What keys of one letter are about: the open one, or else the row that has the focus. */
@@ -159,9 +171,7 @@ function Panes({ entry, address, fields }: InboxProps & { fields: FormFields }) 
     ...(id === '' ? {} : { Escape: close }),
   });
 
-  const { total } = rows;
   const error = rows.pages.error.value;
-  const last = (total ?? 0) - 1;
   return (
     <div class="inbox-panes">
       <div class="inbox-list">
@@ -169,22 +179,27 @@ function Panes({ entry, address, fields }: InboxProps & { fields: FormFields }) 
         {total === undefined && error === undefined && <Loading lines={6} />}
         {total !== undefined && (
           <SubmissionList
-            {...{ rows, total, fields, address, focused }}
-            selected={mayWrite ? new Set(many.selected.keys()) : undefined}
+            {...{ rows, total, fieldsOf, address, focused }}
+            labels={form === '' ? new Map(forms.map(({ name, label }) => [name, label])) : undefined}
+            // Many at a time are those of one form.
+            selected={mayWrite && form !== '' ? new Set(many.selected.keys()) : undefined}
             onOpen={() => (isFocusWanted.current = true)}
             onActive={(index) => (active.current = index)}
             onToggle={(index, isRange) => void many.toggle(index, isRange)}
           />
         )}
-        {total === 0 && <Nothing tab={tab} onClear={() => navigate(toInboxPath({ form, tab: 'all', id: '' }), true)} />}
+        {total === 0 && forms.length > 0 && (
+          <Nothing tab={tab} onClear={() => navigate(toInboxPath({ form, tab: 'all', id: '' }), true)} />
+        )}
         {(many.selected.size > 0 || many.job) && <ManyBar {...{ many, tab }} total={countOf(entry, tab)} />}
       </div>
       {id === '' ? (
-        !!total && <p class="inbox-hint">{t('inbox.choose')}</p>
+        !!total && form !== '' && <p class="inbox-hint">{t('inbox.choose')}</p>
       ) : (
         <OpenSubmission
           key={id}
-          {...{ form, id, fields, mayWrite, marking, titleOf, opened }}
+          {...{ form, id, mayWrite, marking, titleOf, opened }}
+          fields={fieldsOf(form)}
           known={openAt === undefined ? undefined : rows.at(openAt)}
           formLabel={entry.label}
           hasFocus={isFocusWanted.current}

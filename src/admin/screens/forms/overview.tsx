@@ -1,31 +1,35 @@
-// The forms of the site, and how much is new in each.
+// The forms of the site, and how much is new in each; then what was sent by all of them.
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { FORMS_URL, type FormEntry, type FormsAnswer, toInboxPath } from './form-entry.ts';
+import { FORMS_URL, type FormEntry, type FormsAnswer, type InboxTab, toInboxPath, toSum } from './form-entry.ts';
+import { InboxTabs } from './inbox.tsx';
 
-export function Overview() {
+export function Overview({ tab }: { tab: InboxTab }) {
   const { state, refresh } = useResource<FormsAnswer>(FORMS_URL);
   return (
     <Screen heading={t('forms.title')}>
-      <div class="narrow">
+      <div class="inbox">
         <Loaded state={state} onRetry={refresh}>
           {({ forms }) => (
             <>
-              <ul class="rows forms" aria-label={t('forms.list')}>
-                {forms.map((form) => (
-                  <FormRow key={form.name} {...form} />
-                ))}
-              </ul>
-              {forms.length === 0 && (
-                <div class="nothing">
-                  <Icon name="mail" />
-                  <p>{t('forms.none')}</p>
-                </div>
-              )}
+              <div class="narrow">
+                <ul class="rows forms" aria-label={t('forms.list')}>
+                  {forms.map((form) => (
+                    <FormRow key={form.name} {...form} />
+                  ))}
+                </ul>
+                {forms.length === 0 && (
+                  <div class="nothing">
+                    <Icon name="mail" />
+                    <p>{t('forms.none')}</p>
+                  </div>
+                )}
+              </div>
+              <InboxTabs entry={toSum(forms, t('forms.title'))} {...{ forms }} address={{ form: '', tab, id: '' }} />
             </>
           )}
         </Loaded>

@@ -3,14 +3,17 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Time } from '../../shell/time.tsx';
 import { t } from '../../text/translate.ts';
 import { scrollTopFor, toWindow, type View } from '../list/windowing.ts';
-import { type FormFields, type FormSubmission, type InboxAddress, toInboxPath } from './form-entry.ts';
+import { type FormSubmission, type InboxAddress, toInboxPath } from './form-entry.ts';
 import { toSummary } from './shown-values.ts';
+import type { FieldsOf } from './use-fields-of.ts';
 import type { InboxRows } from './use-inbox-rows.ts';
 
 export interface SubmissionListProps {
   rows: InboxRows;
   total: number;
-  fields: FormFields;
+  fieldsOf: FieldsOf;
+  /** The forms by name, if the rows are of several. */
+  labels: ReadonlyMap<string, string> | undefined;
   address: InboxAddress;
   /** Undefined if the person may not change anything. */
   selected: ReadonlySet<string> | undefined;
@@ -25,7 +28,7 @@ export interface SubmissionListProps {
 const REST_MS = 40;
 
 export function SubmissionList(props: SubmissionListProps) {
-  const { rows, total, fields, address, selected, focused, onActive, onToggle } = props;
+  const { rows, total, fieldsOf, labels, address, selected, focused, onActive, onToggle } = props;
   const list = useRef<HTMLUListElement>(null);
   const [view, setView] = useState<View>({ scrollTop: 0, height: 600, rowHeight: 76, total });
   const [active, setActive] = useState(0);
@@ -112,7 +115,7 @@ export function SubmissionList(props: SubmissionListProps) {
         return (
           <Row
             key={submission?.id ?? index}
-            {...{ index, total, submission, fields, address, selected, onToggle }}
+            {...{ index, total, submission, fieldsOf, labels, address, selected, onToggle }}
             top={window.topOf(index)}
             isStop={index === current}
             onOpen={props.onOpen}
@@ -125,7 +128,7 @@ export function SubmissionList(props: SubmissionListProps) {
 }
 
 interface RowProps
-  extends Pick<SubmissionListProps, 'fields' | 'address' | 'selected' | 'onToggle' | 'onOpen' | 'total'> {
+  extends Pick<SubmissionListProps, 'fieldsOf' | 'labels' | 'address' | 'selected' | 'onToggle' | 'onOpen' | 'total'> {
   index: number;
   top: number;
   /** Undefined until it is loaded. */
@@ -133,7 +136,8 @@ interface RowProps
   isStop: boolean;
 }
 
-function Row({ index, total, top, submission, fields, address, selected, isStop, onToggle, onOpen }: RowProps) {
+function Row(props: RowProps) {
+  const { index, total, top, submission, fieldsOf, labels, address, selected, isStop, onToggle, onOpen } = props;
   const place = { 'data-at': index, 'aria-setsize': total, 'aria-posinset': index + 1 };
   const style = { insetBlockStart: `${top}px` };
   if (!submission) {
@@ -143,8 +147,8 @@ function Row({ index, total, top, submission, fields, address, selected, isStop,
       </li>
     );
   }
-  const { id, status, createdAt } = submission;
-  const { title, excerpt } = toSummary(submission.data, fields);
+  const { id, form, status, createdAt } = submission;
+  const { title, excerpt } = toSummary(submission.data, fieldsOf(form));
   const name = title || t('inbox.untitled');
   const isOpen = id === address.id;
   return (
@@ -161,7 +165,7 @@ function Row({ index, total, top, submission, fields, address, selected, isStop,
         </label>
       )}
       <a
-        href={toInboxPath({ ...address, id })}
+        href={toInboxPath({ ...address, form, id })}
         data-index={index}
         tabIndex={isStop ? 0 : -1}
         aria-current={isOpen ? 'true' : undefined}
@@ -172,6 +176,7 @@ function Row({ index, total, top, submission, fields, address, selected, isStop,
           <bdi class="submission-title">{name}</bdi> <Time at={createdAt} />
         </span>
         <span class="submission-excerpt">
+          {labels && <span class="pill submission-form">{labels.get(form) ?? form}</span>}{' '}
           {address.tab === 'all' && status === 'archived' && <span class="pill">{t('inbox.markArchived')}</span>}{' '}
           <bdi>{excerpt}</bdi>
         </span>

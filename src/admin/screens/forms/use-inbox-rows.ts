@@ -26,11 +26,14 @@ export interface InboxRows {
   find(index: number): Promise<FormSubmission | undefined>;
 }
 
+const HELD = 'submission ';
+
 /** What is held in the messages while a submission waits to be deleted. */
 export function toHeldKey(form: string, id: string): string {
-  return `submission ${form}/${id}`;
+  return `${HELD}${form}/${id}`;
 }
 
+/** An empty `form` means all of them. */
 export function useInboxRows(form: string, tab: InboxTab): InboxRows {
   const { request, messages } = useAdmin();
   const asked = useMemo(
@@ -46,7 +49,7 @@ export function useInboxRows(form: string, tab: InboxTab): InboxRows {
   );
   const pages = useFollowedPages(asked, ({ event, data }) => {
     const news = data as SubmissionNews;
-    if (event !== 'submission' || news.form !== form) return false;
+    if (event !== 'submission' || (form !== '' && news.form !== form)) return false;
     const at = asked.indexOf(news.id);
     // What this page did itself is there already, and what one has just opened stays until the list is read again.
     return news.change !== 'changed' || at === undefined || asked.at(at)?.status !== news.status;
@@ -55,8 +58,8 @@ export function useInboxRows(form: string, tab: InboxTab): InboxRows {
   // Drawn again with each answer.
   pages.version.value;
   const hidden = [...messages.held.value]
-    .filter((key) => key.startsWith(toHeldKey(form, '')))
-    .flatMap((key) => pages.indexOf(key.slice(toHeldKey(form, '').length)) ?? [])
+    .filter((key) => key.startsWith(form === '' ? HELD : toHeldKey(form, '')))
+    .flatMap((key) => pages.indexOf(key.slice(key.lastIndexOf('/') + 1)) ?? [])
     .sort((a, b) => a - b);
   const known = pages.total.value;
   const total = known === undefined ? undefined : known - hidden.length;
