@@ -1,11 +1,12 @@
 // One turn of a chat: the model answers, with the tools that its caller has, and what was said is kept at the end.
+import type { Principal } from '../access/principal.ts';
 import type { Ai, AiMessage, TokenUse } from '../ai/ai.ts';
 import { toAiTools } from '../tools/ai-tools.ts';
 import type { Tools } from '../tools/registry.ts';
 import type { ToolCaller } from '../tools/tool.ts';
 import type { OwnAddresses } from './address.ts';
 import { type Conversation, toTitle } from './conversation.ts';
-import type { Conversations } from './conversations.ts';
+import { type ConversationNews, type Conversations, ownerOf } from './conversations.ts';
 import { createOwnWords, toSentences } from './own-words.ts';
 import { chatPrompt } from './prompt.ts';
 import { createSafeText, type SafeText } from './safe-text.ts';
@@ -45,8 +46,12 @@ export type ChatEvent =
   | { type: 'tool_result'; id: string; tool: string; result: unknown }
   | { type: 'done'; conversationId: string; usage: TokenUse & { costUsd: number | null } };
 
+type OwnNews = Omit<ConversationNews, 'owner'>;
+
 export interface Chat {
   conversations: Conversations;
+  /** Calls the listener with changes of the conversations of `now`; returns the function that stops it. */
+  listen(now: () => Principal | undefined, listener: (news: OwnNews) => void): () => void;
   /** @throws ServiceError 503 */
   checkReady(): void;
   /** @throws ServiceError of the model, and the signal's reason; nothing is kept then */
@@ -122,5 +127,12 @@ export function createChat(parts: ChatParts): Chat {
     return id;
   }
 
-  return { conversations, checkReady: ai.checkReady, turn };
+  function listen(now: () => Principal | undefined, listener: (news: OwnNews) => void): () => void {
+    return conversations.listen(({ owner, ...news }) => {
+      const principal = now();
+      if (principal && owner === ownerOf(principal)) listener(news);
+    });
+  }
+
+  return { conversations, listen, checkReady: ai.checkReady, turn };
 }

@@ -5,7 +5,7 @@ import type { SiteAgents } from '../agents/service.ts';
 import type { BackupNews, Backups } from '../backups/service.ts';
 import { mayReadVoice } from '../brand-voice/input.ts';
 import type { BrandVoice } from '../brand-voice/service.ts';
-import { type Conversations, ownerOf } from '../chat/conversations.ts';
+import type { Chat } from '../chat/service.ts';
 import type { ContentService } from '../content/api.ts';
 import type { Curation } from '../curation/service.ts';
 import type { RevalidationService } from '../deploy/revalidation/service.ts';
@@ -34,7 +34,7 @@ export interface LiveSite {
   curation: Pick<Curation, 'listen'>;
   agents: Pick<SiteAgents, 'listen'>;
   brandVoice: Pick<BrandVoice, 'listen'>;
-  chat: { conversations: Pick<Conversations, 'listen'> };
+  chat: Pick<Chat, 'listen'>;
   revalidation: Pick<RevalidationService, 'listen'>;
   /** Aborted when the site closes. */
   closing: AbortSignal;
@@ -111,7 +111,7 @@ export function liveRoutes({ principalNow, listenToTeam, version, elapsedMs }: L
             gated('submission', () => may('forms:read'), fromCalls(site.forms.listen, signal)),
             gated('agent', () => may('org:settings:read'), fromCalls(site.agents.listen, signal)),
             gated('voice', mayHearVoice, fromCalls(site.brandVoice.listen, signal)),
-            toEvents('conversation', ownConversations(site.chat.conversations, now, signal)),
+            toEvents('conversation', fromCalls(site.chat.listen.bind(undefined, now), signal)),
             gated('team', () => may('team:manage'), fromCalls(listenToTeam.bind(undefined, now), signal)),
           ]);
         }
@@ -145,17 +145,6 @@ export function liveRoutes({ principalNow, listenToTeam, version, elapsedMs }: L
       },
     }),
   ];
-}
-
-async function* ownConversations(
-  { listen }: Pick<Conversations, 'listen'>,
-  now: () => Principal | undefined,
-  signal: AbortSignal,
-): AsyncGenerator<{ id: string | null; change: string }> {
-  for await (const { owner, ...news } of fromCalls(listen, signal)) {
-    const principal = now();
-    if (principal && owner === ownerOf(principal)) yield news;
-  }
 }
 
 type Watch = Awaited<ReturnType<LiveSite['history']['watchRecent']>>;

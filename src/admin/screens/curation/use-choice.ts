@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { type Kept, useKept } from '../../shell/use-kept.ts';
 import type { QueueItem } from './item-fields.ts';
 
-export interface Choice {
+export interface ItemChoice {
   /** Undefined for the item's own values. */
   alternative: number | undefined;
   /** The names of fields that are not to be taken over. */
@@ -26,7 +26,7 @@ export function useKeptEdit({ id }: QueueItem): Kept {
 
 const EVERYTHING: Chosen = { without: [] };
 
-export function useChoice({ id, alternatives }: QueueItem): Choice {
+export function useChoice({ id, alternatives }: QueueItem): ItemChoice {
   const kept = useKept(`choice:${id}`);
   const [chosen, setChosen] = useState(() => JSON.parse(kept.read() ?? 'null') ?? EVERYTHING);
   const { alternative, without }: Chosen = chosen;
