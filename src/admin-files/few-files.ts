@@ -7,7 +7,7 @@ import type { Metafile, Plugin } from 'esbuild';
 
 const KIT = 'colophon:kit';
 /** Minified; a request costs a browser as much as reading some kilobytes. */
-const SMALL_BYTES = 800;
+const SMALL_BYTES = 450;
 
 export interface FewFiles {
   folder: string;

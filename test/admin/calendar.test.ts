@@ -91,13 +91,25 @@ test('what is planned is listed and moved by buttons, keys and drag, each with a
   await cell(page, '2031-10-01').focus();
   await page.keyboard.press('Alt+ArrowRight');
   await untilAt(world, 'melons', '2031-10-02T09:30:00.000Z');
+  // If it is refused, the focus comes back to what was not moved.
+  await cell(page, '2031-10-02').getByText('melons').first().waitFor();
+  await page.route('**/api/cms/posts/melons', (route) =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({ status: 403, json: { error: 'you may not' } })
+      : route.fallback(),
+  );
+  await cell(page, '2031-10-02').focus();
+  await page.keyboard.press('Alt+ArrowRight');
+  await page.getByRole('alert').getByText('You may not').waitFor();
+  await untilTrue(page, `document.activeElement?.dataset.day === '2031-10-02'`);
+  await page.unrouteAll();
   await page.goto(`${world.url}/admin/calendar?month=${dayAt(11).slice(0, 7)}`);
 
   // By drag, within the weeks that the month shows.
   const to = monthDays(dayAt(11)).find((day) => day > today && day !== dayAt(11))!;
   await cell(page, dayAt(11)).getByRole('link').dragTo(cell(page, to));
   await untilAt(world, 'apples', `${to}T09:30:00.000Z`);
-  assertQuiet(complaints);
+  assertQuiet(complaints, /status of 403/);
 });
 
 /** Days of the same month. */

@@ -86,6 +86,8 @@ test('one press by keyboard deploys, and every tab sees it happen and end', asyn
   await document.getByText(/The site shows this version/).waitFor();
   await messagesOf(other).getByText('The site is live.').waitFor();
   assert.is(await other.getByRole('link', { name: /^Uploading/ }).count(), 0);
+  const said = await other.getByRole('button', { name: 'Deploy', exact: true }).getAttribute('title');
+  assert.match(said ?? '', /^Live, deployed/);
   const row = page.getByRole('table', { name: 'Runs' }).getByRole('row').nth(1);
   assert.match(String(await row.textContent()), /Ada, by hand.*vercel.*Success.*Live/s);
 

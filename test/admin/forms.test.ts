@@ -94,7 +94,8 @@ test('without a form chosen, what was sent by all of them is one inbox with the 
   await page.keyboard.press('e');
   await message(page).getByText('“Bob” is archived.').waitFor();
   await until(async () => (await statusOf(world, visit, 'visit')) === 'archived');
-  await rows.getByText('Bob').waitFor({ state: 'detached' });
+  await rows.filter({ hasText: 'Bob' }).waitFor({ state: 'detached' });
+  await untilTrue(page, "document.activeElement?.textContent.includes('Cyd')");
   await page.keyboard.press('j');
   await page.waitForURL(/\/admin\/forms\/contact\/.+\?status=new/);
   await opened(page).getByRole('heading', { name: 'Cyd' }).waitFor();
@@ -132,6 +133,12 @@ test('the keyboard alone goes through an inbox; single letters can be turned off
   await page.keyboard.press('Home');
   await page.keyboard.press(' ');
   await page.getByRole('toolbar', { name: 'Selection' }).getByText('1 selected').waitFor();
+  // A row that leaves the tab gives the focus to the one in its place, which Enter opens.
+  await page.goto(`${world.url}/admin/forms/contact?status=new`);
+  await send(world, 'Fourth');
+  await submissions(page).getByRole('link', { name: 'Fourth' }).focus();
+  await page.keyboard.press('e');
+  await untilTrue(page, "document.activeElement?.matches('a') && document.activeElement.textContent.includes('First')");
 
   await world.admin.patch('/api/admin/profile', { preferences: { letterKeys: false } });
   await page.reload();

@@ -200,6 +200,21 @@ test('it is stopped and removed only after it is said what goes; a failure says 
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('status', { name: 'Messages' }).getByText('“ada-shop” is removed.').waitFor();
   assert.is(fly.apps.size, 0);
+
+  // An answer that comes late takes nobody back from another screen.
+  await toDeploy(page, 'ada-late');
+  const late = Promise.withResolvers<void>();
+  await page.route('**/api/admin/provision', async (route) => {
+    await late.promise;
+    await route.fallback();
+  });
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+  await page.getByRole('link', { name: 'Trash', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();
+  late.resolve();
+  for (let n = 0; n < 200 && fly.apps.size === 0; n++) await page.waitForTimeout(50);
+  await page.waitForTimeout(500);
+  assert.match(page.url(), /\/admin\/trash$/);
 });
 
 test('axe-core finds no fault in the wizard, in both themes, on phones and desktops', async () => {

@@ -1309,23 +1309,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/forms/submissions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The submissions of all forms, newest first */
-        get: operations["getAdminFormsSubmissions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/admin/forms/{name}/submissions": {
         parameters: {
             query?: never;
@@ -1360,6 +1343,23 @@ export interface paths {
         head?: never;
         /** Change a submission's status */
         patch: operations["patchAdminFormsByNameSubmissionsById"];
+        trace?: never;
+    };
+    "/api/admin/forms/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The submissions of all forms, newest first */
+        get: operations["getAdminFormsSubmissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/admin/forms/{name}/submissions/bulk": {
@@ -9995,43 +9995,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getAdminFormsSubmissions: {
-        parameters: {
-            query?: {
-                status?: "new" | "read" | "archived";
-                /** @description at most 100 */
-                limit?: number;
-                offset?: number;
-                /** @description Site id */
-                site?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of submissions; `total` counts all with that status */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        submissions: components["schemas"]["FormSubmission"][];
-                        total: number;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     getAdminFormsByNameSubmissions: {
         parameters: {
             query?: {
@@ -10215,6 +10178,43 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["StorageFull"];
+        };
+    };
+    getAdminFormsSubmissions: {
+        parameters: {
+            query?: {
+                status?: "new" | "read" | "archived";
+                /** @description at most 100 */
+                limit?: number;
+                offset?: number;
+                /** @description Site id */
+                site?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of submissions; `total` counts all with that status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        submissions: components["schemas"]["FormSubmission"][];
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     postAdminFormsByNameSubmissionsBulk: {

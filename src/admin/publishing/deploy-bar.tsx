@@ -31,7 +31,7 @@ export default function DeployBar({ path }: { path: string }) {
           <span aria-hidden="true">{text}</span>
         </a>
       )}
-      {state.kind !== 'unset' && <DeployButton class="plain" />}
+      {state.kind !== 'unset' && <DeployButton class="plain" title={text} />}
     </div>
   );
 }

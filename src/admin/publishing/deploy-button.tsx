@@ -9,12 +9,14 @@ import { type DeployWish, useTrigger } from './use-deploys.ts';
 export interface DeployButtonProps {
   wish?: DeployWish;
   class?: string;
+  /** More about it, such as how the last deploy ended. */
+  title?: string;
   /** The id of the words that say why it cannot be pressed. */
   offBecause?: string | undefined;
   onAsked?(run: DeployRun): void;
 }
 
-export function DeployButton({ wish, class: name = '', offBecause, onAsked }: DeployButtonProps) {
+export function DeployButton({ wish, class: name = '', title, offBecause, onAsked }: DeployButtonProps) {
   const trigger = useTrigger();
   const act = useAct();
   const [isBusy, setBusy] = useState(false);
@@ -34,6 +36,7 @@ export function DeployButton({ wish, class: name = '', offBecause, onAsked }: De
       type="button"
       data-once
       class={name}
+      title={title}
       aria-disabled={isBusy || offBecause !== undefined}
       aria-describedby={offBecause}
       onClick={() => void deploy()}

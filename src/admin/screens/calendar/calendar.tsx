@@ -78,9 +78,10 @@ function CalendarScreen() {
     setDay(undefined);
   }, [moving]);
 
-  async function drop(event: PlannedDocument, to: string): Promise<void> {
+  async function drop(event: PlannedDocument, to: string): Promise<boolean> {
     const problem = await move(event, to);
     if (problem !== undefined) messages.fail(problem);
+    return problem === undefined;
   }
 
   const ofDay: readonly PlannedEvent[] = (day === undefined ? undefined : days.get(day)) ?? [];
@@ -147,7 +148,7 @@ function CalendarScreen() {
             onMonth={(next) => go({ month: next })}
             onOpen={open}
             onShow={(chosen) => days.has(chosen) && setDay(chosen)}
-            onMove={(event, to) => void drop(event, to)}
+            onMove={drop}
           />
           {mayMove && <p class="help">{t('calendar.hint')}</p>}
           <CalendarLink />

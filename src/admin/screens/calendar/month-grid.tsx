@@ -22,7 +22,8 @@ export interface MonthGridProps {
   onOpen(day: string): void;
   /** By the space bar: all that the day has. */
   onShow(day: string): void;
-  onMove(event: PlannedDocument, day: string): void;
+  /** Resolves with false if it was refused. */
+  onMove(event: PlannedDocument, day: string): Promise<boolean>;
 }
 
 /** More would make the week too high; the rest is in the dialog of the day. */
@@ -51,6 +52,13 @@ export function MonthGrid(props: MonthGridProps) {
     if (monthOf(day) !== month) onMonth(monthOf(day));
   }
 
+  /** The focus goes with it, and comes back if it was refused. */
+  async function moveByKey(document: PlannedDocument, from: string, next: string): Promise<void> {
+    go(next);
+    const isMoved = await onMove(document, next);
+    if (!isMoved && grid.current?.querySelector(':focus')?.matches(`[data-day="${next}"]`)) go(from);
+  }
+
   function onKeyDown(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey) return;
     const isMirrored = getComputedStyle(grid.current!).direction === 'rtl';
@@ -63,8 +71,7 @@ export function MonthGrid(props: MonthGridProps) {
       if (next === undefined || !event.key.startsWith('Arrow')) return;
       const documents = (days.get(from) ?? []).filter(isDocument);
       if (mayMove && documents.length === 1) {
-        onMove(documents[0]!, next);
-        go(next);
+        void moveByKey(documents[0]!, from, next);
       } else if (documents.length > 1) onShow(from);
     } else if (next !== undefined) go(next);
     else if (event.key === 'Enter') onOpen(from);
@@ -110,7 +117,7 @@ export function MonthGrid(props: MonthGridProps) {
               onDrag={setDragged}
               onOver={setOver}
               onDrop={() => {
-                if (dragged) onMove(dragged, day);
+                if (dragged) void onMove(dragged, day);
               }}
               onClick={() => {
                 setChosen(day);

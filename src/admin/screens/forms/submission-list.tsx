@@ -34,6 +34,7 @@ export function SubmissionList(props: SubmissionListProps) {
   const [active, setActive] = useState(0);
   const wanted = useRef<number | undefined>(undefined);
   const isWaiting = useRef(false);
+  const lastFocused = useRef<Element | undefined>(undefined);
   const openAt = address.id === '' ? undefined : rows.indexOf(address.id);
   const seen = { ...view, total };
   const window = toWindow(seen);
@@ -70,6 +71,11 @@ export function SubmissionList(props: SubmissionListProps) {
     reveal(wanted.current);
   }, [focused]);
   useLayoutEffect(() => {
+    // A row that left the tab had the focus: the one in its place gets it.
+    if (lastFocused.current && !lastFocused.current.isConnected && document.activeElement === document.body) {
+      wanted.current ??= current;
+    }
+    if (lastFocused.current?.isConnected === false) lastFocused.current = undefined;
     if (wanted.current === undefined) return;
     const link = list.current!.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
     // Until the row is loaded the list has the focus, unless it went elsewhere meanwhile.
@@ -106,9 +112,16 @@ export function SubmissionList(props: SubmissionListProps) {
       onFocusIn={({ target }) => {
         const index = target instanceof HTMLElement ? target.closest('li')?.dataset.at : undefined;
         if (index === undefined) return;
+        lastFocused.current = target as Element;
         setActive(Number(index));
         onActive(Number(index));
       }}
+      // By a row that is taken away, nobody has left the list.
+      onFocusOut={() =>
+        queueMicrotask(() => {
+          if (lastFocused.current?.isConnected) lastFocused.current = undefined;
+        })
+      }
     >
       {drawn.map((index) => {
         const submission = rows.at(index);
