@@ -27,7 +27,8 @@ export function isGoneBy(event: string, data: unknown): ((url: string) => boolea
   const paths = [change.id, change.slug].map(
     (name) => `/api/cms/${change.collection}/${encodeURIComponent(name ?? '')}`,
   );
-  return (url) => paths.some((path) => url === path || url.startsWith(`${path}/`));
+  const live = `/api/admin/deploys/live?collection=${change.collection}&slug=${change.id}`;
+  return (url) => url === live || paths.some((path) => url === path || url.startsWith(`${path}/`));
 }
 
 function isRemoved(news: { change: string; form: string; id: string }): ((url: string) => boolean) | undefined {

@@ -115,9 +115,10 @@ function DocumentState({ document }: { document: OpenDocument }) {
   const { session, now } = useAdmin();
   const nowMs = now().getTime();
   const stored = document.latest.value?.document;
+  // By its id, which a rename in between leaves as it is.
   const liveUrl =
     stored && !document.isGone.value && session.may('deploy:read')
-      ? `/api/admin/deploys/live?collection=${stored.collection}&slug=${encodeURIComponent(stored.slug)}`
+      ? `/api/admin/deploys/live?collection=${stored.collection}&slug=${encodeURIComponent(stored.id)}`
       : undefined;
   const { state } = useResource<{ document?: 'live' | 'older' | 'absent' } | null>(liveUrl);
   const onSite = state.kind === 'ready' ? state.data?.document : undefined;
