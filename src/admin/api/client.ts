@@ -154,7 +154,7 @@ function createSendWhole(send: Send): SendWhole {
 }
 
 /** Sends what is not answered once more, by the same key. */
-function createSendOnce({ pause = () => sleep(PAUSE_MS) }: ClientParts, send: SendWhole): SendWhole {
+function createSendOnce({ pause = untilBack }: ClientParts, send: SendWhole): SendWhole {
   /** Keys of POSTs without an answer, by what they asked for. */
   const lost = new Map<string, { key: string; untilMs: number }>();
 
@@ -207,8 +207,9 @@ function isAnswer({ response, text }: WholeAnswer): boolean {
   return response.status !== 409 || !/"code":"in_progress"/.test(text);
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** An answer was lost: the connection, or a service that starts again, has this long to be back. */
+export function untilBack(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }
 
 export function createClient(parts: ClientParts): Client {

@@ -1,4 +1,5 @@
 // Which addresses an event of the service makes old. Pure.
+import { toLiveUrl } from './live-url.ts';
 import type { ServiceEvent } from './service-event.ts';
 
 const OLD: Readonly<Record<string, readonly string[]>> = {
@@ -27,7 +28,7 @@ export function isGoneBy(event: string, data: unknown): ((url: string) => boolea
   const paths = [change.id, change.slug].map(
     (name) => `/api/cms/${change.collection}/${encodeURIComponent(name ?? '')}`,
   );
-  const live = `/api/admin/deploys/live?collection=${change.collection}&slug=${change.id}`;
+  const live = toLiveUrl(change.collection ?? '', change.id ?? '');
   return (url) => url === live || paths.some((path) => url === path || url.startsWith(`${path}/`));
 }
 

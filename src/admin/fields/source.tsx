@@ -7,17 +7,10 @@ import { t } from '../text/translate.ts';
 import { type ControlProps, useForm } from './control.ts';
 import { HtmlFrame } from './html-frame.tsx';
 
-const SourceField = lazy(() =>
-  import('../richtext/source-field.tsx').then(
-    (module) => module.SourceField,
-    () => FieldMissing,
-  ),
-);
+const missing = (): typeof FieldMissing => FieldMissing;
+const SourceField = lazy(() => import('../richtext/source-field.tsx').then((module) => module.SourceField, missing));
 const RichTextField = lazy(() =>
-  import('../richtext/rich-text-field.tsx').then(
-    (module) => module.RichTextField,
-    () => FieldMissing,
-  ),
+  import('../richtext/rich-text-field.tsx').then((module) => module.RichTextField, missing),
 );
 
 /** A browser does not ask again for a script that it could not get. */

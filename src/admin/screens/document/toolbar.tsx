@@ -3,6 +3,7 @@
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { ApiError, OfflineError } from '../../api/client.ts';
+import { toLiveUrl } from '../../api/live-url.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { OpenDocument, SaveState } from '../../document/open-document.ts';
 import type { Rights } from '../../document/rights.ts';
@@ -115,11 +116,8 @@ function DocumentState({ document }: { document: OpenDocument }) {
   const { session, now } = useAdmin();
   const nowMs = now().getTime();
   const stored = document.latest.value?.document;
-  // By its id, which a rename in between leaves as it is.
-  const liveUrl =
-    stored && !document.isGone.value && session.may('deploy:read')
-      ? `/api/admin/deploys/live?collection=${stored.collection}&slug=${encodeURIComponent(stored.id)}`
-      : undefined;
+  const isAsked = stored && !document.isGone.value && session.may('deploy:read');
+  const liveUrl = isAsked ? toLiveUrl(stored.collection, stored.id) : undefined;
   const { state } = useResource<{ document?: 'live' | 'older' | 'absent' } | null>(liveUrl);
   const onSite = state.kind === 'ready' ? state.data?.document : undefined;
   const status = stored?.status ?? 'draft';

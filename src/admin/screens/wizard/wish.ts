@@ -56,7 +56,7 @@ export interface KeptWish {
 export function readKept(text: string | null, first: ProvisionWish): KeptWish {
   if (text === null) return { at: 0, wish: first };
   const { at, wish } = JSON.parse(text) as KeptWish;
-  return { at: Math.min(at, 2), wish: { ...first, ...wish } };
+  return { at: Math.min(at, WIZARD_STEPS.indexOf('connect')), wish: { ...first, ...wish } };
 }
 
 /** To go on with one that ended too early. */
