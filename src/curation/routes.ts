@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
 import { DataInput } from '../content/input.ts';
+import { matchesIfMatch } from '../http/conditional.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { Limit, Offset } from '../lib/query.ts';
 import { CurationItem, ITEM_STATUSES } from './item.ts';
@@ -29,7 +30,14 @@ const Query = z.object({
   limit: Limit.default(DEFAULT_PAGE).transform((limit) => Math.min(limit, MAX_PAGE)),
   offset: Offset.default(0),
 });
-const EditBody = z.strictObject({ fields: DataInput.optional(), status: z.literal('in_review').optional() });
+const Base = DataInput.optional().meta({
+  description: 'what the document had in these fields when the editor looked; as it is now, if absent',
+});
+const EditBody = z.strictObject({
+  fields: DataInput.optional(),
+  status: z.literal('in_review').optional(),
+  base: Base,
+});
 const ApproveBody = z.strictObject({
   asDraft: z.boolean().optional(),
   alternative: z.int().min(0).optional(),
@@ -39,6 +47,10 @@ const ApproveBody = z.strictObject({
     .max(500)
     .optional()
     .meta({ description: 'the fields to take over; the others stay as they are in the document. All if absent' }),
+  edit: z
+    .strictObject({ fields: DataInput, base: Base })
+    .optional()
+    .meta({ description: "an edit of the item's own data, carried out with the approval or not at all" }),
 });
 const RejectBody = z.strictObject({ feedback: z.string().max(MAX_FEEDBACK_CHARS).optional() });
 
@@ -53,13 +65,20 @@ const ConflictAnswer = z.object({
 
 const NO_ITEM = { description: 'No such item' };
 const DECIDED = { description: 'It is decided already' };
+const MOVED = { description: 'The item has changed since; `ETag` is the present version' };
 const HEADERS = { 'Cache-Control': 'no-store' };
 
-type ItemCall = Pick<Call<CurationSite, unknown, unknown>, 'principal'>;
+type ItemCall = Pick<Call<CurationSite, unknown, unknown>, 'principal' | 'header'>;
 
 /** `toActor` returns who decides. */
 export function curationRoutes(toActor: (principal: Principal) => Actor): Route<CurationSite>[] {
-  const by = ({ principal }: ItemCall): ItemEditor => ({ principal, actor: toActor(principal) });
+  const by = ({ principal, header }: ItemCall): ItemEditor => {
+    const ifMatch = header('If-Match');
+    return {
+      ...{ principal, actor: toActor(principal) },
+      ifMatch: ifMatch === '' ? undefined : (etag) => matchesIfMatch(ifMatch, etag),
+    };
+  };
   const item = { description: 'The item as it is now', schema: CurationItem };
   return [
     route<CurationSite, typeof Query>({
@@ -85,20 +104,21 @@ export function curationRoutes(toActor: (principal: Principal) => Actor): Route<
       tag: TAG,
       allow: 'content:read',
       answers: { 200: { description: 'The item', schema: CurationItem }, 404: NO_ITEM },
-      handle: async ({ site, params }) => ({ headers: HEADERS, body: await site.curation.get(params.id!) }),
+      handle: async ({ site, params }) => shown(site, await site.curation.get(params.id!)),
     }),
     route<CurationSite, z.ZodType<unknown>, typeof EditBody>({
       method: 'patch',
       path: '/api/cms/curation/{id}',
       summary: 'Edit an item before it is decided, or mark it as in review',
       tag: TAG,
+      headers: ['If-Match'],
       allow: 'content:write',
       body: EditBody,
-      answers: { 200: item, 400: { description: 'A field is not valid' }, 404: NO_ITEM, 409: DECIDED },
+      answers: { 200: item, 400: { description: 'A field is not valid' }, 404: NO_ITEM, 409: DECIDED, 412: MOVED },
       async handle(call) {
         await call.site.curation.get(call.params.id!);
         const edit = await call.body();
-        return { headers: HEADERS, body: await call.site.curation.edit(call.params.id!, edit, by(call)) };
+        return shown(call.site, await call.site.curation.edit(call.params.id!, edit, by(call)));
       },
     }),
     route<CurationSite, z.ZodType<unknown>, typeof ApproveBody>({
@@ -106,6 +126,7 @@ export function curationRoutes(toActor: (principal: Principal) => Actor): Route<
       path: '/api/cms/curation/{id}/approve',
       summary: 'Write what an item proposes: published (content:publish), or with asDraft as a draft (content:write)',
       tag: TAG,
+      headers: ['If-Match'],
       allow: 'content:read',
       body: ApproveBody,
       bodyOptional: true,
@@ -118,15 +139,13 @@ export function curationRoutes(toActor: (principal: Principal) => Actor): Route<
             'It is decided already; all of its fields are locked; or the document has changed since in the same fields, which `versions` shows',
           schema: ConflictAnswer,
         },
+        412: MOVED,
       },
       async handle(call) {
         const { id = '' } = call.params;
         await call.site.curation.get(id);
         const choice = await call.body();
-        return withVersions(async () => ({
-          headers: HEADERS,
-          body: await call.site.curation.approve(id, choice, by(call)),
-        }));
+        return withVersions(async () => shown(call.site, await call.site.curation.approve(id, choice, by(call))));
       },
     }),
     route<CurationSite, z.ZodType<unknown>, typeof RejectBody>({
@@ -134,14 +153,15 @@ export function curationRoutes(toActor: (principal: Principal) => Actor): Route<
       path: '/api/cms/curation/{id}/reject',
       summary: 'Reject an item; the agent that proposed it gets the feedback with its next run',
       tag: TAG,
+      headers: ['If-Match'],
       allow: 'content:write',
       body: RejectBody,
       bodyOptional: true,
-      answers: { 200: item, 404: NO_ITEM, 409: DECIDED },
+      answers: { 200: item, 404: NO_ITEM, 409: DECIDED, 412: MOVED },
       async handle(call) {
         await call.site.curation.get(call.params.id!);
         const choice = await call.body();
-        return { headers: HEADERS, body: await call.site.curation.reject(call.params.id!, choice, by(call)) };
+        return shown(call.site, await call.site.curation.reject(call.params.id!, choice, by(call)));
       },
     }),
     route<CurationSite>({
@@ -149,14 +169,16 @@ export function curationRoutes(toActor: (principal: Principal) => Actor): Route<
       path: '/api/cms/curation/{id}/reopen',
       summary: 'Take a rejection back: the item waits again, without its feedback',
       tag: TAG,
+      headers: ['If-Match'],
       allow: 'content:write',
-      answers: { 200: item, 404: NO_ITEM, 409: { description: 'It is not rejected' } },
-      handle: async (call) => ({
-        headers: HEADERS,
-        body: await call.site.curation.reopen(call.params.id!, by(call)),
-      }),
+      answers: { 200: item, 404: NO_ITEM, 409: { description: 'It is not rejected' }, 412: MOVED },
+      handle: async (call) => shown(call.site, await call.site.curation.reopen(call.params.id!, by(call))),
     }),
   ];
+}
+
+function shown({ curation }: CurationSite, item: CurationItem): Answer {
+  return { headers: HEADERS, etag: curation.etagOf(item), body: item };
 }
 
 /** A conflict is answered with both versions, which a refusal by itself has no place for. */

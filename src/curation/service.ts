@@ -12,6 +12,7 @@ import { createInOrder } from '../lib/queues/in-order.ts';
 import { createNews, type News } from '../lib/queues/news.ts';
 import type { SiteSchema } from '../schema/collection.ts';
 import type { AiWrites } from './ai-writes.ts';
+import { checkItemMatch, type ItemMatch, itemEtag } from './condition.ts';
 import { type ApprovalChoice, chooseData } from './decide.ts';
 import { type CurationItem, type ItemStatus, isDecided, toItemId, toTitle } from './item.ts';
 import type { ItemEntry } from './item-index.ts';
@@ -50,12 +51,21 @@ export interface ItemsQuery {
 export interface ItemEdit {
   fields?: Data | undefined;
   status?: 'in_review' | undefined;
+  /** What the document had in these fields when the editor looked; as it is now, if absent. */
+  base?: Data | undefined;
+}
+
+export interface Approval extends ApprovalChoice {
+  /** An edit of the item's own data that is carried out with the approval, or not at all. */
+  edit?: Pick<ItemEdit, 'fields' | 'base'> | undefined;
 }
 
 /** Who decides about an item. */
 export interface ItemEditor {
   principal: Principal;
   actor: Actor;
+  /** The version that was looked at; any, if absent. */
+  ifMatch?: ItemMatch | undefined;
 }
 
 export interface CollectedWrites {
@@ -75,11 +85,13 @@ export interface Curation {
   stats(): Promise<CurationStats>;
   /** @throws 404 */
   get(id: string): Promise<CurationItem>;
-  /** A field that a person changes is that person's from then on. @throws 404, 409 if it is decided, 400 */
+  /** The version of an item, quoted. */
+  etagOf(item: CurationItem): string;
+  /** A field that a person changes is that person's from then on. @throws 404, 409 if it is decided, 412, 400 */
   edit(id: string, edit: ItemEdit, by: ItemEditor): Promise<CurationItem>;
-  /** @throws 403, 404, 400, and 409: decided, locked, or changed since (VersionsConflict) */
-  approve(id: string, choice: ApprovalChoice, by: ItemEditor): Promise<CurationItem>;
-  /** @throws 403, 404, 409 if it is decided */
+  /** @throws 403, 404, 400, 412, and 409: decided, locked, or changed since (VersionsConflict) */
+  approve(id: string, approval: Approval, by: ItemEditor): Promise<CurationItem>;
+  /** @throws 403, 404, 409 if it is decided, 412 */
   reject(id: string, choice: { feedback?: string | undefined }, by: ItemEditor): Promise<CurationItem>;
   /** Takes a rejection back: the item waits again. @throws 403, 404, 409 unless it is rejected */
   reopen(id: string, by: ItemEditor): Promise<CurationItem>;
@@ -113,11 +125,13 @@ export function createCuration(parts: CurationParts): Curation {
   function changeIf(
     mayChange: (item: CurationItem) => boolean,
     id: string,
+    { ifMatch }: Pick<ItemEditor, 'ifMatch'>,
     work: (item: CurationItem) => CurationItem | Promise<CurationItem>,
   ): Promise<CurationItem> {
     return inOrder(async () => {
       const item = await get(id);
       if (!mayChange(item)) throw conflict(`item "${id}" is ${item.status}${isDecided(item) ? ' already' : ''}`);
+      checkItemMatch(ifMatch, item);
       const changed = await work(item);
       await items.write(changed);
       return changed;
@@ -131,44 +145,36 @@ export function createCuration(parts: CurationParts): Curation {
     decidedBy: { id: principal.userId, name: principal.name || principal.email },
   });
 
-  async function page(isWanted: (entry: ItemEntry) => boolean, limit: number, offset: number) {
-    const { ids, total } = (await items.index()).page({ isWanted, limit, offset });
-    const found: CurationItem[] = [];
-    let sizeChars = 0;
-    for (const id of ids) {
-      const item = await items.find(id);
-      if (!item) continue;
-      sizeChars += JSON.stringify(item.data).length;
-      if (sizeChars > MAX_PAGE_CHARS) throw new ServiceError('too_large', 'the page is too large; set a smaller limit');
-      found.push(item);
-    }
-    return { items: found, total };
-  }
-
   return {
     aiWrites: createQueueWrites(content, createPropose({ content, schema, items, now, newId })),
     collect: () => collectItems({ content, schema, items, now, newId }),
     get,
+    etagOf: itemEtag,
     list: ({ status, agent, limit, offset }) =>
-      page(
-        (entry) =>
+      readPage(items, {
+        isWanted: (entry) =>
           (status === 'all' || (status === undefined ? !isDecided(entry) : entry.status === status)) &&
           (agent === undefined || entry.agentId === agent),
         limit,
         offset,
-      ),
+      }),
     async stats() {
       const index = await items.index();
       return toStats(index.counts(), index.byAgent());
     },
     edit: (id, edit, by) =>
-      change(id, (item) => {
+      change(id, by, (item) => {
         needs(by, 'content:write');
         return edited(parts, item, edit, by);
       }),
-    approve(id, choice, by) {
+    approve(id, { edit, ...choice }, by) {
       needs(by, choice.asDraft ? 'content:write' : 'content:publish');
-      return change(id, async (item) => {
+      if (edit) needs(by, 'content:write');
+      if (edit && choice.alternative !== undefined) {
+        throw invalid([{ path: 'alternative', message: 'is approved as it is; leave it out, or edit' }]);
+      }
+      return change(id, by, async (before) => {
+        const item = edit ? edited(parts, before, edit, by) : before;
         const { data: chosen, leftOut } = chooseData(item, choice);
         const { draftsOnly: _, ...actor } = by.actor;
         const mayPublish = by.principal.permissions.has('content:publish');
@@ -188,7 +194,7 @@ export function createCuration(parts: CurationParts): Curation {
     },
     reject(id, { feedback }, by) {
       needs(by, 'content:write');
-      return change(id, (item) => ({
+      return change(id, by, (item) => ({
         ...item,
         status: 'rejected',
         feedback: feedback?.trim() || null,
@@ -197,17 +203,31 @@ export function createCuration(parts: CurationParts): Curation {
     },
     reopen(id, by) {
       needs(by, 'content:write');
-      return changeIf(isRejected, id, toReopened);
+      return changeIf(isRejected, id, by, toReopened);
     },
     async feedbackFor(agentId, max) {
       const isWanted = (entry: ItemEntry) =>
         entry.agentId === agentId && entry.status === 'rejected' && entry.hasFeedback;
-      const { items: found } = await page(isWanted, max, 0);
+      const { items: found } = await readPage(items, { isWanted, limit: max, offset: 0 });
       return found.map(({ title, feedback }) => ({ title, feedback: feedback ?? '' }));
     },
     listen: news.listen,
     reload: items.reload,
   };
+}
+
+async function readPage(items: Items, range: { isWanted(entry: ItemEntry): boolean; limit: number; offset: number }) {
+  const { ids, total } = (await items.index()).page(range);
+  const found: CurationItem[] = [];
+  let sizeChars = 0;
+  for (const id of ids) {
+    const item = await items.find(id);
+    if (!item) continue;
+    sizeChars += JSON.stringify(item.data).length;
+    if (sizeChars > MAX_PAGE_CHARS) throw new ServiceError('too_large', 'the page is too large; set a smaller limit');
+    found.push(item);
+  }
+  return { items: found, total };
 }
 
 function toReopened(item: CurationItem): CurationItem {
@@ -250,7 +270,7 @@ function collectItems(
 function edited(
   { content, schema }: CurationParts,
   item: CurationItem,
-  { fields = {}, status }: ItemEdit,
+  { fields = {}, status, base }: ItemEdit,
   { actor }: ItemEditor,
 ): CurationItem {
   const checks = schema.collections.get(item.collection);
@@ -264,11 +284,12 @@ function edited(
   const isPerson = actor.kind === 'user';
   // A person who edits has seen what the document has by now; for a model only new fields are compared with that.
   const seen = isPerson ? names : names.filter((field) => !Object.hasOwn(item.data, field));
+  const known = base && isPerson ? pick(base, seen) : toBase(document, seen);
   return {
     ...item,
     data,
     title: toTitle({ ...document?.data, ...data }, item.title),
-    base: document ? { ...withoutKeys(item.base, seen), ...toBase(document, seen) } : item.base,
+    base: document ? { ...withoutKeys(item.base, seen), ...known } : item.base,
     editedFields: isPerson
       ? [...new Set([...item.editedFields, ...changed])]
       : item.editedFields.filter((field) => !changed.includes(field)),
@@ -281,6 +302,10 @@ function needs({ principal }: ItemEditor, permission: Permission): void {
   if (principal.heldBack !== undefined || !principal.permissions.has(permission)) {
     throw lacksPermission(principal, permission);
   }
+}
+
+function pick(data: Data, keys: readonly string[]): Data {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => keys.includes(key)));
 }
 
 function withoutKeys(data: Data, keys: readonly string[]): Data {

@@ -50,6 +50,7 @@ function nextStep({ code, details }: ServiceError, { tool, given, site, mayPropo
       if (tool?.name.endsWith('_item')) return 'read the item with list_curation, and the document with get_document';
       return 'read what is stored now, and choose another slug or change';
     case 'precondition_failed':
+      if (tool?.name.endsWith('_item')) return 'list_curation has the item as it is now';
       return 'the document has changed since; read it with get_document, and send its new etag as ifMatch';
     case 'too_large':
       return 'send less at once';

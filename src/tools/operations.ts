@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { notFound } from '../lib/errors.ts';
 import { CHANGES, defineTool, input, present, READS, SENDS } from './define.ts';
 import { getCollection } from './documents-read.ts';
+import { matching } from './documents-write.ts';
 import { Collection, PageLimit, PageOffset, Slug } from './input.ts';
 import { ItemOutput, listOutput, nextPage, pageOutput } from './output.ts';
 import type { Tool } from './tool.ts';
@@ -31,6 +32,7 @@ export function historyTools(site: ToolSite): Tool[] {
 }
 
 const ItemId = z.string().min(1).max(100);
+const ItemMatch = z.string().min(1).max(200).optional().describe('etag that the item must still have');
 const ITEM_STATUSES = ['ready', 'in_review', 'approved', 'rejected', 'published'] as const;
 
 export function curationTools(curation: ToolCuration): Tool[] {
@@ -38,7 +40,7 @@ export function curationTools(curation: ToolCuration): Tool[] {
     defineTool({
       name: 'list_curation',
       title: 'List curation queue',
-      description: 'Changes that wait for a person, newest first.',
+      description: 'Changes that wait for a person, newest first, with the etag of each for ifMatch.',
       input: input({ status: z.enum(ITEM_STATUSES).optional(), ...Page }),
       output: pageOutput('items'),
       permissions: ['content:read'],
@@ -46,31 +48,36 @@ export function curationTools(curation: ToolCuration): Tool[] {
       async run(given) {
         const query = present(given);
         const { items, total } = await curation.list(query);
-        return { items, total, ...nextPage(query.offset, items.length, total) };
+        const shown = items.map((item) => ({ ...item, etag: curation.etagOf(item) }));
+        return { items: shown, total, ...nextPage(query.offset, items.length, total) };
       },
     }),
     defineTool({
       name: 'approve_item',
       title: 'Approve item',
       description: 'Writes a queued change: public, or with asDraft as a draft. Only when a person has asked for it.',
-      input: input({ id: ItemId, asDraft: z.boolean().optional(), alternative: z.int().min(0).optional() }),
+      input: input({
+        ...{ id: ItemId, ifMatch: ItemMatch },
+        asDraft: z.boolean().optional(),
+        alternative: z.int().min(0).optional(),
+      }),
       output: ItemOutput,
       permissions: ['content:publish', 'content:write'],
       annotations: CHANGES,
-      run: async ({ id, ...choice }, { principal, actor }) => ({
-        item: await curation.approve(id, present(choice), { principal, actor }),
+      run: async ({ id, ifMatch, ...choice }, { principal, actor }) => ({
+        item: await curation.approve(id, present(choice), { principal, actor, ...matching(ifMatch) }),
       }),
     }),
     defineTool({
       name: 'reject_item',
       title: 'Reject item',
       description: 'Refuses a queued change; the feedback goes to the agent that proposed it.',
-      input: input({ id: ItemId, feedback: z.string().max(5000).optional() }),
+      input: input({ id: ItemId, ifMatch: ItemMatch, feedback: z.string().max(5000).optional() }),
       output: ItemOutput,
       permissions: ['content:write'],
       annotations: CHANGES,
-      run: async ({ id, ...choice }, { principal, actor }) => ({
-        item: await curation.reject(id, present(choice), { principal, actor }),
+      run: async ({ id, ifMatch, ...choice }, { principal, actor }) => ({
+        item: await curation.reject(id, present(choice), { principal, actor, ...matching(ifMatch) }),
       }),
     }),
   ];

@@ -3,6 +3,8 @@ import type { Actor, Principal } from '../access/principal.ts';
 import type { Audit } from '../audit/entry.ts';
 import type { ContentService } from '../content/api.ts';
 import type { AiWrites } from '../curation/ai-writes.ts';
+import type { ItemMatch } from '../curation/condition.ts';
+import type { CurationItem } from '../curation/item.ts';
 import type { Deploys } from '../deploy/service.ts';
 import type { FormsService } from '../forms/service.ts';
 import type { HistoryService } from '../history/service.ts';
@@ -14,11 +16,13 @@ import type { SearchService } from '../search/service.ts';
 export interface ItemDecider {
   principal: Principal;
   actor: Actor;
+  ifMatch?: ItemMatch;
 }
 
 /** The curation queue, as far as tools use it. Answers are JSON objects. */
 export interface ToolCuration {
-  list(query: { status?: string; limit: number; offset: number }): Promise<{ items: object[]; total: number }>;
+  list(query: { status?: string; limit: number; offset: number }): Promise<{ items: CurationItem[]; total: number }>;
+  etagOf(item: CurationItem): string;
   approve(id: string, choice: { asDraft?: boolean; alternative?: number }, by: ItemDecider): Promise<object>;
   reject(id: string, choice: { feedback?: string }, by: ItemDecider): Promise<object>;
 }

@@ -271,4 +271,78 @@ test('an item has the reason that the model gave', async () => {
   assert.is((await world.admin.get(path(queued))).json.reason, 'It is missing.');
 });
 
+test('who edits or decides about a version of an item that is not the present one is refused, and nothing is written', async () => {
+  await using world = await makeWorld();
+  const id = await proposeChange(world, { title: 'After' });
+  const seen = String((await world.admin.get(path(id))).headers.etag);
+  const edit = await world.admin.patch(path(id), { fields: { title: 'Bob' } }, { 'if-match': seen });
+  assert.is(edit.status, 200);
+  const now = String(edit.headers.etag);
+  assert.is.not(now, seen);
+  const old = { 'if-match': seen };
+  const { result, events } = await world.appended(async () => [
+    await world.admin.patch(path(id), { fields: { title: 'Ada' } }, old),
+    await world.admin.post(path(id, 'approve'), {}, old),
+    await world.admin.post(path(id, 'reject'), {}, old),
+  ]);
+  for (const { status, json, headers } of result) {
+    assert.equal([status, json.code, headers.etag], [412, 'precondition_failed', now]);
+  }
+  assert.is(events.length, 0);
+  const { json: item, headers } = await world.admin.get(path(id));
+  assert.equal([item.status, item.data, headers.etag], ['ready', { title: 'Bob' }, now]);
+  assert.is((await world.admin.post(path(id, 'approve'), {}, { 'if-match': now })).status, 200);
+  // A decided item is decided, whatever its version.
+  assert.is((await world.admin.post(path(id, 'reject'), {}, old)).status, 409);
+});
+
+test('an edit is based on what its editor saw of the document, not on what it has by then', async () => {
+  await using world = await makeWorld();
+  const id = await proposeChange(world, { title: 'After' });
+  await world.admin.patch(DOCUMENT, { data: { title: 'Second' } });
+  await world.admin.patch(DOCUMENT, { data: { title: 'Third' } });
+  const edited = await world.admin.patch(path(id), { fields: { title: 'Merged' }, base: { title: 'Second' } });
+  assert.equal(edited.json.base, { title: 'Second' });
+  const { result, events } = await world.appended(() => world.admin.post(path(id, 'approve')));
+  assert.equal([result.status, events.length], [409, 0]);
+  assert.equal(result.json.versions, {
+    current: { title: 'Third' },
+    proposed: { title: 'Merged' },
+    base: { title: 'Second' },
+  });
+});
+
+test('an edit with its approval is carried out with it, or not at all', async () => {
+  await using world = await makeWorld();
+  const id = await proposeChange(world, { title: 'After', rank: 2 });
+  await world.admin.patch(DOCUMENT, { data: { title: 'Second' } });
+  const before = (await world.admin.get(path(id))).json;
+  const merged = { fields: { title: 'Merged' }, base: { title: 'Second' } };
+  assert.is((await world.admin.post(path(id, 'approve'), { edit: merged, alternative: 0 })).status, 400);
+  assert.is((await world.admin.post(path(id, 'approve'), { edit: { fields: { rank: 'x' } } })).status, 400);
+  await world.admin.patch(DOCUMENT, { data: { title: 'Third' } });
+  assert.is((await world.admin.post(path(id, 'approve'), { edit: merged })).status, 409);
+  assert.equal((await world.admin.get(path(id))).json, before);
+  const { result, events } = await world.appended(() =>
+    world.admin.post(path(id, 'approve'), { edit: { ...merged, base: { title: 'Third' } } }),
+  );
+  assert.equal([result.status, result.json.status, events.length], [200, 'published', 1]);
+  assert.equal([result.json.data, result.json.editedFields], [{ title: 'Merged', rank: 2 }, ['title']]);
+  const { data } = (await world.admin.get(DOCUMENT)).json;
+  assert.equal([data.title, data.rank], ['Merged', 2]);
+  const meta = (await world.admin.get(META)).json;
+  assert.equal([meta.title?.aiGenerated, meta.rank.aiGenerated], [undefined, true]);
+});
+
+test('who may publish but not write cannot edit with an approval', async () => {
+  await using world = await makeWorld();
+  const id = await proposeChange(world, { title: 'After' });
+  const { curation } = world.site();
+  const by = editor(['content:publish']);
+  const edit = { fields: { title: 'Mine' } };
+  const refused = await (async () => curation.approve(id, { edit }, by))().catch((error) => error);
+  assert.is(refused.code, 'forbidden');
+  assert.is((await curation.get(id)).status, 'ready');
+});
+
 test.run();

@@ -32,7 +32,12 @@ test('a change of what is public waits for a person unless the key may publish, 
     const refused = await call(drafter, name, input);
     assert.equal([refused.isError, JSON.parse(refused.content[0].text).code], [true, 'forbidden'], name);
   }
-  const approved = await call(editor, 'approve_item', { id: queued });
+  const [{ etag }] = (await call(drafter, 'list_curation', { offset: 1 })).structuredContent.items;
+  await world.admin.patch(`/api/cms/curation/${queued}`, { status: 'in_review' });
+  const stale = JSON.parse((await call(editor, 'approve_item', { id: queued, ifMatch: etag })).content[0].text);
+  assert.equal([stale.code, stale.next], ['precondition_failed', 'list_curation has the item as it is now']);
+  const [{ etag: ifMatch }] = (await call(drafter, 'list_curation', { offset: 1 })).structuredContent.items;
+  const approved = await call(editor, 'approve_item', { id: queued, ifMatch });
   assert.is(approved.structuredContent.item.status, 'published');
   assert.is(await titleNow(), '  As *given* ');
   const again = JSON.parse((await call(editor, 'approve_item', { id: queued })).content[0].text);

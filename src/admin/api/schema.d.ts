@@ -11767,7 +11767,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag the change is based on; 412 if it is no longer current */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 id: string;
             };
@@ -11781,6 +11784,10 @@ export interface operations {
                     };
                     /** @constant */
                     status?: "in_review";
+                    /** @description what the document had in these fields when the editor looked; as it is now, if absent */
+                    base?: {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };
@@ -11824,6 +11831,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The item has changed since; `ETag` is the present version */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -11839,6 +11855,8 @@ export interface operations {
                 site?: string;
             };
             header?: {
+                /** @description The ETag the change is based on; 412 if it is no longer current */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -11854,6 +11872,16 @@ export interface operations {
                     alternative?: number;
                     /** @description the fields to take over; the others stay as they are in the document. All if absent */
                     fields?: string[];
+                    /** @description an edit of the item's own data, carried out with the approval or not at all */
+                    edit?: {
+                        fields: {
+                            [key: string]: unknown;
+                        };
+                        /** @description what the document had in these fields when the editor looked; as it is now, if absent */
+                        base?: {
+                            [key: string]: unknown;
+                        };
+                    };
                 };
             };
         };
@@ -11915,6 +11943,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description The item has changed since; `ETag` is the present version */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyMismatch"];
@@ -11931,6 +11968,8 @@ export interface operations {
                 site?: string;
             };
             header?: {
+                /** @description The ETag the change is based on; 412 if it is no longer current */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -11978,6 +12017,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The item has changed since; `ETag` is the present version */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyMismatch"];
@@ -11994,6 +12042,8 @@ export interface operations {
                 site?: string;
             };
             header?: {
+                /** @description The ETag the change is based on; 412 if it is no longer current */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -12027,6 +12077,15 @@ export interface operations {
             };
             /** @description It is not rejected */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The item has changed since; `ETag` is the present version */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,7 +1,7 @@
 // What a person has changed in a document and not saved yet, and how that meets what others changed. Pure.
 import { isEqual } from './is-equal.ts';
 import { mergeValues } from './merge-values.ts';
-import { dataKey, type EditKey, fieldNameOf, readKey, type StoredDocument } from './stored-document.ts';
+import { dataKey, type EditKey, fieldNameOf, type Keyed, readKey, type StoredDocument } from './stored-document.ts';
 
 /** One changed value, and the value that was there when the change began; undefined is absent. */
 export interface FieldEdit {
@@ -22,7 +22,7 @@ export interface Conflict {
 }
 
 /** The edits with one more; a value that is back to what is stored is no edit. */
-export function withEdit(edits: Edits, latest: StoredDocument | undefined, key: EditKey, value: unknown): Edits {
+export function withEdit(edits: Edits, latest: Keyed | undefined, key: EditKey, value: unknown): Edits {
   const next = new Map(edits);
   const stored = readKey(latest, key);
   const before = edits.get(key);
@@ -45,14 +45,14 @@ export function withEdits(stored: Readonly<Record<string, unknown>>, edits: Edit
 }
 
 /** What of `edits` is still to be saved when the service has `latest`: the same change by another is done. */
-export function rebaseEdits(edits: Edits, latest: StoredDocument): Edits {
+export function rebaseEdits(edits: Edits, latest: Keyed): Edits {
   const next = new Map<EditKey, FieldEdit>();
   for (const [key, edit] of edits) if (!isEqual(edit.value, readKey(latest, key))) next.set(key, edit);
   return next;
 }
 
 /** The values that the service has changed since the edits of them began. */
-export function findConflicts(edits: Edits, latest: StoredDocument): Conflict[] {
+export function findConflicts(edits: Edits, latest: Keyed): Conflict[] {
   const conflicts: Conflict[] = [];
   for (const [key, { base, value }] of edits) {
     const theirs = readKey(latest, key);
@@ -71,7 +71,7 @@ export function hasConflict(edits: Edits, latest: StoredDocument): boolean {
 }
 
 /** The edits after decisions: each chosen value is based on what the service has now. */
-export function resolveConflicts(edits: Edits, latest: StoredDocument, chosen: ReadonlyMap<EditKey, unknown>): Edits {
+export function resolveConflicts(edits: Edits, latest: Keyed, chosen: ReadonlyMap<EditKey, unknown>): Edits {
   const next = new Map(edits);
   for (const [key, value] of chosen) {
     const theirs = readKey(latest, key);
@@ -88,7 +88,7 @@ export function changedFields(before: StoredDocument, after: StoredDocument): st
 }
 
 /** What is left after `sent` was stored as `stored`: what was typed meanwhile stays, on top of it. */
-export function afterSaving(edits: Edits, sent: Edits, stored: StoredDocument): Edits {
+export function afterSaving(edits: Edits, sent: Edits, stored: Keyed): Edits {
   const next = new Map<EditKey, FieldEdit>();
   for (const [key, edit] of edits) {
     const before = sent.get(key);

@@ -31,8 +31,11 @@ export function fieldNameOf(key: EditKey): string | undefined {
   return key.startsWith(DATA) ? key.slice(DATA.length) : undefined;
 }
 
+/** What has values under keys: a document, or some of its fields. */
+export type Keyed = Pick<StoredDocument, 'data'> & { [key in 'slug' | 'locale' | 'translationOf']?: unknown };
+
 /** Undefined if it is absent. */
-export function readKey(document: StoredDocument | undefined, key: EditKey): unknown {
+export function readKey(document: Keyed | undefined, key: EditKey): unknown {
   if (!document) return undefined;
   const name = fieldNameOf(key);
   if (name === undefined) return document[key as 'slug' | 'locale' | 'translationOf'];

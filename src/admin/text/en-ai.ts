@@ -68,6 +68,10 @@ export const enAi = {
   'curation.invalid': 'The document would not be valid. Edit the proposal first.',
   'curation.conflict': 'The document was changed since, in the same fields. Nothing is written until you decide.',
   'curation.conflictAgain': 'The document was changed once more while you decide. Compare again.',
+  'curation.moved': 'The proposal was changed meanwhile. Look at it again before you decide.',
+  'curation.editConflict':
+    'Another person changed the proposal meanwhile, in the same fields. Nothing is saved until you decide.',
+  'curation.editConflictAgain': 'The proposal was changed once more while you decide. Compare again.',
   'curation.proposed': 'Proposed',
   'curation.current': 'As it is now',
   'curation.approveMerged': 'Approve merged version',

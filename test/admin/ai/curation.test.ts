@@ -1,5 +1,5 @@
 // The curation queue as people work through it.
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BODY } from '../../agents/world.ts';
@@ -141,6 +141,115 @@ test('a document that changed meanwhile is asked about with both versions, and o
   assertQuiet(complaints, /status of (409|404)/);
 });
 
+test('a third change while a conflict is decided is asked about again, and nothing is written in between', async () => {
+  await using admin = await makeAdminWorld();
+  const { world } = admin;
+  await world.admin.post('/api/cms/posts', { slug: 'tides', status: 'published', data: TIDES });
+  const { aiWrites } = world.site().curation;
+  const change = { title: 'Proposed', rank: 5 };
+  const { queued = '' } = await aiWrites.propose('posts', { slug: 'tides' }, change, writer(), [{ title: 'Other' }]);
+  const { page, complaints } = await admin.signedIn(`/curation/${queued}`);
+  await page.getByRole('radio', { name: 'Proposal 2' }).check();
+  await world.admin.patch(DOCUMENT, { data: { title: 'Second' } });
+  const item = (await world.admin.get(path(queued))).json;
+  await page.getByText('Changed in the document since').waitFor();
+  await button(page, 'Approve').click();
+  const dialog = page.getByRole('dialog', { name: 'Conflict' });
+  const choices = dialog.getByRole('radiogroup', { name: 'title' });
+  await choices.getByLabel('Proposed').check();
+  await world.admin.patch(DOCUMENT, { data: { title: 'Third' } });
+  await dialog.getByRole('button', { name: 'Approve merged version' }).click();
+  await dialog.getByText('was changed once more').waitFor();
+  assert.is((await world.admin.get(DOCUMENT)).json.data.title, 'Third');
+  assert.equal(await choices.getByRole('radio', { checked: true }).count(), 0);
+  await dialog.getByRole('button', { name: 'Back to the proposal' }).click();
+  assert.equal((await world.admin.get(path(queued))).json, item);
+
+  await button(page, 'Approve').click();
+  await choices.getByLabel('Proposed').check();
+  await dialog.getByRole('button', { name: 'Approve merged version' }).click();
+  await messagesOf(page).getByText('is approved and published').waitFor();
+  const { data } = (await world.admin.get(DOCUMENT)).json;
+  // The second proposal says nothing about the rank.
+  assert.equal([data.title, data.rank], ['Other', 1]);
+  assertQuiet(complaints, /status of 409/);
+});
+
+test('nobody decides about a proposal that another person changes in that moment', async () => {
+  await using admin = await makeAdminWorld();
+  const { world } = admin;
+  const id = await proposeNew(world, { title: 'Seen', body: 'Text' });
+  const { page, complaints } = await admin.signedIn(`/curation/${id}`);
+  await heading(page, 'Seen').waitFor();
+  const meanwhile = (fields: object) => async (route: Route) => {
+    await world.admin.patch(path(id), { fields });
+    await route.continue();
+  };
+  await page.route('**/approve', meanwhile({ title: 'Unseen' }), { times: 1 });
+  await button(page, 'Approve').click();
+  await page.getByRole('alert').getByText('The proposal was changed meanwhile').waitFor();
+  await heading(page, 'Unseen').waitFor();
+  assert.is((await world.admin.get('/api/cms/posts/unseen')).status, 404);
+
+  await page.route('**/reject', meanwhile({ title: 'Better' }), { times: 1 });
+  await button(page, 'Reject').click();
+  const dialog = page.getByRole('dialog', { name: 'Reject' });
+  await dialog.getByLabel('Feedback').fill('No');
+  await dialog.getByRole('button', { name: 'Reject' }).click();
+  await dialog.getByRole('alert').getByText('The proposal was changed meanwhile').waitFor();
+  assert.is(await dialog.getByLabel('Feedback').inputValue(), 'No');
+  await page.keyboard.press('Escape');
+  await heading(page, 'Better').waitFor();
+  await button(page, 'Approve').click();
+  await messagesOf(page).getByText('“Better” is approved and published').waitFor();
+  assertQuiet(complaints, /status of 412/);
+});
+
+test('two people edit one proposal: different fields both stay, and the same field is asked about', async () => {
+  await using admin = await makeAdminWorld();
+  const { world } = admin;
+  const id = await proposeNew(world, { title: 'First', body: 'Text', rank: 1 });
+  const { page, complaints } = await admin.signedIn(`/curation/${id}`);
+  const title = page.getByRole('textbox', { name: 'title', exact: true });
+  await button(page, 'Edit').click();
+  await title.fill('Ada');
+  let isFirst = true;
+  await page.route(`**${path(id)}`, async (route) => {
+    if (isFirst && route.request().method() === 'PATCH') {
+      isFirst = false;
+      await world.admin.patch(path(id), { fields: { rank: 2 } });
+    }
+    await route.continue();
+  });
+  await button(page, 'Save changes').click();
+  await messagesOf(page).getByText('The proposal is changed').waitFor();
+  const { data } = (await world.admin.get(path(id))).json;
+  assert.equal([data.title, data.rank], ['Ada', 2]);
+
+  await button(page, 'Edit').click();
+  await title.fill('Ada again');
+  await world.admin.patch(path(id), { fields: { title: 'Bob' } });
+  await page.getByRole('list', { name: 'Queue' }).getByText('Bob').waitFor();
+  await button(page, 'Save changes').click();
+  const dialog = page.getByRole('dialog', { name: 'Conflict' });
+  await dialog.getByText('Another person changed the proposal').waitFor();
+  assert.is((await world.admin.get(path(id))).json.data.title, 'Bob');
+  await world.admin.patch(path(id), { fields: { title: 'Bob again' } });
+  await dialog.getByText('once more').waitFor();
+  await dialog.getByRole('radiogroup', { name: 'title' }).getByLabel('Mine').check();
+  await dialog.getByRole('button', { name: 'Save merged version' }).click();
+  await heading(page, 'Ada again').waitFor();
+  assert.is((await world.admin.get(path(id))).json.data.title, 'Ada again');
+
+  // A value that is taken away is taken away.
+  await button(page, 'Edit').click();
+  await page.getByRole('spinbutton', { name: 'rank' }).fill('');
+  await button(page, 'Save changes').click();
+  await button(page, 'Approve').waitFor();
+  assert.is((await world.admin.get(path(id))).json.data.rank, null);
+  assertQuiet(complaints, /status of 412/);
+});
+
 test('of two people who look at one item, the second sees what the first decided; readers decide nothing', async () => {
   await using admin = await makeAdminWorld();
   const { world } = admin;
@@ -225,7 +334,7 @@ test('a reload in the middle keeps what was chosen and typed, and the keys lead 
   await page.getByRole('list', { name: 'Queue' }).getByRole('link', { name: items[55].title }).waitFor();
   await page.keyboard.press('j');
   await heading(page, items[50].title).waitFor();
-  assertQuiet(complaints);
+  assertQuiet(complaints, /status of 412/);
 });
 
 test('every pair of theme and width can be used, and without a provider the screen says what to set', async () => {

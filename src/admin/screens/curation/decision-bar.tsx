@@ -12,6 +12,7 @@ import { useDecision } from './use-decision.ts';
 
 export interface DecisionBarProps {
   item: QueueItem;
+  etag: string | undefined;
   url: string;
   collection: CollectionInfo | undefined;
   fields: readonly ItemField[];

@@ -3,11 +3,9 @@ import '../../text/en-document.ts';
 import '../../text/en-media.ts';
 import '../../text/en-rich-text.ts';
 import { signal, useComputed, useSignal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
-import { ApiError } from '../../api/client.ts';
-import { toSentence } from '../../api/sentence.ts';
+import { useEffect } from 'preact/hooks';
 import type { CollectionInfo, FieldInfo, Manifest } from '../../config/manifest.ts';
-import { isEqual } from '../../document/is-equal.ts';
+import { withEdit, withEdits } from '../../document/edits.ts';
 import { dataKey } from '../../document/stored-document.ts';
 import { FormContext } from '../../fields/control.ts';
 import { Field } from '../../fields/field.tsx';
@@ -15,14 +13,20 @@ import { fieldId } from '../../fields/field-id.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import type { Kept } from '../../shell/use-kept.ts';
 import { t } from '../../text/translate.ts';
+import { ConflictQuestion } from '../document/conflict-question.tsx';
 import { useFiles } from '../document/use-files.ts';
 import type { FieldValues, QueueItem } from './item-fields.ts';
+import { useItemEdits, useItemSaving } from './use-item-edits.ts';
 
 export interface EditItemProps {
   item: QueueItem;
+  /** The version of the item. */
+  etag: string | undefined;
   url: string;
   manifest: Manifest;
   collection: CollectionInfo;
+  /** The fields of the document that the item changes, as they are shown. */
+  document: FieldValues | undefined;
   /** What is proposed: the item's own values, or those of an alternative, which become its own. */
   values: FieldValues;
   /** Where the tab keeps what is typed here: it is there again when one comes back to the item, also after a reload. */
@@ -37,56 +41,27 @@ export interface EditItemProps {
 
 const nothingWanted = signal<string | undefined>(undefined);
 
-export function EditItem({ item, url, manifest, collection, values, names, kept, ...then }: EditItemProps) {
-  const { request, messages } = useAdmin();
-  const [typed, setTyped] = useState<FieldValues>(() => JSON.parse(kept.read() ?? '{}'));
-  const edited: FieldValues = { ...values, ...typed };
-  const [isBusy, setBusy] = useState(false);
-  const refused = useSignal<ReadonlyMap<string, string>>(new Map());
+export function EditItem(props: EditItemProps) {
+  const { item, manifest, collection, names, kept, ...then } = props;
+  const { messages } = useAdmin();
+  const { isTyped, ...typed } = useItemEdits(props);
+  const { edits, change, forget } = typed;
+  const edited = withEdits(item.data, edits.value);
+  const { isBusy, refused, conflicts, save, decide, postpone } = useItemSaving(props, typed);
   const problems = useComputed(() => refused.value);
   const spoken = useSignal('');
   const { dialog, files } = useFiles();
-  const isChanged = !isEqual(edited, item.data);
   useFirstField(names[0]);
 
-  function change(name: string, value: unknown): void {
-    setTyped((before) => {
-      const next = { ...before, [name]: value };
-      kept.keep(JSON.stringify(next));
-      return next;
-    });
-  }
-
   function cancel(): void {
-    kept.keep('');
+    const before = kept.read() ?? '';
+    forget();
     then.onClose();
-    if (isEqual(edited, values)) return;
+    if (!isTyped) return;
     messages.notify(t('curation.discarded'), () => {
-      kept.keep(JSON.stringify(typed));
+      kept.keep(before);
       then.onReopen();
     });
-  }
-
-  async function save(): Promise<void> {
-    if (isBusy) return;
-    setBusy(true);
-    const fields = Object.fromEntries(
-      Object.entries(edited).filter(([name, value]) => !isEqual(value, item.data[name])),
-    );
-    try {
-      await request('PATCH', url, { body: { fields, status: 'in_review' } });
-      messages.notify(t('curation.saved'));
-      kept.keep('');
-      then.onSaved();
-      then.onClose();
-    } catch (error) {
-      if (error instanceof ApiError) {
-        refused.value = new Map(error.details.map(({ path, message }) => [toPath(path), message]));
-      }
-      messages.fail(toSentence(error));
-    } finally {
-      setBusy(false);
-    }
   }
 
   const form = {
@@ -122,12 +97,12 @@ export function EditItem({ item, url, manifest, collection, values, names, kept,
               path={dataKey(name)}
               value={edited[name]}
               isReadOnly={false}
-              onChange={(value) => change(name, value)}
+              onChange={(value) => change(withEdit(edits.value, item, dataKey(name), value))}
             />
           ))}
         </div>
         <div class="buttons">
-          <button type="submit" class="primary" aria-disabled={isBusy || !isChanged}>
+          <button type="submit" class="primary" aria-disabled={isBusy || edits.value.size === 0}>
             {t('curation.save')}
           </button>
           <button type="button" onClick={cancel}>
@@ -139,18 +114,26 @@ export function EditItem({ item, url, manifest, collection, values, names, kept,
         </p>
       </form>
       {dialog}
+      {conflicts && (
+        <ConflictQuestion
+          {...{ collection, conflicts }}
+          texts={{
+            text: t('curation.editConflict'),
+            again: t('curation.editConflictAgain'),
+            choices: { mine: t('conflict.mine'), theirs: t('conflict.theirs'), both: t('conflict.both') },
+            save: t('conflict.save'),
+            back: t('conflict.back'),
+          }}
+          onDecide={decide}
+          onClose={postpone}
+        />
+      )}
     </FormContext.Provider>
   );
 }
 
 function fieldOf({ fields }: CollectionInfo, name: string): FieldInfo {
   return fields.find((field) => field.name === name) ?? { name, type: 'unknown' };
-}
-
-/** The service names values as `body` or `data.items[2].name`. */
-function toPath(path: string): string {
-  const plain = path.replace(/\[(\d+)\]/g, '.$1').replace(/^fields\./, '');
-  return plain.startsWith('data.') ? plain : dataKey(plain);
 }
 
 function useFirstField(name: string | undefined): void {

@@ -82,6 +82,32 @@ export function toConflicts({ current, proposed, base }: BothVersions): Conflict
   }));
 }
 
+/** An edit of an item, and what its editor saw in the document. */
+export interface FieldEdits {
+  fields: FieldValues;
+  base: FieldValues;
+}
+
+/**
+ * What becomes of an item whose document has `current` in the fields of `merged`. An alternative is approved as it is, so
+ * what was merged becomes the item's own, with the rest of the alternative.
+ */
+export function toMergedEdit(
+  item: QueueItem,
+  alternative: number | undefined,
+  merged: FieldValues,
+  current: FieldValues,
+): FieldEdits {
+  const fields = alternative === undefined ? merged : { ...chosenOf(item, alternative), ...merged };
+  const base = { ...pickFields(item.base, Object.keys(fields)), ...pickFields(current, Object.keys(merged)) };
+  for (const name of Object.keys(merged)) if (!Object.hasOwn(current, name)) delete base[name];
+  return { fields, base };
+}
+
+export function pickFields(from: FieldValues, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(from, name) ? [[name, from[name]]] : [])));
+}
+
 export interface FieldChoice {
   fields: readonly ItemField[];
   /** The names of fields that are not to be taken over. */

@@ -40,7 +40,7 @@ export function ItemPane({ id, manifest, onDecided }: ItemPaneProps) {
     );
   }
   if (state.kind === 'loading') return <Loading lines={8} />;
-  return <KnownItem item={state.data} {...{ manifest, url, onDecided }} onChanged={refresh} />;
+  return <KnownItem item={state.data} etag={state.etag} {...{ manifest, url, onDecided }} onChanged={refresh} />;
 }
 
 function BackLink() {
@@ -53,13 +53,15 @@ function BackLink() {
 
 interface KnownItemProps {
   item: QueueItem;
+  /** The version of the item. */
+  etag: string | undefined;
   manifest: Manifest;
   url: string;
   onDecided(): void;
   onChanged(): void;
 }
 
-function KnownItem({ item, manifest, url, onDecided, onChanged }: KnownItemProps) {
+function KnownItem({ item, etag, manifest, url, onDecided, onChanged }: KnownItemProps) {
   const collection = manifest.collections.find(({ name }) => name === item.collection);
   const now = useDocument(item);
   const { alternative, without, toggle, choose, forget } = useChoice(item);
@@ -82,7 +84,7 @@ function KnownItem({ item, manifest, url, onDecided, onChanged }: KnownItemProps
       {!isOpen && <Decided {...{ item, url, onChanged }} />}
       {isOpen && !isEditing && (
         <DecisionBar
-          {...{ item, url, collection, fields, without, alternative, onChanged }}
+          {...{ item, etag, url, collection, fields, without, alternative, onChanged }}
           onDecided={() => {
             forget();
             onDecided();
@@ -95,7 +97,8 @@ function KnownItem({ item, manifest, url, onDecided, onChanged }: KnownItemProps
       {isEditing && collection ? (
         <ErrorBoundary>
           <EditItem
-            {...{ item, url, manifest, collection }}
+            {...{ item, etag, url, manifest, collection }}
+            document={now.data}
             values={chosenOf(item, alternative)}
             kept={typed}
             names={fields.map(({ name }) => name)}

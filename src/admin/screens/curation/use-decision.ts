@@ -1,12 +1,12 @@
 // Approving and rejecting an item, what becomes of a conflict, and the way back as far as there is one.
-import { useState } from 'preact/hooks';
-import { ApiError } from '../../api/client.ts';
+import { useMemo, useState } from 'preact/hooks';
+import { ApiError, isMoved } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { Conflict } from '../../document/edits.ts';
 import { type EditKey, fieldNameOf, type StoredDocument } from '../../document/stored-document.ts';
 import { type Admin, useAdmin } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
-import { type BothVersions, chosenOf, type QueueItem, toConflicts } from './item-fields.ts';
+import { type BothVersions, type FieldEdits, type QueueItem, toConflicts, toMergedEdit } from './item-fields.ts';
 
 export interface ApproveChoice {
   asDraft?: boolean;
@@ -16,6 +16,8 @@ export interface ApproveChoice {
 
 export interface DecisionParts {
   item: QueueItem;
+  /** The version of the item that is shown. */
+  etag: string | undefined;
   url: string;
   onDecided(): void;
   /** It is not as it was thought to be. */
@@ -36,14 +38,23 @@ export interface Decision {
   postpone(): void;
 }
 
-export function useDecision({ item, url, onDecided, onChanged }: DecisionParts): Decision {
+/** What was approved when the document turned out to have changed. */
+interface Asked {
+  choice: ApproveChoice;
+  item: QueueItem;
+  etag: string | undefined;
+  versions: BothVersions;
+}
+
+export function useDecision({ item, etag, url, onDecided, onChanged }: DecisionParts): Decision {
   const admin = useAdmin();
   const { request, messages } = admin;
   const [isBusy, setBusy] = useState(false);
-  const [asked, setAsked] = useState<{ choice: ApproveChoice; conflicts: readonly Conflict[] }>();
+  const [asked, setAsked] = useState<Asked>();
   const [problems, setProblems] = useState<readonly string[]>([]);
+  const conflicts = useMemo(() => asked && toConflicts(asked.versions), [asked]);
 
-  async function run(work: () => Promise<void>, choice?: ApproveChoice): Promise<void> {
+  async function run(work: () => Promise<void>, about: Omit<Asked, 'versions'>): Promise<void> {
     if (isBusy) return;
     setBusy(true);
     setProblems([]);
@@ -51,8 +62,13 @@ export function useDecision({ item, url, onDecided, onChanged }: DecisionParts):
       await work();
     } catch (error) {
       const versions = versionsOf(error);
-      if (versions?.current && choice) setAsked({ choice, conflicts: toConflicts(versions) });
-      else if (error instanceof ApiError && error.status === 400 && error.details.length > 0) {
+      if (versions?.current) setAsked({ ...about, versions });
+      else if (isMoved(error)) {
+        // What was chosen was about a proposal that is another by now.
+        setAsked(undefined);
+        messages.fail(t('curation.moved'));
+        onChanged();
+      } else if (error instanceof ApiError && error.status === 400 && error.details.length > 0) {
         setProblems(error.details.map(({ path, message }) => `${path.replace(/^data\./, '')}: ${message}`));
       } else messages.fail(toSentence(error));
       // Decided by another person, deleted, or locked by now.
@@ -62,8 +78,9 @@ export function useDecision({ item, url, onDecided, onChanged }: DecisionParts):
     }
   }
 
-  async function approveNow(choice: ApproveChoice): Promise<void> {
-    const { data } = await request<QueueItem>('POST', `${url}/approve`, { body: choice });
+  async function approveNow({ choice, item, etag }: Omit<Asked, 'versions'>, edit?: FieldEdits): Promise<void> {
+    const body = edit ? { ...withoutAlternative(choice, edit), edit } : choice;
+    const { data } = await request<QueueItem>('POST', `${url}/approve`, { body, headers: seen(etag) });
     setAsked(undefined);
     const word = choice.asDraft ? 'approved' : 'published';
     const undo = await wayBack(admin, item, data);
@@ -74,12 +91,19 @@ export function useDecision({ item, url, onDecided, onChanged }: DecisionParts):
   return {
     isBusy,
     problems,
-    conflicts: asked?.conflicts,
-    approve: (choice) => run(() => approveNow(choice), choice),
+    conflicts,
+    approve(choice) {
+      const about = { choice, item, etag };
+      return run(() => approveNow(about), about);
+    },
     async reject(feedback) {
       try {
-        await request('POST', `${url}/reject`, { body: feedback === '' ? {} : { feedback } });
+        await request('POST', `${url}/reject`, { body: feedback === '' ? {} : { feedback }, headers: seen(etag) });
       } catch (error) {
+        if (isMoved(error)) {
+          onChanged();
+          throw new Error(t('curation.moved'));
+        }
         if (!(error instanceof ApiError) || error.status !== 409) throw error;
         // Decided by another person, so that there is nothing to say any more.
         messages.fail(toSentence(error));
@@ -90,18 +114,21 @@ export function useDecision({ item, url, onDecided, onChanged }: DecisionParts):
     },
     merge: async (chosen) => {
       if (!asked) return;
-      const merged = Object.fromEntries([...chosen].map(([key, value]) => [fieldNameOf(key), value ?? null]));
-      // An alternative is approved as it is, so what was merged becomes the item's own.
-      const { alternative, ...rest } = asked.choice;
-      const fields = alternative === undefined ? merged : { ...chosenOf(item, alternative), ...merged };
-      const choice: ApproveChoice = { ...rest, alternative: undefined };
-      await run(async () => {
-        await request('PATCH', url, { body: { fields } });
-        await approveNow(choice);
-      }, choice);
+      const merged = Object.fromEntries([...chosen].map(([key, value]) => [String(fieldNameOf(key)), value ?? null]));
+      const edit = toMergedEdit(asked.item, asked.choice.alternative, merged, asked.versions.current ?? {});
+      await run(() => approveNow(asked, edit), asked);
     },
     postpone: () => setAsked(undefined),
   };
+}
+
+/** What was merged is the item's own by then; what its own values have besides is not taken over. */
+function withoutAlternative({ alternative, ...choice }: ApproveChoice, { fields }: FieldEdits) {
+  return alternative === undefined ? choice : { ...choice, fields: choice.fields ?? Object.keys(fields) };
+}
+
+function seen(etag: string | undefined): Record<string, string> {
+  return etag === undefined ? {} : { 'If-Match': etag };
 }
 
 function versionsOf(error: unknown): BothVersions | undefined {
