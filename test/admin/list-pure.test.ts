@@ -183,8 +183,8 @@ test('the columns at first are those of the configuration; a cell has the words 
   assert.equal(firstColumns({ ...POSTS, ui: { columns: ['rank', 'gone'] } }, columns), ['rank']);
   const cell = (key: string, data: Record<string, unknown>, part: Partial<ListDocument> = {}) => {
     const column = columns.find((one) => one.key === key)!;
-    return toCell(doc({ data, ...part }), column, { nowMs: Date.parse('2026-01-01T00:05:00Z'), defaultLocale: 'en' })
-      .text;
+    const nowMs = Date.parse('2026-01-01T00:05:00Z');
+    return toCell(doc({ data, ...part }), column, { nowMs, defaultLocale: 'en', titleOf: () => undefined }).text;
   };
   assert.is(cell('mood', { mood: 'g' }), 'Glad');
   assert.is(cell('rank', { rank: 1234.5 }), '1,234.5');

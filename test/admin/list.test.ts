@@ -34,6 +34,46 @@ async function until(what: string, check: () => Promise<boolean>): Promise<void>
   throw new Error(`never came: ${what}`);
 }
 
+test('a relation shows titles, follows their changes, and has the slug of what is not there', async () => {
+  await using admin = await makeAdminWorld({
+    config: {
+      collections: [
+        { name: 'people', label: 'People', fields: [{ name: 'name', type: 'text' }] },
+        {
+          name: 'posts',
+          label: 'Posts',
+          ui: { columns: ['author', 'friends'] },
+          fields: [
+            { name: 'title', type: 'text' },
+            { name: 'author', type: 'relation', collection: 'people' },
+            { name: 'friends', type: 'relation', collection: 'people', multiple: true },
+          ],
+        },
+      ],
+    },
+  });
+  const { world } = admin;
+  for (let at = 0; at < 60; at++) {
+    const data = { name: `Person ${at} ${HOSTILE}` };
+    assert.is((await world.admin.post('/api/cms/people', { slug: `p-${at}`, data })).status, 200);
+    const post = { title: `Post ${at}`, author: `p-${at}`, friends: ['p-1', 'gone'] };
+    await world.admin.post('/api/cms/posts', { slug: `post-${at}`, data: post });
+  }
+  const { page, complaints } = await admin.signedIn('/content/posts?sort=createdAt&order=asc');
+  const row = (title: string) =>
+    page
+      .getByRole('grid')
+      .getByRole('row')
+      .filter({ has: page.getByRole('link', { name: title, exact: true }) });
+  await row('Post 3').getByText(`Person 3 ${HOSTILE}`, { exact: true }).waitFor();
+  await row('Post 3').getByText(`Person 1 ${HOSTILE}, gone`).waitFor();
+  await world.admin.patch('/api/cms/people/p-3', { data: { name: 'Renamed' } });
+  await row('Post 3').getByText('Renamed', { exact: true }).waitFor();
+  await page.getByRole('grid').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await row('Post 59').getByText(`Person 59 ${HOSTILE}`, { exact: true }).waitFor();
+  assertQuiet(complaints);
+});
+
 test('a list says its true size, draws what is in view, and any row is reached', async () => {
   await using admin = await makeAdminWorld();
   await plant(admin, 1500);

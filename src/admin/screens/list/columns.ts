@@ -110,10 +110,13 @@ export interface CellParts {
   nowMs: number;
   /** The locale of a document that names none. */
   defaultLocale: string | null;
+  /** The title of a document that a relation names; undefined while it is not known. */
+  titleOf(collection: string, slug: string): string | undefined;
 }
 
 /** What stands in a cell. */
-export function toCell(doc: ListDocument, { key, field }: Column, { nowMs, defaultLocale }: CellParts): CellText {
+export function toCell(doc: ListDocument, { key, field }: Column, parts: CellParts): CellText {
+  const { nowMs, defaultLocale, titleOf } = parts;
   const value = field ? doc.data[field.name] : doc[key as keyof ListDocument];
   if (key === 'locale' && !field) return { text: toLanguage(String(value ?? defaultLocale ?? '')) };
   if (value === undefined || value === null || value === '') return { text: '' };
@@ -122,10 +125,10 @@ export function toCell(doc: ListDocument, { key, field }: Column, { nowMs, defau
   if (typeof value === 'boolean') return { text: t(value ? 'list.yes' : 'list.no') };
   if (typeof value === 'number' && !field?.options) return { text: toNumber(value) };
   if (Array.isArray(value)) {
-    const parts = value.map((one) => toWord(one, field));
-    return { text: parts.join(', '), parts };
+    const words = value.map((one) => toWord(one, field, titleOf));
+    return { text: words.join(', '), parts: words };
   }
-  return { text: toWord(value, field) };
+  return { text: toWord(value, field, titleOf) };
 }
 
 function toTime(value: string, isTime: boolean, nowMs: number): CellText {
@@ -137,7 +140,8 @@ function toTime(value: string, isTime: boolean, nowMs: number): CellText {
   return isTime ? { text: toRelative(value, nowMs), title: toExact(value) } : { text: toExact(value) };
 }
 
-function toWord(value: unknown, field: FieldInfo | undefined): string {
+function toWord(value: unknown, field: FieldInfo | undefined, titleOf: CellParts['titleOf']): string {
+  if (field?.type === 'relation' && typeof value === 'string') return titleOf(field.collection ?? '', value) ?? value;
   const option = field?.options?.find((one) => typeof one === 'object' && one.value === value);
   if (typeof option === 'object') return option.label;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -19,6 +19,7 @@ import type { ListState } from './list-query.ts';
 import { findPlace, keepPlace } from './place.ts';
 import type { ListDocument, RowPages } from './row-pages.ts';
 import type { DocumentSelection } from './selection.ts';
+import { useRelatedTitles } from './use-related-titles.ts';
 import { scrollTopFor, toWindow, type View } from './windowing.ts';
 
 export interface GridProps {
@@ -67,6 +68,8 @@ export function Grid(props: GridProps) {
   pages.version.value;
   const seen = { ...view, total };
   const rows = toWindow(seen);
+  const inView = Array.from({ length: rows.end - rows.first }, (_, at) => pages.at(rows.first + at));
+  const relatedTitle = useRelatedTitles(inView, columns, pages.version.value);
   const row = Math.min(active.row, total - 1);
 
   const measure = (): void => {
@@ -159,7 +162,7 @@ export function Grid(props: GridProps) {
         href={document ? toDocumentPath(collection.name, document.slug) : ''}
         isSelected={document !== undefined && isSelected(selection, document.id)}
         activeColumn={index === row ? active.column : undefined}
-        cells={{ nowMs: now().getTime(), defaultLocale }}
+        cells={{ nowMs: now().getTime(), defaultLocale, titleOf: relatedTitle }}
         onToggle={(isRange) => {
           setActive({ row: index, column: 0 });
           onToggle(index, isRange);
