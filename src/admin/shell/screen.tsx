@@ -35,7 +35,7 @@ export function NotFound() {
     <Screen heading={t('state.notFound')} kind="nothing">
       <p>{t('state.notFoundText')}</p>
       <p>
-        <a href="/admin">{t('state.toDashboard')}</a>
+        <a href="/admin">{t('state.toDashboard')}</a> · <a href="/admin/trash">{t('trash.title')}</a>
       </p>
     </Screen>
   );
