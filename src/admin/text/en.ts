@@ -64,7 +64,8 @@ export const en = {
   'theme.group': 'Theme',
 
   'state.notFound': 'Not found',
-  'state.notFoundText': 'There is no screen at this address. It may have moved or been deleted, or the link has a typing mistake.',
+  'state.notFoundText':
+    'There is no screen at this address. It may have moved or been deleted, or the link has a typing mistake.',
   'state.toDashboard': 'To the dashboard',
   'state.noAccess': 'No access',
   'state.noAccessText': 'Your account may not {right}. Someone who manages the team can change that.',
