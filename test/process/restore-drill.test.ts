@@ -107,7 +107,10 @@ test('a backup made under load becomes, on an empty machine, the site as it was 
   const again = await setUp(restored); // users are in no backup
   assert.equal(
     await etags(restored, again),
-    (await files(place.repository, snapshot.commit)).trim().split('\n').sort(),
+    (await files(place.repository, snapshot.commit))
+      .split('\n')
+      .filter((line) => line.includes('\tcontent/posts/'))
+      .sort(),
   );
   const [doc] = (await restored.client(again).get('/api/cms/posts?limit=1')).json.documents;
   const { json: page } = await restored.client(again).get(`/api/cms/posts/${doc.slug}/history`);

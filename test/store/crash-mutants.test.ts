@@ -49,6 +49,12 @@ const LINES: Record<string, Killed | string> = {
   'repository/moved-branch.ts createFile(temporary, [Buffer.from(`$': { scenario: 'forcePushAccepted' },
   'repository/moved-branch.ts syncFolder(repository)': { scenario: 'forcePushAccepted', near: /away/ },
   'repository/moved-branch.ts syncFolder(repository) #2': { scenario: 'forcePushAccepted' },
+  'repository/change-branches/ref-log.ts makeFolder(path.dirname(file))':
+    'a branch for review is no part of the log; without its reflog it has the time of its file, and nobody who moved it',
+  "repository/change-branches/ref-log.ts createFile(temporary, [Buffer.from(line, 'utf8')])": 'as above',
+  'repository/change-branches/ref-log.ts syncFolder(path.dirname(file))': 'as above',
+  'repository/change-branches/ref-log.ts syncFolder(path.dirname(file)) #2':
+    'a reflog that comes back is that of another commit; change-branches.test.ts holds that it is not believed',
   'repository/pack-files.ts syncFolder(folder) #3':
     'space: a power cut may bring back packs without their indexes; maintenance/crash.test.ts holds it',
   'packs/retired-packs.ts syncFolderApart(folder)':

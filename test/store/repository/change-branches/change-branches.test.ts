@@ -71,6 +71,9 @@ test('a branch that a git program on the disk moves is dated by its file, by its
   // From now on the branch has a reflog, to which git appends.
   world.git('update-ref', X, second);
   assert.equal(shown()?.movedBy, { id: null, name: 'Developer', email: 'developer@example.com' });
+  // A reflog that ends at another commit is that of an earlier branch.
+  fs.writeFileSync(path.join(world.repository, X), `${first}\n`);
+  assert.equal([shown()?.oid, shown()?.movedBy], [first, null]);
   assert.is(world.fsck(), '');
 });
 
