@@ -12,7 +12,7 @@ import { actionText, valueChanges } from '../../src/admin/screens/activity/entry
 import { mergeSources, type TimedItem } from '../../src/admin/screens/activity/merge-sources.ts';
 import { LOOKS } from '../support/browser.ts';
 import { startGitServer } from '../support/git-server.ts';
-import { git } from '../support/store-world.ts';
+import { commitBeside, git } from '../support/store-world.ts';
 import { upload } from '../support/upload.ts';
 import { CONFIG, PASSWORD, type World } from '../support/world.ts';
 import { type AdminWorld, assertAccessible, assertQuiet, makeAdminWorld } from './world.ts';
@@ -188,7 +188,15 @@ test('the remote is synced at once, its errors are said, and after a force-push 
   await remote.getByRole('button', { name: 'Sync now' }).click();
   await page.getByRole('alert').getByText('force-push').first().waitFor();
   await remote.getByRole('button', { name: 'Keep ours' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Keep ours' }).click();
+  // While the question is there, the remote moves again: what nobody has seen is not dropped.
+  const third = commitBeside(host.repository, { 'third.txt': 'x' }, { parents: [] });
+  const keepOurs = page.getByRole('alertdialog').getByRole('button', { name: 'Keep ours' });
+  await keepOurs.click();
+  await page.getByRole('alert').getByText('was moved again').waitFor();
+  assert.is(git(host.repository, 'rev-parse', 'main').trim(), third);
+  await remote.getByText(third.slice(0, 7)).first().waitFor();
+  await remote.getByRole('button', { name: 'Keep ours' }).click();
+  await keepOurs.click();
   await page.getByRole('status', { name: 'Messages' }).getByText('Ours was kept').waitFor();
   await remote.getByText('Up to date').waitFor();
   assertQuiet(complaints, /409/);

@@ -7066,6 +7066,8 @@ export interface operations {
                      * @enum {string}
                      */
                     keep: "ours" | "theirs";
+                    /** @description their commit as the person who chooses was shown it, null for none: another one there by now is 409 */
+                    theirs?: string | null;
                 };
             };
         };
@@ -7128,7 +7130,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The branch was not moved away, or the side to keep does not exist */
+            /** @description The branch was not moved away, or moved again, or the side to keep does not exist */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7382,6 +7384,8 @@ export interface operations {
                      * @enum {string}
                      */
                     keep: "ours" | "theirs";
+                    /** @description their commit as the person who chooses was shown it, null for none: another one there by now is 409 */
+                    theirs?: string | null;
                 };
             };
         };

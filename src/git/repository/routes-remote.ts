@@ -15,7 +15,7 @@ export interface RemoteSite {
 interface SiteRemote {
   status(): z.output<typeof RemoteState>;
   sync(): Promise<void>;
-  resolve(keep: 'ours' | 'theirs'): Promise<void>;
+  resolve(keep: 'ours' | 'theirs', theirs: string | null | undefined): Promise<void>;
 }
 
 const When = z.string().nullable();
@@ -87,11 +87,11 @@ export function remoteRoutes(recordOnSite: RecordOnSite): Route<RemoteSite>[] {
       async handle(call) {
         const site = call.site as RemoteSite;
         const remote = find(site);
-        const { keep } = await call.body();
+        const { keep, theirs } = await call.body();
         await recordOnSite({ site, principal: call.principal }, 'remote.resolve', [
           { key: 'keep', before: null, after: keep },
         ]);
-        await remote.resolve(keep);
+        await remote.resolve(keep, theirs);
         return { body: remote.status() };
       },
     }),

@@ -32,7 +32,7 @@ interface RepositoryLog {
     refusal: Error | undefined;
     moved: { ours: string; theirs: string | null } | undefined;
   };
-  choose(keep: 'ours' | 'theirs'): Promise<void>;
+  choose(keep: 'ours' | 'theirs', theirs: string | null | undefined): Promise<void>;
 }
 
 const Commit = z.string().nullable();
@@ -64,6 +64,9 @@ const Repository = z.object({
 
 export const ResolveBody = z.strictObject({
   keep: z.enum(['ours', 'theirs']).meta({ description: 'the other side stays under refs/colophon/kept/' }),
+  theirs: Commit.optional().meta({
+    description: 'their commit as the person who chooses was shown it, null for none: another one there by now is 409',
+  }),
 });
 
 export function repositoryRoutes(recordOnSite: RecordOnSite): Route<RepositorySite>[] {
@@ -86,15 +89,15 @@ export function repositoryRoutes(recordOnSite: RecordOnSite): Route<RepositorySi
       body: ResolveBody,
       answers: {
         200: { description: 'The state; writes are accepted again', schema: Repository },
-        409: { description: 'The branch was not moved away, or the side to keep does not exist' },
+        409: { description: 'The branch was not moved away, or moved again, or the side to keep does not exist' },
       },
       async handle(call) {
         const site: RepositorySite = call.site;
-        const { keep } = await call.body();
+        const { keep, theirs } = await call.body();
         await recordOnSite({ site, principal: call.principal }, 'repository.resolve', [
           { key: 'keep', before: null, after: keep },
         ]);
-        await site.store.log.choose(keep);
+        await site.store.log.choose(keep, theirs);
         return { body: await toRepository(site) };
       },
     }),

@@ -32,7 +32,7 @@ export interface ExternalCommits extends Pick<BranchReader, 'readBranch' | 'look
   /** See Log. */
   replayOnto(theirs: Oid, base: Oid | null): Promise<void>;
   /** See Log. */
-  choose(keep: 'ours' | 'theirs'): Promise<void>;
+  choose(keep: 'ours' | 'theirs', shown?: Oid | null): Promise<void>;
 }
 
 export interface ExternalCommitsParts extends BranchReaderParts {
@@ -107,11 +107,13 @@ export function createExternalCommits(state: LogState, parts: ExternalCommitsPar
       if (outcome !== 'moved') throw movedMeanwhile();
       branch.goOnFrom(head);
     },
-    async choose(keep) {
+    async choose(keep, shown) {
       branch.readBranch();
       if (!branch.moved)
         throw new ServiceError('conflict', 'branch "main" was not moved away: there is nothing to choose');
       const { ours, theirs } = branch.moved;
+      if (shown !== undefined && shown !== theirs)
+        throw new ServiceError('conflict', 'branch "main" was moved again; look at it before you choose');
       if (keep === 'theirs' && !theirs)
         throw new ServiceError('conflict', 'branch "main" is gone: only ours can be kept');
       const dropped = keep === 'ours' ? theirs : ours;

@@ -121,9 +121,9 @@ export interface Log {
   replayOnto(theirs: Oid, base: Oid | null): Promise<void>;
   /**
    * After a force-push: `ours` puts the branch back, `theirs` continues from where it is now. The other side stays
-   * under refs/colophon/kept/. Throws `conflict` if there is nothing to choose.
+   * under refs/colophon/kept/. Throws `conflict` if there is nothing to choose, or the branch is no longer at `shown`.
    */
-  choose(keep: 'ours' | 'theirs'): Promise<void>;
+  choose(keep: 'ours' | 'theirs', shown?: Oid | null): Promise<void>;
   status(): LogStatus;
   /**
    * Waits a few seconds for the branch; changes that do not get there stay in the write-ahead log until the next start.
@@ -287,7 +287,7 @@ export function createLog(parts: LogParts): Log {
         return to === null ? 'nothing' : external.advance(from, to, { isOwn: true });
       }),
     replayOnto: (theirs, base) => publishing.instead(() => external.replayOnto(theirs, base)),
-    choose: (keep) => publishing.instead(() => external.choose(keep)),
+    choose: (keep, shown) => publishing.instead(() => external.choose(keep, shown)),
     status: () => ({
       head: state.durableHead,
       gitHead: state.gitHead,

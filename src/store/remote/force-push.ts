@@ -13,23 +13,31 @@ export interface ChoiceParts extends SightingsParts {
   markExternal?(ours: Oid | null, theirs: Oid): Promise<void>;
 }
 
+/** `shown` is the remote's commit that the choice is about; undefined for the one that was last seen. */
+export type Choose = (keep: 'ours' | 'theirs', shown?: Oid | null) => Promise<void>;
+
 /** How often to check whether the log has noticed that the branch was moved: it reads a long history in slices. */
 const FINDS = 600;
 const FIND_MS = 100;
 
-/** Returns a function that throws `conflict` if there is nothing to choose, or the choice cannot be made. */
-export function createChoice(parts: ChoiceParts, sightings: Sightings): (keep: 'ours' | 'theirs') => Promise<void> {
+/**
+ * Returns a function that throws `conflict` if there is nothing to choose, or the choice cannot be made. `sync` is
+ * called if the remote was moved again, so that the next choice is about what it has by then.
+ */
+export function createChoice(parts: ChoiceParts, sightings: Sightings, sync: () => Promise<void>): Choose {
   const { end, log, work } = parts;
   const { sight, nowMs } = sightings;
 
-  return async (keep) => {
+  return async (keep, shown) => {
     if (!sight.moved) throw new ServiceError('conflict', 'the remote was not force-pushed: there is nothing to choose');
     const { theirs } = sight.moved;
     if (keep === 'theirs' && !theirs)
       throw new ServiceError('conflict', 'the remote branch is gone: only ours can be kept');
     if (keep === 'ours' && !parts.push) throw new ServiceError('conflict', 'remote.push is off: ours cannot be pushed');
-    if ((await end.look()) !== theirs)
+    if ((shown !== undefined && shown !== theirs) || (await end.look()) !== theirs) {
+      await sync();
       throw new ServiceError('conflict', 'the remote branch was moved again; look at it before you choose');
+    }
     const ours = await sightings.publishedHead();
     const relation = await end.fetch(theirs, ours, null);
     try {

@@ -5,6 +5,7 @@
 import { ServiceError } from '../../lib/errors.ts';
 import { type ElapsedMs, elapsedBy } from '../../lib/time/elapsed.ts';
 import type { Warn } from '../../lib/warn.ts';
+import type { Oid } from '../git/objects.ts';
 import { RemoteError } from './error.ts';
 import { createFailures } from './failures.ts';
 import { movedText } from './force-push.ts';
@@ -17,8 +18,11 @@ export interface Remote {
   status(): RemoteStatus;
   /** Fetches and pushes now, regardless of the pace. Throws `upstream_failed` with the reason. */
   sync(): Promise<void>;
-  /** Chooses a side after a force-push of the remote. Throws `conflict` if there is nothing to choose. */
-  resolve(keep: 'ours' | 'theirs'): Promise<void>;
+  /**
+   * Chooses a side after a force-push of the remote. `shown` is its commit that the choice is about; undefined for
+   * the one that was last seen. Throws `conflict` if there is nothing to choose, or the remote has another commit by now.
+   */
+  resolve(keep: 'ours' | 'theirs', shown?: Oid | null): Promise<void>;
   /** Sentences for an operator. */
   warnings(): string[];
   /** Notes that a change was committed here. */
@@ -149,7 +153,7 @@ export function createRemote(parts: RemoteParts): Remote {
       await asked(() => sync.runWhole(true));
       if (sight.moved) throw new ServiceError('conflict', movedText(sight.moved.seen, sight.moved.theirs));
     },
-    resolve: (keep) => asked(() => sync.choose(keep)),
+    resolve: (keep, shown) => asked(() => sync.choose(keep, shown)),
     warnings: () => listWarnings(parts, sight, failures, { nowMs: nowMs(), startedMs }),
     noteChange() {
       sight.changes++;

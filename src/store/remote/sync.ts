@@ -3,7 +3,7 @@
 import { ServiceError } from '../../lib/errors.ts';
 import type { Oid } from '../git/objects.ts';
 import { RemoteError } from './error.ts';
-import { type ChoiceParts, createChoice, movedText } from './force-push.ts';
+import { type ChoiceParts, type Choose, createChoice, movedText } from './force-push.ts';
 import { createSightings, type RemoteSight } from './sightings.ts';
 
 export interface RemoteSyncParts extends ChoiceParts {
@@ -22,7 +22,7 @@ export interface RemoteSync {
   run(isUrgent: boolean): Promise<void>;
   /** The same, and then asks for bytes of media that are missing here. Not before the site has opened its media. */
   runWhole(isUrgent: boolean): Promise<void>;
-  choose(keep: 'ours' | 'theirs'): Promise<void>;
+  choose: Choose;
 }
 
 /** How many times in a row other pushes may be faster. */
@@ -137,5 +137,5 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
     return 'stop';
   }
 
-  return { sight, isPushDue, run, runWhole, choose: createChoice(parts, sightings) };
+  return { sight, isPushDue, run, runWhole, choose: createChoice(parts, sightings, () => run(true)) };
 }

@@ -165,6 +165,37 @@ test('a force-push of the remote is a warning that asks for a choice; reads and 
   assert.is((await world.admin.post('/api/admin/remote/resolve', { keep: 'ours' })).status, 409);
 });
 
+test('a choice is about the commit that was shown: a third one on the remote is shown first, and not dropped', async () => {
+  await using host = await startGitServer();
+  await using world = await makeRemote(host);
+  await makeHello(world);
+  const moveAway = (title: string): string => {
+    const file = stored(host);
+    const text = JSON.stringify({ ...file, data: { ...file.data, title } });
+    return commitBeside(host.repository, { [PATH]: text }, { parents: [] });
+  };
+  const resolve = (body: object) => world.admin.post('/api/admin/remote/resolve', body);
+  const movedTo = async () => (await world.admin.get('/api/admin/remote')).json.moved?.theirs;
+  const shown = moveAway('Shown');
+  assert.is((await world.admin.post('/api/admin/remote/sync')).status, 409);
+  assert.is(await movedTo(), shown);
+
+  // The service has not looked since.
+  const third = moveAway('Third');
+  for (const keep of ['ours', 'theirs']) assert.is((await resolve({ keep, theirs: shown })).status, 409);
+  assert.is(await movedTo(), third, 'what is there by now is what the next choice is about');
+  assert.is(git(host.repository, 'rev-parse', 'main').trim(), third);
+  // The service has looked, but the person has not seen it.
+  for (const theirs of [shown, null]) assert.is((await resolve({ keep: 'ours', theirs })).status, 409);
+  assert.is(git(host.repository, 'rev-parse', 'main').trim(), third);
+
+  const { status, json } = await resolve({ keep: 'ours', theirs: third });
+  assert.is(status, 200, JSON.stringify(json));
+  assert.is(stored(host).data.title, 'Hello');
+  const kept = git(world.site().store.repository, 'for-each-ref', '--format=%(refname)', 'refs/colophon/kept/');
+  assert.match(kept, third);
+});
+
 test('only operators see the state of the remote', async () => {
   await using host = await startGitServer();
   await using world = await makeRemote(host);

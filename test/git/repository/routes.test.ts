@@ -54,6 +54,17 @@ test('keeping theirs after a force-push shows the pushed state', async () => {
   assert.is((await world.admin.patch('/api/cms/posts/a', { data: { rank: 1 } })).status, 200);
 });
 
+test('a choice names the commit that was shown, and is refused if the branch was moved again', async () => {
+  await using world = await makeWorld();
+  const { ours, theirs } = await makeMoved(world);
+  for (const shown of [ours, null]) {
+    assert.is((await world.admin.post(RESOLVE, { keep: 'ours', theirs: shown })).status, 409);
+  }
+  assert.equal((await world.admin.get('/api/admin/repository')).json.moved, { ours, theirs });
+  const resolved = await world.admin.post(RESOLVE, { keep: 'ours', theirs });
+  assert.equal([resolved.status, resolved.json.moved, resolved.json.branch], [200, null, ours]);
+});
+
 test('a choice without a force-push is a conflict, and an unknown choice is invalid', async () => {
   await using world = await makeWorld();
   assert.is((await world.admin.post(RESOLVE, { keep: 'ours' })).status, 409);

@@ -26,15 +26,16 @@ type Choice = 'ours' | 'theirs';
 
 export function Resolve({ url, text, ours, theirs, onDone }: ResolveProps) {
   const { request, messages, resources, session } = useAdmin();
-  const [asked, setAsked] = useState<Choice>();
+  /** With their commit as it was when the question came. */
+  const [asked, setAsked] = useState<{ keep: Choice; theirs: string | null }>();
   const [isBusy, setBusy] = useState(false);
 
-  async function resolve(keep: Choice): Promise<void> {
+  async function resolve(choice: { keep: Choice; theirs: string | null }): Promise<void> {
     setAsked(undefined);
     setBusy(true);
     try {
-      await request('POST', url, { body: { keep } });
-      messages.notify(t(`resolve.done.${keep}`));
+      await request('POST', url, { body: choice });
+      messages.notify(t(`resolve.done.${choice.keep}`));
       resources.refresh('/api/');
     } catch (error) {
       messages.fail(toSentence(error));
@@ -60,7 +61,11 @@ export function Resolve({ url, text, ours, theirs, onDone }: ResolveProps) {
               {side.commit === null ? t('resolve.nothing') : <CommitId commit={side.commit} />}
               <p class="help">{side.text}</p>
               {session.may('sites:write') && side.mayBeKept && (
-                <button type="button" aria-disabled={isBusy} onClick={() => !isBusy && setAsked(choice)}>
+                <button
+                  type="button"
+                  aria-disabled={isBusy}
+                  onClick={() => !isBusy && setAsked({ keep: choice, theirs: theirs.commit })}
+                >
                   {t(`resolve.keep.${choice}`)}
                 </button>
               )}
@@ -70,13 +75,13 @@ export function Resolve({ url, text, ours, theirs, onDone }: ResolveProps) {
       </dl>
       {asked && (
         <AlertDialog
-          title={t(`resolve.keep.${asked}`)}
-          verb={t(`resolve.keep.${asked}`)}
+          title={t(`resolve.keep.${asked.keep}`)}
+          verb={t(`resolve.keep.${asked.keep}`)}
           cancel={t('app.cancel')}
           onConfirm={() => void resolve(asked)}
           onClose={() => setAsked(undefined)}
         >
-          <p>{asked === 'ours' ? t('resolve.ask.ours') : t('resolve.ask.theirs')}</p>
+          <p>{asked.keep === 'ours' ? t('resolve.ask.ours') : t('resolve.ask.theirs')}</p>
           <p class="help">{t('resolve.kept')}</p>
         </AlertDialog>
       )}
