@@ -27,6 +27,7 @@ export const enCalendar = {
   'calendar.moved': '“{title}” is planned for {when} now.',
   'calendar.past': '{time} of that day has passed. Choose a later day.',
   'calendar.gap': 'On that day the clocks leave out {time}. Choose another day.',
+  'calendar.changedTo': 'It was moved meanwhile, to {when}. Press Move again to plan it for the day above.',
   'calendar.changed': 'Its schedule was changed meanwhile. The calendar shows it as it is now.',
   'calendar.subscribe': 'In your own calendar',
   'calendar.link': 'Calendar link',

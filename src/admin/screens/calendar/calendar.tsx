@@ -80,7 +80,7 @@ function CalendarScreen() {
 
   async function drop(event: PlannedDocument, to: string): Promise<boolean> {
     const problem = await move(event, to);
-    if (problem !== undefined) messages.fail(problem);
+    if (problem !== undefined) messages.fail(problem.text);
     return problem === undefined;
   }
 

@@ -4,7 +4,7 @@ import { t } from '../../text/translate.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
-import { toEventTitle, toTime } from './event-words.ts';
+import { toEventTitle, toFullDay, toTime } from './event-words.ts';
 import { addDays } from './month.ts';
 import { dayOf, type PlannedDocument } from './planned.ts';
 import type { Move } from './use-move.ts';
@@ -23,7 +23,8 @@ const STEPS = [
   { days: 7, label: 'calendar.weekLater' },
 ] as const;
 
-export function MoveDialog({ event, zone, today, move, onClose }: MoveDialogProps) {
+export function MoveDialog({ event: opened, zone, today, move, onClose }: MoveDialogProps) {
+  const [event, setEvent] = useState(opened);
   const [day, setDay] = useState(() => dayOf(event.at, zone));
   const { problem, isBusy, run, forget } = useSubmit();
   const input = useRef<HTMLInputElement>(null);
@@ -33,7 +34,11 @@ export function MoveDialog({ event, zone, today, move, onClose }: MoveDialogProp
       const found = await move(event, day);
       if (found === undefined) return onClose(true);
       input.current?.focus();
-      throw new Error(found);
+      if (found.at === undefined) throw new Error(found.text);
+      // The next press is about what is planned by now.
+      setEvent({ ...event, at: found.at });
+      const when = `${toFullDay(dayOf(found.at, zone))}, ${toTime(found.at, zone)}`;
+      throw new Error(t('calendar.changedTo', { when }));
     });
 
   return (
