@@ -1,7 +1,7 @@
 // Starts the admin in the browser: makes its parts once, and shows the screen of the address.
 import { signal } from '@preact/signals';
 import { render } from 'preact';
-import { type ClientParts, createClient, createSend, withSite } from './api/client.ts';
+import { type ClientParts, createClient, createSend, untilBack, withSite } from './api/client.ts';
 import { createConnection } from './api/connection.ts';
 import { createListeners } from './api/listeners.ts';
 import { BROKEN, createOneStream, type OneStream } from './api/one-stream.ts';
@@ -39,6 +39,8 @@ const clientParts: ClientParts = {
   isSignedIn: (): boolean => session.isSignedIn(),
   onConnection: (isThere) => connection.report(isThere),
   onRefused: () => resources.refresh(STATUS_URL),
+  isOff: () => !navigator.onLine,
+  onLost: () => void untilBack().then(() => isOnline.value && greet()),
 };
 const request = createClient(clientParts);
 /** A service that does not answer in this time is as good as gone. */

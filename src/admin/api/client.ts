@@ -54,6 +54,9 @@ export class OfflineError extends Error {
   }
 }
 
+/** A write was sent, and no answer came: it may have been carried out all the same. */
+export class LostError extends OfflineError {}
+
 export interface RequestOptions {
   body?: unknown;
   headers?: Record<string, string>;
@@ -77,6 +80,10 @@ export interface ClientParts {
   onRefused?(): void;
   /** Before a POST whose answer was lost is sent again. */
   pause?(): Promise<void>;
+  /** The device has no network: nothing leaves it. */
+  isOff?(): boolean;
+  /** A write may have been carried out, and nobody knows: what the service has is to be read again. */
+  onLost?(): void;
 }
 
 export type Client = <T>(method: Method, url: string, options?: RequestOptions) => Promise<ApiAnswer<T>>;
@@ -212,8 +219,30 @@ export function untilBack(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }
 
+/** A proxy that gave up on the service, or lost it on the way. */
+const GIVEN_UP: readonly number[] = [502, 504];
+
+/** Nobody knows what became of a write without an answer, unless it never left the device. */
+function createSendKnown(parts: ClientParts, send: SendWhole): SendWhole {
+  const lost = (cause: unknown): LostError => {
+    parts.onLost?.();
+    return new LostError(cause);
+  };
+  return async (method, url, options) => {
+    if (method === 'GET' || url.startsWith(AUTH) || parts.isOff?.()) return send(method, url, options);
+    let whole: WholeAnswer;
+    try {
+      whole = await send(method, url, options);
+    } catch (error) {
+      throw error instanceof OfflineError ? lost(error.cause) : error;
+    }
+    if (GIVEN_UP.includes(whole.response.status) && !isOurs(whole.response)) throw lost(whole.response.status);
+    return whole;
+  };
+}
+
 export function createClient(parts: ClientParts): Client {
-  const send = createSendOnce(parts, createSendWhole(createSend(parts)));
+  const send = createSendKnown(parts, createSendOnce(parts, createSendWhole(createSend(parts))));
   return async function request<T>(method: Method, url: string, options: RequestOptions = {}): Promise<ApiAnswer<T>> {
     const { response, text } = await send(method, url, options);
     const etag = response.headers.get('etag') ?? undefined;

@@ -1,6 +1,6 @@
 // What went wrong, as a sentence for people.
 import { t } from '../text/translate.ts';
-import { ApiError, OfflineError } from './client.ts';
+import { ApiError, LostError, OfflineError } from './client.ts';
 
 /** What the service said, or that it could not be reached; with what helps next: when to try again, what to report. */
 export function toSentence(error: unknown): string {
@@ -15,7 +15,7 @@ export function toSentence(error: unknown): string {
 
 /** For a place that says the rest beside it. */
 export function toPlainSentence(error: unknown): string {
-  if (error instanceof OfflineError) return t('state.offline');
+  if (error instanceof OfflineError) return t(error instanceof LostError ? 'state.lost' : 'state.offline');
   const text = error instanceof Error ? error.message : String(error);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -114,15 +114,19 @@ function isModified({ ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): bool
 
 export function MessageArea({ messages }: { messages: Messages }) {
   const area = useRef<HTMLDivElement>(null);
-  /** What had the focus when the key led here, and gets it back. */
-  const before = useRef<Element | null>(null);
+  /** What had the focus before a message had it, and gets it back. */
+  const before = useRef<EventTarget | null>(null);
+  const leave = (id: number): void => {
+    const hasFocus = area.current?.contains(document.activeElement);
+    messages.dismiss(id);
+    if (hasFocus && before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
+  };
   useEffect(() => {
     messages.isAttended = () => area.current?.matches(':hover, :focus-within') ?? false;
     const onKeyDown = (event: KeyboardEvent): void => {
       const undo = area.current?.querySelector<HTMLElement>('[role="status"] > p:last-child :is(button, a)');
       if (event.key !== UNDO_KEY || !undo || isModified(event)) return;
       event.preventDefault();
-      before.current = document.activeElement;
       undo.focus();
     };
     document.addEventListener('keydown', onKeyDown);
@@ -132,7 +136,13 @@ export function MessageArea({ messages }: { messages: Messages }) {
     };
   }, []);
   return (
-    <div class="messages" ref={area}>
+    <div
+      class="messages"
+      ref={area}
+      onFocusIn={({ relatedTarget }) => {
+        if (!area.current?.contains(relatedTarget as Node | null)) before.current = relatedTarget;
+      }}
+    >
       <div role="status" aria-label={t('app.messages')} aria-live="polite">
         {messages.told.value.map((message) => (
           <p class="message" key={message.id}>
@@ -151,10 +161,8 @@ export function MessageArea({ messages }: { messages: Messages }) {
                 aria-keyshortcuts={UNDO_KEY}
                 title={t('app.undoKey', { key: UNDO_KEY })}
                 onClick={() => {
-                  messages.dismiss(message.id);
+                  leave(message.id);
                   message.undo?.();
-                  if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
-                  before.current = null;
                 }}
               >
                 {t('app.undo')}
@@ -166,12 +174,7 @@ export function MessageArea({ messages }: { messages: Messages }) {
       {messages.failed.value.map((message) => (
         <div class="message failed" role="alert" key={message.id}>
           <span>{message.text}</span>
-          <button
-            type="button"
-            class="plain"
-            aria-label={t('app.dismiss')}
-            onClick={() => messages.dismiss(message.id)}
-          >
+          <button type="button" class="plain" aria-label={t('app.dismiss')} onClick={() => leave(message.id)}>
             <Icon name="x" />
           </button>
         </div>

@@ -20,6 +20,8 @@ export function useMore<T>(base: string | undefined, pick: (data: never) => read
   const [shown, setShown] = useState<{ items: readonly T[]; isDone: boolean }>();
   const [error, setError] = useState<unknown>();
   const latest = useRef(0);
+  /** The address of what is on the screen. */
+  const kept = useRef<string>(undefined);
 
   async function read(before: readonly T[], limit: number): Promise<void> {
     const turn = ++latest.current;
@@ -28,10 +30,12 @@ export function useMore<T>(base: string | undefined, pick: (data: never) => read
       const { data } = await request('GET', `${base}&limit=${limit}&offset=${before.length}`);
       if (turn !== latest.current) return;
       const items = pick(data as never);
+      kept.current = base;
       setShown({ items: [...before, ...items], isDone: items.length < limit });
       setError(undefined);
     } catch (failure) {
-      if (turn === latest.current) setError(failure);
+      // What was loaded stays, if it was only to be read again.
+      if (turn === latest.current && (before.length > 0 || kept.current !== base)) setError(failure);
     }
   }
 

@@ -208,7 +208,6 @@ export const enSettings = {
   'deliveries.took': '{when}, in {count} ms',
   'deliveries.noBody': 'Your account may not read what is in it.',
 
-  'links.title': 'Link check',
   'links.report': 'Links',
   'links.start': 'Check links',
   'links.done': 'The links are checked.',

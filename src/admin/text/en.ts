@@ -76,6 +76,7 @@ export const en = {
   'state.again': 'Try again',
   'state.request': 'Request {id}',
   'state.offline': 'The service cannot be reached. Check the connection.',
+  'state.lost': 'No answer came. It may have been done all the same: look before you do it again.',
   'state.tooMany': { one: 'Try again in {count} second.', other: 'Try again in {count} seconds.' },
   'status.all': 'All',
   'status.draft': 'Draft',

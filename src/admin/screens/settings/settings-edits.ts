@@ -57,6 +57,17 @@ export function afterSave(edits: SettingEdits, sent: SettingEdits, settings: Set
   return Object.fromEntries(left.map(([path, { value }]) => [path, { value, base: storedAt(settings, path) }]));
 }
 
+/** What is left of edits whose save had no answer: what the service has by now was saved. */
+export function withoutStored(edits: SettingEdits, settings: SettingValues): SettingEdits {
+  return Object.fromEntries(
+    Object.entries(edits).filter(([path, { value, base }]) => {
+      const stored = storedAt(settings, path);
+      const isSecretStored = isSet(stored) && typeof value === 'string' && value.endsWith(stored.last4);
+      return !isEqual(stored, value) && (!isSecretStored || isEqual(stored, base));
+    }),
+  );
+}
+
 /** The change that takes a saved one back; undefined if a secret cannot be brought back. */
 export function undoOf(sent: SettingEdits, shape: SettingsOutline): Record<string, unknown> | undefined {
   const undo: Record<string, unknown> = {};

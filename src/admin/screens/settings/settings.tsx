@@ -24,17 +24,8 @@ const SETTINGS = '/admin/settings';
 export default function SettingsScreen() {
   const { session } = useAdmin();
   const { params } = useRoute();
-  if (session.may('org:settings:read')) return <KnownSettings section={params.section ?? 'general'} />;
-  // The report of links is for everyone who reads.
-  if (params.section !== LINKS || !session.may('content:read'))
-    return <NoAccess right={t('right.org:settings:read')} />;
-  return (
-    <Screen heading={t('links.title')}>
-      <div class="setting-section">
-        <LinkCheck isAlone />
-      </div>
-    </Screen>
-  );
+  if (!session.may('org:settings:read')) return <NoAccess right={t('right.org:settings:read')} />;
+  return <KnownSettings section={params.section ?? 'general'} />;
 }
 
 function KnownSettings({ section }: { section: string }) {

@@ -1,7 +1,7 @@
 // The settings on the screen: as they are stored, what is edited, and how they are saved. One for all sections, so that
 // edits survive a change of sections.
 import { useRef, useState } from 'preact/hooks';
-import { ApiError, isMoved } from '../../api/client.ts';
+import { ApiError, isMoved, LostError, untilBack } from '../../api/client.ts';
 import type { ResourceState } from '../../api/resources.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
@@ -17,6 +17,7 @@ import {
   toKept,
   toPatch,
   undoOf,
+  withoutStored,
 } from './settings-edits.ts';
 import {
   propertyAt,
@@ -44,6 +45,8 @@ export interface OpenSettings {
   generated: GeneratedSecrets | undefined;
   forgetGenerated(): void;
   reload(): Promise<void>;
+  /** As it is by now, after a change had no answer. */
+  readAfterLost(): Promise<SettingValues>;
   edit(path: string, value: unknown): void;
   /** Goes on with the own value in spite of what others have stored. */
   keepMine(path: string): void;
@@ -72,6 +75,19 @@ export function useSettings(shape: SettingsOutline): OpenSettings {
     }
   }
 
+  async function readAfterLost(): Promise<SettingValues> {
+    await untilBack();
+    return (await read()).settings;
+  }
+
+  /** It may have been saved all the same, and then says so. */
+  async function noteLost(failure: LostError, sent: SettingEdits): Promise<void> {
+    const now = await readAfterLost();
+    setEdits(withoutStored(latestEdits.current, now));
+    if (Object.keys(withoutStored(sent, now)).length > 0) throw failure;
+    messages.notify(t('settings.saved'));
+  }
+
   async function send(sent: SettingEdits, { settings, etag }: LoadedSettings, isAgain = false): Promise<void> {
     try {
       const after = await post(toPatch(sent), etag);
@@ -85,6 +101,7 @@ export function useSettings(shape: SettingsOutline): OpenSettings {
       }
       if (after.generated) setGenerated(after.generated);
     } catch (failure) {
+      if (failure instanceof LostError) return noteLost(failure, sent);
       if (!isMoved(failure)) throw failure;
       const fresh = await read();
       if (conflictsOf(sent, fresh.settings).length > 0 || isAgain) throw new Error(t('settings.conflict'));
@@ -93,7 +110,7 @@ export function useSettings(shape: SettingsOutline): OpenSettings {
   }
 
   return {
-    ...{ state, edits, problems, isBusy, generated, reload, change },
+    ...{ state, edits, problems, isBusy, generated, reload, readAfterLost, change },
     conflicts: loaded ? conflictsOf(edits, loaded.settings) : [],
     forgetGenerated: () => setGenerated(undefined),
     edit(path, value) {

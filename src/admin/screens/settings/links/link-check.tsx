@@ -22,13 +22,12 @@ import { useLinkCheck } from './use-link-check.ts';
 
 const NO_FILTER: LinkFilter = { kind: '', words: '' };
 
-/** `isAlone`: on a screen that has its name as the heading. */
-export function LinkCheck({ isAlone = false }: { isAlone?: boolean }) {
+export function LinkCheck() {
   const { session } = useAdmin();
   const { state, refresh, progress, isRunning, start } = useLinkCheck();
   return (
     <section class="link-check" aria-label={t('links.report')}>
-      {!isAlone && <h3>{t('links.report')}</h3>}
+      <h3>{t('links.report')}</h3>
       {session.may('content:write') && (
         <div class="buttons">
           <button type="button" class="primary" aria-disabled={isRunning} onClick={() => !isRunning && void start()}>

@@ -23,12 +23,14 @@ const LOOK_AGAIN_MS = 2000;
 
 export interface DeliveriesProps {
   webhooks: readonly SiteWebhook[];
+  /** By id. */
+  names: ReadonlyMap<string, string>;
   mayWrite: boolean;
   /** Counts tests that were sent. */
   tests: number;
 }
 
-export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
+export function Deliveries({ webhooks, names, mayWrite, tests }: DeliveriesProps) {
   const { request, messages } = useAdmin();
   const act = useAct();
   const [filter, setFilter] = useState({ webhook: '', state: '' });
@@ -68,7 +70,7 @@ export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
           value={filter.webhook}
           options={[
             { value: '', label: t('deliveries.any') },
-            ...webhooks.map(({ id, url }) => ({ value: id, label: url })),
+            ...webhooks.map(({ id, url }) => ({ value: id, label: names.get(id) ?? url })),
           ]}
           selectRef={firstFilter}
           onChange={(webhook) => setFilter({ ...filter, webhook })}
@@ -88,7 +90,7 @@ export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
       {found.items !== undefined && (
         <DeliveryTable
           deliveries={found.items}
-          mayWrite={mayWrite}
+          {...{ names, mayWrite }}
           onShow={setShown}
           onRedeliver={(one) => void redeliver(one)}
         />
@@ -128,12 +130,13 @@ export function Deliveries({ webhooks, mayWrite, tests }: DeliveriesProps) {
 
 interface DeliveryTableProps {
   deliveries: readonly SentDelivery[];
+  names: DeliveriesProps['names'];
   mayWrite: boolean;
   onShow(id: string): void;
   onRedeliver(delivery: SentDelivery): void;
 }
 
-function DeliveryTable({ deliveries, mayWrite, onShow, onRedeliver }: DeliveryTableProps) {
+function DeliveryTable({ deliveries, names, mayWrite, onShow, onRedeliver }: DeliveryTableProps) {
   const nowMs = useAdmin().now().getTime();
   return (
     <table class="row-table deliveries-table" aria-label={t('deliveries.title')}>
@@ -147,7 +150,7 @@ function DeliveryTable({ deliveries, mayWrite, onShow, onRedeliver }: DeliveryTa
             <th scope="row">
               <code>{one.event}</code>
               <span class="help">
-                <bdi dir="ltr">{one.url ?? t('deliveries.removed')}</bdi>
+                <bdi dir="ltr">{names.get(one.webhookId) ?? one.url ?? t('deliveries.removed')}</bdi>
               </span>
             </th>
             <td data-label={t('deliveries.state')}>

@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks';
+import { LostError } from '../../../api/client.ts';
+import { toSentence } from '../../../api/sentence.ts';
+import { isEqual } from '../../../document/is-equal.ts';
 import { useAdmin } from '../../../shell/admin.ts';
 import { t } from '../../../text/translate.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { type Submit, useSubmit } from '../../../ui/use-submit.ts';
 import { MadeSecrets } from '../made-secrets.tsx';
-import type { SiteWebhook } from '../settings-shape.ts';
+import type { SettingValues, SiteWebhook } from '../settings-shape.ts';
 import type { OpenSettings } from '../use-settings.ts';
 import { clashOf, groupEvents, type WebhookFields, withWebhook } from './webhook-list.ts';
 
@@ -24,17 +27,29 @@ export function WebhookDialog({ settings, events, webhook, onClose }: WebhookDia
   const submit = useSubmit();
 
   async function save(fields: WebhookFields): Promise<void> {
-    const { generated = {} } = await settings.change((stored) => {
-      const at = stored.webhooks.findIndex(({ id }) => id === webhook?.id);
-      setIndex(at < 0 ? stored.webhooks.length : at);
-      const clash = webhook && clashOf(stored.webhooks, webhook, fields);
+    let sent: readonly SiteWebhook[] = [];
+    const toPatch = (stored: SettingValues) => {
+      sent = stored.webhooks;
+      const at = sent.findIndex(({ id }) => id === webhook?.id);
+      setIndex(at < 0 ? sent.length : at);
+      const clash = webhook && clashOf(sent, webhook, fields);
       if (clash) throw new Error(t(`webhooks.clash.${clash}`));
-      return withWebhook(stored.webhooks, webhook, fields);
-    });
-    messages.notify(t(webhook ? 'webhooks.changed' : 'webhooks.added'));
-    const [made] = Object.values(generated);
-    if (made === undefined) onClose();
-    else setSecret(made);
+      return withWebhook(sent, webhook, fields);
+    };
+    try {
+      const { generated = {} } = await settings.change(toPatch);
+      messages.notify(t(webhook ? 'webhooks.changed' : 'webhooks.added'));
+      const [made] = Object.values(generated);
+      if (made === undefined) onClose();
+      else setSecret(made);
+    } catch (failure) {
+      if (!(failure instanceof LostError)) throw failure;
+      const { webhooks } = await settings.readAfterLost();
+      if (isEqual(webhooks, sent)) throw failure;
+      // The list says what became of it; sent once more it would be there twice.
+      messages.fail(toSentence(failure));
+      onClose();
+    }
   }
 
   const isShownOnce = secret !== undefined;

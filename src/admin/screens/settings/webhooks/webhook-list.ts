@@ -46,6 +46,12 @@ export function withoutWebhook(webhooks: readonly SiteWebhook[], id: string) {
   return { webhooks: webhooks.filter((one) => one.id !== id) };
 }
 
+/** What each is called: by its address, and by its id too if another one has the same host. */
+export function namesOf(webhooks: readonly SiteWebhook[]): ReadonlyMap<string, string> {
+  const count = (url: string): number => webhooks.filter((one) => one.url === url).length;
+  return new Map(webhooks.map(({ id, url }) => [id, count(url) > 1 ? `${url} (${id})` : url]));
+}
+
 /** `content.created`, `content.updated`, `form.submitted` as `content: [...]`, `form: [...]`. */
 export function groupEvents(events: readonly string[]): [kind: string, events: string[]][] {
   const groups = new Map<string, string[]>();

@@ -10,7 +10,7 @@ import type { SiteWebhook } from '../settings-shape.ts';
 import type { OpenSettings } from '../use-settings.ts';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
-import { withoutWebhook } from './webhook-list.ts';
+import { namesOf, withoutWebhook } from './webhook-list.ts';
 
 export interface WebhooksProps {
   settings: OpenSettings;
@@ -29,19 +29,21 @@ export function Webhooks({ settings, webhooks, events, mayWrite }: WebhooksProps
   const [tests, setTests] = useState(0);
   const addButton = useRef<HTMLButtonElement>(null);
   const close = (): void => setOpen(undefined);
+  const names = namesOf(webhooks);
+  const nameOf = ({ id, url }: SiteWebhook): string => names.get(id) ?? url;
 
-  const test = ({ id, url }: SiteWebhook): Promise<void> =>
-    act(id, async () => {
-      await request('POST', `/api/admin/webhooks/${encodeURIComponent(id)}/test`);
-      messages.notify(t('webhooks.tested', { url }));
+  const test = (webhook: SiteWebhook): Promise<void> =>
+    act(webhook.id, async () => {
+      await request('POST', `/api/admin/webhooks/${encodeURIComponent(webhook.id)}/test`);
+      messages.notify(t('webhooks.tested', { url: nameOf(webhook) }));
       setTests((count) => count + 1);
     });
 
-  async function remove({ id, url }: SiteWebhook): Promise<void> {
+  async function remove(webhook: SiteWebhook): Promise<void> {
     close();
     try {
-      await settings.change((stored) => withoutWebhook(stored.webhooks, id));
-      messages.notify(t('webhooks.deleted', { url }));
+      await settings.change((stored) => withoutWebhook(stored.webhooks, webhook.id));
+      messages.notify(t('webhooks.deleted', { url: nameOf(webhook) }));
       // Its row goes, and the focus must not go with it.
       addButton.current?.focus();
     } catch (error) {
@@ -57,7 +59,7 @@ export function Webhooks({ settings, webhooks, events, mayWrite }: WebhooksProps
         {webhooks.map((webhook) => (
           <li key={webhook.id}>
             <span class="row-title">
-              <bdi dir="ltr">{webhook.url}</bdi>
+              <bdi dir="ltr">{nameOf(webhook)}</bdi>
             </span>
             <span class="help">
               {webhook.events.includes('*') ? t('webhooks.all') : webhook.events.join(', ')}
@@ -69,21 +71,21 @@ export function Webhooks({ settings, webhooks, events, mayWrite }: WebhooksProps
                 <button
                   type="button"
                   data-once
-                  aria-label={t('webhooks.testOne', { url: webhook.url })}
+                  aria-label={t('webhooks.testOne', { url: nameOf(webhook) })}
                   onClick={() => void test(webhook)}
                 >
                   {t('webhooks.test')}
                 </button>
                 <button
                   type="button"
-                  aria-label={t('webhooks.editOne', { url: webhook.url })}
+                  aria-label={t('webhooks.editOne', { url: nameOf(webhook) })}
                   onClick={() => setOpen({ kind: 'edit', webhook })}
                 >
                   {t('webhooks.edit')}
                 </button>
                 <button
                   type="button"
-                  aria-label={t('webhooks.deleteOne', { url: webhook.url })}
+                  aria-label={t('webhooks.deleteOne', { url: nameOf(webhook) })}
                   onClick={() => setOpen({ kind: 'delete', webhook })}
                 >
                   {t('webhooks.delete')}
@@ -101,7 +103,7 @@ export function Webhooks({ settings, webhooks, events, mayWrite }: WebhooksProps
           </button>
         </div>
       )}
-      <Deliveries webhooks={webhooks} mayWrite={mayWrite} tests={tests} />
+      <Deliveries {...{ webhooks, names }} mayWrite={mayWrite} tests={tests} />
       {(open?.kind === 'add' || open?.kind === 'edit') && (
         <WebhookDialog
           {...{ settings, events }}
@@ -117,7 +119,7 @@ export function Webhooks({ settings, webhooks, events, mayWrite }: WebhooksProps
           onConfirm={() => void remove(open.webhook)}
           onClose={close}
         >
-          <p>{t('webhooks.deleteText', { url: open.webhook.url })}</p>
+          <p>{t('webhooks.deleteText', { url: nameOf(open.webhook) })}</p>
         </AlertDialog>
       )}
     </>
