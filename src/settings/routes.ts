@@ -41,7 +41,7 @@ const AuditQuery = z.object({
   user: z.string().max(100).optional().meta({ description: 'the id of the user who acted' }),
   action: z
     .string()
-    .regex(/^[a-z]+\.[a-z-]*$/, 'must be an action, or its first word and the point')
+    .regex(/^[a-z]+\.[a-z_-]*$/, 'must be an action, or its first word and the point')
     .optional()
     .meta({ description: '`settings.updated`, or `settings.` for all of that kind' }),
   from: z.iso.datetime({ offset: true }).optional().meta({ description: 'not before this moment' }),

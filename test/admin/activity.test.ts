@@ -1,9 +1,12 @@
 // Who did what, as people of each role see it; the repository and its remote, with the choice after a force-push.
+import { globSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  AUDIT_KINDS,
   parseActivity,
+  TEAM_KINDS,
   toActivityPath,
   toAuditUrl,
   toChangesUrl,
@@ -49,6 +52,78 @@ test('filters stand in the address, and ask only those sources that can have som
   assert.is(actionText({ action: 'toString' }), undefined);
   const changes = [{ key: 'a', before: null, after: `sha256:${'0'.repeat(64)}` }];
   assert.equal(valueChanges({ changes }), [{ key: 'a', before: '', after: 'a long text' }]);
+});
+
+/** Every action that the code can put into the audit. */
+function listActions(): string[] {
+  const files = globSync('src/**/*.ts', { exclude: ['src/admin/**'] }).map((file) => readFileSync(file, 'utf8'));
+  const found = files.flatMap((text) =>
+    /audit|record/i.test(text)
+      ? [
+          ...text.matchAll(
+            /(?:(?:recordOnSite|recordUnlessFull)\([^']*?|\baudit\(|\baction(?: =|:) )'([a-z]+\.[a-z_-]+)'/g,
+          ),
+        ].map((one) => one[1]!)
+      : [],
+  );
+  const nouns = ['user', 'token', 'site'].flatMap((noun) =>
+    ['added', 'changed', 'removed'].map((did) => `${noun}.${did}`),
+  );
+  const tools = globSync('src/tools/*.ts').flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\bname: '([a-z_]+)',[^}]*?title:.*?annotations: (\w+|\{)/gs)]
+      .filter(([, , kind]) => kind !== 'READS')
+      .map(([, name]) => `mcp.${name}`),
+  );
+  return [...new Set([...found, ...nouns, ...tools])];
+}
+
+test('whatever the audit records has words, and a kind to look for', () => {
+  const actions = listActions();
+  for (const known of ['deploy.rolled_back', 'repository.push-failed', 'session.started', 'mcp.upload_media']) {
+    assert.ok(actions.includes(known), `${known} is not found in the code: look for actions in another way`);
+  }
+  assert.ok(actions.length > 40, `${actions.length} actions`);
+  assert.equal(
+    actions.filter((action) => actionText({ action }) === undefined),
+    [],
+  );
+  const kinds: readonly string[] = [...AUDIT_KINDS, ...TEAM_KINDS];
+  assert.equal(
+    actions.filter((action) => !kinds.includes(action.split('.')[0]!)),
+    [],
+  );
+});
+
+test('what an MCP client did is said in words, with a way to the document, and whether it was refused', async () => {
+  await using admin = await makeAdminWorld();
+  const { world } = admin;
+  const record = (tool: string, document: string | null, ok: boolean): Promise<void> =>
+    world.site().audit.record({
+      site: world.site().id,
+      actor: { id: null, name: 'Robot', email: '' },
+      action: `mcp.${tool}`,
+      target: document,
+      changes: [
+        { key: 'document', before: null, after: document },
+        { key: 'ok', before: null, after: ok },
+      ],
+    });
+  await world.admin.post('/api/cms/posts', { slug: 'tides', data: { title: 'Tides' } });
+  await record('create_document', 'posts/tides', true);
+  await record('delete_document', 'posts/moon', true);
+  await record('publish_document', 'posts/tides', false);
+  const { page, complaints } = await admin.signedIn('/activity?kind=mcp');
+  const items = page.getByRole('list', { name: 'Activity' }).getByRole('listitem');
+  await items.nth(2).waitFor();
+  const [refused = '', deleted = '', made = ''] = await items.allInnerTexts();
+  assert.match(made, /Robot made a document[\s\S]*with an MCP client[\s\S]*posts\/tides/);
+  assert.match(deleted, /Robot deleted a document/);
+  assert.match(refused, /Robot published a document[\s\S]*refused/);
+  assert.not.match(made + deleted + refused, /mcp\.|detail/);
+  assert.equal(await items.getByRole('link').count(), 3);
+  await items.nth(2).getByRole('link', { name: 'posts/tides' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Tides' }).waitFor();
+  assertQuiet(complaints);
 });
 
 async function signInAs(admin: AdminWorld, name: string, path: string, asked: string[]): Promise<Page> {

@@ -237,6 +237,7 @@ test('the audit is filtered by person, action and time, and its pages and total 
   assert.equal(await read('action=settings.&limit=2'), [['settings.updated', 'settings.updated'], 3]);
   assert.equal(await read('action=settings.updated&limit=2&offset=2'), [['settings.updated'], 3]);
   assert.equal(await read('action=settings.gone'), [[], 0]);
+  assert.equal(await read('action=mcp.create_document'), [[], 0]);
   const [own, count] = await read(`user=${me}`);
   assert.equal([own, count], [['session.started'], 1]);
   const at = (ms: number) => new Date(Date.parse('2026-01-02T03:04:05.678Z') + ms).toISOString();

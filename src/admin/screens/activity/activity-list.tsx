@@ -12,6 +12,7 @@ import {
   actionText,
   iconOf,
   pathOfChange,
+  toolUseOf,
   valueChanges,
 } from './entry.ts';
 
@@ -79,8 +80,9 @@ function ChangeLine({ change, manifest }: { change: ActivityChange; manifest: Ma
 }
 
 function EntryLine({ entry }: { entry: AuditLine }) {
-  const { actor, user, action, at, changes, target } = entry;
+  const { actor, user, action, at, changes } = entry;
   const text = actionText(entry);
+  const use = toolUseOf(entry);
   return (
     <div>
       <p>
@@ -89,9 +91,22 @@ function EntryLine({ entry }: { entry: AuditLine }) {
       <p class="help">
         <Time at={at} />
         {actor.tokenId && ` · ${t('activity.withToken')}`}
-        {target && target !== entry.site && action.startsWith('mcp.') && <bdi> · {target}</bdi>}
+        {use && ` · ${t('activity.withMcp')}`}
+        {use?.document && (
+          <>
+            {' · '}
+            {use.path ? (
+              <a href={use.path}>
+                <bdi>{use.document}</bdi>
+              </a>
+            ) : (
+              <bdi>{use.document}</bdi>
+            )}
+          </>
+        )}
+        {use?.isRefused && ` · ${t('activity.refused')}`}
       </p>
-      {changes.length > 0 && (
+      {!use && changes.length > 0 && (
         <details>
           <summary>{t('activity.details', { count: changes.length })}</summary>
           <dl class="value-changes">

@@ -60,6 +60,27 @@ export function actionText({ action }: Pick<AuditLine, 'action'>): string | unde
   return findText(key) === undefined ? undefined : t(key as TextKey);
 }
 
+export interface ToolUse {
+  /** `collection/slug`, if it was about a document. */
+  document: string | undefined;
+  /** Its address, if there is something to see at it. */
+  path: string | undefined;
+  isRefused: boolean;
+}
+
+/** What an entry says about the use of a tool by an MCP client; undefined for other entries. */
+export function toolUseOf({ action, changes }: Pick<AuditLine, 'action' | 'changes'>): ToolUse | undefined {
+  if (!action.startsWith('mcp.')) return undefined;
+  const after = (name: string): unknown => changes.find(({ key }) => key === name)?.after;
+  const document = after('document');
+  const isRefused = after('ok') === false;
+  if (typeof document !== 'string') return { document: undefined, path: undefined, isRefused };
+  const at = document.indexOf('/');
+  const isGone = action === 'mcp.delete_document' && !isRefused;
+  const path = isGone ? '/admin/trash' : toDocumentPath(document.slice(0, at), document.slice(at + 1));
+  return { document, path: at < 0 ? undefined : path, isRefused };
+}
+
 export interface ValueChange {
   key: string;
   before: string;
