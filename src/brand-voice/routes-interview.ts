@@ -3,7 +3,8 @@ import type { Ai, AiMessage } from '../ai/ai.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
 import { forbidden, ServiceError } from '../lib/errors.ts';
 import { interview } from './interview.ts';
-import type { BrandVoice, VoiceAuthor } from './service.ts';
+import type { BrandVoice } from './service.ts';
+import type { VoiceAuthor } from './versions.ts';
 
 export interface InterviewStream {
   brandVoice: Pick<BrandVoice, 'save'>;
@@ -17,7 +18,7 @@ export interface InterviewStream {
 export function interviewEvents({ brandVoice, ai, messages, author, mayGoOn }: InterviewStream) {
   const save: Parameters<typeof interview>[0]['save'] = async (record) => {
     if (!mayGoOn()) throw forbidden('the session has ended');
-    return brandVoice.save(record, author);
+    return (await brandVoice.save(record, author)).version;
   };
   return async function* events(signal: AbortSignal): AsyncGenerator<ServerEvent> {
     try {

@@ -2,13 +2,16 @@
 import { z } from 'zod';
 import type { Role } from '../access/principal.ts';
 import type { Ai } from '../ai/ai.ts';
+import { matchesIfMatch } from '../http/conditional.ts';
 import { createEventStream } from '../http/event-stream.ts';
-import { type Call, type Route, route } from '../http/route.ts';
+import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { forbidden, lacksPermission } from '../lib/errors.ts';
+import type { VoiceMatch } from './condition.ts';
 import { InterviewBody, READERS, ReadQuery, TranslateVoiceBody, VersionChange } from './input.ts';
 import { VoiceRecord, VoiceVersion } from './record.ts';
 import { interviewEvents } from './routes-interview.ts';
-import type { BrandVoice, VoiceAuthor } from './service.ts';
+import type { BrandVoice } from './service.ts';
+import type { TaggedVersion, VoiceAuthor } from './versions.ts';
 
 /** The part of a request's site that these routes need. */
 export interface BrandVoiceSite {
@@ -71,8 +74,11 @@ function readRoute(): Route<BrandVoiceSite> {
       checkRole(call, READERS);
       const { brandVoice } = call.site;
       const { versions, locale } = call.query();
-      if (versions === '1') return { headers: NO_STORE, body: await brandVoice.versions() };
-      if (locale === undefined) return { headers: NO_STORE, body: await brandVoice.get() };
+      if (versions === '1') {
+        const { etag, ...all } = await brandVoice.versions();
+        return { headers: NO_STORE, etag, body: all };
+      }
+      if (locale === undefined) return toAnswer(await brandVoice.get());
       return { headers: NO_STORE, body: shown(await brandVoice.inLocale(locale)) };
     },
   });
@@ -82,18 +88,26 @@ function saveRoute(): Route<BrandVoiceSite> {
   return route<BrandVoiceSite, z.ZodType<unknown>, typeof VoiceRecord>({
     method: 'post',
     path: PATH,
-    summary: 'Save a new version of the brand voice, active at once',
+    summary: 'Save a new version of the brand voice, active at once; `If-Match` is of all versions',
     tag: TAG,
+    headers: ['If-Match'],
     allow: 'session',
     body: VoiceRecord,
-    answers: { 200: { description: 'The new version', schema: VoiceVersion }, 400: BAD_RECORD, ...FORBIDDEN },
+    answers: {
+      200: { description: 'The new version', schema: VoiceVersion },
+      400: BAD_RECORD,
+      412: MOVED,
+      ...FORBIDDEN,
+    },
     async handle(call) {
       checkRole(call, WRITERS);
-      return { headers: NO_STORE, body: await call.site.brandVoice.save(await call.body(), authorOf(call)) };
+      const record = await call.body();
+      return toAnswer(await call.site.brandVoice.save(record, authorOf(call), toMatch(call.header('If-Match'))));
     },
   });
 }
 
+const MOVED = { description: 'Another version was saved, edited or activated since; `ETag` is the present state' };
 const BAD_RECORD = { description: 'Not a record, or one that says nothing about a voice' };
 
 function interviewRoute(isStillSignedIn: BrandVoiceRouteParts['isStillSignedIn']): Route<BrandVoiceSite> {
@@ -158,14 +172,16 @@ function versionRoute(): Route<BrandVoiceSite> {
   return route<BrandVoiceSite, z.ZodType<unknown>, typeof VersionChange>({
     method: 'patch',
     path: `${PATH}/versions/{id}`,
-    summary: 'Activate a version, or edit some of its fields',
+    summary: 'Activate a version, or edit some of its fields; `If-Match` is of all versions',
     tag: TAG,
+    headers: ['If-Match'],
     allow: 'session',
     body: VersionChange,
     answers: {
       200: { description: 'The version', schema: VoiceVersion },
       400: BAD_RECORD,
       404: { description: 'No such version' },
+      412: MOVED,
       ...FORBIDDEN,
     },
     async handle(call) {
@@ -174,10 +190,19 @@ function versionRoute(): Route<BrandVoiceSite> {
       const { id = '' } = call.params;
       await brandVoice.version(id);
       const { action, ...fields } = await call.body();
-      const version = action === 'activate' ? await brandVoice.activate(id) : await brandVoice.edit(id, fields);
-      return { headers: NO_STORE, body: version };
+      const ifMatch = toMatch(call.header('If-Match'));
+      const isActivation = action === 'activate';
+      return toAnswer(await (isActivation ? brandVoice.activate(id, ifMatch) : brandVoice.edit(id, fields, ifMatch)));
     },
   });
+}
+
+function toAnswer({ version, etag }: TaggedVersion): Answer {
+  return { headers: NO_STORE, etag, body: version };
+}
+
+function toMatch(header: string): VoiceMatch | undefined {
+  return header === '' ? undefined : (etag) => matchesIfMatch(header, etag);
 }
 
 /** @throws ServiceError 403 */

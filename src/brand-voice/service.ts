@@ -6,9 +6,10 @@ import { conflict, invalid, notFound, ServiceError } from '../lib/errors.ts';
 import { createNews, type News } from '../lib/queues/news.ts';
 import { isLocale } from '../lib/text/locale.ts';
 import { toVoiceBlock } from './block.ts';
-import { checkSaysSomething, toRecord, type VoiceRecord, type VoiceVersion } from './record.ts';
+import { toRecord, type VoiceRecord, type VoiceVersion } from './record.ts';
 import { translateRecord } from './translate-record.ts';
-import { createVoiceFiles, type TranslatedVoice, type VoiceHistory } from './voice-files.ts';
+import { createVoiceVersions, type VoiceVersions } from './versions.ts';
+import { createVoiceFiles, type TranslatedVoice } from './voice-files.ts';
 
 export interface BrandVoiceParts {
   data: DataFolder;
@@ -19,11 +20,6 @@ export interface BrandVoiceParts {
   /** Aborted when the site closes. */
   closing: AbortSignal;
   warn(message: string): void;
-}
-
-export interface VoiceAuthor {
-  id: string | null;
-  name: string;
 }
 
 export interface VoiceNews {
@@ -39,17 +35,7 @@ export interface VoiceTranslation {
   record: VoiceRecord;
 }
 
-export interface BrandVoice {
-  /** The active version. @throws ServiceError 404 if none is saved */
-  get(): Promise<VoiceVersion>;
-  /** @throws ServiceError 404 */
-  version(id: string): Promise<VoiceVersion>;
-  versions(): Promise<{ versions: VoiceVersion[]; activeId: string | null }>;
-  /** A new version, active at once. */
-  save(record: VoiceRecord, by: VoiceAuthor): Promise<VoiceVersion>;
-  activate(id: string): Promise<VoiceVersion>;
-  /** Changes the given parts of a version; an empty text or list removes one. */
-  edit(id: string, change: VoiceRecord): Promise<VoiceVersion>;
+export interface BrandVoice extends VoiceVersions {
   /**
    * The active version if its language is this one, else its translation: the one in the cache unless it is stale.
    * @throws ServiceError 400, 404, and what the model is refused for
@@ -68,11 +54,8 @@ export interface BrandVoice {
   reload(): void;
 }
 
-/** Beyond it the oldest version that is not active makes room. */
-const MAX_VERSIONS = 1000;
-
 export function createBrandVoice(parts: BrandVoiceParts): BrandVoice {
-  const { config, ai, now, newId, closing } = parts;
+  const { config, ai, now, closing } = parts;
   const news = createNews<VoiceNews>();
   const files = createVoiceFiles(parts.data, parts.warn, ({ activeId }) => news.report({ activeId }));
   /** Two who ask for one translation get the same; the key has the stamp. */
@@ -120,48 +103,8 @@ export function createBrandVoice(parts: BrandVoiceParts): BrandVoice {
     return renew(version, stamp, locale);
   }
 
-  function changeVersion(id: string, change: (history: VoiceHistory, version: VoiceVersion) => VoiceHistory) {
-    return files.change((history) => {
-      const version = history.versions.find((one) => one.id === id);
-      if (!version) throw notFound(`version "${id}"`);
-      const next = change(history, version);
-      return [next, next.versions.find((one) => one.id === id)!] as const;
-    });
-  }
-
   return {
-    get: async () => (await activeVersion()).version,
-    async version(id) {
-      const found = (await files.history()).versions.find((one) => one.id === id);
-      if (!found) throw notFound(`version "${id}"`);
-      return found;
-    },
-    async versions() {
-      const { versions, activeId } = await files.history();
-      return { versions, activeId };
-    },
-    save: (record, by) =>
-      files.change(({ versions, activeId }) => {
-        const at = now().toISOString();
-        const version = { id: newId(), createdAt: at, createdBy: by, updatedAt: at, ...checkSaysSomething(record) };
-        const kept = versions.length < MAX_VERSIONS ? versions : withoutOldest(versions, activeId);
-        return [{ activeId: version.id, stamp: newId(), versions: [...kept, version] }, version];
-      }),
-    activate: (id) =>
-      changeVersion(id, (history) =>
-        history.activeId === id ? history : { ...history, activeId: id, stamp: newId() },
-      ),
-    edit: (id, change) =>
-      changeVersion(id, (history, version) => {
-        const { createdAt, createdBy } = version;
-        const record = checkSaysSomething({ ...toRecord(version), ...change });
-        const edited = { id, createdAt, createdBy, updatedAt: now().toISOString(), ...record };
-        return {
-          ...history,
-          stamp: history.activeId === id ? newId() : history.stamp,
-          versions: history.versions.map((one) => (one.id === id ? edited : one)),
-        };
-      }),
+    ...createVoiceVersions(files, parts),
     inLocale,
     async translate(asked) {
       const { version, stamp } = await activeVersion();
@@ -193,11 +136,6 @@ export function createBrandVoice(parts: BrandVoiceParts): BrandVoice {
 function toTranslation(cached: TranslatedVoice, { id }: VoiceVersion, locale: string): VoiceTranslation {
   const { stamp: _, translatedAt, model, ...record } = cached;
   return { locale, translatedAt, model, versionId: id, record };
-}
-
-function withoutOldest(versions: readonly VoiceVersion[], activeId: string | null): VoiceVersion[] {
-  const oldest = versions.find(({ id }) => id !== activeId);
-  return versions.filter((version) => version !== oldest);
 }
 
 /** Also the name of the cache: `pt-br` and `pt-BR` are one language. */

@@ -57,6 +57,38 @@ test('each save is a version; an older one can be activated again and edited', a
   assert.equal([versions.map((one: { name: string }) => one.name), activeId], [['Third', 'Second'], id]);
 });
 
+test('a save and an activation may say which state they are based on, and are refused once it has moved', async () => {
+  await using made = await makeVoiceWorld();
+  const { admin } = made.world;
+  const list = `${PATH}?versions=1`;
+  const tagOf = ({ headers }: { headers: object }): string => (headers as { etag: string }).etag;
+  const none = tagOf(await admin.get(list));
+  assert.match(none, /^"[0-9a-f]+"$/);
+  const first = await admin.post(PATH, VOICE, { 'If-Match': none });
+  assert.is(first.status, 200, first.text);
+  const late = await admin.post(PATH, { ...VOICE, name: 'Late' }, { 'If-Match': none });
+  assert.equal([late.status, late.json.code], [412, 'precondition_failed']);
+  // Readers and writers get the same tag of the same state.
+  const now = tagOf(await admin.get(PATH));
+  assert.equal([tagOf(first), tagOf(late), tagOf(await admin.get(list))], [now, now, now]);
+  assert.is((await admin.get(list, { 'If-None-Match': now })).status, 304);
+  const second = await admin.post(PATH, { ...VOICE, name: 'Second' }, { 'If-Match': now });
+  const one = `${PATH}/versions/${first.json.id}`;
+  for (const body of [{ action: 'activate' }, { name: 'Edited' }]) {
+    assert.is((await admin.patch(one, body, { 'If-Match': now })).status, 412);
+  }
+  assert.equal((await admin.get(PATH)).json, second.json);
+  // An edit of a version that is not active is another state too.
+  const edited = await admin.patch(one, { name: 'Edited' }, { 'If-Match': tagOf(second) });
+  assert.is(edited.status, 200);
+  assert.is((await admin.patch(one, { action: 'activate' }, { 'If-Match': tagOf(second) })).status, 412);
+  assert.is((await admin.patch(one, { action: 'activate' }, { 'If-Match': tagOf(edited) })).status, 200);
+  // Without a condition it is stored as it is, and `*` wants no state in particular.
+  assert.is((await admin.post(PATH, VOICE)).status, 200);
+  assert.is((await admin.post(PATH, VOICE, { 'If-Match': '*' })).status, 200);
+  assert.is((await admin.get(list)).json.versions.length, 4);
+});
+
 test('what is not a record is refused, and leaves nothing', async () => {
   await using made = await makeVoiceWorld();
   const { admin } = made.world;

@@ -11,6 +11,8 @@ export type ResourceState<T> =
 export interface Resource<T> {
   readonly url: string;
   readonly state: Signal<ResourceState<T>>;
+  /** The tag of the data. */
+  readonly etag: string | undefined;
   /** Asks the service again; resolves in any case. */
   refresh(): Promise<void>;
 }

@@ -1491,7 +1491,7 @@ export interface paths {
         /** The active brand voice, its translation into a locale, or with `versions=1` all versions */
         get: operations["getCmsBrandVoice"];
         put?: never;
-        /** Save a new version of the brand voice, active at once */
+        /** Save a new version of the brand voice, active at once; `If-Match` is of all versions */
         post: operations["postCmsBrandVoice"];
         delete?: never;
         options?: never;
@@ -1546,7 +1546,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Activate a version, or edit some of its fields */
+        /** Activate a version, or edit some of its fields; `If-Match` is of all versions */
         patch: operations["patchCmsBrandVoiceVersionsById"];
         trace?: never;
     };
@@ -10629,6 +10629,8 @@ export interface operations {
                 site?: string;
             };
             header?: {
+                /** @description The ETag the change is based on; 412 if it is no longer current */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -10686,6 +10688,15 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            /** @description Another version was saved, edited or activated since; `ETag` is the present state */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyMismatch"];
@@ -10877,7 +10888,10 @@ export interface operations {
                 /** @description Site id */
                 site?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag the change is based on; 412 if it is no longer current */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 id: string;
             };
@@ -10944,6 +10958,15 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            /** @description Another version was saved, edited or activated since; `ETag` is the present state */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

@@ -1,13 +1,7 @@
 // Agents, from making one to what it proposes.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  clashesOf,
-  editAgent,
-  onTopOf,
-  withAgentEdits,
-  withoutSent,
-} from '../../../src/admin/screens/agents/agent-edits.ts';
+import { clashesOf, editForm, onTopOf, withFormEdits, withoutSent } from '../../../src/admin/ai/form-edits.ts';
 import { NEW_AGENT, toAgentBody, toAgentForm, toShareUsed } from '../../../src/admin/screens/agents/agent-form.ts';
 import { BODY } from '../../agents/world.ts';
 import type { Script } from '../../support/ai/script.ts';
@@ -38,14 +32,14 @@ test('what is typed is what the service gets, and comes back the same', () => {
 });
 
 test('edits of an agent lie on top of what the service has, and clash only with other changes of the same setting', () => {
-  let edits = editAgent({}, { name: 'Mine', role: 'r', collections: ['a'] }, NEW_AGENT);
-  edits = editAgent(edits, { role: '' }, NEW_AGENT);
+  let edits = editForm({}, { name: 'Mine', role: 'r', collections: ['a'] }, NEW_AGENT);
+  edits = editForm(edits, { role: '' }, NEW_AGENT);
   assert.equal(Object.keys(edits), ['name', 'collections']);
   const theirs = { ...NEW_AGENT, name: 'Theirs', role: 'new', collections: ['a'] };
-  assert.equal(withAgentEdits(theirs, edits), { ...theirs, name: 'Mine' });
+  assert.equal(withFormEdits(theirs, edits), { ...theirs, name: 'Mine' });
   assert.equal([clashesOf(edits, NEW_AGENT), clashesOf(edits, theirs)], [[], ['name']]);
   assert.equal(clashesOf(onTopOf(theirs, edits), theirs), []);
-  const later = editAgent(edits, { name: 'Later' }, NEW_AGENT);
+  const later = editForm(edits, { name: 'Later' }, NEW_AGENT);
   assert.equal(Object.keys(withoutSent(later, edits)), ['name']);
 });
 
@@ -178,6 +172,44 @@ test('a run is cancelled from its page and from another one; a budget that is us
   assert.is(await viewer.page.getByRole('link', { name: 'Agents' }).count(), 0);
   assertQuiet(ada.complaints, /status of 402/);
   assertQuiet([...bob.complaints, ...viewer.complaints]);
+});
+
+test('a run whose stream is cut says so, keeps what came, and shows what the service knows of it', async () => {
+  const hold = Promise.withResolvers<void>();
+  await using admin = await makeAiAdminWorld(() => ({ text: 'It thinks for long', hold: hold.promise }));
+  const { world } = admin;
+  const id = (await world.admin.post(AGENTS, BODY)).json.id;
+  const { page, complaints } = await admin.signedIn(`/agents/${id}`);
+  const log = page.getByRole('log', { name: 'Run' });
+  await page.getByLabel('Task').fill('Think');
+  const call = { id: '1', tool: 'list_documents', input: {} };
+  let running: Promise<{ json: { id: string } }> | undefined;
+  await page.route(`**${AGENTS}/${id}/run`, async (route) => {
+    running ??= world.admin.post(`${AGENTS}/${id}/run`, { prompt: 'Think', collection: 'posts' });
+    await admin.provider.haveCome(1);
+    const body = `event: tool_call\ndata: ${JSON.stringify(call)}\n\n`;
+    await route.fulfill({ contentType: 'text/event-stream', body });
+  });
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await log.getByRole('alert').getByText('The connection ended before the run did').waitFor();
+  await log.getByText('Uses list_documents').waitFor();
+  await log.getByText('It still runs').waitFor();
+  assert.is(await page.getByLabel('Task').inputValue(), 'Think');
+  hold.resolve();
+  await running;
+  // Its end comes in by itself.
+  await log.getByText('Completed.').waitFor();
+  await log.getByText('Uses list_documents').waitFor();
+  assert.is(await log.getByText('It still runs').count(), 0);
+  await page.unrouteAll();
+
+  // The service is not there at all: the screen says what it does not know.
+  await page.route(`**${AGENTS}/${id}/run*`, (route) => route.abort('connectionreset'));
+  await page.getByLabel('Task').fill('Again');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await log.getByRole('alert').getByText('cannot be reached').waitFor();
+  await page.unrouteAll();
+  assertQuiet(complaints, /ERR_CONNECTION/);
 });
 
 test('every pair of theme and width can be used, with a provider and without', async () => {

@@ -185,6 +185,34 @@ test('an answer is stopped, a failure says why and is tried again, a conversatio
   assertQuiet(complaints);
 });
 
+test('questions that were not answered are all there after a reload, once, and those that were are not', async () => {
+  await using admin = await makeAiAdminWorld((_request, index) =>
+    index === 1 ? { text: 'Answered.' } : { status: 400, message: `no ${index}` },
+  );
+  const { page, complaints } = await admin.signedIn('/chat');
+  const log = page.getByRole('log', { name: 'Conversation' });
+  const box = page.getByRole('textbox', { name: 'Message' });
+  const ask = async (text: string, ending: string, count: number): Promise<void> => {
+    await box.fill(text);
+    await page.keyboard.press('Enter');
+    await log.getByText(ending).nth(count).waitFor();
+  };
+  await ask('First', 'No answer:', 0);
+  await ask('Second', 'Answered.', 0);
+  await ask('Third', 'No answer:', 1);
+  await ask('Fourth', 'No answer:', 2);
+  await box.fill('Typed');
+  await page.reload();
+  await log.getByText('Answered.').waitFor();
+  assert.is(await box.inputValue(), 'First\n\nThird\n\nFourth\n\nTyped');
+  // Thrown away is thrown away.
+  await box.fill('');
+  await page.reload();
+  await log.getByText('Answered.').waitFor();
+  assert.is(await box.inputValue(), '');
+  assertQuiet(complaints);
+});
+
 test('an answer that was lost on the way is found again, and not asked for twice', async () => {
   await using admin = await makeAiAdminWorld((_request, index) => ({ text: `Answer ${index}.` }));
   const { page, complaints } = await admin.signedIn('/chat');

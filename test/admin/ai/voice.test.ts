@@ -69,6 +69,127 @@ test('an interview survives a reload and a failure, ends in a version to review,
   assertQuiet(complaints);
 });
 
+test('a version that another person saved meanwhile is merged, and what both changed is asked about', async () => {
+  await using admin = await makeAiAdminWorld([]);
+  const { world } = admin;
+  await world.admin.post(PATH, { ...VOICE, name: 'Start', industry: 'Boats' });
+  const { page, complaints } = await admin.signedIn('/voice');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  await field('Primary tone').fill('Mine');
+  // What is untouched follows at once; what is typed stays, also over a reload.
+  await world.admin.post(PATH, { ...VOICE, name: 'Theirs' });
+  await page.getByText('saved another version meanwhile').waitFor();
+  assert.equal([await field('Name').inputValue(), await field('Primary tone').inputValue()], ['Theirs', 'Mine']);
+  await page.reload();
+  await field('Name').waitFor();
+  assert.equal([await field('Name').inputValue(), await field('Primary tone').inputValue()], ['Theirs', 'Mine']);
+  // In the moment between reading and writing, the service refuses, and the screen asks.
+  let isFirst = true;
+  await page.route(`**${PATH}`, async (route) => {
+    if (isFirst && route.request().method() === 'POST') {
+      isFirst = false;
+      await world.admin.post(PATH, { ...VOICE, name: 'Theirs', primaryTone: 'From another' });
+    }
+    await route.continue();
+  });
+  const save = page.getByRole('button', { name: 'Save as new version' });
+  await save.click();
+  await page.getByRole('alert').getByText('Not saved: another person changed the same parts').waitFor();
+  const clash = page.getByRole('alert', { name: 'Primary tone' });
+  await clash.getByText('From another').waitFor();
+  assert.is(await field('Primary tone').inputValue(), 'Mine');
+  assert.is((await world.admin.get(PATH)).json.primaryTone, 'From another');
+  await page.reload();
+  await clash.getByRole('button', { name: 'Keep mine' }).focus();
+  await page.keyboard.press('Enter');
+  await clash.waitFor({ state: 'detached' });
+  assert.match(String(await page.evaluate('document.activeElement.id')), /primaryTone/);
+  await save.click();
+  await messagesOf(page).getByText('A new version is saved').waitFor();
+  const { json } = await world.admin.get(PATH);
+  assert.equal([json.name, json.primaryTone, json.industry], ['Theirs', 'Mine', 'Boats']);
+  // Theirs instead.
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await field('Primary tone').fill('Mine again');
+  await world.admin.post(PATH, { ...VOICE, primaryTone: 'Theirs again' });
+  await clash.getByRole('button', { name: 'Take theirs' }).click();
+  assert.is(await field('Primary tone').inputValue(), 'Theirs again');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Edit' }).waitFor();
+  assert.is((await world.admin.get(`${PATH}?versions=1`)).json.versions.length, 5);
+  assertQuiet(complaints, /status of 412/);
+});
+
+test('an earlier version does not replace one that another person saved in the same moment', async () => {
+  await using admin = await makeAiAdminWorld([]);
+  const { world } = admin;
+  await world.admin.post(PATH, { name: 'First' });
+  await world.admin.post(PATH, { name: 'Second' });
+  const { page, complaints } = await admin.signedIn('/voice');
+  let isFirst = true;
+  await page.route(`**${PATH}/versions/*`, async (route) => {
+    if (isFirst) await world.admin.post(PATH, { name: 'Third' });
+    isFirst = false;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Activate' }).click();
+  await page.getByRole('alert').getByText('Another version was saved or activated meanwhile').waitFor();
+  assert.is((await world.admin.get(PATH)).json.name, 'Third');
+  const versions = page.getByRole('list', { name: 'Versions' });
+  await versions.getByRole('listitem').nth(2).waitFor();
+  await versions.getByRole('listitem').nth(2).getByRole('button', { name: 'Activate' }).click();
+  await messagesOf(page).getByText('is active').waitFor();
+  assert.is((await world.admin.get(PATH)).json.name, 'First');
+  await messagesOf(page).getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.voice-parts').getByText('Third').waitFor();
+  assertQuiet(complaints, /status of 412/);
+});
+
+const CHAT = `${PATH}/chat`;
+const toStream = (...events: [string, object][]): string =>
+  events.map(([event, data]) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join('');
+
+test('half a question is no question: it is asked again, and the answers so far stay', async () => {
+  await using admin = await makeAiAdminWorld([{ text: 'What are you called?' }, { text: 'What do you do?' }]);
+  const { world } = admin;
+  const { page, complaints } = await admin.signedIn('/voice');
+  await page.getByRole('button', { name: 'Start interview' }).click();
+  const log = page.getByRole('log', { name: 'Interview' });
+  await log.getByText('What are you called?').waitFor();
+  const half = toStream(['text', { text: 'And what do' }]);
+  await page.route(`**${CHAT}`, (route) => route.fulfill({ contentType: 'text/event-stream', body: half }));
+  const answer = page.getByRole('textbox', { name: 'Answer' });
+  await answer.fill('Tide & Co');
+  await page.keyboard.press('Enter');
+  await log.getByRole('alert').getByText('The connection ended in the middle of the question').waitFor();
+  assert.is(await log.getByText('And what do').count(), 0);
+  await page.unrouteAll();
+  await log.getByRole('button', { name: 'Ask again' }).click();
+  await log.getByText('What do you do?').waitFor();
+  assert.equal(
+    admin.provider.requests
+      .at(-1)
+      ?.messages.slice(-2)
+      .map(({ text }) => text),
+    ['What are you called?', 'Tide & Co'],
+  );
+  assert.is(await log.getByText('Tide & Co').count(), 1);
+  // The last answer was lost, and the version that it made is there: it is not made twice.
+  await page.route(`**${CHAT}`, async (route) => {
+    await world.admin.post(PATH, { name: 'Made by the interview' });
+    await route.fulfill({ contentType: 'text/event-stream', body: toStream(['text', { text: 'Thank' }]) });
+  });
+  await answer.fill('Boats');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 2, name: 'New version' }).waitFor();
+  await page.locator('.voice-parts').getByText('Made by the interview').waitFor();
+  assert.is(admin.provider.requests.length, 2);
+  await page.reload();
+  await page.getByRole('button', { name: 'Start interview' }).waitFor();
+  assertQuiet(complaints);
+});
+
 test('a voice is written by hand and translated; editors read it, viewers do not', async () => {
   const words = { texts: [] as string[] };
   await using admin = await makeAiAdminWorld(() => ({ text: JSON.stringify(words) }));

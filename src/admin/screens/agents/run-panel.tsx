@@ -4,6 +4,7 @@ import { AnswerView } from '../../ai/answer.tsx';
 import { NO_PROVIDER_ID, useAiState } from '../../ai/no-provider.tsx';
 import { type AnswerPart, withEvent } from '../../ai/steps.ts';
 import { useEndInView } from '../../ai/use-end-in-view.ts';
+import { OfflineError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { Manifest } from '../../config/manifest.ts';
 import { useAdmin } from '../../shell/admin.ts';
@@ -17,6 +18,8 @@ export interface RunPanelProps {
   manifest: Manifest;
   agent: Agent;
   url: string;
+  /** Those that the service has, as they are now; undefined until it is known. */
+  runs: readonly AgentRun[] | undefined;
   onEnded(): void;
 }
 
@@ -27,17 +30,23 @@ interface RunOnScreen {
   isRunning: boolean;
   run: AgentRun | undefined;
   problem: string | undefined;
+  /** The runs that there were before, if the connection ended before the run did. */
+  cutAfter: ReadonlySet<string> | undefined;
 }
 
-const BEGINNING: RunOnScreen = { parts: [], steps: 0, isRunning: true, run: undefined, problem: undefined };
+const BEGINNING: RunOnScreen = {
+  ...{ parts: [], steps: 0, isRunning: true },
+  ...{ run: undefined, problem: undefined, cutAfter: undefined },
+};
 
-export function RunPanel({ manifest, agent, url, onEnded }: RunPanelProps) {
+export function RunPanel({ manifest, agent, url, runs, onEnded }: RunPanelProps) {
   const isReady = useAiState()?.ready !== false;
   const kept = useKept(`task-${agent.id}`);
   const [prompt, setPrompt] = useState(() => kept.read() ?? '');
   const [collection, setCollection] = useState(agent.collections[0] ?? '');
-  const { shown, start, stop } = useRun(url, onEnded);
-  const isDone = shown?.run?.status === 'completed';
+  const { shown, start, stop } = useRun(url, runs, onEnded);
+  const run = shown?.run ?? findCutRun(shown, runs);
+  const isDone = run?.status === 'completed';
   useEffect(() => {
     if (isDone) kept.keep('');
   }, [isDone]);
@@ -109,13 +118,23 @@ export function RunPanel({ manifest, agent, url, onEnded }: RunPanelProps) {
             {t('agents.ended.failed', { reason: shown.problem })}
           </p>
         )}
-        {shown?.run && <RunResult run={shown.run} />}
+        {shown?.cutAfter && (
+          <p class="error" role="alert">
+            {t('agents.cut')} {!run && t('agents.cutUnknown')}
+          </p>
+        )}
+        {run && <RunResult run={run} />}
       </div>
     </form>
   );
 }
 
-function useRun(url: string, onEnded: () => void) {
+/** The oldest one that a person began since: the list has no more of a run whose connection ended. */
+function findCutRun({ cutAfter }: Partial<RunOnScreen> = {}, runs: readonly AgentRun[] = []): AgentRun | undefined {
+  return cutAfter && runs.findLast(({ id, trigger }) => trigger === 'manual' && !cutAfter.has(id));
+}
+
+function useRun(url: string, runs: readonly AgentRun[] | undefined, onEnded: () => void) {
   const { postForEvents, messages } = useAdmin();
   const [shown, setShown] = useState<RunOnScreen>();
   const running = useRef<AbortController>(undefined);
@@ -129,16 +148,23 @@ function useRun(url: string, onEnded: () => void) {
     const controller = new AbortController();
     running.current = controller;
     setShown(BEGINNING);
+    const cutAfter = new Set(runs?.map(({ id }) => id));
+    let isEnded = false;
+    let isBegun = false;
     try {
       for await (const event of postForEvents(`${url}/run`, body, controller.signal)) {
         const { run, message, step } = event.data as { run?: AgentRun; message?: string; step?: number };
+        isBegun = true;
+        isEnded ||= event.event === 'done' || event.event === 'error';
         if (event.event === 'done') change(() => ({ run, isRunning: false }));
         else if (event.event === 'error') change(() => ({ problem: toSentence(new Error(message)) }));
         else if (event.event === 'step') change(() => ({ steps: step ?? 0 }));
         else change(({ parts }) => ({ parts: withEvent(parts, event) }));
       }
+      if (!isEnded) change(() => ({ cutAfter }));
     } catch (error) {
       if (controller.signal.aborted) messages.notify(t('agents.cancelled'));
+      else if (error instanceof OfflineError && isBegun) change(() => ({ cutAfter }));
       else change(() => ({ problem: toSentence(error) }));
     } finally {
       change(() => ({ isRunning: false }));

@@ -10,6 +10,7 @@ export function RunResult({ run }: { run: AgentRun }) {
   const { status, itemIds, documentId, error, warnings } = run;
   return (
     <div class="run-result">
+      {status === 'running' && <p>{t('agents.stillRuns')}</p>}
       {status === 'completed' && <p>{t('agents.ended.completed')}</p>}
       {status === 'cancelled' && <p>{t('agents.ended.cancelled')}</p>}
       {status === 'failed' && <p class="error">{t('agents.ended.failed', { reason: toSentence(error ?? '') })}</p>}

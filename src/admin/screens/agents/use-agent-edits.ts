@@ -1,18 +1,20 @@
 import { useRef, useState } from 'preact/hooks';
+import {
+  clashesOf,
+  editForm,
+  type FormEdits,
+  onTopOf,
+  parseFormEdits,
+  toKeptEdits,
+  withFormEdits,
+  withoutSent,
+} from '../../ai/form-edits.ts';
 import { isMoved } from '../../api/client.ts';
 import { useKept } from '../../shell/use-kept.ts';
 import { t } from '../../text/translate.ts';
-import {
-  type AgentEdits,
-  type AgentSetting,
-  clashesOf,
-  editAgent,
-  onTopOf,
-  parseAgentEdits,
-  withAgentEdits,
-  withoutSent,
-} from './agent-edits.ts';
 import type { AgentForm } from './agent-form.ts';
+
+type AgentEdits = FormEdits<AgentForm>;
 
 const LABELS = {
   name: 'agents.name',
@@ -27,7 +29,7 @@ const LABELS = {
   isScheduled: 'agents.scheduled',
   dailyUsd: 'agents.daily',
   monthlyUsd: 'agents.monthly',
-} as const satisfies Record<AgentSetting, string>;
+} as const satisfies Record<keyof AgentForm, string>;
 
 export interface AgentStore {
   /** What is kept in the tab is kept under this name. */
@@ -50,13 +52,13 @@ export interface EditedAgent {
 
 export function useAgentEdits(stored: AgentForm, { keptAs, read, save }: AgentStore): EditedAgent {
   const kept = useKept(keptAs);
-  const [edits, setEdits] = useState(() => parseAgentEdits(kept.read()));
+  const [edits, setEdits] = useState<AgentEdits>(() => parseFormEdits(kept.read()));
   const latest = useRef(edits);
 
   function change(next: AgentEdits): void {
     latest.current = next;
     setEdits(next);
-    kept.keep(Object.keys(next).length === 0 ? '' : JSON.stringify(next));
+    kept.keep(toKeptEdits(next));
   }
 
   async function send(sent: AgentEdits, isAgain = false): Promise<void> {
@@ -67,7 +69,7 @@ export function useAgentEdits(stored: AgentForm, { keptAs, read, save }: AgentSt
       throw new Error(t('agents.clash', { names: clashes.map((name) => t(LABELS[name])).join(', ') }));
     }
     try {
-      await save(withAgentEdits(now, sent), etag);
+      await save(withFormEdits(now, sent), etag);
     } catch (error) {
       // Another person saved in the moment since it was read.
       if (isAgain || !isMoved(error)) throw error;
@@ -76,9 +78,9 @@ export function useAgentEdits(stored: AgentForm, { keptAs, read, save }: AgentSt
   }
 
   return {
-    form: withAgentEdits(stored, edits),
+    form: withFormEdits(stored, edits),
     isChanged: Object.keys(edits).length > 0,
-    set: (part) => change(editAgent(latest.current, part, stored)),
+    set: (part) => change(editForm(latest.current, part, stored)),
     discard: () => change({}),
     async save() {
       const sent = latest.current;

@@ -13,6 +13,7 @@ import { t } from '../../text/translate.ts';
 import { Loaded } from '../../ui/states.tsx';
 import type { ChatMessage, ChatTurn, TokenUsage } from './chat-turn.ts';
 import { CONVERSATIONS } from './conversations.tsx';
+import { parseUnanswered, toKeptText, toUnsent, withoutQuestion, withQuestion } from './unanswered.ts';
 import { useChat } from './use-chat.ts';
 
 export interface ConversationProps {
@@ -55,15 +56,22 @@ function Talk({ id, isReady, onKept, before: given }: ConversationProps & { befo
   const [before] = useState(given);
   const chat = useChat({
     ...{ id, url: CONVERSATIONS, before },
-    onKept(kept) {
-      asked.keep('');
+    onKept(kept, question) {
+      keepAsked(withoutQuestion(readAsked(), question));
       onKept(kept);
     },
   });
   const unsent = useKept('chat');
   // What was asked and not answered is in the box again after a reload: the service keeps whole turns only.
-  const asked = useKept('chat-asked');
-  const [text, setText] = useState(() => toUnsent(asked.read(), unsent.read(), before));
+  const asked = useKept('chat-unanswered');
+  const readAsked = (): string[] => parseUnanswered(asked.read());
+  const keepAsked = (questions: readonly string[]): void => asked.keep(toKeptText(questions));
+  const [text, setText] = useState(() => toUnsent(readAsked(), unsent.read(), before));
+  useEffect(() => {
+    // From here on they are what is typed, and gone if that is thrown away.
+    unsent.keep(text);
+    keepAsked([]);
+  }, []);
   const box = useRef<HTMLTextAreaElement>(null);
   const log = useEndInView();
   const isEmpty = before.length === 0 && chat.turns.length === 0;
@@ -111,7 +119,7 @@ function Talk({ id, isReady, onKept, before: given }: ConversationProps & { befo
         inputRef={box}
         onInput={type}
         onSend={() => {
-          asked.keep(text.trim());
+          keepAsked(withQuestion(readAsked(), text.trim()));
           void chat.send(text.trim());
           type('');
           box.current?.focus();
@@ -123,12 +131,6 @@ function Talk({ id, isReady, onKept, before: given }: ConversationProps & { befo
       />
     </div>
   );
-}
-
-/** What was asked last is not lost if it is not what was said last. */
-function toUnsent(asked: string | null, unsent: string | null, before: readonly ChatMessage[]): string {
-  const isKept = before.findLast(({ role }) => role === 'user')?.content === asked;
-  return [isKept ? '' : asked, unsent].filter(Boolean).join('\n\n');
 }
 
 function Speaker({ name }: { name: string }) {

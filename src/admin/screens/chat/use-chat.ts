@@ -27,8 +27,8 @@ export interface ChatParts {
   url: string;
   /** What was said in it before this page. */
   before: readonly ChatMessage[];
-  /** Called with its id once it has one. */
-  onKept(id: string): void;
+  /** Called with its id once the service has kept a question with its answer. */
+  onKept(id: string, question: string): void;
 }
 
 export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
@@ -76,7 +76,7 @@ export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
           isEnded = true;
           conversation.current = conversationId;
           change(() => ({ state: 'done', usage }));
-          onKept(conversationId);
+          onKept(conversationId, question);
         } else change(({ parts }) => ({ parts: withEvent(parts, event) }));
       }
       if (!isEnded) throw new OfflineError(undefined);
@@ -127,7 +127,7 @@ export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
       lost.current = undefined;
       conversation.current = kept.conversation;
       change(() => ({ state: 'done', parts: [{ kind: 'text', text: kept.answer }] }));
-      onKept(kept.conversation);
+      onKept(kept.conversation, question);
     } catch (error) {
       change(() => ({ state: 'failed', reason: toSentence(error) }));
     }

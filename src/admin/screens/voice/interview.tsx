@@ -14,12 +14,13 @@ import { VoiceChanges, VoiceParts } from './voice-view.tsx';
 
 export interface InterviewProps {
   active: VoiceVersion | undefined;
+  versions: readonly VoiceVersion[];
   onChanged(): void;
   onClose(): void;
 }
 
-export function Interview({ active, onChanged, onClose }: InterviewProps) {
-  const [before] = useState(active);
+export function Interview({ active, versions, onChanged, onClose }: InterviewProps) {
+  const [begun] = useState({ active, ids: new Set(versions.map(({ id }) => id)) });
   const kept = useKeptInterview();
   const interview = useInterview(kept, onChanged);
   const { messages, coming, isBusy, problem, saved } = interview;
@@ -29,7 +30,10 @@ export function Interview({ active, onChanged, onClose }: InterviewProps) {
   const box = useRef<HTMLTextAreaElement>(null);
   const log = useEndInView();
   useEffect(() => box.current?.focus(), []);
-  if (saved) return <SavedVersion {...{ saved, before, onChanged, onClose }} />;
+  if (saved) {
+    const theirs = versions.findLast(({ id }) => id !== saved.id && !begun.ids.has(id));
+    return <SavedVersion {...{ saved, theirs, onChanged, onClose }} before={theirs ?? begun.active} />;
+  }
 
   const type = (next: string): void => {
     setText(next);
@@ -117,11 +121,13 @@ export function Interview({ active, onChanged, onClose }: InterviewProps) {
 interface SavedVersionProps {
   saved: VoiceVersion;
   before: VoiceVersion | undefined;
+  /** Saved by another person during the interview. */
+  theirs: VoiceVersion | undefined;
   onChanged(): void;
   onClose(): void;
 }
 
-function SavedVersion({ saved, before, onChanged, onClose }: SavedVersionProps) {
+function SavedVersion({ saved, before, theirs, onChanged, onClose }: SavedVersionProps) {
   const activate = useActivate(onChanged);
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
@@ -132,6 +138,7 @@ function SavedVersion({ saved, before, onChanged, onClose }: SavedVersionProps) 
       </h2>
       <p class="note" role="status">
         {t('voice.done')}
+        {theirs && ` ${t('voice.doneInstead', { who: theirs.createdBy.name })}`}
       </p>
       <VoiceParts voice={saved} />
       {before && (

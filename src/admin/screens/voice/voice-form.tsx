@@ -1,17 +1,22 @@
 // The voice in a form; what is saved is a new version.
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Resource } from '../../api/resources.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
 import { FieldNotes } from '../../ui/field.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
-import { readVoice, useKeptVoice } from './kept-voice.ts';
+import { type EditedVoice, useVoiceEdits, type VoiceStore } from './use-voice-edits.ts';
 import {
+  activeOf,
+  type FoundVersions,
   LISTS,
-  type ListPart,
   PARTS,
-  type TextPart,
-  toTypedVoice,
   toVoiceBody,
+  VOICE,
+  VOICE_VERSIONS,
+  type VoicePart,
   type VoiceVersion,
 } from './voice-record.ts';
 
@@ -21,14 +26,14 @@ export interface VoiceFormProps {
 }
 
 export function VoiceForm({ active, onClose }: VoiceFormProps) {
-  const { request, messages } = useAdmin();
-  const kept = useKeptVoice();
-  const [typed, setTyped] = useState(() => readVoice(kept) ?? toTypedVoice(active ?? {}));
+  const { messages } = useAdmin();
+  const edited = useVoiceEdits(active, useVoiceStore());
+  const [begunWith] = useState(active?.id);
   const { problem, isBusy, errorOf, run } = useSubmit();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
-  function cancel(): void {
-    kept.keep('');
+  function close(): void {
+    edited.discard();
     onClose();
   }
 
@@ -41,10 +46,9 @@ export function VoiceForm({ active, onClose }: VoiceFormProps) {
       onSubmit={(event) => {
         event.preventDefault();
         void run(async () => {
-          await request('POST', '/api/cms/brand-voice', { body: toVoiceBody(typed) });
+          await edited.save();
           messages.notify(t('voice.saved'));
-          kept.keep('');
-          onClose();
+          close();
         });
       }}
     >
@@ -53,24 +57,25 @@ export function VoiceForm({ active, onClose }: VoiceFormProps) {
           {problem}
         </div>
       )}
+      <div role="status">
+        {active && active.id !== begunWith && <p class="note">{t('voice.moved', { who: active.createdBy.name })}</p>}
+      </div>
       {PARTS.map((part) => (
         <Part
           key={part}
           part={part}
-          value={typed[part]}
+          value={edited.typed[part]}
           error={errorOf(part)}
-          onInput={(text) => {
-            const next = { ...typed, [part]: text };
-            setTyped(next);
-            kept.keep(JSON.stringify(next));
-          }}
-        />
+          onInput={(text) => edited.set(part, text)}
+        >
+          {edited.clashes.includes(part) && <Clash part={part} edited={edited} />}
+        </Part>
       ))}
       <div class="buttons">
         <button type="submit" class="primary" aria-busy={isBusy}>
           {t('voice.saveNew')}
         </button>
-        <button type="button" onClick={cancel}>
+        <button type="button" onClick={close}>
           {t('app.cancel')}
         </button>
       </div>
@@ -78,17 +83,35 @@ export function VoiceForm({ active, onClose }: VoiceFormProps) {
   );
 }
 
+function useVoiceStore(): VoiceStore {
+  const { request, resources } = useAdmin();
+  return {
+    async read() {
+      const resource: Resource<FoundVersions> = resources.get(VOICE_VERSIONS);
+      await resource.refresh();
+      const state = resource.state.peek();
+      return { active: state.kind === 'ready' ? activeOf(state.data) : undefined, etag: resource.etag };
+    },
+    async save(typed, etag) {
+      const headers: Record<string, string> = etag ? { 'If-Match': etag } : {};
+      await request('POST', VOICE, { body: toVoiceBody(typed), headers });
+    },
+  };
+}
+
 interface PartProps {
-  part: TextPart | ListPart;
+  part: VoicePart;
   value: string;
   error: string | undefined;
   onInput(text: string): void;
+  children: ComponentChildren;
 }
 
+const idOf = (part: VoicePart): string => `voice-${part}`;
 const SHORT: readonly string[] = ['name', 'industry', 'language'];
 
-function Part({ part, value, error, onInput }: PartProps) {
-  const id = useId();
+function Part({ part, value, error, onInput, children }: PartProps) {
+  const id = idOf(part);
   const isList = (LISTS as readonly string[]).includes(part);
   const described = [isList && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ');
   const attributes = {
@@ -106,6 +129,30 @@ function Part({ part, value, error, onInput }: PartProps) {
         <textarea {...attributes} rows={isList ? 3 : 2} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
       )}
       <FieldNotes {...{ id, error }} help={isList ? t('voice.listHelp') : undefined} />
+      {children}
+    </div>
+  );
+}
+
+function Clash({ part, edited }: { part: VoicePart; edited: EditedVoice }) {
+  const choose = (act: (part: VoicePart) => void) => () => {
+    act(part);
+    // The buttons go, and the focus must not go with them.
+    document.getElementById(idOf(part))?.focus();
+  };
+  const theirs = edited.stored[part];
+  return (
+    <div class="note voice-clash" role="alert" aria-label={t(`voice.field.${part}`)}>
+      <p>{t('voice.theirs')}</p>
+      <p class="words">{theirs === '' ? t('voice.theirsEmpty') : <bdi>{theirs}</bdi>}</p>
+      <div class="buttons">
+        <button type="button" onClick={choose(edited.keepMine)}>
+          {t('voice.keepMine')}
+        </button>
+        <button type="button" onClick={choose(edited.takeTheirs)}>
+          {t('voice.takeTheirs')}
+        </button>
+      </div>
     </div>
   );
 }

@@ -2,6 +2,19 @@
 import type { Schema } from '../../api/answer.ts';
 
 export type VoiceVersion = Schema<'BrandVoiceVersion'>;
+/** All versions, oldest first. */
+export interface FoundVersions {
+  versions: readonly VoiceVersion[];
+  activeId: string | null;
+}
+
+export const VOICE = '/api/cms/brand-voice';
+export const VOICE_VERSIONS = `${VOICE}?versions=1`;
+
+export function activeOf({ versions, activeId }: FoundVersions): VoiceVersion | undefined {
+  return versions.find(({ id }) => id === activeId);
+}
+
 export type VoiceValues = Omit<VoiceVersion, 'id' | 'createdAt' | 'createdBy' | 'updatedAt'>;
 
 export const TEXTS = ['name', 'industry', 'description', 'language', 'targetAudience', 'primaryTone'] as const;
@@ -17,9 +30,10 @@ export const PARTS = [...TEXTS, ...LISTS] as const;
 
 export type TextPart = (typeof TEXTS)[number];
 export type ListPart = (typeof LISTS)[number];
+export type VoicePart = TextPart | ListPart;
 
 /** As typed: a list has an item a line. */
-export type TypedVoice = Record<TextPart | ListPart, string>;
+export type TypedVoice = Record<VoicePart, string>;
 
 export function toTypedVoice(voice: Partial<VoiceValues>): TypedVoice {
   const texts = TEXTS.map((part) => [part, voice[part] ?? '']);
@@ -42,6 +56,6 @@ function toItems(text: string): string[] {
 }
 
 /** The parts that say something in one of them. */
-export function listFilled(...voices: readonly Partial<VoiceValues>[]): (TextPart | ListPart)[] {
+export function listFilled(...voices: readonly Partial<VoiceValues>[]): VoicePart[] {
   return PARTS.filter((part) => voices.some((voice) => (voice[part]?.length ?? 0) > 0));
 }

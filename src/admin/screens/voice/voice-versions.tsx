@@ -1,12 +1,13 @@
 // All versions, newest first: what each says other than the active one, and the way back to it.
 import { useState } from 'preact/hooks';
+import { isMoved } from '../../api/client.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { useAct } from '../../shell/use-act.ts';
 import { toExact } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
 import { Empty } from '../../ui/states.tsx';
-import type { VoiceVersion } from './voice-record.ts';
+import { VOICE, VOICE_VERSIONS, type VoiceVersion } from './voice-record.ts';
 import { VoiceChanges } from './voice-view.tsx';
 
 export interface VoiceVersionsProps {
@@ -60,15 +61,22 @@ export function VoiceVersions({ versions, active, mayChange, onChanged }: VoiceV
   );
 }
 
-/** Activates a version, with the way back to the one before. */
+/** Activates a version, with the way back to the one before; not if the versions are others than those on the screen. */
 export function useActivate(onChanged: () => void) {
-  const { request, messages } = useAdmin();
+  const { request, messages, resources } = useAdmin();
   const act = useAct();
-  return async function activate(version: VoiceVersion, before: VoiceVersion | undefined): Promise<void> {
+  return async function activate(
+    version: VoiceVersion,
+    before: VoiceVersion | undefined,
+    etag = resources.get(VOICE_VERSIONS).etag,
+  ): Promise<void> {
     await act(version.id, async () => {
-      const url = `/api/cms/brand-voice/versions/${encodeURIComponent(version.id)}`;
-      await request('PATCH', url, { body: { action: 'activate' } });
-      const undo = before && (() => void activate(before, undefined));
+      const url = `${VOICE}/versions/${encodeURIComponent(version.id)}`;
+      const headers: Record<string, string> = etag ? { 'If-Match': etag } : {};
+      const { etag: next } = await request('PATCH', url, { body: { action: 'activate' }, headers }).catch((error) => {
+        throw isMoved(error) ? new Error(t('voice.notActivated')) : error;
+      });
+      const undo = before && (() => void activate(before, undefined, next));
       messages.notify(t('voice.activated', { when: toExact(version.createdAt) }), undo);
     });
     onChanged();

@@ -17,18 +17,11 @@ import { useKeptInterview } from './kept-interview.ts';
 import { useKeptVoice } from './kept-voice.ts';
 import { VoiceForm } from './voice-form.tsx';
 import { VoiceLanguages } from './voice-languages.tsx';
-import type { VoiceVersion } from './voice-record.ts';
+import { activeOf, type FoundVersions, VOICE_VERSIONS } from './voice-record.ts';
 import { VoiceVersions } from './voice-versions.tsx';
 import { VoiceParts } from './voice-view.tsx';
 import '../../text/en-ai.ts';
 import '../../text/en-document.ts';
-
-const VOICE = '/api/cms/brand-voice';
-
-interface FoundVersions {
-  versions: readonly VoiceVersion[];
-  activeId: string | null;
-}
 
 export default function VoiceScreen() {
   const { session } = useAdmin();
@@ -40,7 +33,7 @@ type Doing = 'interview' | 'writing' | undefined;
 
 function Voice() {
   const { session } = useAdmin();
-  const { state, refresh } = useFresh<FoundVersions>(`${VOICE}?versions=1`);
+  const { state, refresh } = useFresh<FoundVersions>(VOICE_VERSIONS);
   const manifest = useResource<Manifest>(MANIFEST_URL).state;
   const ai = useAiState();
   const isReady = ai?.ready === true;
@@ -63,9 +56,10 @@ function Voice() {
       <NoProvider />
       <p class="narrow">{t('voice.text')}</p>
       <Loaded state={state} onRetry={refresh}>
-        {({ versions, activeId }) => {
-          const active = versions.find(({ id }) => id === activeId);
-          if (doing === 'interview') return <Interview active={active} onChanged={refresh} onClose={end} />;
+        {(found) => {
+          const { versions } = found;
+          const active = activeOf(found);
+          if (doing === 'interview') return <Interview {...{ active, versions }} onChanged={refresh} onClose={end} />;
           if (doing === 'writing') return <VoiceForm active={active} onClose={end} />;
           return (
             <div class="voice">
