@@ -115,6 +115,7 @@ export const enAi = {
   'chat.none': 'No conversations yet.',
   'chat.failed': 'No answer: {reason}',
   'chat.again': 'Send again',
+  'chat.unknown': 'There is no such conversation. It may have been deleted.',
   'chat.gone': 'The conversation was deleted meanwhile. Sent again, this begins a new one.',
   'chat.sendHelp': 'Enter sends, Shift+Enter begins a new line.',
 
@@ -163,6 +164,7 @@ export const enAi = {
   'agents.discard': 'Discard changes',
   'agents.clash':
     'Another person changed these as well meanwhile: {names}. Nothing is saved. Save once more to replace theirs by yours.',
+  'agents.gone': 'Another person deleted the agent meanwhile. “Create agent” makes it anew from what stands here.',
   'agents.created': '“{name}” is there.',
   'agents.saved': '“{name}” is saved.',
   'agents.delete': 'Delete',

@@ -203,13 +203,47 @@ test('a run whose stream is cut says so, keeps what came, and shows what the ser
   assert.is(await log.getByText('It still runs').count(), 0);
   await page.unrouteAll();
 
-  // The service is not there at all: the screen says what it does not know.
-  await page.route(`**${AGENTS}/${id}/run*`, (route) => route.abort('connectionreset'));
+  // Its answer was lost before it began: the run is there all the same.
+  await page.route(`**${AGENTS}/${id}/run`, async (route) => {
+    await world.admin.post(`${AGENTS}/${id}/run`, { prompt: 'Again', collection: 'posts' });
+    await route.abort('connectionreset');
+  });
   await page.getByLabel('Task').fill('Again');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await log.getByRole('alert').getByText('cannot be reached').waitFor();
+  await log.getByText('Completed.').waitFor();
   await page.unrouteAll();
   assertQuiet(complaints, /ERR_CONNECTION/);
+});
+
+test('an agent that another person deleted is made anew from what stands there, or is gone', async () => {
+  await using admin = await makeAiAdminWorld([]);
+  const { world } = admin;
+  const [first, second] = [
+    (await world.admin.post(AGENTS, BODY)).json.id,
+    (await world.admin.post(AGENTS, BODY)).json.id,
+  ];
+  const { page, complaints } = await admin.signedIn(`/agents/${first}`);
+  await page.getByLabel('Role').fill('typed');
+  await world.admin.delete(`${AGENTS}/${first}`);
+  await page.getByRole('button', { name: 'Save agent' }).click();
+  await page.getByRole('alert').getByText('Another person deleted the agent').waitFor();
+  assert.is(await page.getByLabel('Role').inputValue(), 'typed');
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await messagesOf(page).getByText('is there').waitFor();
+  const { agents } = (await world.admin.get(AGENTS)).json;
+  const made = agents.find(({ id }: { id: string }) => id !== second);
+  assert.equal([agents.length, made.role, made.systemPrompt], [2, 'typed', BODY.systemPrompt]);
+  await page.waitForURL(`**/agents/${made.id}`);
+  await page.getByRole('button', { name: 'Save agent' }).waitFor();
+  assert.is(await page.getByRole('button', { name: 'Discard changes' }).count(), 0);
+  await page.goto(`${world.url}/admin/agents/${second}`);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await world.admin.delete(`${AGENTS}/${second}`);
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await messagesOf(page).getByText('is deleted').waitFor();
+  await page.waitForURL('**/admin/agents');
+  assertQuiet(complaints, /status of 404/);
 });
 
 test('every pair of theme and width can be used, with a provider and without', async () => {

@@ -177,12 +177,25 @@ test('an answer is stopped, a failure says why and is tried again, a conversatio
   await page.getByRole('button', { name: 'Delete “First”' }).click();
   const question = page.getByRole('alertdialog', { name: 'Delete' });
   await question.getByRole('button', { name: 'Cancel' }).click();
+  // Refused, the focus is on what was pressed.
+  await page.route('**/conversations/*', (route) =>
+    route.fulfill({ status: 507, json: { error: 'the disk is full', code: 'storage_full' } }),
+  );
+  await page.getByRole('button', { name: 'Delete “First”' }).click();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alert').getByText('The disk is full').waitFor();
+  assert.is(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Delete “First”');
+  await page.unrouteAll();
   await page.getByRole('button', { name: 'Delete “First”' }).click();
   await question.getByRole('button', { name: 'Delete' }).click();
   await messagesOf(page).getByText('The conversation is deleted').waitFor();
   await log.getByText('Ask about the content').waitFor();
   assert.is((await admin.world.admin.get(CONVERSATIONS)).json.conversations.length, 0);
-  assertQuiet(complaints);
+  // An address of one that is gone says so.
+  await page.goto(`${admin.world.url}/admin/chat?c=gone`);
+  await page.getByText('There is no such conversation').waitFor();
+  assert.is(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+  assertQuiet(complaints, /status of (404|507)/);
 });
 
 test('questions that were not answered are all there after a reload, once, and those that were are not', async () => {

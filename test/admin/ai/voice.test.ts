@@ -154,8 +154,13 @@ test('half a question is no question: it is asked again, and the answers so far 
   await using admin = await makeAiAdminWorld([{ text: 'What are you called?' }, { text: 'What do you do?' }]);
   const { world } = admin;
   const { page, complaints } = await admin.signedIn('/voice');
+  // Before anything is answered, a reload goes on as well.
+  await page.route(`**${CHAT}`, (route) => route.abort('connectionreset'));
   await page.getByRole('button', { name: 'Start interview' }).click();
   const log = page.getByRole('log', { name: 'Interview' });
+  await log.getByRole('alert').waitFor();
+  await page.unrouteAll();
+  await page.reload();
   await log.getByText('What are you called?').waitFor();
   const half = toStream(['text', { text: 'And what do' }]);
   await page.route(`**${CHAT}`, (route) => route.fulfill({ contentType: 'text/event-stream', body: half }));
@@ -187,7 +192,7 @@ test('half a question is no question: it is asked again, and the answers so far 
   assert.is(admin.provider.requests.length, 2);
   await page.reload();
   await page.getByRole('button', { name: 'Start interview' }).waitFor();
-  assertQuiet(complaints);
+  assertQuiet(complaints, /ERR_CONNECTION/);
 });
 
 test('a voice is written by hand and translated; editors read it, viewers do not', async () => {

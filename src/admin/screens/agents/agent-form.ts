@@ -4,6 +4,8 @@ import type { Schema } from '../../api/answer.ts';
 export type Agent = Schema<'Agent'>;
 export type AgentRun = Schema<'AgentRun'>;
 
+export const AGENTS = '/api/cms/agents';
+
 export interface AgentForm {
   name: string;
   role: string;

@@ -1,6 +1,7 @@
 // One agent: running it, its runs, and its settings.
 import { useState } from 'preact/hooks';
 import { NoProvider, useAiState } from '../../ai/no-provider.tsx';
+import { isMissing } from '../../api/is-missing.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { Manifest } from '../../config/manifest.ts';
 import { type Admin, useAdmin } from '../../shell/admin.ts';
@@ -9,7 +10,7 @@ import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
 import { AlertDialog } from '../../ui/dialog.tsx';
-import { type Agent, NEW_AGENT, toAgentBody, toAgentForm } from './agent-form.ts';
+import { AGENTS, type Agent, NEW_AGENT, toAgentBody, toAgentForm } from './agent-form.ts';
 import { AgentSettings } from './agent-settings.tsx';
 import { RunPanel } from './run-panel.tsx';
 import { Runs, useRuns } from './runs.tsx';
@@ -31,6 +32,8 @@ export function AgentScreen({ manifest, agent, url, onChanged }: AgentScreenProp
   const navigate = useNavigate();
   const mayChange = session.may('org:settings:write');
   const model = useAiState()?.model ?? undefined;
+  const [isGone, setGone] = useState(false);
+  const parts = { agent, url, isGone, onGone: () => setGone(true) };
 
   return (
     <Screen heading={agent?.name ?? t('agents.new')}>
@@ -44,9 +47,9 @@ export function AgentScreen({ manifest, agent, url, onChanged }: AgentScreenProp
           <Card title={t('agents.settings')} icon="settings">
             <AgentSettings
               stored={agent ? toAgentForm(agent) : NEW_AGENT}
-              store={toStore(admin, { agent, url, onMade: (id) => navigate(`/admin/agents/${id}`, true) })}
+              store={toStore(admin, { ...parts, onMade: (id) => navigate(`/admin/agents/${id}`, true) })}
               {...{ manifest, model }}
-              isNew={agent === undefined}
+              isNew={agent === undefined || isGone}
               isReadOnly={!mayChange}
             />
           </Card>
@@ -58,23 +61,34 @@ export function AgentScreen({ manifest, agent, url, onChanged }: AgentScreenProp
 }
 
 interface StoreParts extends Pick<AgentScreenProps, 'agent' | 'url'> {
+  /** Whether it is known that another person deleted it. */
+  isGone: boolean;
+  onGone(): void;
   onMade(id: string): void;
 }
 
-function toStore({ request, messages, resources }: Admin, { agent, url, onMade }: StoreParts): AgentStore {
+function toStore({ request, messages, resources }: Admin, { agent, url, ...parts }: StoreParts): AgentStore {
+  const known = parts.isGone ? undefined : agent;
   return {
     keptAs: `agent:${agent?.id ?? 'new'}`,
     async read() {
-      if (!agent) return { form: NEW_AGENT, etag: undefined };
-      const { data, etag } = await request<Agent>('GET', url);
-      return { form: toAgentForm(data), etag };
+      if (!known) return { form: agent ? toAgentForm(agent) : NEW_AGENT, etag: undefined };
+      try {
+        const { data, etag } = await request<Agent>('GET', url);
+        return { form: toAgentForm(data), etag };
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        parts.onGone();
+        throw new Error(t('agents.gone'));
+      }
     },
     async save(form, etag) {
       const headers: Record<string, string> = etag ? { 'If-Match': etag } : {};
-      const { data } = await request<Agent>(agent ? 'PUT' : 'POST', url, { body: toAgentBody(form), headers });
-      messages.notify(t(agent ? 'agents.saved' : 'agents.created', { name: data.name }));
-      if (agent) await resources.get(url).refresh();
-      else onMade(data.id);
+      const body = toAgentBody(form);
+      const { data } = await request<Agent>(known ? 'PUT' : 'POST', known ? url : AGENTS, { body, headers });
+      messages.notify(t(known ? 'agents.saved' : 'agents.created', { name: data.name }));
+      if (known) await resources.get(url).refresh();
+      else parts.onMade(data.id);
     },
   };
 }
@@ -120,8 +134,10 @@ function DeleteAgent({ agent: { name }, url }: { agent: Agent; url: string }) {
   async function remove(): Promise<void> {
     setAsking(false);
     try {
-      await request('DELETE', url);
-      resources.refresh('/api/cms/agents', (gone) => gone.startsWith(url));
+      await request('DELETE', url).catch((error) => {
+        if (!isMissing(error)) throw error;
+      });
+      resources.refresh(AGENTS, (gone) => gone.startsWith(url));
       messages.notify(t('agents.deleted', { name }));
       navigate('/admin/agents', true);
     } catch (error) {

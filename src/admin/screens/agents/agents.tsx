@@ -1,7 +1,7 @@
 // Agents: what each of them is for, what it has used, and one of them with its runs.
 import { useRoute } from 'preact-iso/router';
 import { NoProvider } from '../../ai/no-provider.tsx';
-import { ApiError } from '../../api/client.ts';
+import { isMissing } from '../../api/is-missing.ts';
 import { MANIFEST_URL, type Manifest } from '../../config/manifest.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { FailedScreen } from '../../shell/failed-screen.tsx';
@@ -13,12 +13,10 @@ import { toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import type { Agent } from './agent-form.ts';
+import { AGENTS, type Agent } from './agent-form.ts';
 import { AgentScreen } from './agent-screen.tsx';
 import { Spending } from './spending.tsx';
 import '../../text/en-ai.ts';
-
-const AGENTS = '/api/cms/agents';
 
 export default function AgentsScreen() {
   const { session } = useAdmin();
@@ -100,7 +98,7 @@ function OneAgent({ id }: { id: string }) {
   if (manifest.state.kind === 'failed') return <FailedScreen error={manifest.state.error} onRetry={manifest.refresh} />;
   if (agent.state.kind === 'failed') {
     const { error } = agent.state;
-    if (error instanceof ApiError && error.status === 404) return <NotFound />;
+    if (isMissing(error)) return <NotFound />;
     return <FailedScreen error={error} onRetry={agent.refresh} />;
   }
   if (isNew && !session.may('org:settings:write')) return <NoAccess right={t('right.org:settings:write')} />;

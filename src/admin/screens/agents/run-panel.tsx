@@ -4,7 +4,7 @@ import { AnswerView } from '../../ai/answer.tsx';
 import { NO_PROVIDER_ID, useAiState } from '../../ai/no-provider.tsx';
 import { type AnswerPart, withEvent } from '../../ai/steps.ts';
 import { useEndInView } from '../../ai/use-end-in-view.ts';
-import { OfflineError } from '../../api/client.ts';
+import { ApiError, OfflineError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { Manifest } from '../../config/manifest.ts';
 import { useAdmin } from '../../shell/admin.ts';
@@ -30,7 +30,7 @@ interface RunOnScreen {
   isRunning: boolean;
   run: AgentRun | undefined;
   problem: string | undefined;
-  /** The runs that there were before, if the connection ended before the run did. */
+  /** The runs that there were before, if how it ended did not come. */
   cutAfter: ReadonlySet<string> | undefined;
 }
 
@@ -118,7 +118,7 @@ export function RunPanel({ manifest, agent, url, runs, onEnded }: RunPanelProps)
             {t('agents.ended.failed', { reason: shown.problem })}
           </p>
         )}
-        {shown?.cutAfter && (
+        {shown?.cutAfter && !shown.problem && (
           <p class="error" role="alert">
             {t('agents.cut')} {!run && t('agents.cutUnknown')}
           </p>
@@ -127,6 +127,11 @@ export function RunPanel({ manifest, agent, url, runs, onEnded }: RunPanelProps)
       </div>
     </form>
   );
+}
+
+/** The service, or a proxy before it, did not say that it refused. */
+function mayRunAllTheSame(error: unknown): boolean {
+  return error instanceof OfflineError || (error instanceof ApiError && error.status >= 500);
 }
 
 /** The oldest one that a person began since: the list has no more of a run whose connection ended. */
@@ -164,8 +169,8 @@ function useRun(url: string, runs: readonly AgentRun[] | undefined, onEnded: () 
       if (!isEnded) change(() => ({ cutAfter }));
     } catch (error) {
       if (controller.signal.aborted) messages.notify(t('agents.cancelled'));
-      else if (error instanceof OfflineError && isBegun) change(() => ({ cutAfter }));
-      else change(() => ({ problem: toSentence(error) }));
+      else if (error instanceof OfflineError && isBegun) change(() => (isEnded ? {} : { cutAfter }));
+      else change(() => ({ problem: toSentence(error), ...(mayRunAllTheSame(error) ? { cutAfter } : {}) }));
     } finally {
       change(() => ({ isRunning: false }));
       running.current = undefined;

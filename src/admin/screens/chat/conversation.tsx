@@ -6,11 +6,12 @@ import { MessageBox } from '../../ai/message-box.tsx';
 import { NO_PROVIDER_ID } from '../../ai/no-provider.tsx';
 import { useEndInView } from '../../ai/use-end-in-view.ts';
 import type { Schema } from '../../api/answer.ts';
+import { isMissing } from '../../api/is-missing.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { useKept } from '../../shell/use-kept.ts';
 import { toUsd } from '../../text/money.ts';
 import { t } from '../../text/translate.ts';
-import { Loaded } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import type { ChatMessage, ChatTurn, TokenUsage } from './chat-turn.ts';
 import { CONVERSATIONS } from './conversations.tsx';
 import { parseUnanswered, toKeptText, toUnsent, withoutQuestion, withQuestion } from './unanswered.ts';
@@ -42,6 +43,7 @@ export function Conversation(props: ConversationProps) {
         .then(() => setOld(false));
   }, []);
   if (fixed === undefined) return <Talk {...props} before={[]} />;
+  if (state.kind === 'failed' && isMissing(state.error)) return <Empty>{t('chat.unknown')}</Empty>;
   return (
     <div class="talk">
       <Loaded state={isOld ? { kind: 'loading' } : state} onRetry={refresh}>

@@ -46,11 +46,12 @@ export function Conversations({ state, refresh, id, onNew, onDeleted }: Conversa
       await request('DELETE', one === undefined ? CONVERSATIONS : `${CONVERSATIONS}/${encodeURIComponent(one)}`);
       messages.notify(t(one === undefined ? 'chat.deletedAll' : 'chat.deleted'));
       onDeleted(one);
+      // The button that was pressed goes.
+      document.querySelector<HTMLElement>('.chat-list > button')?.focus();
     } catch (error) {
       messages.fail(toSentence(error));
     }
     refresh();
-    document.querySelector<HTMLElement>('.chat-list > button')?.focus();
   }
 
   return (

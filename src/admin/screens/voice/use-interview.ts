@@ -91,6 +91,8 @@ export function useInterview(kept: Kept, onSaved: () => void): InterviewOnScreen
   }
 
   useEffect(() => {
+    // One that has no answer yet is kept as well.
+    keep(messages);
     // A kept interview waits for its answer, unless it was the person who spoke last.
     if (messages.at(-1)?.role !== 'assistant') void ask(messages);
     return () => running.current?.abort();
