@@ -92,6 +92,7 @@ const NIGHTLY = [
   'test/process/webhooks.test.ts',
   'test/store/crash-mutants.test.ts',
   'test/store/maintenance/crash.test.ts',
+  'test/templates/long-content.test.ts',
 ];
 /** By day they look at half of what they look at by night. */
 const BOTH = [

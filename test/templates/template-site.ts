@@ -31,7 +31,8 @@ const TYPES: Record<string, string> = {
 };
 const CSP = "default-src 'self'; object-src 'none'; base-uri 'self'";
 
-export async function buildTemplate(name: string): Promise<TemplateSite> {
+/** @param change Changes the folder of the content before the site is built. */
+export async function buildTemplate(name: string, change?: (content: string) => Promise<void>): Promise<TemplateSite> {
   const project = fs.mkdtempSync(path.join(os.tmpdir(), 'colophon-template-'));
   const run = (...args: string[]): string => {
     const errors = path.join(project, 'errors.txt');
@@ -51,6 +52,7 @@ export async function buildTemplate(name: string): Promise<TemplateSite> {
   let complaints = run('init', '--template', name, '.');
   fs.mkdirSync(path.join(project, 'node_modules'));
   fs.symlinkSync(ROOT, path.join(project, 'node_modules/colophon'));
+  await change?.(path.join(project, 'content'));
   complaints += run('build');
   const folder = path.join(project, 'dist');
   const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

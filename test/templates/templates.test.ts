@@ -7,6 +7,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listTemplates } from '../../src/templates/templates.ts';
 import { findViolations, openBrowser } from '../support/browser.ts';
+import {
+  assertLateFontsMoveNothing,
+  assertNothingMoves,
+  assertNotSideways,
+  assertPrints,
+  assertSearchFits,
+} from './template-looks.ts';
 import { buildTemplate, type TemplateSite } from './template-site.ts';
 
 const MOST_BYTES = 100_000;
@@ -129,7 +136,7 @@ async function openPages(
 ): Promise<void> {
   await using browser = await openBrowser();
   for (const colorScheme of schemes) {
-    const { page, complaints } = await browser.open({ colorScheme, viewport: { width: 1024, height: 800 } });
+    const { page, complaints } = await browser.open({ colorScheme });
     let bytes = 0;
     const strangers: string[] = [];
     page.on('request', (request) => void (request.url().startsWith(site.url) || strangers.push(request.url())));
@@ -138,17 +145,23 @@ async function openPages(
         bytes += (await response.body().catch(() => Buffer.alloc(0))).length;
     });
     for (const { file } of pages) {
-      bytes = 0;
-      await page.goto(`${site.url}/${file.replace(/index\.html$/, '')}`, { waitUntil: 'load' });
+      for (const width of isThorough ? [360, 768, 1440] : [360, 1024]) {
+        await page.setViewportSize({ width, height: 800 });
+        bytes = 0;
+        await page.goto(`${site.url}/${file.replace(/index\.html$/, '')}`, { waitUntil: 'load' });
+        await assertNothingMoves(page, file);
+        await assertNotSideways(page, file);
+        assert.ok(bytes < MOST_BYTES, `${file}: ${bytes} bytes before pictures`);
+      }
       assert.equal(await findViolations(page), [], `${file} in ${colorScheme}`);
-      assert.ok(bytes < MOST_BYTES, `${file}: ${bytes} bytes before pictures`);
-      const isWide = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
-      assert.not(isWide, `${file} scrolls sideways`);
     }
     assert.equal(strangers, []);
     assert.equal(complaints, []);
     await page.close();
   }
+  if (site.files.some((file) => file.endsWith('.woff2'))) await assertLateFontsMoveNothing(browser, site.url);
+  await assertSearchFits(browser, site.url);
+  await assertPrints(browser, site.url);
 }
 
 test.run();

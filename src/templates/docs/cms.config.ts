@@ -47,6 +47,7 @@ export default defineConfig({
         { name: 'text', type: 'textarea', label: 'Text' },
         { name: 'command', type: 'text', label: 'Command to install' },
         { name: 'picture', type: 'image', label: 'Picture' },
+        { name: 'drawing', type: 'boolean', label: 'A drawing, whose colours are turned round on dark screens' },
         {
           name: 'tasks',
           type: 'array',

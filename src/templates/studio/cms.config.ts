@@ -20,6 +20,7 @@ export default defineConfig({
         { name: 'summary', type: 'textarea', label: 'Summary', maxLength: 240 },
         { name: 'plan', type: 'image', label: 'Plan', required: true },
         { name: 'views', type: 'image-gallery', label: 'Views' },
+        { name: 'drawn', type: 'boolean', label: 'Views are drawings, whose colours are turned round on dark screens' },
         { name: 'sheet', type: 'object', label: 'Data', fields: [{ name: 'area', type: 'number', label: 'Area (m²)' }, { name: 'material', type: 'text', label: 'Material' }, { name: 'client', type: 'text', label: 'Client' }, { name: 'state', type: 'text', label: 'State' }] },
         { name: 'site', type: 'map', label: 'Site' },
         { name: 'body', type: 'richtext', label: 'Text' },
