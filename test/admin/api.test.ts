@@ -2,7 +2,14 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, type ClientParts, createClient, LostError, OfflineError, withSite } from '../../src/admin/api/client.ts';
+import {
+  ApiError,
+  type ClientParts,
+  createClient,
+  LostError,
+  OfflineError,
+  withSite,
+} from '../../src/admin/api/client.ts';
 import { createResources } from '../../src/admin/api/resources.ts';
 import { createSession } from '../../src/admin/api/session.ts';
 
