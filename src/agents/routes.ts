@@ -6,8 +6,9 @@ import { matchesIfMatch } from '../http/conditional.ts';
 import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { ServiceError } from '../lib/errors.ts';
+import type { VersionMatch } from '../lib/version-tag.ts';
 import { Agent, AgentBody, AgentRun } from './agent.ts';
-import { type AgentMatch, agentEtag, checkAgentMatch, toConfigTags } from './condition.ts';
+import { agentEtag, checkAgentMatch, toConfigTags } from './condition.ts';
 import type { SiteAgents } from './service.ts';
 
 /** The part of a request's site that these routes need. */
@@ -117,7 +118,7 @@ function configurationRoutes({ recordOnSite }: AgentRouteParts): Route<AgentsSit
   ];
 }
 
-function toMatch(header: string): AgentMatch | undefined {
+function toMatch(header: string): VersionMatch | undefined {
   return header === '' ? undefined : (etag) => matchesIfMatch(toConfigTags(header), toConfigTags(etag));
 }
 

@@ -6,6 +6,7 @@ import type { Logger } from '../lib/logger.ts';
 import { createNews, type News } from '../lib/queues/news.ts';
 import { createSlots } from '../lib/queues/slots.ts';
 import { nextMatch } from '../lib/time/cron.ts';
+import type { VersionMatch } from '../lib/version-tag.ts';
 import type { Agents as ScheduledAgents } from '../schedule/service.ts';
 import type { ToolCaller } from '../tools/tool.ts';
 import type { Events } from '../webhooks/events.ts';
@@ -20,7 +21,7 @@ import {
 } from './agent.ts';
 import { type AgentNews, withAgentNews } from './agent-files.ts';
 import { spentNow } from './budget.ts';
-import { type AgentMatch, checkAgentMatch } from './condition.ts';
+import { checkAgentMatch } from './condition.ts';
 import { SCHEDULED_PROMPT } from './prompt.ts';
 import { type AgentEvent, type AgentRunOutcome, type AgentRunParts, runAgent } from './run.ts';
 
@@ -53,7 +54,7 @@ export interface SiteAgents extends ScheduledAgents {
   /** @throws 400 */
   create(body: AgentBody, by: Principal): Promise<Agent>;
   /** Replaces the configuration. @throws 404, 400, and 412 if it is not the version that `ifMatch` means */
-  replace(id: string, body: AgentBody, by: Principal, ifMatch?: AgentMatch): Promise<Agent>;
+  replace(id: string, body: AgentBody, by: Principal, ifMatch?: VersionMatch): Promise<Agent>;
   /** Cancels what runs. @throws 404 */
   remove(id: string): Promise<void>;
   /** Newest first, the last 200. @throws 404 */

@@ -2,11 +2,10 @@
 import { z } from 'zod';
 import type { Role } from '../access/principal.ts';
 import type { Ai } from '../ai/ai.ts';
-import { matchesIfMatch } from '../http/conditional.ts';
+import { toVersionMatch } from '../http/conditional.ts';
 import { createEventStream } from '../http/event-stream.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { forbidden, lacksPermission } from '../lib/errors.ts';
-import type { VoiceMatch } from './condition.ts';
 import { InterviewBody, READERS, ReadQuery, TranslateVoiceBody, VersionChange } from './input.ts';
 import { VoiceRecord, VoiceVersion } from './record.ts';
 import { interviewEvents } from './routes-interview.ts';
@@ -102,7 +101,7 @@ function saveRoute(): Route<BrandVoiceSite> {
     async handle(call) {
       checkRole(call, WRITERS);
       const record = await call.body();
-      return toAnswer(await call.site.brandVoice.save(record, authorOf(call), toMatch(call.header('If-Match'))));
+      return toAnswer(await call.site.brandVoice.save(record, authorOf(call), toVersionMatch(call.header('If-Match'))));
     },
   });
 }
@@ -190,7 +189,7 @@ function versionRoute(): Route<BrandVoiceSite> {
       const { id = '' } = call.params;
       await brandVoice.version(id);
       const { action, ...fields } = await call.body();
-      const ifMatch = toMatch(call.header('If-Match'));
+      const ifMatch = toVersionMatch(call.header('If-Match'));
       const isActivation = action === 'activate';
       return toAnswer(await (isActivation ? brandVoice.activate(id, ifMatch) : brandVoice.edit(id, fields, ifMatch)));
     },
@@ -199,10 +198,6 @@ function versionRoute(): Route<BrandVoiceSite> {
 
 function toAnswer({ version, etag }: TaggedVersion): Answer {
   return { headers: NO_STORE, etag, body: version };
-}
-
-function toMatch(header: string): VoiceMatch | undefined {
-  return header === '' ? undefined : (etag) => matchesIfMatch(header, etag);
 }
 
 /** @throws ServiceError 403 */

@@ -1,6 +1,6 @@
 // The versions of the voice: one of them is active. A change may say which state of them it is based on.
 import { notFound } from '../lib/errors.ts';
-import { checkVoiceMatch, type VoiceMatch, voiceEtag } from './condition.ts';
+import { checkVersion, toDigest, type VersionMatch } from '../lib/version-tag.ts';
 import { checkSaysSomething, toRecord, type VoiceRecord, type VoiceVersion } from './record.ts';
 import type { VoiceFiles, VoiceHistory } from './voice-files.ts';
 
@@ -22,13 +22,14 @@ export interface VoiceVersions {
   version(id: string): Promise<VoiceVersion>;
   versions(): Promise<{ versions: VoiceVersion[]; activeId: string | null; etag: string }>;
   /** A new version, active at once. @throws ServiceError 412 if the versions are not those that `ifMatch` means */
-  save(record: VoiceRecord, by: VoiceAuthor, ifMatch?: VoiceMatch): Promise<TaggedVersion>;
+  save(record: VoiceRecord, by: VoiceAuthor, ifMatch?: VersionMatch): Promise<TaggedVersion>;
   /** @throws as `save`, and 404 */
-  activate(id: string, ifMatch?: VoiceMatch): Promise<TaggedVersion>;
+  activate(id: string, ifMatch?: VersionMatch): Promise<TaggedVersion>;
   /** Changes the given parts of a version; an empty text or list removes one. @throws as `activate` */
-  edit(id: string, change: VoiceRecord, ifMatch?: VoiceMatch): Promise<TaggedVersion>;
+  edit(id: string, change: VoiceRecord, ifMatch?: VersionMatch): Promise<TaggedVersion>;
 }
 
+const WHAT = 'the brand voice';
 /** Beyond it the oldest version that is not active makes room. */
 const MAX_VERSIONS = 1000;
 
@@ -38,13 +39,13 @@ export function createVoiceVersions(
 ): VoiceVersions {
   function changeVersion(
     id: string,
-    ifMatch: VoiceMatch | undefined,
+    ifMatch: VersionMatch | undefined,
     change: (history: VoiceHistory, version: VoiceVersion) => VoiceHistory,
   ): Promise<TaggedVersion> {
     return files.change((history) => {
       const version = history.versions.find((one) => one.id === id);
       if (!version) throw notFound(`version "${id}"`);
-      checkVoiceMatch(ifMatch, history);
+      checkVersion(ifMatch, voiceEtag(history), WHAT);
       const next = change(history, version);
       return [next, { version: next.versions.find((one) => one.id === id)!, etag: voiceEtag(next) }] as const;
     });
@@ -72,7 +73,7 @@ export function createVoiceVersions(
         const { versions, activeId } = history;
         const at = now().toISOString();
         const version = { id: newId(), createdAt: at, createdBy: by, updatedAt: at, ...checkSaysSomething(record) };
-        checkVoiceMatch(ifMatch, history);
+        checkVersion(ifMatch, voiceEtag(history), WHAT);
         const kept = versions.length < MAX_VERSIONS ? versions : withoutOldest(versions, activeId);
         const next = { activeId: version.id, stamp: newId(), versions: [...kept, version] };
         return [next, { version, etag: voiceEtag(next) }];
@@ -98,4 +99,9 @@ export function createVoiceVersions(
 function withoutOldest(versions: readonly VoiceVersion[], activeId: string | null): VoiceVersion[] {
   const oldest = versions.find(({ id }) => id !== activeId);
   return versions.filter((version) => version !== oldest);
+}
+
+/** One for all of them, because a save makes another one active. */
+function voiceEtag({ activeId, versions }: Pick<VoiceHistory, 'activeId' | 'versions'>): string {
+  return `"${toDigest([activeId, versions])}"`;
 }

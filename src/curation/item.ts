@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { STATUSES } from '../content/document.ts';
 import { anyObject } from '../lib/any-object.ts';
 import { parseStoredJson } from '../lib/stored-json.ts';
+import { toDigest } from '../lib/version-tag.ts';
 
 export const ITEM_STATUSES = ['ready', 'in_review', 'approved', 'rejected', 'published'] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
@@ -72,6 +73,11 @@ export function isItemId(text: string): boolean {
 
 export function toItemId(atMs: number, random: Buffer): string {
   return `${atMs.toString(16).padStart(12, '0')}-${random.toString('hex').slice(0, 16)}`;
+}
+
+export function itemEtag(item: CurationItem): string {
+  // In the schema's order, as the file has it.
+  return `"${toDigest(CurationItem.parse(item))}"`;
 }
 
 export function isDecided({ status }: Pick<CurationItem, 'status'>): boolean {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
 import { DataInput } from '../content/input.ts';
-import { matchesIfMatch } from '../http/conditional.ts';
+import { toVersionMatch } from '../http/conditional.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { Limit, Offset } from '../lib/query.ts';
 import { CurationItem, ITEM_STATUSES } from './item.ts';
@@ -72,13 +72,10 @@ type ItemCall = Pick<Call<CurationSite, unknown, unknown>, 'principal' | 'header
 
 /** `toActor` returns who decides. */
 export function curationRoutes(toActor: (principal: Principal) => Actor): Route<CurationSite>[] {
-  const by = ({ principal, header }: ItemCall): ItemEditor => {
-    const ifMatch = header('If-Match');
-    return {
-      ...{ principal, actor: toActor(principal) },
-      ifMatch: ifMatch === '' ? undefined : (etag) => matchesIfMatch(ifMatch, etag),
-    };
-  };
+  const by = ({ principal, header }: ItemCall): ItemEditor => ({
+    ...{ principal, actor: toActor(principal) },
+    ifMatch: toVersionMatch(header('If-Match')),
+  });
   const item = { description: 'The item as it is now', schema: CurationItem };
   return [
     route<CurationSite, typeof Query>({

@@ -10,11 +10,11 @@ import { conflict, invalid, lacksPermission, notFound, ServiceError } from '../l
 import type { Logger } from '../lib/logger.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { createNews, type News } from '../lib/queues/news.ts';
+import { checkVersion, type VersionMatch } from '../lib/version-tag.ts';
 import type { SiteSchema } from '../schema/collection.ts';
 import type { AiWrites } from './ai-writes.ts';
-import { checkItemMatch, type ItemMatch, itemEtag } from './condition.ts';
 import { type ApprovalChoice, chooseData } from './decide.ts';
-import { type CurationItem, type ItemStatus, isDecided, toItemId, toTitle } from './item.ts';
+import { type CurationItem, type ItemStatus, isDecided, itemEtag, toItemId, toTitle } from './item.ts';
 import type { ItemEntry } from './item-index.ts';
 import { type CurationNews, createItems, type Items, withNews } from './items.ts';
 import { createPropose, type ProposeParts, toBase } from './propose.ts';
@@ -65,7 +65,7 @@ export interface ItemEditor {
   principal: Principal;
   actor: Actor;
   /** The version that was looked at; any, if absent. */
-  ifMatch?: ItemMatch | undefined;
+  ifMatch?: VersionMatch | undefined;
 }
 
 export interface CollectedWrites {
@@ -131,7 +131,7 @@ export function createCuration(parts: CurationParts): Curation {
     return inOrder(async () => {
       const item = await get(id);
       if (!mayChange(item)) throw conflict(`item "${id}" is ${item.status}${isDecided(item) ? ' already' : ''}`);
-      checkItemMatch(ifMatch, item);
+      checkVersion(ifMatch, itemEtag(item), `item "${id}"`);
       const changed = await work(item);
       await items.write(changed);
       return changed;

@@ -1,4 +1,5 @@
 // Conditional requests (RFC 9110, section 13): compares the entity tags of a request header with ours.
+import type { VersionMatch } from '../lib/version-tag.ts';
 
 const ENTITY_TAG = /(?:W\/)?"[^"]*"/g;
 
@@ -17,6 +18,11 @@ export function matchesIfMatch(header: string, etag: string): boolean {
   if (header.trim() === '*') return true;
   if (etag.startsWith('W/')) return false;
   return entityTags(header).includes(etag);
+}
+
+/** What a caller with this `If-Match` accepts; undefined without one. */
+export function toVersionMatch(header: string): VersionMatch | undefined {
+  return header === '' ? undefined : (etag) => matchesIfMatch(header, etag);
 }
 
 function entityTags(header: string): string[] {

@@ -3,11 +3,11 @@ import type { Actor, Principal } from '../access/principal.ts';
 import type { Audit } from '../audit/entry.ts';
 import type { ContentService } from '../content/api.ts';
 import type { AiWrites } from '../curation/ai-writes.ts';
-import type { ItemMatch } from '../curation/condition.ts';
 import type { CurationItem } from '../curation/item.ts';
 import type { Deploys } from '../deploy/service.ts';
 import type { FormsService } from '../forms/service.ts';
 import type { HistoryService } from '../history/service.ts';
+import type { VersionMatch } from '../lib/version-tag.ts';
 import type { MediaService } from '../media/service.ts';
 import type { SiteSchema } from '../schema/collection.ts';
 import type { SearchService } from '../search/service.ts';
@@ -16,7 +16,7 @@ import type { SearchService } from '../search/service.ts';
 export interface ItemDecider {
   principal: Principal;
   actor: Actor;
-  ifMatch?: ItemMatch;
+  ifMatch?: VersionMatch;
 }
 
 /** The curation queue, as far as tools use it. Answers are JSON objects. */

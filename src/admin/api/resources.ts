@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 
 export type ResourceState<T> =
   | { kind: 'loading' }
-  | { kind: 'ready'; data: T; isStale: boolean; etag?: string | undefined }
+  | { kind: 'ready'; data: T; isStale: boolean }
   | { kind: 'failed'; error: unknown };
 
 export interface Resource<T> {
@@ -45,7 +45,7 @@ export function createResources(request: Client): Resources {
       const { status, data, etag } = await request<unknown>('GET', entry.url, { headers });
       if (status === 304) return;
       entry.etag = etag;
-      entry.state.value = { kind: 'ready', data, isStale: false, etag };
+      entry.state.value = { kind: 'ready', data, isStale: false };
     } catch (error) {
       // What was loaded stays on the screen: a reader who is offline can go on reading.
       entry.state.value = before.kind === 'ready' ? { ...before, isStale: true } : { kind: 'failed', error };

@@ -29,6 +29,7 @@ export interface ItemPaneProps {
 
 export function ItemPane({ id, manifest, onDecided }: ItemPaneProps) {
   const url = `/api/cms/curation/${encodeURIComponent(id)}`;
+  const { resources } = useAdmin();
   const { state, refresh } = useFresh<QueueItem>(url);
   if (state.kind === 'failed') {
     const isUnknown = state.error instanceof ApiError && state.error.status === 404;
@@ -40,7 +41,9 @@ export function ItemPane({ id, manifest, onDecided }: ItemPaneProps) {
     );
   }
   if (state.kind === 'loading') return <Loading lines={8} />;
-  return <KnownItem item={state.data} etag={state.etag} {...{ manifest, url, onDecided }} onChanged={refresh} />;
+  return (
+    <KnownItem item={state.data} etag={resources.get(url).etag} {...{ manifest, url, onDecided }} onChanged={refresh} />
+  );
 }
 
 function BackLink() {
