@@ -17,6 +17,7 @@ export default defineConfig({
       urlPattern: '/journal/:slug',
       format: 'markdown',
       translatable: true,
+      ui: { icon: 'posts', singular: 'Article' },
       fields: [
         { name: 'title', type: 'text', label: 'Title', maxLength: 120 },
         {
@@ -25,6 +26,7 @@ export default defineConfig({
           label: 'Standfirst',
           maxLength: 300,
           ai: { hint: 'Two plain sentences that make a printer want to read on.', maxLength: 240, tone: 'dry, warm' },
+          ui: { help: 'What a reader sees first: two plain sentences.' },
         },
         { name: 'date', type: 'date', label: 'Date' },
         { name: 'author', type: 'relation', label: 'Author', collection: 'people' },
@@ -56,13 +58,14 @@ export default defineConfig({
       kind: 'page',
       urlPrefix: '/prints',
       urlPattern: '/prints/:slug',
+      ui: { icon: 'image', singular: 'Print', columns: ['edition', 'status', 'updatedAt'] },
       fields: [
         { name: 'title', type: 'text', label: 'Title', required: true },
         { name: 'summary', type: 'textarea', label: 'Summary', maxLength: 400 },
         { name: 'image', type: 'image', label: 'Picture' },
-        { name: 'printedOn', type: 'date', label: 'Printed on' },
-        { name: 'edition', type: 'number', label: 'Copies', min: 1, max: 500, required: true },
-        { name: 'price', type: 'number', label: 'Price in euro', min: 0 },
+        { name: 'printedOn', type: 'date', label: 'Printed on', ui: { tab: 'Workshop' } },
+        { name: 'edition', type: 'number', label: 'Copies', min: 1, max: 500, required: true, ui: { width: 'half' } },
+        { name: 'price', type: 'number', label: 'Price in euro', min: 0, ui: { width: 'half', showIf: 'available' } },
         { name: 'available', type: 'boolean', label: 'Still for sale', defaultValue: true },
         {
           name: 'sheet',
@@ -91,7 +94,7 @@ export default defineConfig({
           options: ['Metal type', 'Wood type', 'Linocut', 'Photopolymer', 'Blind emboss'],
         },
         { name: 'typefaces', type: 'array', label: 'Typefaces' },
-        { name: 'printer', type: 'relation', label: 'Printed by', collection: 'people' },
+        { name: 'printer', type: 'relation', label: 'Printed by', collection: 'people', ui: { tab: 'Workshop' } },
         { name: 'film', type: 'video', label: 'Film' },
         { name: 'specification', type: 'file', label: 'Specification (PDF)' },
       ],
@@ -102,6 +105,7 @@ export default defineConfig({
       description: 'Who stands at the press.',
       kind: 'data',
       urlPrefix: '/people',
+      ui: { icon: 'user', singular: 'Person', titleField: 'name' },
       fields: [
         { name: 'name', type: 'text', label: 'Name', required: true },
         { name: 'role', type: 'text', label: 'Role' },

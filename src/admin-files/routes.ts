@@ -73,6 +73,7 @@ export function adminRoutes<Site>({ files, previewOrigin, hasUsers }: AdminRoute
       }),
     },
     { ...page, path: '/admin/{path}', deep: 'path', summary: 'A screen of the admin' },
+    { ...page, path: '/admin/{path}/', deep: 'path', summary: 'A screen of the admin' },
     route<Site>({
       method: 'get',
       path: '/admin/assets/{name}',

@@ -117,6 +117,13 @@ session.state.subscribe((state) => {
   followEvents();
 });
 addEventListener('pagehide', () => void messages.settle(true));
+// A file that misses its place would open instead of the page.
+addEventListener('dragover', (event) => {
+  if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return;
+  if ((event.target as HTMLElement).isContentEditable) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = 'none';
+});
 addEventListener('offline', () => connection.report(false));
 addEventListener('online', () => connection.report(true));
 

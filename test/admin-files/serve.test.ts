@@ -86,7 +86,12 @@ test('files are for ever, compressed as the client accepts, and the same bytes i
 
 test('a slug with a dot, and a slash at the end, are addresses of the page', async () => {
   await using world = await makeWorld();
-  for (const path of ['/admin/', '/admin/content/posts/v1.2', '/admin/content/posts/v1.2/history']) {
+  for (const path of [
+    '/admin/',
+    '/admin/content/posts/',
+    '/admin/content/posts/v1.2',
+    '/admin/content/posts/v1.2/history',
+  ]) {
     const { status, headers } = await world.anonymous.get(path);
     assert.equal([status, headers['content-type']], [200, 'text/html; charset=utf-8'], path);
   }

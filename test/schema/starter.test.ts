@@ -142,4 +142,14 @@ test('the configuration needs only the package itself', () => {
   assert.equal(imports, ['colophon/config']);
 });
 
+test('it shows the hints that a configuration gives to editors', async () => {
+  const { config } = await readStarter();
+  const hints = new Set(
+    config.collections
+      .flatMap(({ ui, fields }) => [ui, ...fields.map((field) => field.ui)])
+      .flatMap((ui) => Object.keys(ui ?? {})),
+  );
+  for (const hint of ['help', 'width', 'tab', 'showIf', 'titleField', 'columns']) assert.ok(hints.has(hint), hint);
+});
+
 test.run();

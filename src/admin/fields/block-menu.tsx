@@ -1,5 +1,5 @@
 // What kinds of blocks can be added: searched by typing, those that are used most first.
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type BlockInfo, labelOf } from '../config/manifest.ts';
 import { useOwnKey } from '../shell/own-key.ts';
 import { t } from '../text/translate.ts';
@@ -32,7 +32,7 @@ export function BlockMenu({ blocks, readCopied, onAdd }: BlockMenuProps) {
     .sort((a, b) => (uses[b.name] ?? 0) - (uses[a.name] ?? 0));
   const items = () => [...(root.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     (root.current?.querySelector<HTMLElement>('input') ?? items()[0])?.focus();
   }, [isOpen]);

@@ -1,6 +1,7 @@
 // One file by its address: chosen from the library, uploaded, dropped or pasted; and a gallery of pictures.
 import { useRef, useState } from 'preact/hooks';
 import { toSentence } from '../api/sentence.ts';
+import { useFileDrop } from '../media/use-file-drop.ts';
 import { t } from '../text/translate.ts';
 import { type ControlProps, type FieldFile, useForm } from './control.ts';
 import { fieldId } from './field-id.ts';
@@ -28,21 +29,9 @@ export function FileField(props: ControlProps) {
     });
   }
   const canDrop = !isReadOnly && upload !== undefined;
+  useFileDrop(() => groupOf(body), canDrop ? ([file]) => file && take(file) : undefined);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way of three; the buttons are the others
-    <div
-      class="file"
-      onDragOver={(event) => {
-        if (canDrop && event.dataTransfer?.types.includes('Files')) event.preventDefault();
-      }}
-      onDrop={(event) => {
-        const file = event.dataTransfer?.files[0];
-        if (!canDrop || !file) return;
-        event.preventDefault();
-        event.stopPropagation();
-        take(file);
-      }}
-    >
+    <div class="file">
       {url !== '' && <Preview type={field.type} url={url} />}
       <div class="file-body" ref={body}>
         <input
@@ -129,6 +118,11 @@ function useUpload(upload: ((file: File) => Promise<FieldFile>) | undefined, onD
   return { error, isBusy, take: (file: File) => void take(file) };
 }
 
+/** Files are dropped on all of the field, its label included. */
+function groupOf(part: { current: HTMLElement | null }): HTMLElement | null {
+  return part.current?.closest<HTMLElement>('.field') ?? null;
+}
+
 /** Only what the browser may load under the page's own rules is shown: the service's own files. */
 function Preview({ type, url }: { type: string; url: string }) {
   const src = url.startsWith('/uploads/') ? url : undefined;
@@ -159,19 +153,10 @@ export function Gallery(props: ControlProps) {
   };
   const { error, isBusy, take } = useUpload(upload, add);
   const input = useRef<HTMLInputElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  useFileDrop(() => groupOf(body), !isReadOnly && upload ? (files) => files.forEach(take) : undefined);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way of three; the buttons are the others
-    <div
-      onDragOver={(event) => {
-        if (!isReadOnly && upload && event.dataTransfer?.types.includes('Files')) event.preventDefault();
-      }}
-      onDrop={(event) => {
-        if (isReadOnly || !upload || !event.dataTransfer?.files.length) return;
-        event.preventDefault();
-        event.stopPropagation();
-        for (const file of event.dataTransfer.files) take(file);
-      }}
-    >
+    <div ref={body}>
       <ItemList
         items={pictures}
         onChange={onChange}

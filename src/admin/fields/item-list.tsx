@@ -2,7 +2,7 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { attachClosestEdge, extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge';
 import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useForm } from './control.ts';
@@ -58,13 +58,14 @@ export function ItemList<T>(props: ItemListProps<T>) {
   latest.current = props;
   const noteRemoval = useRemoval();
 
-  useEffect(() => {
+  // Before the next key: what is typed right after pressing the button belongs into the new item.
+  useLayoutEffect(() => {
     if (props.added?.current !== items.length) return;
     props.added.current = undefined;
     focusFirst(root.current?.lastElementChild);
   });
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const wanted = wantedFocus.current;
     if (!wanted) return;
     wantedFocus.current = undefined;

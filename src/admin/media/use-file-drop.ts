@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** Files that are dropped on an element of the page; true while some are above it. */
 export function useFileDrop(
@@ -6,7 +6,7 @@ export function useFileDrop(
   onFiles: ((files: readonly File[]) => void) | undefined,
 ): boolean {
   const [isOver, setOver] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = find();
     if (!element || !onFiles) return undefined;
     const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;

@@ -132,7 +132,7 @@ function toExtension({ id, label, isReadOnly, describedBy, isInvalid, locale }: 
 }
 
 async function loadLanguage(name: 'markdown' | 'json' | 'html'): Promise<Extension> {
-  if (name === 'html') return (await import('./source-html.ts')).html();
+  if (name === 'html') return (await import('./source-html.ts')).html({ autoCloseTags: false });
   if (name === 'json') return (await import('@codemirror/lang-json')).json();
   return new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown').extension;
 }

@@ -1,6 +1,6 @@
 // A menu button (ARIA Authoring Practices, "Menu Button"): arrows, Home, End, first letters, Escape.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLeave } from './use-leave.ts';
 
 export type MenuEntry =
@@ -23,7 +23,7 @@ export function Menu({ label, children, entries }: MenuProps) {
   const id = useId();
   const items = (): HTMLElement[] => [...(root.current?.querySelectorAll<HTMLElement>(ITEMS) ?? [])];
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     items()[0]?.focus();
   }, [isOpen]);

@@ -215,6 +215,13 @@ test('what is added has the focus, and items that are alike change places withou
   await group(parts, 'Quote 2').getByRole('textbox', { name: 'Said' }).click();
   await page.keyboard.type('first');
   assert.is(await group(parts, 'Quote 2').getByRole('textbox', { name: 'Said' }).inputValue(), 'first');
+  // The next key is the item's already.
+  await page
+    .evaluate(`(() => {
+    [...document.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === 'Add to Names').click();
+    return Promise.resolve().then(() => document.activeElement.getAttribute('aria-label'));
+  })()`)
+    .then((name) => assert.is(name, 'Names 1'));
   assertQuiet(complaints);
 });
 

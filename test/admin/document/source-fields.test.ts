@@ -54,7 +54,7 @@ test('JSON and HTML are typed, undone and saved, and what is no JSON yet is repo
   await untilState(page, SAVED);
   const written = (await stored(admin)).data;
   assert.equal(written.facts, { a: [2, 3] });
-  assert.match(written.page, /^<p>One<\/p>\n<script>hurt\(\)<\/script>/);
+  assert.is(written.page, '<p>One</p>\n<script>hurt()</script>');
 
   // Undo goes back to what was there, and is saved like everything.
   await html.focus();

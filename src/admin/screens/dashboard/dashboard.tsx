@@ -18,7 +18,6 @@ import { FirstSteps } from './first-steps.tsx';
 import { Health } from './health-card.tsx';
 
 const CHANGES = '/api/cms/changes?order=desc&limit=12';
-const WEEKS_AHEAD_MS = 28 * 86_400_000;
 /** Each leads into the card of its number. */
 const CARD_KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
@@ -113,10 +112,8 @@ function Further({ path, text }: { path: string; text: string }) {
 const SHOWN = 8;
 
 function Scheduled() {
-  const { startedAt } = useAdmin();
-  const to = new Date(startedAt.getTime() + WEEKS_AHEAD_MS).toISOString();
-  // Without a beginning it has what is past due, too, which comes first by its time.
-  const { state, refresh } = useResource<PlannedAnswer>(`/api/cms/scheduled?to=${to}`);
+  // What is past due is in it too, and comes first by its time.
+  const { state, refresh } = useResource<PlannedAnswer>('/api/cms/scheduled');
   useEachMinute(refresh);
   return (
     <Card title={t('dashboard.scheduled')} icon="calendar">
