@@ -1,14 +1,14 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isTyping } from '../ui/is-typing.ts';
 import { useAdmin } from './admin.ts';
 import { hasLetterKeys, isLetterKey } from './letter-keys.ts';
 
-/** Keys of the screen, wherever the focus is except where one types and in dialogs. */
+/** Keys of the screen as soon as it is seen, wherever the focus is except where one types and in dialogs. */
 export function useKeys(keys: Readonly<Record<string, () => unknown>>): void {
   const { session } = useAdmin();
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
       if (isLetterKey(event.key) && !hasLetterKeys(session.preferences())) return;
