@@ -35,6 +35,11 @@ export function createSetupGate(options: {
     check(request, token) {
       if (wanted !== undefined) {
         if (typeof token === 'string' && isSame(token, wanted)) return;
+        if (token) {
+          throw forbidden(
+            'this is not the set-up token; the service printed it when it started, unless CMS_SETUP_TOKEN sets it',
+          );
+        }
         throw forbidden(
           'set-up needs `setupToken`: CMS_SETUP_TOKEN, or the token that the service printed when it started',
         );
