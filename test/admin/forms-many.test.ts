@@ -1,4 +1,5 @@
 // An inbox with many submissions, and what is gone, refused or out of reach.
+import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { untilTrue } from '../support/browser.ts';
@@ -85,8 +86,15 @@ test('forms that are gone, submissions that are gone, readers without the right,
     page.getByRole('link', { name: 'Download CSV' }).click(),
   ]);
   assert.is(download.suggestedFilename(), 'visit.csv');
+  assert.match(readFileSync(await download.path(), 'utf8'), /^\uFEFF[^\n]*\n[^\n]*kept@example\.com/);
+  const csv = '**/api/admin/forms/visit/export*';
+  await page.route(csv, (route) => route.fulfill({ status: 429, json: { error: 'too many downloads' } }));
+  await page.getByRole('link', { name: 'Download CSV' }).click();
+  await page.getByRole('alert').getByText('Too many downloads').waitFor();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await page.unroute(csv);
   // If it was deleted before the stream began, the page has asked for it and was refused.
-  assertQuiet(complaints, /404/);
+  assertQuiet(complaints, /404|429/);
 
   await page.context().setOffline(true);
   await submissions(page).getByRole('link', { name: 'Kept' }).click();

@@ -23,7 +23,7 @@ import {
   toSettingProblems,
 } from '../../src/admin/screens/settings/settings-shape.ts';
 import { toSettingsShape } from '../../src/settings/shape.ts';
-import { LOOKS } from '../support/browser.ts';
+import { LOOKS, untilTrue } from '../support/browser.ts';
 import { type Client, PASSWORD } from '../support/world.ts';
 import { type AdminWorld, assertAccessible, assertQuiet, makeAdminWorld } from './world.ts';
 
@@ -223,7 +223,28 @@ async function resolveConflicts(page: Page, { world }: AdminWorld): Promise<void
   await page.getByRole('status', { name: 'Settings state' }).getByText('unsaved').waitFor({ state: 'detached' });
   assert.is((await settingsOf(world.admin)).backupRetention, 7);
 
+  // Other settings are changed again and again: there is nothing to choose.
+  let moves = 2;
+  await page.route('**/api/admin/site-config', async (route) => {
+    if (route.request().method() === 'POST' && moves-- > 0) {
+      await world.admin.post(CONFIG_URL, { deployOnSave: moves % 2 === 0 });
+    }
+    await route.fallback();
+  });
+  await page.getByRole('spinbutton', { name: 'Backups to keep' }).fill('9');
+  await save(page);
+  await page.getByRole('status', { name: 'Settings state' }).getByText('unsaved').waitFor({ state: 'detached' });
+  moves = 100;
   await page.getByRole('spinbutton', { name: 'Backups to keep' }).fill('8');
+  await save(page);
+  await page.getByRole('alert').getByText('save them again').waitFor();
+  assert.is(await page.getByRole('button', { name: 'Keep mine' }).count(), 0);
+  await page.unroute('**/api/admin/site-config');
+  await page.getByRole('button', { name: 'Dismiss' }).focus();
+  await page.getByRole('spinbutton', { name: 'Backups to keep' }).focus();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await untilTrue(page, `document.activeElement?.getAttribute('type') === 'number'`);
+
   await world.admin.post(CONFIG_URL, { backupRetention: 20 });
   await save(page);
   await page.getByText('someone else has set this to “20”').waitFor();

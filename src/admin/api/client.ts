@@ -63,6 +63,8 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** Goes on when the page is left. */
   keepalive?: boolean;
+  /** The answer is text and not JSON. */
+  isText?: boolean;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -248,7 +250,7 @@ export function createClient(parts: ClientParts): Client {
     const etag = response.headers.get('etag') ?? undefined;
     if (response.status === 304) return { status: 304, data: undefined as T, etag };
     if (method !== 'GET' && REFUSED.includes(response.status)) parts.onRefused?.();
-    const data = toBody(response, text);
+    const data = options.isText && response.ok ? text : toBody(response, text);
     const commit = response.headers.get('x-cms-commit') ?? undefined;
     const next = /<[^>?]*\?([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
     return {

@@ -10,6 +10,7 @@ import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Failed, Loading } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { CsvLink } from './csv-link.tsx';
 import {
   countOf,
   type FormEntry,
@@ -18,7 +19,6 @@ import {
   type InboxAddress,
   type InboxStatus,
   type InboxTab,
-  toExportUrl,
   toInboxPath,
 } from './form-entry.ts';
 import { ManyBar } from './many-bar.tsx';
@@ -48,9 +48,7 @@ export function Inbox({ entry, address }: InboxProps) {
               {t('forms.open')} <Icon name="external" />
             </a>
           )}
-          <a href={withSite(toExportUrl(name, address.tab), site)} download={`${name}.csv`}>
-            {t('forms.csv')}
-          </a>
+          <CsvLink form={name} tab={address.tab} />
         </p>
         {!configured && <p class="problem">{t('forms.goneText')}</p>}
         <InboxTabs {...{ entry, address }} forms={[entry]} />

@@ -30,6 +30,7 @@ import {
 import {
   type GeneratedSecrets,
   type LoadedSettings,
+  MOST_TRIES,
   type SavedSettings,
   useStoredSettings,
 } from './use-stored-settings.ts';
@@ -52,7 +53,7 @@ export interface OpenSettings {
   keepMine(path: string): void;
   discard(): void;
   save(): Promise<void>;
-  /** Sends a change of one setting by itself, made of what is stored now; repeated once if that has moved. */
+  /** Sends a change of one setting by itself, made of what is stored now; repeated if that has moved. */
   change(toPatchOf: (settings: SettingValues) => Record<string, unknown>): Promise<SavedSettings>;
 }
 
@@ -88,7 +89,7 @@ export function useSettings(shape: SettingsOutline): OpenSettings {
     messages.notify(t('settings.saved'));
   }
 
-  async function send(sent: SettingEdits, { settings, etag }: LoadedSettings, isAgain = false): Promise<void> {
+  async function send(sent: SettingEdits, { settings, etag }: LoadedSettings, tries = 1): Promise<void> {
     try {
       const after = await post(toPatch(sent), etag);
       setEdits(afterSave(latestEdits.current, sent, after));
@@ -104,8 +105,9 @@ export function useSettings(shape: SettingsOutline): OpenSettings {
       if (failure instanceof LostError) return noteLost(failure, sent);
       if (!isMoved(failure)) throw failure;
       const fresh = await read();
-      if (conflictsOf(sent, fresh.settings).length > 0 || isAgain) throw new Error(t('settings.conflict'));
-      await send(sent, fresh, true);
+      if (conflictsOf(sent, fresh.settings).length > 0) throw new Error(t('settings.conflict'));
+      if (tries === MOST_TRIES) throw new Error(t('settings.busy'));
+      await send(sent, fresh, tries + 1);
     }
   }
 

@@ -4,7 +4,11 @@ import { isMoved } from '../../api/client.ts';
 import type { ResourceState } from '../../api/resources.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { useLive } from '../../shell/use-live.ts';
+import { t } from '../../text/translate.ts';
 import { SETTINGS_URL, type SettingValues } from './settings-shape.ts';
+
+/** A change that clashes with nothing is sent again so often while others change other settings. */
+export const MOST_TRIES = 4;
 
 export interface GeneratedSecrets {
   /** By dotted path. */
@@ -25,7 +29,7 @@ export interface StoredSettings {
   /** Resolves in any case. */
   reload(): Promise<void>;
   post(patch: Record<string, unknown>, etag: string | undefined): Promise<SavedSettings>;
-  /** Sends a change that is made of what is stored now; repeated once if that has moved. */
+  /** Sends a change that is made of what is stored now; repeated if that has moved. */
   change(toPatchOf: (settings: SettingValues) => Record<string, unknown>): Promise<SavedSettings>;
 }
 
@@ -72,14 +76,16 @@ export function useStoredSettings(): StoredSettings {
   }
 
   async function change(toPatchOf: (settings: SettingValues) => Record<string, unknown>): Promise<SavedSettings> {
-    const start = loaded ?? (await read());
-    try {
-      return await post(toPatchOf(start.settings), start.etag);
-    } catch (failure) {
-      if (!isMoved(failure)) throw failure;
-      const fresh = await read();
-      return await post(toPatchOf(fresh.settings), fresh.etag);
+    let { settings, etag } = loaded ?? (await read());
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      try {
+        return await post(toPatchOf(settings), etag);
+      } catch (failure) {
+        if (!isMoved(failure)) throw failure;
+        ({ settings, etag } = await read());
+      }
     }
+    throw new Error(t('settings.busy'));
   }
 
   const state: ResourceState<SettingValues> = loaded
