@@ -42,6 +42,7 @@ test('many are marked at a time with a way back, and a tab says when it is empty
   );
   await toolbar.getByRole('button', { name: 'Mark as read' }).click();
   await page.getByRole('alert').getByText('The disk is full').waitFor();
+  await untilTrue(page, "document.activeElement?.textContent === 'Mark as read'");
   await message(page).getByText('100 submissions marked as read').waitFor();
   await toolbar.getByText('160 selected').waitFor();
   await toolbar.getByRole('button', { name: 'Mark as read' }).click();

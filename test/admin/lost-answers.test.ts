@@ -70,6 +70,7 @@ test('a submission that was archived without an answer is seen as archived', asy
   const cuts = await cut(page, 'PATCH', '**/submissions/*');
   await opened(page).getByRole('button', { name: 'Archive' }).click();
   await said(page).waitFor();
+  assert.is(await page.getByText('stays as it was').count(), 0);
   await submissions(page).getByRole('link', { name: /Ada/ }).waitFor({ state: 'detached' });
   assert.is(await statusOf(admin.world, ada), 'archived');
   assert.is(cuts.count, 1);

@@ -237,7 +237,7 @@ async function resolveConflicts(page: Page, { world }: AdminWorld): Promise<void
   moves = 100;
   await page.getByRole('spinbutton', { name: 'Backups to keep' }).fill('8');
   await save(page);
-  await page.getByRole('alert').getByText('save them again').waitFor();
+  await page.getByRole('alert').getByText('Try it again').waitFor();
   assert.is(await page.getByRole('button', { name: 'Keep mine' }).count(), 0);
   await page.unroute('**/api/admin/site-config');
   await page.getByRole('button', { name: 'Dismiss' }).focus();

@@ -134,6 +134,34 @@ test('four steps by keyboard make an instance; what is wrong is said at its fiel
   assertQuiet(complaints, REFUSED);
 });
 
+test('in two tabs one instance is made; a begin without an answer is found again', async () => {
+  await using admin = await makeWizardWorld();
+  const { fly } = admin;
+  const { page, complaints } = await admin.signedIn(PATH);
+  await toDeploy(page, 'ada-blog');
+  const other = await page.context().newPage();
+  await other.goto(`${admin.world.url}/admin${PATH}`);
+  await toDeploy(other, 'ada-blog');
+
+  let begins = 0;
+  await page.route('**/api/admin/provision', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    begins++;
+    await route.fetch();
+    await route.abort('connectionclosed');
+  });
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+  await progressOf(page).getByText('App "ada-blog" is made').waitFor();
+  assert.is(begins, 2, 'by one key');
+  assert.is(await page.getByRole('alert').count(), 0);
+  await other.getByRole('button', { name: 'Deploy', exact: true }).click();
+  // Of an instance that is there already nothing is made a second time.
+  await progressOf(other).getByText('App "ada-blog" exists').waitFor();
+  const { provisions } = (await admin.world.admin.get('/api/admin/provision')).json;
+  assert.equal([provisions.length, fly.apps.size], [1, 1]);
+  assertQuiet(complaints, /ERR_FAILED|ERR_CONNECTION|status of 409/);
+});
+
 test('it is stopped and removed only after it is said what goes; a failure says why, and is tried again', async () => {
   await using admin = await makeWizardWorld();
   const { fly, world } = admin;

@@ -58,6 +58,7 @@ export const enForms = {
   'inbox.done.new': '“{title}” is new again.',
   'inbox.done.deleted': '“{title}” is deleted for good once this message goes.',
   'inbox.failed': '“{title}” stays as it was: {reason}',
+  'inbox.lost': '“{title}”: {reason}',
   'inbox.notDeleted': '“{title}” was not deleted: {reason}',
   'inbox.many.archived': { one: '{count} submission archived.', other: '{count} submissions archived.' },
   'inbox.many.read': { one: '{count} submission marked as read.', other: '{count} submissions marked as read.' },

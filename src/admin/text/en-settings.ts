@@ -97,7 +97,7 @@ export const enSettings = {
   },
   'settings.conflict':
     'Not saved: someone else has changed the same settings meanwhile. Choose at each which one stays.',
-  'settings.busy': 'Not saved: others change settings all the time just now. Yours are still here; save them again.',
+  'settings.busy': 'Not saved: others change settings all the time just now. Try it again.',
   'settings.conflictsElsewhere': 'Someone else has changed these settings meanwhile. Choose what they are to be:',
   'settings.theirs': 'Meanwhile someone else has set this to “{value}”.',
   'settings.keepMine': 'Keep mine',

@@ -25,20 +25,22 @@ export function ManyBar({ many, tab, total }: ManyBarProps) {
   const toolbar = useToolbar();
   const isBusy = job !== undefined;
   const count = selected.size;
+  // One that is off keeps the focus, for what was refused to be tried again.
+  const off = (act: () => void) => ({ 'aria-disabled': isBusy, onClick: () => !isBusy && act() });
   return (
     <div class="selection-bar" role="toolbar" aria-label={t('list.selection')} {...toolbar}>
       <span class="selection-count">{t('list.selected', { count })}</span>
       {count < total && (
-        <button type="button" class="plain" disabled={isBusy} onClick={() => void many.selectAll()}>
+        <button type="button" class="plain" {...off(() => void many.selectAll())}>
           {t('list.selectAll', { number: total })}
         </button>
       )}
       {ACTIONS.filter(({ status }) => status !== tab).map(({ status, label }) => (
-        <button type="button" key={status} disabled={isBusy} onClick={() => void many.run(status, t(label))}>
+        <button type="button" key={status} {...off(() => void many.run(status, t(label)))}>
           {t(label)}
         </button>
       ))}
-      <button type="button" disabled={isBusy} onClick={() => setAsking(true)}>
+      <button type="button" {...off(() => setAsking(true))}>
         {t('submission.delete')}
       </button>
       {job ? (

@@ -1,7 +1,7 @@
 // What one does with submissions: each says what was done, with the way back.
 
 import { useEffect, useRef } from 'preact/hooks';
-import { OfflineError } from '../../api/client.ts';
+import { LostError, OfflineError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
@@ -71,7 +71,7 @@ export function useMarking({ pages }: Pick<InboxRows, 'pages'>): Marking {
       messages.notify(t(`inbox.done.${status}`, { title }), () => void undo());
       return true;
     } catch (error) {
-      messages.fail(t('inbox.failed', { title, reason: toSentence(error) }));
+      messages.fail(toReason('inbox.failed', title, error));
       return false;
     }
   }
@@ -110,11 +110,16 @@ export function useMarking({ pages }: Pick<InboxRows, 'pages'>): Marking {
             pages.change(id, undefined);
             resources.refresh(FORMS_URL, (url) => url === toSubmissionUrl(form, id));
           } catch (error) {
-            messages.fail(t('inbox.notDeleted', { title, reason: toSentence(error) }));
+            messages.fail(toReason('inbox.notDeleted', title, error));
           }
         },
         onUndo: () => onUndone?.(),
       });
     },
   };
+}
+
+/** Without an answer nobody knows whether it stays as it was. */
+function toReason(key: 'inbox.failed' | 'inbox.notDeleted', title: string, error: unknown): string {
+  return t(error instanceof LostError ? 'inbox.lost' : key, { title, reason: toSentence(error) });
 }

@@ -2,12 +2,13 @@
 // token: that is in this page's memory until the new instance is made, and nowhere else.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../../api/answer.ts';
-import { ApiError } from '../../api/client.ts';
+import { ApiError, LostError, untilBack } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { useKept } from '../../shell/use-kept.ts';
 import { t } from '../../text/translate.ts';
 import {
+  type BegunProvision,
   PROVISIONS_URL,
   type ProvisionOptions,
   type ProvisionWish,
@@ -104,6 +105,22 @@ export function useWizard(options: ProvisionOptions, onBegun: (id: string) => vo
     else setAt(3);
   }
 
+  /** Returns the id of what was begun; what had no answer is looked for by its name. */
+  async function send(): Promise<string> {
+    try {
+      const { data } = await request<{ id: string }>('POST', PROVISIONS_URL, { body: toRequest(wish, token) });
+      return data.id;
+    } catch (error) {
+      if (!(error instanceof LostError)) throw error;
+      await untilBack();
+      const { data } = await request<{ provisions: readonly BegunProvision[] }>('GET', PROVISIONS_URL);
+      // The newest one comes first.
+      const newest = data.provisions.find(({ appName }) => appName === wish.appName);
+      if (!newest) throw error;
+      return newest.id;
+    }
+  }
+
   return {
     ...{ at, wish, token, organizations, errors, problem, note, isBusy, turn, setToken },
     change(change) {
@@ -127,10 +144,10 @@ export function useWizard(options: ProvisionOptions, onBegun: (id: string) => vo
     },
     begin: () =>
       run(async () => {
-        const { data } = await request<{ id: string }>('POST', PROVISIONS_URL, { body: toRequest(wish, token) });
+        const id = await send();
         setTurn(turn + 1);
         kept.keep('');
-        onBegun(data.id);
+        onBegun(id);
       }),
     resume(earlier) {
       setWish(earlier);
