@@ -221,7 +221,7 @@ export const enAi = {
   'voice.edit': 'Edit',
   'voice.editing': 'Edit the voice',
   'voice.saveNew': 'Save as new version',
-  'voice.moved': '{who} saved another version meanwhile. What you have not changed follows it.',
+  'voice.moved': 'Another version is active by now, by {who}. What you have not changed follows it.',
   'voice.clash':
     'Not saved: another person changed the same parts meanwhile. Choose at each which one stays, then save again.',
   'voice.theirs': 'Another person changed this meanwhile, to:',
@@ -256,6 +256,7 @@ export const enAi = {
   'voice.translated': '{language} is translated.',
   'voice.translatedAt': 'Translated {when}',
   'voice.translating': 'Translating…',
+  'voice.itemError': 'Item {count}: {message}',
   'voice.listHelp': 'One a line.',
   'voice.field.name': 'Name',
   'voice.field.industry': 'Industry',

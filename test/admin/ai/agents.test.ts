@@ -5,7 +5,7 @@ import { clashesOf, editForm, onTopOf, withFormEdits, withoutSent } from '../../
 import { NEW_AGENT, toAgentBody, toAgentForm, toShareUsed } from '../../../src/admin/screens/agents/agent-form.ts';
 import { BODY } from '../../agents/world.ts';
 import type { Script } from '../../support/ai/script.ts';
-import { LOOKS } from '../../support/browser.ts';
+import { LOOKS, untilTrue } from '../../support/browser.ts';
 import { assertAccessible, assertQuiet, makeAdminWorld } from '../world.ts';
 import { makeAiAdminWorld, messagesOf, openAs } from './world.ts';
 
@@ -102,6 +102,7 @@ test('an agent is made, run, watched, and what it proposes is one step away', as
   await page.getByRole('button', { name: 'Create agent' }).click();
   await page.getByRole('alert').waitFor();
   assert.is(await page.getByLabel('Instructions').getAttribute('aria-invalid'), 'true');
+  await untilTrue(page, `document.activeElement === document.querySelector('[aria-invalid=true]')`);
   await page.getByLabel('Instructions').fill('Write short posts.');
   await page.getByRole('checkbox', { name: 'Posts' }).check();
   await page.getByLabel('USD a day').fill('1.5');

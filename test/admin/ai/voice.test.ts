@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listFilled, toTypedVoice, toVoiceBody } from '../../../src/admin/screens/voice/voice-record.ts';
 import { PATH, VOICE } from '../../brand-voice/world.ts';
-import { LOOKS } from '../../support/browser.ts';
+import { LOOKS, untilTrue } from '../../support/browser.ts';
 import { assertAccessible, assertQuiet, makeAdminWorld } from '../world.ts';
 import { makeAiAdminWorld, messagesOf, openAs } from './world.ts';
 
@@ -79,7 +79,7 @@ test('a version that another person saved meanwhile is merged, and what both cha
   await field('Primary tone').fill('Mine');
   // What is untouched follows at once; what is typed stays, also over a reload.
   await world.admin.post(PATH, { ...VOICE, name: 'Theirs' });
-  await page.getByText('saved another version meanwhile').waitFor();
+  await page.getByText('Another version is active by now').waitFor();
   assert.equal([await field('Name').inputValue(), await field('Primary tone').inputValue()], ['Theirs', 'Mine']);
   await page.reload();
   await field('Name').waitFor();
@@ -97,6 +97,7 @@ test('a version that another person saved meanwhile is merged, and what both cha
   await save.click();
   await page.getByRole('alert').getByText('Not saved: another person changed the same parts').waitFor();
   const clash = page.getByRole('alert', { name: 'Primary tone' });
+  await untilTrue(page, `document.activeElement.textContent === 'Keep mine'`);
   await clash.getByText('From another').waitFor();
   assert.is(await field('Primary tone').inputValue(), 'Mine');
   assert.is((await world.admin.get(PATH)).json.primaryTone, 'From another');
@@ -195,6 +196,27 @@ test('half a question is no question: it is asked again, and the answers so far 
   assertQuiet(complaints, /ERR_CONNECTION/);
 });
 
+test('what was saved during an interview is what its version is compared with, and the way back', async () => {
+  await using admin = await makeAiAdminWorld([
+    { text: 'What are you called?' },
+    { text: 'Thank you.', calls: [{ tool: 'save_brand_voice', input: { name: 'By the interview' } }] },
+  ]);
+  const { world } = admin;
+  await world.admin.post(PATH, { name: 'Before' });
+  const { page, complaints } = await admin.signedIn('/voice');
+  await page.getByRole('button', { name: 'Start interview' }).click();
+  await page.getByRole('log', { name: 'Interview' }).getByText('What are you called?').waitFor();
+  await world.admin.post(PATH, { name: 'Meanwhile' });
+  await page.getByRole('textbox', { name: 'Answer' }).fill('By the interview');
+  await page.keyboard.press('Enter');
+  await page.getByText('saved one during the interview').waitFor();
+  await page.locator('.changes').getByText('Meanwhile').waitFor();
+  await page.getByRole('button', { name: 'Back to the version before' }).click();
+  await messagesOf(page).getByText('is active').waitFor();
+  assert.is((await world.admin.get(PATH)).json.name, 'Meanwhile');
+  assertQuiet(complaints);
+});
+
 test('a voice is written by hand and translated; editors read it, viewers do not', async () => {
   const words = { texts: [] as string[] };
   await using admin = await makeAiAdminWorld(() => ({ text: JSON.stringify(words) }));
@@ -206,6 +228,15 @@ test('a voice is written by hand and translated; editors read it, viewers do not
   await page.getByRole('button', { name: 'Save as new version' }).click();
   await page.getByRole('alert').waitFor();
   assert.is(await page.getByLabel('Personality').getAttribute('aria-invalid'), 'true');
+  // What is wrong may be far above the button.
+  await untilTrue(page, `document.activeElement.getAttribute('aria-invalid') === 'true'`);
+  await page.getByLabel('Personality').fill('');
+  await page.getByLabel('Content goals').fill(`teach\n\n${'x'.repeat(301)}`);
+  await page.getByRole('button', { name: 'Save as new version' }).click();
+  await page.getByText('Item 2: Must have at most 300 characters').waitFor();
+  await untilTrue(page, `document.activeElement.id.endsWith('contentGoals')`);
+  await page.getByLabel('Content goals').fill('');
+  await page.getByLabel('Personality').fill('dry');
   await page.reload();
   await page.getByRole('form', { name: 'Edit the voice' }).waitFor();
   assert.is(await page.getByLabel('Personality').inputValue(), 'dry');
@@ -246,12 +277,21 @@ test('every pair of theme and width can be used, and without a provider the scre
   for (const look of LOOKS) {
     const { page, complaints } = await admin.signedIn('/voice', look);
     await page.getByText('"ai.provider"').waitFor();
-    await page.getByRole('button', { name: 'Show changes' }).click();
+    await page.getByRole('button', { name: 'Show changes' }).first().click();
     await page.getByText('Compared with').waitFor();
     await assertAccessible(page, 'voice', look);
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Primary tone').waitFor();
     await assertAccessible(page, 'voice form', look);
+    await page.getByLabel('Primary tone').fill(`Mine, ${look.colorScheme} ${look.viewport.width}`);
+    const theirs = `Theirs ${'W'.repeat(80)} ${look.colorScheme} ${look.viewport.width}`;
+    await admin.world.admin.post(PATH, { ...VOICE, primaryTone: theirs });
+    await page.getByRole('button', { name: 'Take theirs' }).waitFor();
+    await assertAccessible(page, 'voice form that clashes', look);
+    await page.screenshot({
+      path: `/tmp/h/a/walk/clash-${look.colorScheme}-${look.viewport.width}.png`,
+      fullPage: true,
+    });
     assertQuiet(complaints);
   }
 });

@@ -1,7 +1,7 @@
 // One agent: running it, its runs, and its settings.
 import { useState } from 'preact/hooks';
 import { NoProvider, useAiState } from '../../ai/no-provider.tsx';
-import { isMissing } from '../../api/is-missing.ts';
+import { isMissing } from '../../api/failure.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { Manifest } from '../../config/manifest.ts';
 import { type Admin, useAdmin } from '../../shell/admin.ts';

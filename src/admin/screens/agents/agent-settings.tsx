@@ -1,5 +1,6 @@
 // The settings of an agent, in a form; for people who may not change them, to read.
 import { useId, useRef } from 'preact/hooks';
+import { useShownProblem } from '../../ai/use-shown-problem.ts';
 import type { Manifest } from '../../config/manifest.ts';
 import { toLanguage } from '../../text/languages.ts';
 import { t } from '../../text/translate.ts';
@@ -24,9 +25,11 @@ export function AgentSettings({ stored, store, manifest, model, isNew, isReadOnl
   const { form, isChanged, set, discard, save } = useAgentEdits(stored, store);
   const saveButton = useRef<HTMLButtonElement>(null);
   const { problem, isBusy, errorOf, run } = useSubmit();
+  const formElement = useShownProblem(problem);
   const shared = { form, set, errorOf, isReadOnly };
   return (
     <form
+      ref={formElement}
       class="agent-settings"
       noValidate
       onSubmit={(event) => {

@@ -1,7 +1,7 @@
 // Agents: what each of them is for, what it has used, and one of them with its runs.
 import { useRoute } from 'preact-iso/router';
 import { NoProvider } from '../../ai/no-provider.tsx';
-import { isMissing } from '../../api/is-missing.ts';
+import { isMissing } from '../../api/failure.ts';
 import { MANIFEST_URL, type Manifest } from '../../config/manifest.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { FailedScreen } from '../../shell/failed-screen.tsx';

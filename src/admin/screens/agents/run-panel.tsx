@@ -4,7 +4,8 @@ import { AnswerView } from '../../ai/answer.tsx';
 import { NO_PROVIDER_ID, useAiState } from '../../ai/no-provider.tsx';
 import { type AnswerPart, withEvent } from '../../ai/steps.ts';
 import { useEndInView } from '../../ai/use-end-in-view.ts';
-import { ApiError, OfflineError } from '../../api/client.ts';
+import { OfflineError } from '../../api/client.ts';
+import { isUncertain } from '../../api/failure.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { Manifest } from '../../config/manifest.ts';
 import { useAdmin } from '../../shell/admin.ts';
@@ -129,11 +130,6 @@ export function RunPanel({ manifest, agent, url, runs, onEnded }: RunPanelProps)
   );
 }
 
-/** The service, or a proxy before it, did not say that it refused. */
-function mayRunAllTheSame(error: unknown): boolean {
-  return error instanceof OfflineError || (error instanceof ApiError && error.status >= 500);
-}
-
 /** The oldest one that a person began since: the list has no more of a run whose connection ended. */
 function findCutRun({ cutAfter }: Partial<RunOnScreen> = {}, runs: readonly AgentRun[] = []): AgentRun | undefined {
   return cutAfter && runs.findLast(({ id, trigger }) => trigger === 'manual' && !cutAfter.has(id));
@@ -170,7 +166,7 @@ function useRun(url: string, runs: readonly AgentRun[] | undefined, onEnded: () 
     } catch (error) {
       if (controller.signal.aborted) messages.notify(t('agents.cancelled'));
       else if (error instanceof OfflineError && isBegun) change(() => (isEnded ? {} : { cutAfter }));
-      else change(() => ({ problem: toSentence(error), ...(mayRunAllTheSame(error) ? { cutAfter } : {}) }));
+      else change(() => ({ problem: toSentence(error), ...(isUncertain(error) ? { cutAfter } : {}) }));
     } finally {
       change(() => ({ isRunning: false }));
       running.current = undefined;

@@ -6,7 +6,7 @@ import { MessageBox } from '../../ai/message-box.tsx';
 import { NO_PROVIDER_ID } from '../../ai/no-provider.tsx';
 import { useEndInView } from '../../ai/use-end-in-view.ts';
 import type { Schema } from '../../api/answer.ts';
-import { isMissing } from '../../api/is-missing.ts';
+import { isMissing } from '../../api/failure.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { useKept } from '../../shell/use-kept.ts';
 import { toUsd } from '../../text/money.ts';

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { withEvent } from '../../ai/steps.ts';
 import { ApiError, OfflineError } from '../../api/client.ts';
-import { isMissing } from '../../api/is-missing.ts';
+import { isMissing, isUncertain } from '../../api/failure.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { useLive } from '../../shell/use-live.ts';
@@ -85,7 +85,7 @@ export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
       if (controller.signal.aborted) change(() => ({ state: 'stopped' }));
       else {
         const isGone = isMissing(error) && conversation.current !== undefined;
-        if (error instanceof OfflineError) lost.current = turn;
+        if (isUncertain(error)) lost.current = turn;
         // Sent again, it begins a new one.
         if (isGone) conversation.current = undefined;
         change(() => ({ state: 'failed', reason: isGone ? t('chat.gone') : toSentence(error) }));

@@ -1,6 +1,7 @@
 // The guided interview: the model asks, a person answers, and at the end the service saves a version.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { OfflineError } from '../../api/client.ts';
+import { isUncertain } from '../../api/failure.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import type { Kept } from '../../shell/use-kept.ts';
@@ -70,7 +71,7 @@ export function useInterview(kept: Kept, onSaved: () => void): InterviewOnScreen
       else keep([...said, { role: 'assistant', content: text }]);
     } catch (error) {
       // What is refused, or stopped, has made nothing.
-      if (!(error instanceof OfflineError)) lost.current = undefined;
+      if (!isUncertain(error)) lost.current = undefined;
       const isCut = error instanceof OfflineError && text !== '';
       setProblem(controller.signal.aborted ? t('voice.stopped') : isCut ? t('voice.cut') : toSentence(error));
     } finally {

@@ -1,7 +1,8 @@
 // The voice in a form; what is saved is a new version.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { useShownProblem } from '../../ai/use-shown-problem.ts';
 import type { Resource } from '../../api/resources.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
@@ -30,7 +31,7 @@ export function VoiceForm({ active, onClose }: VoiceFormProps) {
   const edited = useVoiceEdits(active, useVoiceStore());
   const [begunWith] = useState(active?.id);
   const { problem, isBusy, errorOf, run } = useSubmit();
-  const form = useRef<HTMLFormElement>(null);
+  const form = useShownProblem(problem);
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
   function close(): void {
     edited.discard();
@@ -65,7 +66,7 @@ export function VoiceForm({ active, onClose }: VoiceFormProps) {
           key={part}
           part={part}
           value={edited.typed[part]}
-          error={errorOf(part)}
+          error={errorOf(part) ?? itemError(part, errorOf)}
           onInput={(text) => edited.set(part, text)}
         >
           {edited.clashes.includes(part) && <Clash part={part} edited={edited} />}
@@ -97,6 +98,15 @@ function useVoiceStore(): VoiceStore {
       await request('POST', VOICE, { body: toVoiceBody(typed), headers });
     },
   };
+}
+
+const MAX_ITEMS = 30;
+
+/** What is wrong with a line of a list. */
+function itemError(part: VoicePart, errorOf: (path: string) => string | undefined): string | undefined {
+  const errors = Array.from({ length: MAX_ITEMS }, (_, at) => errorOf(`${part}.${at}`));
+  const at = errors.findIndex((one) => one !== undefined);
+  return at < 0 ? undefined : t('voice.itemError', { count: at + 1, message: errors[at] ?? '' });
 }
 
 interface PartProps {
@@ -142,7 +152,7 @@ function Clash({ part, edited }: { part: VoicePart; edited: EditedVoice }) {
   };
   const theirs = edited.stored[part];
   return (
-    <div class="note voice-clash" role="alert" aria-label={t(`voice.field.${part}`)}>
+    <div class="note to-decide" role="alert" aria-label={t(`voice.field.${part}`)}>
       <p>{t('voice.theirs')}</p>
       <p class="words">{theirs === '' ? t('voice.theirsEmpty') : <bdi>{theirs}</bdi>}</p>
       <div class="buttons">
