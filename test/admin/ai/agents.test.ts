@@ -204,6 +204,20 @@ test('a run whose stream is cut says so, keeps what came, and shows what the ser
   assert.is(await log.getByText('It still runs').count(), 0);
   await page.unrouteAll();
 
+  // While the service is away, nobody knows; once it is back, the screen does.
+  const cut = { contentType: 'text/event-stream', body: 'event: step\ndata: {"step":1}\n\n' };
+  await page.route(`**${AGENTS}/${id}/run`, async (route) => {
+    await page.route(`**${AGENTS}/${id}/runs`, (one) => one.abort('connectionreset'));
+    await world.admin.post(`${AGENTS}/${id}/run`, { prompt: 'Away', collection: 'posts' });
+    await route.fulfill(cut);
+  });
+  await page.getByLabel('Task').fill('Away');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await log.getByText('What became of it is among the runs').waitFor();
+  assert.is(await log.getByText('Completed.').count(), 0);
+  await page.unrouteAll();
+  await page.evaluate(`dispatchEvent(new Event('focus'))`);
+  await log.getByText('Completed.').waitFor();
   // Its answer was lost before it began: the run is there all the same.
   await page.route(`**${AGENTS}/${id}/run`, async (route) => {
     await world.admin.post(`${AGENTS}/${id}/run`, { prompt: 'Again', collection: 'posts' });

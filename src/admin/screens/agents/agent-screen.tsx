@@ -110,7 +110,7 @@ function Work({ manifest, agent, url, onChanged }: WorkProps) {
         <Card title={t('agents.runTitle')} icon="bot">
           <RunPanel
             {...{ manifest, agent, url }}
-            runs={runs.state.kind === 'ready' ? runs.state.data.runs : undefined}
+            found={runs.state}
             onEnded={() => {
               runs.refresh();
               onChanged();

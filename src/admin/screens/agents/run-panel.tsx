@@ -14,13 +14,14 @@ import { t } from '../../text/translate.ts';
 import { SelectField } from '../../ui/select-field.tsx';
 import type { Agent, AgentRun } from './agent-form.ts';
 import { RunResult } from './run-result.tsx';
+import type { FoundRuns } from './runs.tsx';
 
 export interface RunPanelProps {
   manifest: Manifest;
   agent: Agent;
   url: string;
-  /** Those that the service has, as they are now; undefined until it is known. */
-  runs: readonly AgentRun[] | undefined;
+  /** The runs that the service has. */
+  found: FoundRuns['state'];
   onEnded(): void;
 }
 
@@ -31,22 +32,24 @@ interface RunOnScreen {
   isRunning: boolean;
   run: AgentRun | undefined;
   problem: string | undefined;
+  /** The connection ended before the run did. */
+  isCut: boolean;
   /** The runs that there were before, if how it ended did not come. */
   cutAfter: ReadonlySet<string> | undefined;
 }
 
 const BEGINNING: RunOnScreen = {
   ...{ parts: [], steps: 0, isRunning: true },
-  ...{ run: undefined, problem: undefined, cutAfter: undefined },
+  ...{ run: undefined, problem: undefined, isCut: false, cutAfter: undefined },
 };
 
-export function RunPanel({ manifest, agent, url, runs, onEnded }: RunPanelProps) {
+export function RunPanel({ manifest, agent, url, found, onEnded }: RunPanelProps) {
   const isReady = useAiState()?.ready !== false;
   const kept = useKept(`task-${agent.id}`);
   const [prompt, setPrompt] = useState(() => kept.read() ?? '');
   const [collection, setCollection] = useState(agent.collections[0] ?? '');
-  const { shown, start, stop } = useRun(url, runs, onEnded);
-  const run = shown?.run ?? findCutRun(shown, runs);
+  const { shown, start, stop } = useRun(url, found, onEnded);
+  const run = shown?.run ?? findCutRun(shown, found);
   const isDone = run?.status === 'completed';
   useEffect(() => {
     if (isDone) kept.keep('');
@@ -119,7 +122,7 @@ export function RunPanel({ manifest, agent, url, runs, onEnded }: RunPanelProps)
             {t('agents.ended.failed', { reason: shown.problem })}
           </p>
         )}
-        {shown?.cutAfter && !shown.problem && (
+        {shown?.isCut && (
           <p class="error" role="alert">
             {t('agents.cut')} {!run && t('agents.cutUnknown')}
           </p>
@@ -130,12 +133,18 @@ export function RunPanel({ manifest, agent, url, runs, onEnded }: RunPanelProps)
   );
 }
 
-/** The oldest one that a person began since: the list has no more of a run whose connection ended. */
-function findCutRun({ cutAfter }: Partial<RunOnScreen> = {}, runs: readonly AgentRun[] = []): AgentRun | undefined {
-  return cutAfter && runs.findLast(({ id, trigger }) => trigger === 'manual' && !cutAfter.has(id));
+/** The oldest one that a person began since: the list has no more of a run whose end did not come. */
+function findCutRun({ cutAfter }: Partial<RunOnScreen> = {}, found: FoundRuns['state']): AgentRun | undefined {
+  if (!cutAfter || found.kind !== 'ready' || found.isStale) return undefined;
+  return found.data.runs.findLast(({ id, trigger }) => trigger === 'manual' && !cutAfter.has(id));
 }
 
-function useRun(url: string, runs: readonly AgentRun[] | undefined, onEnded: () => void) {
+/** Undefined if it is not known. */
+function idsOf(found: FoundRuns['state']): ReadonlySet<string> | undefined {
+  return found.kind === 'ready' ? new Set(found.data.runs.map(({ id }) => id)) : undefined;
+}
+
+function useRun(url: string, found: FoundRuns['state'], onEnded: () => void) {
   const { postForEvents, messages } = useAdmin();
   const [shown, setShown] = useState<RunOnScreen>();
   const running = useRef<AbortController>(undefined);
@@ -149,7 +158,7 @@ function useRun(url: string, runs: readonly AgentRun[] | undefined, onEnded: () 
     const controller = new AbortController();
     running.current = controller;
     setShown(BEGINNING);
-    const cutAfter = new Set(runs?.map(({ id }) => id));
+    const known = idsOf(found);
     let isEnded = false;
     let isBegun = false;
     try {
@@ -162,11 +171,12 @@ function useRun(url: string, runs: readonly AgentRun[] | undefined, onEnded: () 
         else if (event.event === 'step') change(() => ({ steps: step ?? 0 }));
         else change(({ parts }) => ({ parts: withEvent(parts, event) }));
       }
-      if (!isEnded) change(() => ({ cutAfter }));
+      if (!isEnded) change(() => ({ isCut: true, cutAfter: known }));
     } catch (error) {
       if (controller.signal.aborted) messages.notify(t('agents.cancelled'));
-      else if (error instanceof OfflineError && isBegun) change(() => (isEnded ? {} : { cutAfter }));
-      else change(() => ({ problem: toSentence(error), ...(isUncertain(error) ? { cutAfter } : {}) }));
+      else if (error instanceof OfflineError && isBegun)
+        change(() => (isEnded ? {} : { isCut: true, cutAfter: known }));
+      else change(() => ({ problem: toSentence(error), ...(isUncertain(error) ? { cutAfter: known } : {}) }));
     } finally {
       change(() => ({ isRunning: false }));
       running.current = undefined;

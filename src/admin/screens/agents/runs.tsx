@@ -12,7 +12,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import type { AgentRun } from './agent-form.ts';
 import { ResultLinks, RunFigures } from './run-result.tsx';
 
-interface FoundRuns {
+export interface FoundRuns {
   state: ResourceState<{ runs: readonly AgentRun[] }>;
   refresh(): void;
 }

@@ -68,12 +68,13 @@ function Talk({ id, isReady, onKept, before: given }: ConversationProps & { befo
   const asked = useKept('chat-unanswered');
   const readAsked = (): string[] => parseUnanswered(asked.read());
   const keepAsked = (questions: readonly string[]): void => asked.keep(toKeptText(questions));
-  const [text, setText] = useState(() => toUnsent(readAsked(), unsent.read(), before));
-  useEffect(() => {
-    // From here on they are what is typed, and gone if that is thrown away.
-    unsent.keep(text);
+  const [text, setText] = useState(() => {
+    const left = toUnsent(readAsked(), unsent.read(), before);
+    // From here on it is what is typed, and gone if that is thrown away.
+    unsent.keep(left);
     keepAsked([]);
-  }, []);
+    return left;
+  });
   const box = useRef<HTMLTextAreaElement>(null);
   const log = useEndInView();
   const isEmpty = before.length === 0 && chat.turns.length === 0;
