@@ -262,6 +262,7 @@ test('an answer that was lost on the way is found again, and not asked for twice
   await log.getByText('The conversation was deleted meanwhile').waitFor();
   await page.getByRole('button', { name: 'Send again' }).click();
   await log.getByText('Answer 3.').waitFor();
+  await untilTrue(page, `document.querySelector('[role=log]').getAttribute('aria-busy') === 'false'`);
   assert.is((await admin.world.admin.get(CONVERSATIONS)).json.conversations.length, 1);
   assertQuiet(complaints, /ERR_CONNECTION|status of (404|504)/);
 });
