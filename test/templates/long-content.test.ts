@@ -1,5 +1,5 @@
 // What people put into a template, and its author did not: words without an end, titles of two hundred characters, wide
-// tables, tall and see-through pictures, and documents that have nothing but a title. Nothing may push a page aside.
+// tables, tall and see-through pictures, documents that have nothing but a title, and no documents at all.
 import fs from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -11,6 +11,7 @@ import { hasPages } from '../../src/schema/address.ts';
 import { listTemplates } from '../../src/templates/templates.ts';
 import { findViolations, openBrowser } from '../support/browser.ts';
 import { assertNothingMoves, assertNotSideways } from './template-looks.ts';
+import { assertLinks, readPages } from './template-pages.ts';
 import { buildTemplate } from './template-site.ts';
 
 const WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
@@ -115,8 +116,11 @@ async function addDocuments(content: string, name: string): Promise<void> {
 }
 
 const wanted = process.env.TEMPLATE;
-for (const { name } of listTemplates()) {
-  if (wanted !== undefined && name !== wanted) continue;
+const names = listTemplates()
+  .map(({ name }) => name)
+  .filter((name) => wanted === undefined || name === wanted);
+
+for (const name of names) {
   test(`template ${name}: long words, big pictures and documents without anything keep its pages in shape`, async () => {
     await using site = await buildTemplate(name, (content) => addDocuments(content, name));
     await using browser = await openBrowser();
@@ -135,6 +139,45 @@ for (const { name } of listTemplates()) {
         await assertNothingMoves(page, file);
         await assertNotSideways(page, file);
         if (width === 768) assert.equal(await findViolations(page), [], file);
+      }
+      assert.equal(complaints, []);
+      await page.close();
+    }
+  });
+}
+
+/** The documents that a site has one of stay, with nothing but their titles. */
+async function removeDocuments(content: string, name: string): Promise<void> {
+  const { collections } = await readConfig(name);
+  for (const collection of collections) {
+    const folder = path.join(content, collection.name);
+    for (const file of fs.readdirSync(folder)) {
+      const document = JSON.parse(fs.readFileSync(path.join(folder, file), 'utf8'));
+      if (collection.kind !== 'global') fs.rmSync(path.join(folder, file));
+      else {
+        const needed = collection.fields.filter(({ required }) => required).map((field) => field.name);
+        document.data = Object.fromEntries(needed.map((key) => [key, document.data[key]]));
+        fs.writeFileSync(path.join(folder, file), JSON.stringify(document));
+      }
+    }
+  }
+}
+
+for (const name of names) {
+  test(`template ${name}: a site without documents has pages that say so, and no link that leads nowhere`, async () => {
+    await using site = await buildTemplate(name, (content) => removeDocuments(content, name));
+    const pages = readPages(site);
+    assertLinks(site, pages);
+    await using browser = await openBrowser();
+    for (const width of [320, 1440]) {
+      const { page, complaints } = await browser.open({
+        ...{ colorScheme: width === 320 ? 'dark' : 'light', viewport: { width, height: 800 } },
+      });
+      for (const { file } of pages) {
+        await page.goto(`${site.url}/${file.replace(/index\.html$/, '')}`, { waitUntil: 'load' });
+        await assertNothingMoves(page, file);
+        await assertNotSideways(page, file);
+        assert.equal(await findViolations(page), [], file);
       }
       assert.equal(complaints, []);
       await page.close();

@@ -2,7 +2,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { HtmlValidate } from 'html-validate';
-import { DomUtils, parseDocument } from 'htmlparser2';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listTemplates } from '../../src/templates/templates.ts';
@@ -14,10 +13,10 @@ import {
   assertPrints,
   assertSearchFits,
 } from './template-looks.ts';
+import { assertLinks, readPages, type SitePage } from './template-pages.ts';
 import { buildTemplate, type TemplateSite } from './template-site.ts';
 
 const MOST_BYTES = 100_000;
-const ADDRESSES = ['href', 'src', 'srcset', 'action', 'poster'];
 
 const validator = new HtmlValidate({
   extends: ['html-validate:standard'],
@@ -31,41 +30,6 @@ const validator = new HtmlValidate({
     'valid-id': 'off',
   },
 });
-
-interface SitePage {
-  file: string;
-  html: string;
-  addresses: string[];
-}
-
-function readPages({ folder, files }: TemplateSite): SitePage[] {
-  return files
-    .filter((file) => file.endsWith('.html'))
-    .map((file) => {
-      const html = fs.readFileSync(path.join(folder, file), 'utf8');
-      const elements = DomUtils.findAll(() => true, parseDocument(html).children);
-      const addresses = elements.flatMap(({ attribs }) =>
-        ADDRESSES.flatMap((name) =>
-          attribs[name] === undefined
-            ? []
-            : name === 'srcset'
-              ? attribs[name].split(',').map((one) => one.trim().split(' ')[0]!)
-              : [attribs[name]],
-        ),
-      );
-      return { file, html, addresses };
-    });
-}
-
-function toFile(address: string, page: string): string {
-  const { pathname } = new URL(address, `http://site/${page.replace(/index\.html$/, '')}`);
-  const file = decodeURIComponent(pathname).slice(1);
-  return file === '' || file.endsWith('/') ? `${file}index.html` : file;
-}
-
-const isInternal = (address: string): boolean => !/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address);
-/** The service's, not the site's. */
-const isService = (address: string): boolean => address.startsWith('/api/');
 
 const wanted = process.env.TEMPLATE;
 /**
@@ -98,17 +62,9 @@ for (const [index, name] of chosen.entries()) {
       [],
     );
     const pages = readPages(site);
-    const files = new Set(site.files);
-    const html = new Map(pages.map((page) => [page.file, page.html]));
     const shapes = new Map(pages.map((page) => [shapeOf(page), page]));
-    for (const { file, addresses, html: text } of pages) {
-      for (const address of addresses.filter((one) => isInternal(one) && !isService(one))) {
-        const target = toFile(address, file);
-        assert.ok(files.has(target), `${file}: "${address}" leads nowhere`);
-        const anchor = /#(.+)$/.exec(address)?.[1];
-        if (anchor)
-          assert.ok(html.get(target)?.includes(`id="${decodeURIComponent(anchor)}"`), `${file}: no "${address}"`);
-      }
+    assertLinks(site, pages);
+    for (const { file, html: text } of pages) {
       assert.not.match(text, /lorem ipsum/i);
       if (!isThorough && ![...shapes.values()].some((page) => page.file === file)) continue;
       const report = await validator.validateString(text, file);
