@@ -155,7 +155,7 @@ test('in two tabs one instance is made; a begin without an answer is found again
   assert.is(begins, 2, 'by one key');
   assert.is(await page.getByRole('alert').count(), 0);
   await other.getByRole('button', { name: 'Deploy', exact: true }).click();
-  // Of an instance that is there already nothing is made a second time.
+  // Nothing is made a second time for an instance that is there already.
   await progressOf(other).getByText('App "ada-blog" exists').waitFor();
   const { provisions } = (await admin.world.admin.get('/api/admin/provision')).json;
   assert.equal([provisions.length, fly.apps.size], [1, 1]);
