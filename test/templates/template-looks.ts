@@ -39,7 +39,7 @@ export async function assertLateFontsMoveNothing(browser: TestBrowser, url: stri
 }
 
 /** A header is crowded at different widths in each theme. */
-const WIDTHS = [320, 480, 640, 820, 1024];
+const WIDTHS = [320, 400, 480, 560, 640, 720, 820, 1024, 1440];
 
 /** The results are on the screen at each width, and can be read. */
 export async function assertSearchFits(browser: TestBrowser, url: string): Promise<void> {

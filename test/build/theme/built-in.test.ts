@@ -61,6 +61,7 @@ const CONFIG: SiteConfigInput = {
       parentField: 'parent',
       fields: [
         { name: 'title', type: 'text' },
+        { name: 'text', type: 'textarea' },
         { name: 'parent', type: 'relation', collection: 'pages' },
       ],
     },
@@ -150,6 +151,16 @@ test('a site without a theme shows all of a document, and every page is valid', 
     );
     assert.equal(faults, []);
   }
+});
+
+test('a home page that is a document shows what is in it', async () => {
+  await using world = makeBuildWorld(CONFIG);
+  world.put({ collection: 'pages', slug: 'home', locale: 'en', data: { title: 'Welcome', text: 'says-home' } });
+  world.commit();
+  await world.build({}, await openSiteTheme({ config: parseConfig(CONFIG), themeFolder: undefined }));
+  const page = world.read('index.html')!;
+  assert.match(page, /<h1>Welcome<\/h1>/);
+  assert.match(page, /says-home/);
 });
 
 test('its pages are accessible in light and dark, narrow and wide, and nothing moves or comes from elsewhere', async () => {
