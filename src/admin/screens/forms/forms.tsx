@@ -3,21 +3,14 @@ import '../../text/en-forms.ts';
 import '../../text/en-lists.ts';
 import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
-import { ApiError } from '../../api/client.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { FailedScreen } from '../../shell/failed-screen.tsx';
 import { LoadingScreen } from '../../shell/loading-screen.tsx';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { NotFound } from '../../shell/screen.tsx';
+import { useIsMissing } from '../../shell/use-is-missing.ts';
 import { t } from '../../text/translate.ts';
-import {
-  FORMS_URL,
-  type FormEntry,
-  type FormSubmission,
-  type FormsAnswer,
-  toSubmissionUrl,
-  toTab,
-} from './form-entry.ts';
+import { FORMS_URL, type FormEntry, type FormsAnswer, toSubmissionUrl, toTab } from './form-entry.ts';
 import { Inbox } from './inbox.tsx';
 import { Overview } from './overview.tsx';
 
@@ -33,7 +26,7 @@ function InboxOf({ name }: { name: string }) {
   const { params, query } = useRoute();
   // A form that the configuration no longer has goes with its last submission, and not from under one's hands.
   const kept = useRef<FormEntry | undefined>(undefined);
-  const isMissing = useIsMissing(name, params.id);
+  const isMissing = useIsMissing(params.id && toSubmissionUrl(name, params.id));
   if (state.kind === 'failed') return <FailedScreen error={state.error} onRetry={refresh} />;
   if (state.kind === 'loading') return <LoadingScreen heading={name} lines={6} />;
   const found = state.data.forms.find((one) => one.name === name);
@@ -41,12 +34,4 @@ function InboxOf({ name }: { name: string }) {
   const entry = found ?? kept.current;
   if (entry?.name !== name || isMissing) return <NotFound />;
   return <Inbox key={name} entry={entry} address={{ form: name, tab: toTab(query.status), id: params.id ?? '' }} />;
-}
-
-/** Whether the address that the screen was opened with has no submission; one that goes later is missed in its place. */
-function useIsMissing(form: string, id: string | undefined): boolean {
-  const first = useRef(id);
-  const url = id === undefined || id !== first.current ? undefined : toSubmissionUrl(form, id);
-  const { state } = useResource<FormSubmission>(url);
-  return url !== undefined && state.kind === 'failed' && state.error instanceof ApiError && state.error.status === 404;
 }
