@@ -24,6 +24,8 @@ const SCREENS: readonly { path: string; heading: string; roles: readonly RoleNam
   { path: '/calendar', heading: 'Calendar', roles: ROLES },
   { path: '/trash', heading: 'Trash', roles: ROLES },
   { path: '/curation', heading: 'Curation', roles: ROLES },
+  { path: '/curation/nope', heading: 'Not found', roles: ROLES },
+  { path: '/chat?c=nope', heading: 'Not found', roles: ROLES },
   { path: '/chat', heading: 'Chat', roles: ROLES },
   { path: '/agents', heading: 'Agents', roles: EDITORS },
   { path: '/agents/new', heading: 'New agent', roles: ADMINS },

@@ -64,9 +64,9 @@ function Action({ label, possible, run, count, isOff }: SelectionAction & { coun
   return (
     <button
       type="button"
-      disabled={isOff}
+      aria-disabled={isOff}
       aria-description={part && t('bulk.possible', { number: part.done, total: part.total })}
-      onClick={run}
+      onClick={() => isOff || run()}
     >
       {label}
       {part && (

@@ -193,7 +193,7 @@ test('an answer is stopped, a failure says why and is tried again, a conversatio
   assert.is((await admin.world.admin.get(CONVERSATIONS)).json.conversations.length, 0);
   // An address of one that is gone says so.
   await page.goto(`${admin.world.url}/admin/chat?c=gone`);
-  await page.getByText('There is no such conversation').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
   assert.is(await page.getByRole('button', { name: 'Try again' }).count(), 0);
   assertQuiet(complaints, /status of (404|507)/);
 });

@@ -137,7 +137,7 @@ test('a document that changed meanwhile is asked about with both versions, and o
   await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
   await messagesOf(page).getByText('is rejected').waitFor();
   await page.goto(`${world.url}/admin/curation/none`);
-  await page.getByText('There is no such proposal').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
   assertQuiet(complaints, /status of (409|404)/);
 });
 

@@ -4,7 +4,8 @@ import { useLocation } from 'preact-iso/router';
 import { NoProvider, useAiState } from '../../ai/no-provider.tsx';
 import { useAdmin } from '../../shell/admin.ts';
 import { NoAccess } from '../../shell/no-access.tsx';
-import { Screen } from '../../shell/screen.tsx';
+import { NotFound, Screen } from '../../shell/screen.tsx';
+import { useIsMissing } from '../../shell/use-is-missing.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
 import { Conversation } from './conversation.tsx';
@@ -27,10 +28,12 @@ function Chat() {
   const found = useConversations();
   const isReady = useAiState()?.ready !== false;
   const id = query.c;
+  const isMissing = useIsMissing(id && `/api/cms/chat/conversations/${encodeURIComponent(id)}`);
   // What this page has begun stays the same conversation when it gets its id.
   const [begun, setBegun] = useState<{ id: string; key: string }>();
   const [count, setCount] = useState(0);
   const key = id === undefined ? `new ${count}` : begun?.id === id ? begun.key : id;
+  if (isMissing) return <NotFound />;
   return (
     <Screen heading={t('chat.title')}>
       <NoProvider />

@@ -5,7 +5,8 @@ import { NoProvider } from '../../ai/no-provider.tsx';
 import { MANIFEST_URL, type Manifest } from '../../config/manifest.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { NoAccess } from '../../shell/no-access.tsx';
-import { Screen } from '../../shell/screen.tsx';
+import { NotFound, Screen } from '../../shell/screen.tsx';
+import { useIsMissing } from '../../shell/use-is-missing.ts';
 import { useKeys } from '../../shell/use-keys.ts';
 import { useLive } from '../../shell/use-live.ts';
 import { useMore } from '../../shell/use-more.ts';
@@ -31,6 +32,7 @@ export default function CurationScreen() {
 
 function CurationQueue() {
   const { id } = useRoute().params;
+  const isMissing = useIsMissing(id && `/api/cms/curation/${encodeURIComponent(id)}`);
   const navigate = useNavigate();
   const manifest = useResource<Manifest>(MANIFEST_URL);
   const [filter, setFilter] = useState<QueueFilter>('waiting');
@@ -65,6 +67,7 @@ function CurationQueue() {
   const collections = manifest.state.kind === 'ready' ? manifest.state.data.collections : [];
   const queue = <Queue {...{ items, filter, id, collections }} isDone={found.isDone} onMore={found.more} />;
   const isEmpty = found.items?.length === 0;
+  if (isMissing) return <NotFound />;
   return (
     <Screen heading={t('curation.title')}>
       <NoProvider />
