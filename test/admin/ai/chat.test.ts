@@ -239,10 +239,18 @@ test('an answer that was lost on the way is found again, and not asked for twice
     });
     await box.fill(question);
     await page.keyboard.press('Enter');
-    await log.getByRole('alert').waitFor();
+    await log
+      .getByRole('alert')
+      .or(log.getByText(`Answer ${at}.`))
+      .first()
+      .waitFor();
     await page.unrouteAll();
-    await page.getByRole('button', { name: 'Send again' }).dblclick();
-    await log.getByText(`Answer ${at}.`).waitFor();
+    // In a conversation that is known it may be found without being asked for.
+    const again = page.getByRole('button', { name: 'Send again' });
+    await again.dblclick({ timeout: 5000 }).catch((error: Error) => at === 1 || Promise.reject(error));
+    await log.getByText(`Answer ${at}.`).first().waitFor();
+    await log.getByRole('alert').waitFor({ state: 'detached' });
+    assert.is(await log.getByText(`Answer ${at}.`).count(), 1);
   }
   const { conversations } = (await admin.world.admin.get(CONVERSATIONS)).json;
   assert.is(conversations.length, 1);

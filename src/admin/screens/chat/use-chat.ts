@@ -8,7 +8,7 @@ import { useAdmin } from '../../shell/admin.ts';
 import { useLive } from '../../shell/use-live.ts';
 import { t } from '../../text/translate.ts';
 import type { ChatMessage, ChatTurn, TokenUsage } from './chat-turn.ts';
-import { findKeptTurn, type LostTurn } from './kept-turn.ts';
+import { findKeptTurn, isKept, type LostTurn } from './kept-turn.ts';
 import { withKept } from './with-kept.ts';
 
 export interface ChatOnScreen {
@@ -105,7 +105,14 @@ export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
         'GET',
         `${url}/${encodeURIComponent(conversation.current)}`,
       );
-      if (!running.current) setTurns((shown) => withKept(shown, data.messages.slice(before.length)));
+      if (running.current) return;
+      const isFound = lost.current !== undefined && isKept(lost.current, data.messages);
+      const question = lost.current?.question ?? '';
+      // What was lost here is shown as it was kept.
+      setTurns((shown) => withKept(isFound ? shown.slice(0, -1) : shown, data.messages.slice(before.length)));
+      if (!isFound) return;
+      lost.current = undefined;
+      onKept(conversation.current, question);
     } catch (error) {
       // Without an answer, or if it is deleted, what is shown stays; the next message says which.
       if (!(error instanceof ApiError || error instanceof OfflineError)) throw error;
@@ -120,10 +127,13 @@ export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
   async function sendAgain(): Promise<void> {
     const { question = '', state } = turns.at(-1) ?? {};
     if (state === 'working') return;
-    if (lost.current === undefined) return send(question, turns.slice(0, -1));
+    const looked = lost.current;
+    if (looked === undefined) return send(question, turns.slice(0, -1));
     change(() => ({ state: 'working', reason: undefined }));
     try {
-      const kept = await findKeptTurn(request, url, lost.current);
+      const kept = await findKeptTurn(request, url, looked);
+      // It was found already, when the service said that it has something new.
+      if (lost.current !== looked) return;
       if (!kept) return send(question, turns.slice(0, -1));
       lost.current = undefined;
       conversation.current = kept.conversation;
