@@ -2,6 +2,7 @@
 // service's own search, so that a visitor finds what an editor finds; it must not have a rule of its own beside them.
 import { fold } from '../../search/engine/fold.ts';
 import { classAt, eachChunk, eachWord, WIDE } from '../../search/engine/words.ts';
+import { createTermTable } from './term-table.ts';
 
 /** A page as the search of a built site knows it. */
 export interface SearchDocument {
@@ -36,18 +37,14 @@ export interface TermReader {
 
 /** Numbers the terms of documents in the order in which they occur. */
 export function createTermReader(): TermReader {
-  const ids = new Map<string, number>();
-  const terms: string[] = [];
+  const table = createTermTable();
   /** By term, for the document that is being read: occurrences, weight plus one. */
   let counts = new Uint32Array(1 << 12);
   let weights = new Uint8Array(1 << 12);
   let found: number[] = [];
 
-  function toId(term: string): number {
-    const known = ids.get(term);
-    if (known !== undefined) return known;
-    const id = terms.push(term) - 1;
-    ids.set(term, id);
+  function toId(text: string, start: number, end: number): number {
+    const id = table.numberOf(text, start, end);
     if (id >= counts.length) {
       counts = grown(counts, new Uint32Array(2 * id));
       weights = grown(weights, new Uint8Array(2 * id));
@@ -58,19 +55,23 @@ export function createTermReader(): TermReader {
     if (weights[id] === 0) found.push(id);
     if (weights[id]! <= weight) weights[id] = weight + 1;
   }
-  function count(term: string): void {
-    const id = toId(term);
+  function count(text: string, start: number, end: number): void {
+    const id = toId(text, start, end);
     raise(id, ++counts[id]! < MANY ? BODY : OFTEN);
   }
 
   return {
-    terms,
+    terms: table.terms,
     read({ title, slug, texts }) {
       for (const text of texts) eachTerm(text, count);
       eachTerm(slug, count);
-      eachTerm(title, (term) => raise(toId(term), TITLE));
-      const pairs = Uint32Array.from(found, (id) => ((id << WEIGHT_BITS) | (weights[id]! - 1)) >>> 0);
-      for (const id of found) counts[id] = weights[id] = 0;
+      eachTerm(title, (text, start, end) => raise(toId(text, start, end), TITLE));
+      const pairs = new Uint32Array(found.length);
+      for (let at = 0; at < found.length; at++) {
+        const id = found[at]!;
+        pairs[at] = (id << WEIGHT_BITS) | (weights[id]! - 1);
+        counts[id] = weights[id] = 0;
+      }
       found = [];
       return pairs;
     },
@@ -84,16 +85,20 @@ export function documentTerms(document: SearchDocument): Map<string, number> {
   return new Map(Array.from(pairs, (pair) => [reader.terms[pair >>> WEIGHT_BITS]!, pair & (2 ** WEIGHT_BITS - 1)]));
 }
 
-/** The terms of a text, repetitions included. */
-export function eachTerm(text: string, emit: (term: string) => void): void {
+/** The terms of a text, repetitions included, as places in the folded text. */
+export function eachTerm(text: string, emit: (folded: string, start: number, end: number) => void): void {
   const folded = fold(text);
   const emitWord = (start: number, end: number): void => {
-    emit(folded.slice(start, end));
+    emit(folded, start, end);
     // The last letter of a run begins no pair, but is looked for like the others.
     if (end - start === 2 && classAt(folded, start) === WIDE && !(end < folded.length && classAt(folded, end) === WIDE))
-      emit(folded.slice(end - 1, end));
+      emit(folded, end - 1, end);
   };
-  eachChunk(folded, (start, end) => eachWord(folded, start, end, emitWord));
+  eachChunk(folded, (start, end, kind) => {
+    // A simple one is a word as a whole.
+    if (kind === 'simple') emitWord(start, end);
+    else eachWord(folded, start, end, emitWord);
+  });
 }
 
 function grown<T extends Uint32Array | Uint8Array>(from: T, into: T): T {
