@@ -1,10 +1,11 @@
 // Builds of the same posts by this service's static builder, by Hugo and by Eleventy: the whole process, from its start
-// to its end.
+// to its end. Each runs what is installed; for ours that is the compiled package.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../src/lib/error-code.ts';
+import { compile } from '../build/compile.ts';
 import { alternate, type Bench } from './bench.ts';
 import { type BlogPost, commitPosts, makePosts, plantPosts, readRustBlog, writeEleventy, writeHugo } from './blog.ts';
 import { type BenchRow, type RowInput, toRow } from './table.ts';
@@ -23,47 +24,68 @@ interface BuildBars {
 }
 
 export async function* builds(bench: Bench): AsyncGenerator<BenchRow> {
-  yield* compare(bench, '10,000 posts', makePosts(POSTS), { hugo: 1.2, eleventy: 0.6 });
+  const command = installPackage(bench);
+  yield* compare(bench, command, '10,000 posts', makePosts(POSTS), { hugo: 1.2, eleventy: 0.6 });
   const blog = POSTS_FOLDER === '' ? undefined : readRustBlog(POSTS_FOLDER);
-  if (blog) yield* compare(bench, `the ${blog.length} posts of the Rust blog`, blog, { hugo: 2.5, eleventy: 1 });
+  const name = `the ${blog?.length} posts of the Rust blog`;
+  if (blog) yield* compare(bench, command, name, blog, { hugo: 2.5, eleventy: 1 });
 }
 
-async function* compare(bench: Bench, what: string, posts: BlogPost[], bars: BuildBars): AsyncGenerator<BenchRow> {
+/** Returns the command of a package as npm would install it, with the libraries of this checkout. */
+function installPackage(bench: Bench): string {
+  bench.progress('compile the package');
+  const folder = path.join(bench.folder, 'package');
+  const command = path.join(folder, 'src/cli/colophon.js');
+  fs.mkdirSync(path.dirname(command), { recursive: true });
+  fs.copyFileSync('src/cli/colophon.js', command);
+  fs.copyFileSync('package.json', path.join(folder, 'package.json'));
+  fs.symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'));
+  compile(path.join(folder, 'dist'));
+  return command;
+}
+
+async function* compare(
+  bench: Bench,
+  command: string,
+  what: string,
+  posts: BlogPost[],
+  bars: BuildBars,
+): AsyncGenerator<BenchRow> {
   const folder = path.join(bench.folder, `builds-${posts.length}`);
   bench.progress(`write ${posts.length} posts`);
   await plantPosts(path.join(folder, 'colophon'), posts);
   writeHugo(path.join(folder, 'hugo'), posts);
   writeEleventy(path.join(folder, 'eleventy'), posts);
   const memory: number[] = [];
-  const ours = async (...more: string[]): Promise<number> => {
+  const ours = async (out: string, ...more: string[]): Promise<number> => {
     const { seconds, peakMb } = await run(path.join(folder, 'colophon'), process.execPath, [
-      // The command that people run.
-      path.resolve('src/cli/colophon.js'),
+      command,
       'build',
-      ...['--data', 'data', '--config', 'cms.config.json', '--out', 'out', ...more],
+      ...['--data', 'data', '--config', 'cms.config.json', '--out', out, ...more],
     ]);
     memory.push(peakMb);
     return seconds;
   };
+  // Each build has a folder of its own, and none is removed before the end: for minutes ext4 passes over the inodes of
+  // what was just deleted, which costs whoever creates files next up to seconds.
+  let rounds = 0;
+  const newFolder = (): string => path.join(folder, `out-${++rounds}`);
   const found = await alternate(bench, {
-    async colophon() {
-      fs.rmSync(path.join(folder, 'colophon', 'out'), { recursive: true, force: true });
-      return ours('--full');
-    },
+    colophon: () => ours(newFolder(), '--full'),
     async hugo() {
-      fs.rmSync(path.join(folder, 'hugo', 'public'), { recursive: true, force: true });
-      return (await run(path.join(folder, 'hugo'), HUGO, ['--quiet'])).seconds;
+      const args = ['--quiet', '--destination', newFolder()];
+      return (await run(path.join(folder, 'hugo'), HUGO, args)).seconds;
     },
     async eleventy() {
-      fs.rmSync(path.join(folder, 'eleventy', '_site'), { recursive: true, force: true });
-      return (await run(path.join(folder, 'eleventy'), process.execPath, [ELEVENTY, '--quiet'])).seconds;
+      const args = [ELEVENTY, '--quiet', `--output=${path.relative(path.join(folder, 'eleventy'), newFolder())}`];
+      return (await run(path.join(folder, 'eleventy'), process.execPath, args)).seconds;
     },
   });
   const figure = { figure: `build of ${what}, in full`, unit: 's', values: found.colophon };
   yield toRow({ ...figure, reference: 'Hugo', references: found.hugo, bars: [{ atMost: bars.hugo }] });
   yield toRow({ ...figure, reference: 'Eleventy', references: found.eleventy, bars: [{ atMost: bars.eleventy }] });
-  if (posts.length === POSTS) yield* further(bench, { folder, posts, memory, ours, hugo: found.hugo });
-  fs.rmSync(folder, { recursive: true, force: true });
+  if (posts.length === POSTS)
+    yield* further(bench, { folder, posts, memory, ours: () => ours('out'), hugo: found.hugo });
 }
 
 async function* further(
