@@ -67,7 +67,7 @@ async function* compare(
     return seconds;
   };
   // Each build has a folder of its own, and none is removed before the end: for minutes ext4 passes over the inodes of
-  // what was just deleted, which costs whoever creates files next up to seconds.
+  // what was just deleted, which costs the next that creates files up to seconds.
   let rounds = 0;
   const newFolder = (): string => path.join(folder, `out-${++rounds}`);
   const found = await alternate(bench, {

@@ -149,6 +149,7 @@ test('a run is cancelled from its page and from another one; a budget that is us
   // The second click hits "Cancel", which is about to stand there.
   await run.dblclick();
   await ada.page.getByRole('log').getByText('Working').waitFor();
+  await ada.page.getByText('Leaving this page cancels the run').waitFor();
   const bob = await openAs(admin, 'editor', `/agents/${id}`);
   assert.is(await bob.page.getByRole('button', { name: 'Save agent' }).count(), 0);
   assert.is(await bob.page.getByRole('button', { name: 'Delete' }).count(), 0);

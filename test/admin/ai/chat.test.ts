@@ -198,6 +198,30 @@ test('an answer is stopped, a failure says why and is tried again, a conversatio
   assertQuiet(complaints, /status of (404|507)/);
 });
 
+test('for one who leaves while an answer comes, a message says that what its tools wrote stays', async () => {
+  const hold = Promise.withResolvers<void>();
+  await using admin = await makeAiAdminWorld([
+    {
+      text: 'I make it.',
+      calls: [{ tool: 'create_document', input: { collection: 'posts', data: { title: 'Ebb' } } }],
+    },
+    { text: 'It is there now, and waits.', hold: hold.promise },
+  ]);
+  const { page, complaints } = await admin.signedIn('/chat');
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.fill('Make a post');
+  await page.keyboard.press('Enter');
+  await page.getByRole('log', { name: 'Conversation' }).getByText('Used create_document').waitFor();
+  await page.getByRole('link', { name: 'Trash', exact: true }).click();
+  await messagesOf(page).getByText('What its tools changed stays').waitFor();
+  hold.resolve();
+  assert.is((await admin.world.admin.get('/api/cms/posts/ebb')).status, 200);
+  await page.goBack();
+  await box.waitFor();
+  assert.is(await box.inputValue(), 'Make a post');
+  assertQuiet(complaints);
+});
+
 test('questions that were not answered are all there after a reload, once, and those that were are not', async () => {
   await using admin = await makeAiAdminWorld((_request, index) =>
     index === 1 ? { text: 'Answered.' } : { status: 400, message: `no ${index}` },
@@ -209,6 +233,8 @@ test('questions that were not answered are all there after a reload, once, and t
     await box.fill(text);
     await page.keyboard.press('Enter');
     await log.getByText(ending).nth(count).waitFor();
+    // Until the answer is kept, a next question waits in the box.
+    await untilTrue(page, `document.querySelector('[role=log]').getAttribute('aria-busy') === 'false'`);
   };
   await ask('First', 'No answer:', 0);
   await ask('Second', 'Answered.', 0);

@@ -141,6 +141,24 @@ test('a document that changed meanwhile is asked about with both versions, and o
   assertQuiet(complaints, /status of (409|404)/);
 });
 
+test('before a change of a draft is approved, it says that the rest of the draft goes live with it', async () => {
+  await using admin = await makeAdminWorld();
+  const { world } = admin;
+  await world.admin.post('/api/cms/posts', { slug: 'tides', status: 'draft', data: TIDES });
+  const { aiWrites } = world.site().curation;
+  const { queued = '' } = await aiWrites.propose('posts', { slug: 'tides' }, { rank: 5 }, writer());
+  const { page, complaints } = await admin.signedIn(`/curation/${queued}`);
+  const note = page.getByText('“Approve” publishes the whole document, also what is not shown here');
+  await note.waitFor();
+  await button(page, 'Approve as draft').waitFor();
+  await world.admin.patch(DOCUMENT, { status: 'published' });
+  await button(page, 'Approve as draft').waitFor({ state: 'detached' });
+  assert.is(await note.count(), 0);
+  await world.admin.patch(DOCUMENT, { status: 'archived' });
+  await note.waitFor();
+  assertQuiet(complaints);
+});
+
 test('a third change while a conflict is decided is asked about again, and nothing is written in between', async () => {
   await using admin = await makeAdminWorld();
   const { world } = admin;

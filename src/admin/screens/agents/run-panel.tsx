@@ -106,6 +106,7 @@ export function RunPanel({ manifest, agent, url, found, onEnded }: RunPanelProps
             {t('agents.run')}
           </button>
         )}
+        {isRunning && <p class="help">{t('agents.stay')}</p>}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what is too long */}
       <div class="log agent-log" role="log" aria-label={t('agents.log')} aria-busy={isRunning} tabIndex={0} ref={log}>

@@ -4,6 +4,7 @@ import { withEvent } from '../../ai/steps.ts';
 import { ApiError, OfflineError } from '../../api/client.ts';
 import { isMissing, isUncertain } from '../../api/failure.ts';
 import { toSentence } from '../../api/sentence.ts';
+import type { ServiceEvent } from '../../api/service-event.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { useLive } from '../../shell/use-live.ts';
 import { t } from '../../text/translate.ts';
@@ -35,7 +36,7 @@ export interface ChatParts {
 export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
   const { postForEvents, request, resources } = useAdmin();
   const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
-  const running = useRef<AbortController>(undefined);
+  const { running, hasActed } = useRunning();
   const conversation = useRef(id);
   /** The last turn, if its answer was lost on the way. */
   const lost = useRef<LostTurn>(undefined);
@@ -43,8 +44,6 @@ export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
   const isBehind = useRef(false);
   const questionsBefore = before.filter(({ role }) => role === 'user').length;
   useLive(['conversation', 'hello'], () => void look());
-  // Hanging up stops the model.
-  useEffect(() => () => running.current?.abort(), []);
 
   const change = (part: (turn: ChatTurn) => Partial<ChatTurn>): void => {
     setTurns((all) => all.map((turn, at) => (at === all.length - 1 ? { ...turn, ...part(turn) } : turn)));
@@ -53,6 +52,7 @@ export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
   async function ask(question: string): Promise<void> {
     const controller = new AbortController();
     running.current = controller;
+    hasActed.current = false;
     lost.current = undefined;
     const turn: LostTurn = {
       ...{ conversation: conversation.current, question, known: knownIds() },
@@ -63,24 +63,17 @@ export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
         messages: [{ role: 'user', content: question }],
         ...(conversation.current === undefined ? {} : { conversationId: conversation.current }),
       };
-      let isEnded = false;
-      for await (const event of postForEvents('/api/cms/chat', body, controller.signal)) {
-        const { message, conversationId, usage } = event.data as {
-          message?: string;
-          conversationId?: string;
-          usage?: TokenUsage;
-        };
-        if (event.event === 'error') {
-          isEnded = true;
-          change(() => ({ state: 'failed', reason: toSentence(new Error(message)) }));
-        } else if (event.event === 'done' && conversationId !== undefined) {
-          isEnded = true;
-          conversation.current = conversationId;
-          change(() => ({ state: 'done', usage }));
-          onKept(conversationId, question);
-        } else change(({ parts }) => ({ parts: withEvent(parts, event) }));
+      const end = await readToEnd(postForEvents('/api/cms/chat', body, controller.signal), (event) => {
+        hasActed.current ||= event.event === 'tool_call';
+        change(({ parts }) => ({ parts: withEvent(parts, event) }));
+      });
+      if (end.conversationId === undefined) {
+        change(() => ({ state: 'failed', reason: toSentence(new Error(end.message)) }));
+      } else {
+        conversation.current = end.conversationId;
+        change(() => ({ state: 'done', usage: end.usage }));
+        onKept(end.conversationId, question);
       }
-      if (!isEnded) throw new OfflineError(undefined);
     } catch (error) {
       if (controller.signal.aborted) change(() => ({ state: 'stopped' }));
       else {
@@ -157,4 +150,42 @@ export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
     sendAgain,
     stop: () => running.current?.abort(),
   };
+}
+
+/** How an answer ends: kept in a conversation, or with why it came to nothing. */
+interface AnswerEnd {
+  message?: string;
+  conversationId?: string;
+  usage?: TokenUsage;
+}
+
+/** @throws OfflineError if it ends without an end */
+async function readToEnd(
+  events: AsyncIterable<ServiceEvent>,
+  onStep: (event: ServiceEvent) => void,
+): Promise<AnswerEnd> {
+  let end: AnswerEnd | undefined;
+  for await (const event of events) {
+    const data = event.data as AnswerEnd;
+    if (event.event === 'error' || (event.event === 'done' && data.conversationId !== undefined)) end = data;
+    else onStep(event);
+  }
+  if (!end) throw new OfflineError(undefined);
+  return end;
+}
+
+/** The request whose answer is coming, and whether tools were used for it. */
+function useRunning() {
+  const { messages } = useAdmin();
+  const running = useRef<AbortController>(undefined);
+  const hasActed = useRef(false);
+  // Hanging up stops the model; that it may have written something already is seen nowhere else.
+  useEffect(
+    () => () => {
+      if (running.current && hasActed.current) messages.notify(t('chat.left'));
+      running.current?.abort();
+    },
+    [],
+  );
+  return { running, hasActed };
 }

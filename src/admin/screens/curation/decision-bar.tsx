@@ -81,6 +81,7 @@ export function DecisionBar(props: DecisionBarProps) {
           </button>
         )}
       </div>
+      {mayPublish && document && document.status !== 'published' && <p class="help">{t('curation.publishesAll')}</p>}
       <p class="help">
         {isNothing
           ? t('curation.nothing')

@@ -3,7 +3,7 @@ import '../../text/en-document.ts';
 import '../../text/en-media.ts';
 import '../../text/en-rich-text.ts';
 import { signal, useComputed, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import type { CollectionInfo, FieldInfo, Manifest } from '../../config/manifest.ts';
 import { withEdit, withEdits } from '../../document/edits.ts';
 import { dataKey } from '../../document/stored-document.ts';
@@ -136,8 +136,9 @@ function fieldOf({ fields }: CollectionInfo, name: string): FieldInfo {
   return fields.find((field) => field.name === name) ?? { name, type: 'unknown' };
 }
 
+/** Before the form is seen: later it would take the focus from a field that one has chosen already. */
 function useFirstField(name: string | undefined): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (name !== undefined) document.getElementById(fieldId(dataKey(name)))?.focus();
   }, []);
 }
