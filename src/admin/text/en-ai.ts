@@ -107,6 +107,8 @@ export const enAi = {
   'chat.thinking': 'Working…',
   'chat.stopped': 'Stopped. This answer is not kept.',
   'chat.left': 'Leaving stopped the answer, and it is not kept. What its tools changed stays changed.',
+  'chat.acted':
+    'Tools were at work when the answer to this stopped. Look at what they changed before you send it again.',
   'chat.delete': 'Delete “{title}”',
   'chat.deleteVerb': 'Delete',
   'chat.deleteText': '“{title}” is gone for good afterwards. This cannot be undone.',

@@ -219,6 +219,15 @@ test('for one who leaves while an answer comes, a message says that what its too
   await page.goBack();
   await box.waitFor();
   assert.is(await box.inputValue(), 'Make a post');
+  const note = page.getByText('Look at what they changed before you send it again');
+  await note.waitFor();
+  await page.reload();
+  await note.waitFor();
+  await box.fill('');
+  await note.waitFor({ state: 'detached' });
+  await page.reload();
+  await box.waitFor();
+  assert.is(await note.count(), 0);
   assertQuiet(complaints);
 });
 

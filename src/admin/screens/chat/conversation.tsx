@@ -54,14 +54,18 @@ export function Conversation(props: ConversationProps) {
 }
 
 function Talk({ id, isReady, onKept, before: given }: ConversationProps & { before: readonly ChatMessage[] }) {
+  // If an answer comes to nothing, what its tools changed stays, and asking again would change it twice.
+  const acted = useKept('chat-acted');
   // The service adds the turns of this page to what it keeps; here they are shown once.
   const [before] = useState(given);
   const chat = useChat({
     ...{ id, url: CONVERSATIONS, before },
     onKept(kept, question) {
       keepAsked(withoutQuestion(readAsked(), question));
+      acted.keep('');
       onKept(kept);
     },
+    onActed: () => acted.keep('yes'),
   });
   const unsent = useKept('chat');
   // What was asked and not answered is in the box again after a reload: the service keeps whole turns only.
@@ -75,6 +79,7 @@ function Talk({ id, isReady, onKept, before: given }: ConversationProps & { befo
     keepAsked([]);
     return left;
   });
+  const [isWarned, setWarned] = useState(() => text !== '' && acted.read() !== null);
   const box = useRef<HTMLTextAreaElement>(null);
   const log = useEndInView();
   const isEmpty = before.length === 0 && chat.turns.length === 0;
@@ -82,6 +87,9 @@ function Talk({ id, isReady, onKept, before: given }: ConversationProps & { befo
   function type(next: string): void {
     setText(next);
     unsent.keep(next);
+    if (next !== '') return;
+    acted.keep('');
+    setWarned(false);
   }
 
   return (
@@ -114,6 +122,7 @@ function Talk({ id, isReady, onKept, before: given }: ConversationProps & { befo
           />
         ))}
       </div>
+      {isWarned && <p class="note">{t('chat.acted')}</p>}
       <MessageBox
         label={t('chat.message')}
         value={text}

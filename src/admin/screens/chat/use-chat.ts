@@ -31,9 +31,11 @@ export interface ChatParts {
   before: readonly ChatMessage[];
   /** Called with its id once the service has kept a question with its answer. */
   onKept(id: string, question: string): void;
+  /** Called when a tool is used for an answer, which may come to nothing. */
+  onActed(): void;
 }
 
-export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
+export function useChat({ id, url, before, onKept, onActed }: ChatParts): ChatOnScreen {
   const { postForEvents, request, resources } = useAdmin();
   const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
   const { running, hasActed } = useRunning();
@@ -64,7 +66,10 @@ export function useChat({ id, url, before, onKept }: ChatParts): ChatOnScreen {
         ...(conversation.current === undefined ? {} : { conversationId: conversation.current }),
       };
       const end = await readToEnd(postForEvents('/api/cms/chat', body, controller.signal), (event) => {
-        hasActed.current ||= event.event === 'tool_call';
+        if (event.event === 'tool_call') {
+          hasActed.current = true;
+          onActed();
+        }
         change(({ parts }) => ({ parts: withEvent(parts, event) }));
       });
       if (end.conversationId === undefined) {
