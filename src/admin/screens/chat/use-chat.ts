@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { withEvent } from '../../ai/steps.ts';
 import { ApiError, OfflineError } from '../../api/client.ts';
 import { isMissing, isUncertain } from '../../api/failure.ts';
+import type { ResourceState } from '../../api/resources.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { ServiceEvent } from '../../api/service-event.ts';
 import { useAdmin } from '../../shell/admin.ts';
@@ -57,7 +58,7 @@ export function useChat({ id, url, before, onKept, onActed }: ChatParts): ChatOn
     hasActed.current = false;
     lost.current = undefined;
     const turn: LostTurn = {
-      ...{ conversation: conversation.current, question, known: knownIds() },
+      ...{ conversation: conversation.current, question, known: idsOf(resources.get<Listed>(url).state.peek()) },
       questions: questionsBefore + turns.filter(({ state }) => state === 'done').length,
     };
     try {
@@ -117,11 +118,6 @@ export function useChat({ id, url, before, onKept, onActed }: ChatParts): ChatOn
     }
   }
 
-  function knownIds(): ReadonlySet<string> {
-    const state = resources.get<{ conversations: readonly { id: string }[] }>(url).state.peek();
-    return new Set(state.kind === 'ready' ? state.data.conversations.map((one) => one.id) : []);
-  }
-
   async function sendAgain(): Promise<void> {
     const { question = '', state } = turns.at(-1) ?? {};
     if (state === 'working') return;
@@ -155,6 +151,14 @@ export function useChat({ id, url, before, onKept, onActed }: ChatParts): ChatOn
     sendAgain,
     stop: () => running.current?.abort(),
   };
+}
+
+interface Listed {
+  conversations: readonly { id: string }[];
+}
+
+function idsOf(state: ResourceState<Listed>): ReadonlySet<string> {
+  return new Set(state.kind === 'ready' ? state.data.conversations.map(({ id }) => id) : []);
 }
 
 /** How an answer ends: kept in a conversation, or with why it came to nothing. */
