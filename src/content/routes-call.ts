@@ -1,6 +1,6 @@
 // What the content routes share: the site of a call, the conditions of a write, the headers of its answer.
 import type { Principal } from '../access/principal.ts';
-import { matchesIfMatch } from '../http/conditional.ts';
+import { toVersionMatch } from '../http/conditional.ts';
 import type { Answer, Call, DescribedAnswer } from '../http/route.ts';
 import type { SiteSchema } from '../schema/collection.ts';
 import type { ContentService, Viewer, WriteOptions, WrittenDocument } from './api.ts';
@@ -54,11 +54,11 @@ export function answerWritten(written: WrittenDocument, status = 200): Answer {
 }
 
 export function writeOptions(call: Pick<ContentCall, 'header' | 'requestId'>): WriteOptions {
-  const ifMatch = call.header('if-match');
+  const ifMatch = toVersionMatch(call.header('if-match'));
   return {
     requestId: call.requestId,
     ifNoneMatch: call.header('if-none-match').trim() === '*',
-    ...(ifMatch ? { ifMatch: (etag: string) => matchesIfMatch(ifMatch, etag) } : {}),
+    ...(ifMatch ? { ifMatch } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 // What can be done with one file: describe, move, replace, delete.
 import type { Actor, Principal } from '../access/principal.ts';
 import { viewerOf } from '../content/routes-call.ts';
-import { matchesIfMatch } from '../http/conditional.ts';
+import { toVersionMatch } from '../http/conditional.ts';
 import { type Route, route } from '../http/route.ts';
 import { SuccessSchema } from '../http/success.ts';
 import { forbidden, MAX_PROBLEMS, type Problem } from '../lib/errors.ts';
@@ -128,10 +128,10 @@ export function changeRoutes({ toActor, toAnswer }: ChangeRouteParts): Route<Med
 const DERIVED = /"([0-9a-f]{64})-[^"]*"/g;
 
 function writeOptions(call: Pick<MediaCall, 'header' | 'requestId'>): MediaWriteOptions {
-  const ifMatch = call.header('if-match').replace(DERIVED, '"$1"');
+  const ifMatch = toVersionMatch(call.header('if-match').replace(DERIVED, '"$1"'));
   return {
     requestId: call.requestId,
-    ...(ifMatch ? { ifMatch: (etag: string) => matchesIfMatch(ifMatch, etag) } : {}),
+    ...(ifMatch ? { ifMatch } : {}),
   };
 }
 

@@ -3,6 +3,7 @@
 // does not is beside it.
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type ApiAnswer, ApiError, OfflineError } from '../api/client.ts';
+import { isMissing } from '../api/failure.ts';
 import { toCreate, toRequest } from './create-request.ts';
 import type { DraftNews } from './draft-store.ts';
 import {
@@ -154,7 +155,7 @@ class DocumentOnScreen implements OpenDocument {
     try {
       return await this.#attempt(wanted);
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404 && this.latest.value) {
+      if (isMissing(error) && this.latest.value) {
         this.isGone.value = true;
         return false;
       }
@@ -269,7 +270,7 @@ class DocumentOnScreen implements OpenDocument {
       this.#parts.onMoved(encodeURIComponent(data.slug));
       await this.keep();
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      if (!isMissing(error)) throw error;
       this.isGone.value = true;
     }
   }

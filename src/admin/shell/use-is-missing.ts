@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { ApiError } from '../api/client.ts';
+import { isMissing } from '../api/failure.ts';
 import { useResource } from './admin.ts';
 
 /**
@@ -9,5 +9,5 @@ import { useResource } from './admin.ts';
 export function useIsMissing(url: string | undefined): boolean {
   const first = useRef(url);
   const { state } = useResource<unknown>(url === first.current ? url : undefined);
-  return state.kind === 'failed' && state.error instanceof ApiError && state.error.status === 404;
+  return state.kind === 'failed' && isMissing(state.error);
 }

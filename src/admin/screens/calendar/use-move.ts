@@ -1,6 +1,7 @@
 // Moves what is planned to another day: through the document's schedule, as it was read, and with the way back.
 import { useRef } from 'preact/hooks';
-import { ApiError, isMoved } from '../../api/client.ts';
+import { isMoved } from '../../api/client.ts';
+import { isMissing } from '../../api/failure.ts';
 import { toSentence } from '../../api/sentence.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
 import { useAdmin } from '../../shell/admin.ts';
@@ -84,7 +85,5 @@ export function useMove(zone: string): Move {
 }
 
 function toReason(error: unknown): string {
-  return error instanceof ApiError && (error.status === 412 || error.status === 404)
-    ? t('calendar.changed')
-    : toSentence(error);
+  return isMoved(error) || isMissing(error) ? t('calendar.changed') : toSentence(error);
 }

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import lazy, { ErrorBoundary } from 'preact-iso/lazy';
 import { ApiError, OfflineError } from '../../api/client.ts';
+import { isMissing } from '../../api/failure.ts';
 import type { Manifest } from '../../config/manifest.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
@@ -32,7 +33,7 @@ export function ItemPane({ id, manifest, onDecided }: ItemPaneProps) {
   const { resources } = useAdmin();
   const { state, refresh } = useFresh<QueueItem>(url);
   if (state.kind === 'failed') {
-    const isUnknown = state.error instanceof ApiError && state.error.status === 404;
+    const isUnknown = isMissing(state.error);
     return (
       <section class="curation-item">
         <BackLink />
@@ -171,7 +172,7 @@ function useStored(url: string, id: string | null): FoundDocument {
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof OfflineError)) throw error;
       // Without an answer the item is compared with what the model saw, and the service checks it again.
-      if (error instanceof ApiError && error.status === 404) setFound((before) => ({ ...before, isGone: true }));
+      if (isMissing(error)) setFound((before) => ({ ...before, isGone: true }));
     }
   }
 

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, OfflineError } from '../../api/client.ts';
+import { isMissing } from '../../api/failure.ts';
 import { randomId } from '../../api/random-id.ts';
 import type { ServiceEvent } from '../../api/service-event.ts';
 import { toCollectionPath } from '../../config/document-path.ts';
@@ -151,7 +152,7 @@ async function read(admin: Admin, collection: string, slug: string, signal: Abor
     const { data, etag } = await admin.request<StoredDocument>('GET', url, { signal });
     return { document: data, etag: etag ?? '' };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

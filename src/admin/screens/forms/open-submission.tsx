@@ -1,7 +1,7 @@
 // The submission that is open: read from the service, marked as read once, and followed.
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { ApiError } from '../../api/client.ts';
+import { isMissing } from '../../api/failure.ts';
 import type { ResourceState } from '../../api/resources.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
@@ -75,7 +75,7 @@ function useIsGone(form: string, id: string, state: ResourceState<FormSubmission
   const [isRemoved, setRemoved] = useState(false);
   /** Whatever else went wrong, what is on the screen stays. */
   const noteMissing = (error: unknown): void => {
-    if (error instanceof ApiError && error.status === 404) setRemoved(true);
+    if (isMissing(error)) setRemoved(true);
   };
   useEffect(
     () =>
@@ -89,5 +89,5 @@ function useIsGone(form: string, id: string, state: ResourceState<FormSubmission
       }),
     [],
   );
-  return isRemoved || (state.kind === 'failed' && state.error instanceof ApiError && state.error.status === 404);
+  return isRemoved || (state.kind === 'failed' && isMissing(state.error));
 }

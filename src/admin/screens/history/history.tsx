@@ -3,7 +3,7 @@
 import '../../text/en-document.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
-import { ApiError } from '../../api/client.ts';
+import { isMissing } from '../../api/failure.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { toDocumentPath } from '../../config/document-path.ts';
 import { labelOfKey } from '../../config/key-label.ts';
@@ -50,7 +50,7 @@ function KnownHistory() {
   if (manifest.state.kind === 'failed') return <FailedScreen error={manifest.state.error} onRetry={manifest.refresh} />;
   if (document.state.kind === 'failed') {
     const { error } = document.state;
-    if (error instanceof ApiError && error.status === 404) return <NotFound />;
+    if (isMissing(error)) return <NotFound />;
     return <FailedScreen error={error} onRetry={document.refresh} />;
   }
   if (manifest.state.kind === 'loading' || document.state.kind === 'loading') return <LoadingScreen heading={slug} />;

@@ -3,6 +3,7 @@ import { effect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, OfflineError } from '../../../api/client.ts';
+import { isMissing } from '../../../api/failure.ts';
 import { toSentence } from '../../../api/sentence.ts';
 import { useAdmin } from '../../../shell/admin.ts';
 import type { PanelProps } from './panels.tsx';
@@ -91,7 +92,7 @@ export function usePreview({ collection, document }: PanelProps): Preview {
         // Half-typed values may be refused; the next key sends what is there then.
         if (!(error instanceof ApiError || error instanceof OfflineError)) throw error;
         if (isOver) return;
-        const hasEnded = error instanceof ApiError && error.status === 404 && link !== undefined;
+        const hasEnded = isMissing(error) && link !== undefined;
         if (!hasEnded) return setProblem(toSentence(error));
         link = undefined;
         await follow();
