@@ -33,7 +33,7 @@ export function openSiteBuilds({
     // A preview asks crawlers to stay away: it never takes the place of the site.
     const outDir = path.join(request.folder, isPreview ? 'preview' : 'site');
     // Loaded with the first build.
-    const { buildApart } = await import('../build/site/builder-thread.ts');
+    const { buildApart } = await import('../build/site/builder-process.ts');
     const order = {
       ...toBuildPlaces(folder, outDir),
       ...{ siteId: site.id, config: site.config, committer: COMMITTER, outDir, commit, isPreview, isFull, adminUrl },
@@ -59,7 +59,7 @@ export function openSiteBuilds({
     signal,
   }: Parameters<BuildsParts['findRedirects']>[0]): Promise<Redirect[]> {
     if (site.config.build?.redirects === false) return [];
-    const { findRedirectsApart } = await import('../build/site/builder-thread.ts');
+    const { findRedirectsApart } = await import('../build/site/builder-process.ts');
     const { repository, stateFolder } = toBuildPlaces(folder, own);
     try {
       const order = { repository, stateFolder, config: site.config, committer: COMMITTER, commit };

@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** What is wrong in a long form is shown when its button, far below, was pressed: the first place to put right has the focus. */
 export function useShownProblem(problem: string | undefined): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (problem === undefined) return;
     const first = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .to-decide button');
     if (first) first.focus();

@@ -1,5 +1,5 @@
 // Values that stand in a row, each with a button that removes it, and with keys that move it.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useForm } from './control.ts';
@@ -60,7 +60,8 @@ export function Chips({ chips, values, onChange, isReadOnly, label: name, canMov
   const list = useRef<HTMLUListElement>(null);
   const { wanted } = removal;
 
-  useEffect(() => {
+  // With the drawing, or it would take the focus from where the next key has led.
+  useLayoutEffect(() => {
     if (!wanted.current) return;
     const { at, action } = wanted.current;
     wanted.current = undefined;

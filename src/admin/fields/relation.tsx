@@ -1,5 +1,5 @@
 // Documents that this one points to, by their slugs: found by title, linked, and shown as missing if they are.
-
+import { useRef } from 'preact/hooks';
 import { toDocumentPath } from '../config/document-path.ts';
 import { type CollectionInfo, labelOf, titleOf } from '../config/manifest.ts';
 import { type TitlesAnswer, toTitles, toTitlesUrl } from '../config/titles.ts';
@@ -35,6 +35,9 @@ function Picker({ target, slugs, ...props }: PickerProps) {
   const { locale } = useForm();
   const isFull = field.multiple ? field.max !== undefined && slugs.length >= field.max : false;
   const titles = useTitles(target, slugs);
+  /** Those that were seen here: a name stays while the titles of other slugs are read. */
+  const seen = useRef(new Map<string, string>()).current;
+  for (const [slug, title] of titles ?? []) seen.set(slug, title);
 
   function set(next: readonly string[]): void {
     if (field.multiple) onChange(next);
@@ -42,7 +45,7 @@ function Picker({ target, slugs, ...props }: PickerProps) {
   }
 
   const removal = useChips(slugs, set, !field.multiple);
-  const labelOfSlug = (slug: string): string => titles?.get(slug) ?? slug;
+  const labelOfSlug = (slug: string): string => seen.get(slug) ?? slug;
 
   async function suggest(query: string, signal: AbortSignal) {
     const words = query.trim();
@@ -51,7 +54,11 @@ function Picker({ target, slugs, ...props }: PickerProps) {
     const { data } = await request<{ documents: readonly StoredDocument[] }>('GET', url, { signal });
     return data.documents
       .filter(({ slug }) => !slugs.includes(slug))
-      .map((one) => ({ value: one.slug, label: titleOf(one.data, one.slug, target), note: noteOf(one, locale) }));
+      .map((one) => {
+        const label = titleOf(one.data, one.slug, target);
+        seen.set(one.slug, label);
+        return { value: one.slug, label, note: noteOf(one, locale) };
+      });
   }
 
   return (

@@ -1,5 +1,5 @@
 // A text to take elsewhere: readable, and copied by a button.
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 export interface CopyFieldProps {
@@ -17,7 +17,7 @@ export interface CopyFieldProps {
 export function CopyField({ label, value, verb, help, hasFocus = false, onCopy }: CopyFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (hasFocus) input.current?.focus();
   }, []);
 

@@ -1,6 +1,6 @@
 // A button that opens a panel beside it (ARIA Authoring Practices, "Disclosure"): Escape and a click elsewhere close it.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLeave } from './use-leave.ts';
 
 export interface PopoverProps {
@@ -16,7 +16,7 @@ export function Popover({ label, title, children }: PopoverProps) {
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     root.current?.querySelector<HTMLElement>('.popover :is(input, button, select)')?.focus();
   }, [isOpen]);

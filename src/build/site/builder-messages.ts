@@ -1,4 +1,4 @@
-// What a build in a thread of its own and the process that waits for it say to each other.
+// What a build in a process of its own and the service that waits for it say to each other.
 import type { BuiltSite, Redirect } from '../build.ts';
 
 export type BuilderNews =
@@ -9,5 +9,5 @@ export type BuilderNews =
   /** A bug, or a failure of the disk. */
   | { error: { message: string; stack: string | undefined; code: string | undefined } };
 
-/** Asks the thread to end, and to leave the old site as it was. */
+/** Asks the build to end, and to leave the old site as it was. */
 export const END = 'end';

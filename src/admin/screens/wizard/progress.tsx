@@ -1,6 +1,6 @@
 // A new instance while it is made, and what to do once it is, or is not.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
 import { t } from '../../text/translate.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -25,7 +25,7 @@ export function Progress({ id, provision, turn, onChange, onAgain, onLeave }: Pr
   const [isRemoving, setRemoving] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const kind = so.end?.kind;
-  useEffect(() => heading.current?.focus(), [kind]);
+  useLayoutEffect(() => heading.current?.focus(), [kind]);
   useEffect(() => {
     if (kind) onChange();
   }, [kind]);

@@ -1,6 +1,6 @@
 // The four steps as forms: Enter continues, and the focus goes to what is wrong, or to the next step's heading.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../text/translate.ts';
 import { Configure } from './configure.tsx';
 import { Connect } from './connect.tsx';
@@ -21,11 +21,11 @@ export function WizardForm({ wizard, options }: StepProps) {
   const form = useRef<HTMLFormElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const isFirst = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;
   }, [at]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (Object.keys(errors).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [errors]);
   const Body = BODIES[at] ?? Summary;

@@ -1,10 +1,11 @@
-// Builds a site in a thread that is started for it, so that requests are answered meanwhile. A thread that dies is an
-// error of that build alone.
+// Builds a site in a process that is started for it, so that requests are answered meanwhile. What ends it is an error
+// of that build alone: a thread that runs out of memory may end the whole service with it.
+import { type ChildProcess, fork } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 import { siblingUrl } from '../../lib/sibling.ts';
-import type { BuiltSite, Redirect } from '../build.ts';
+import { BuildError, type BuiltSite, type Redirect } from '../build.ts';
 import { type BuilderNews, END } from './builder-messages.ts';
 import type { RedirectOrder } from './find-redirects.ts';
 import { PlanError } from './plan/plan-error.ts';
@@ -19,37 +20,37 @@ export interface BuilderOrder {
 }
 
 /** For tests. */
-export interface ThreadOptions {
+export interface BuilderOptions {
   script?: URL;
   endMs?: number;
-  limits?: ResourceLimits;
+  memoryMb?: number;
 }
 
 /** How long a build may take to end after it was asked to. */
 const END_MS = 3000;
-/** Far above what the largest site needs: a leak ends the thread and not the service. */
-const RESOURCES = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 32 };
+/** Far above what the largest site needs. */
+const MEMORY_MB = 2048;
 
-/** Like `buildSite`. Rejects with the signal's reason once the thread has ended. */
+/** Like `buildSite`. Rejects with the signal's reason once the process has ended. */
 export async function buildApart(
   order: SiteBuildOrder,
   calls: SiteBuildCalls,
-  options?: ThreadOptions,
+  options?: BuilderOptions,
 ): Promise<BuiltSite> {
   try {
     return (await runApart({ site: withPlainConfig(order) }, calls, options)) as BuiltSite;
   } finally {
-    // A thread that was killed has left it.
+    // A process that was killed has left it.
     fs.rmSync(path.join(order.outDir, STAGING), { recursive: true, force: true });
   }
 }
 
-/** Like `findRedirects`. Rejects with the signal's reason once the thread has ended. */
+/** Like `findRedirects`. Rejects with the signal's reason once the process has ended. */
 export async function findRedirectsApart(order: RedirectOrder, calls: SiteBuildCalls): Promise<Redirect[]> {
   return (await runApart({ redirects: withPlainConfig(order) }, calls)) as Redirect[];
 }
 
-/** The configuration may hold what cannot be posted to a thread (functions). */
+/** The configuration may hold what cannot be sent to a process (functions). */
 function withPlainConfig<T extends Pick<SiteBuildOrder, 'config'>>(order: T): T {
   return { ...order, config: JSON.parse(JSON.stringify(order.config)) };
 }
@@ -57,24 +58,45 @@ function withPlainConfig<T extends Pick<SiteBuildOrder, 'config'>>(order: T): T 
 async function runApart(
   order: BuilderOrder,
   { log, onProgress, signal }: SiteBuildCalls,
-  { script = siblingUrl(import.meta.url, './builder-worker'), endMs = END_MS, limits = RESOURCES }: ThreadOptions = {},
+  {
+    script = siblingUrl(import.meta.url, './builder-child'),
+    endMs = END_MS,
+    memoryMb = MEMORY_MB,
+  }: BuilderOptions = {},
 ): Promise<BuiltSite | Redirect[]> {
   signal.throwIfAborted();
-  const worker = new Worker(script, { workerData: order, resourceLimits: limits, env: threadEnv() });
+  const child = fork(fileURLToPath(script), {
+    execArgv: [`--max-old-space-size=${memoryMb}`],
+    env: threadEnv(),
+    serialization: 'advanced',
+    // What V8 prints when it runs out of memory is nobody's log.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
   const { promise, resolve, reject } = Promise.withResolvers<BuiltSite | Redirect[]>();
-  worker.on('message', (news: BuilderNews) => {
+  const ended = new Promise<void>((resume) => {
+    child.once('exit', (code, by) => {
+      reject(new BuildError(whyItEnded(code, by, memoryMb)));
+      resume();
+    });
+    child.once('error', (error) => {
+      reject(error);
+      // It may not have been started at all.
+      if (child.pid === undefined) resume();
+    });
+  });
+  child.on('message', (news: BuilderNews) => {
     if ('log' in news) log(news.log);
     else if ('progress' in news) onProgress?.(news.progress);
     else if ('made' in news) resolve(news.made);
     else if ('problems' in news) reject(new PlanError(news.problems));
     else reject(toError(news.error));
   });
-  worker.once('error', reject);
-  worker.once('exit', () => reject(new Error('the thread that builds a site ended before the site was built')));
+  send(child, order);
   let late: NodeJS.Timeout | undefined;
+  const killLate = (): void => void (late ??= setTimeout(() => child.kill('SIGKILL'), endMs));
   const end = (): void => {
-    worker.postMessage(END);
-    late = setTimeout(() => void worker.terminate(), endMs);
+    send(child, END);
+    killLate();
   };
   signal.addEventListener('abort', end, { once: true });
   try {
@@ -83,9 +105,22 @@ async function runApart(
     throw signal.aborted ? signal.reason : error;
   } finally {
     signal.removeEventListener('abort', end);
+    if (child.connected) child.disconnect();
+    killLate();
+    await ended;
     clearTimeout(late);
-    await worker.terminate();
   }
+}
+
+/** A process that is gone says so by its exit. */
+function send(child: ChildProcess, message: BuilderOrder | typeof END): void {
+  if (child.connected) child.send(message, () => undefined);
+}
+
+function whyItEnded(code: number | null, by: NodeJS.Signals | null, memoryMb: number): string {
+  if (by === 'SIGABRT') return `the build needs more than ${memoryMb} MB of memory`;
+  if (by === 'SIGKILL') return 'the build was killed, as by a system that is out of memory';
+  return `the process of the build ended before the site was built (${by ?? `exit ${code}`})`;
 }
 
 function toError({
