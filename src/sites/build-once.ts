@@ -8,6 +8,7 @@ import { BuildError, type BuildProfile, type BuiltSite } from '../build/build.ts
 import { getBuildProfile, toBuildLimits } from '../build/profiles.ts';
 import { buildSite } from '../build/site/build-site.ts';
 import { PlanError } from '../build/site/plan/plan-error.ts';
+import { runBriefly } from '../build/site/run-briefly.ts';
 import type { SiteBuildCalls } from '../build/site/site-build.ts';
 import { findThemeFolder, toBuildPlaces } from '../build/site/site-place.ts';
 import { openOutput } from '../build/site/write/output.ts';
@@ -58,6 +59,7 @@ export async function buildOnce(
 }
 
 function buildByTheme(options: BuildOnceOptions, { drafts }: BuildProfile, outDir: string): Promise<BuiltSite> {
+  runBriefly();
   const { siteId, config, configPath, folder, adminUrl, isFull, log, onProgress, signal } = options;
   const order = {
     ...{ siteId, config, isFull, adminUrl, outDir, drafts },

@@ -4,10 +4,12 @@ import os from 'node:os';
 import type { BuiltSite, Redirect } from '../build.ts';
 import { type BuilderNews, END } from './builder-messages.ts';
 import type { BuilderOrder } from './builder-process.ts';
+import { runBriefly } from './run-briefly.ts';
 import type { SiteBuildCalls } from './site-build.ts';
 
 os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
 preferAsVictim();
+runBriefly();
 
 const ending = new AbortController();
 process.on('message', (message: BuilderOrder | typeof END) => {

@@ -1,5 +1,5 @@
 // A build in a process of its own: the same site, and a process that dies or is asked to end is an error of that build.
-import { fork } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -61,7 +61,7 @@ for (const [name, code, why] of [
 
 /** Stages something, says so and is then busy for ever. */
 const toStuck = (staging: string): string => `
-  import { fork } from 'node:child_process';
+  import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
   process.on('SIGTERM', () => undefined);
@@ -86,6 +86,14 @@ test('a process that does not end when it is asked to is ended, and leaves nothi
   assert.is(await built.catch((error: unknown) => error), reason);
   assert.not.ok(fs.existsSync(staging));
   assert.throws(() => process.kill(pid, 0), /ESRCH/);
+});
+
+test('the engine knows the setting of short processes', () => {
+  const script = new URL('../../../src/build/site/run-briefly.ts', import.meta.url);
+  const call = `(await import(${JSON.stringify(script)})).runBriefly()`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', call], { encoding: 'utf8' });
+  // V8 prints what it does not know.
+  assert.equal([status, stderr], [0, '']);
 });
 
 test('a build does not outlive the service that asked for it', async () => {
