@@ -1,6 +1,6 @@
 // The search box of a built site, in the visitor's browser: loads the pieces that a query needs (README.md says which)
 // and shows the best pages. A module without dependencies; it must work under a CSP of 'self' and make no markup of texts.
-const SLOTS = 160;
+const SLOTS = 80;
 const SHOWN = 8;
 const PAUSE_MS = 120;
 const LONG_WORD = 32;

@@ -9,10 +9,10 @@ export interface Numbered {
 }
 
 /** Numbers in a page: twice as many as documents, so that few documents want the same one. */
-export const SLOTS = 160;
-/** Pages have some seventy documents: a list of results loads one page for each result in the worst case. */
-const PAGE_CHANCE = 96;
-const PAGE_MOST = 128;
+export const SLOTS = 80;
+/** Pages have some thirty-five documents: a list of results loads one page for each result in the worst case. */
+const PAGE_CHANCE = 48;
+const PAGE_MOST = 64;
 
 /** Each document's number, in the order of time, oldest first. */
 export function assignNumbers<T extends Numbered>(documents: Iterable<T>): Map<T, number> {

@@ -5,7 +5,7 @@ import { pieceNameAt, prefixAt, sharedPieceOf } from './piece-names.ts';
 import { eachNumber, emptyPostings, encodeLine, type Postings } from './postings.ts';
 
 /** A first answer loads one piece for each of its terms. */
-const PIECE_CHARACTERS = 32768;
+const PIECE_CHARACTERS = 24576;
 /** Two letters have some hundred words in a small site: each would be a file of a few bytes. */
 const SMALL_CHARACTERS = 1024;
 

@@ -1,4 +1,4 @@
-// The titles and addresses of documents, by their numbers, in files of some seventy: `index-0.json` has the oldest.
+// The titles and addresses of documents, by their numbers, in files of some thirty-five: `index-0.json` has the oldest.
 import type { SearchDocument } from './document-terms.ts';
 import { assignNumbers, SLOTS } from './numbers.ts';
 

@@ -12,7 +12,7 @@ import { createFactTable, type FactTable } from './fact-table.ts';
 import { DamagedState, type PieceFile, readPieces, removeOtherPieces, type StatePiece, writePieces } from './pieces.ts';
 
 /** Count up when pages, records or facts would be made differently. */
-export const BUILDER_VERSION = 5;
+export const BUILDER_VERSION = 6;
 
 /** One page of the last build. */
 export interface KnownPage {
