@@ -17,6 +17,7 @@ import { heap } from './bench/heap.ts';
 import { lone } from './bench/lone.ts';
 import { mcp } from './bench/mcp.ts';
 import { memory } from './bench/memory.ts';
+import { findSlowFiles } from './bench/new-files.ts';
 import { operations } from './bench/operations.ts';
 import { reads } from './bench/reads.ts';
 import { search } from './bench/search.ts';
@@ -89,6 +90,7 @@ const bench: Bench = {
   progress,
 };
 const rows: BenchRow[] = [];
+const slowFiles = findSlowFiles(bench.folder);
 try {
   printHead();
   for (const [name, part] of Object.entries(PARTS)) {
@@ -109,5 +111,6 @@ fs.writeFileSync(
   'bench.json',
   `${JSON.stringify({ at: new Date().toISOString(), machine, settings, rows }, null, 2)}\n`,
 );
+if (slowFiles) console.log(slowFiles);
 const missed = rows.filter(({ met }) => met === false);
 console.log(`${rows.length} figures, ${missed.length} below their bar; raw figures are in bench.json`);
