@@ -98,7 +98,7 @@ const CollectionUiSchema = z.strictObject({
   ),
   singular: Text.optional().describe('What one document is called, such as `Post`; the label if absent.'),
   titleField: FieldName.optional().describe(
-    'The field that is a document’s title in lists; `title`, then `name`, then the slug if absent.',
+    'The field that a document is known by in lists, search and history; `title`, then `name`, then the slug if absent.',
   ),
   columns: z
     .array(FieldName)

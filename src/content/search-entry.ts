@@ -1,5 +1,5 @@
 // What search indexes of a document, and what it shows of a document that it found.
-import type { BlockConfig, CollectionConfig, FieldConfig } from '../config/site-config.ts';
+import type { BlockConfig, CollectionConfig } from '../config/site-config.ts';
 import type { CollectionSchema, SiteSchema } from '../schema/collection.ts';
 import { collectTexts } from '../schema/texts.ts';
 import type { SearchEntry } from '../search/engine/text-index.ts';
@@ -13,23 +13,24 @@ import type { ContentView } from './rows/view.ts';
  * Turns a row's body into what is indexed. Needs only parts of the configuration that can be sent to another thread.
  */
 export function createEntryReader(schema: {
-  collections: readonly Pick<CollectionConfig, 'name' | 'fields'>[];
+  collections: readonly Pick<CollectionConfig, 'name' | 'fields' | 'ui'>[];
   blocks: readonly BlockConfig[];
   defaultLocale?: string | undefined;
 }): (id: string, body: Uint8Array) => SearchEntry {
   const blocks = new Map(schema.blocks.map((block) => [block.name, block]));
-  const fields = new Map<string, readonly FieldConfig[]>(schema.collections.map((each) => [each.name, each.fields]));
+  const collections = new Map(schema.collections.map((each) => [each.name, each]));
   return (id, body) => {
     const { collection, status, locale = schema.defaultLocale, slug, updatedAt, data } = parse(body);
     const texts: string[] = [];
-    collectTexts(data, fields.get(collection) ?? [], blocks, texts);
+    const known = collections.get(collection);
+    collectTexts(data, known?.fields ?? [], blocks, texts);
     return {
       key: id,
       collection,
       status,
       ...(locale ? { locale } : {}),
       slug,
-      title: titleOf(data, slug),
+      title: titleOf(data, slug, known?.ui?.titleField),
       texts,
       time: Date.parse(updatedAt),
     };
@@ -67,19 +68,38 @@ function parse(body: Uint8Array): Document {
   return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')) as Document;
 }
 
-/** The name that people know a document by. */
-export function titleOf(data: Data, slug: string): string {
-  const title = [data.title, data.name].find((value) => typeof value === 'string' && value !== '');
-  return typeof title === 'string' ? title : slug;
+/**
+ * The name that people know a document by: its collection's title field, `title`, `name`, or else its slug; a text or a
+ * number.
+ */
+export function titleOf(data: Data, slug: string, titleField?: string): string {
+  for (const key of titleKeys(titleField)) {
+    const title = Object.hasOwn(data, key) ? toTitle(data[key]) : undefined;
+    if (title !== undefined) return title;
+  }
+  return slug;
 }
 
 /** The same for a row; reads its body only if the title is in no column. */
-export function titleOfRow(row: Row, { sortable, fields }: CollectionSchema): string {
-  for (const key of ['title', 'name']) {
+export function titleOfRow(row: Row, { sortable, fields, config }: CollectionSchema): string {
+  const { titleField } = config.ui ?? {};
+  for (const key of titleKeys(titleField)) {
     const column = sortable.indexOf(key);
-    const value = row.sort[column];
-    if (typeof value === 'string' && value !== '') return value;
-    if (column < 0 && (fields.has(key) || row.extra.includes(key))) return titleOf(parse(row.body).data, row.slug);
+    const title = toTitle(row.sort[column]);
+    if (title !== undefined) return title;
+    if (column < 0 && (fields.has(key) || row.extra.includes(key)))
+      return titleOf(parse(row.body).data, row.slug, titleField);
   }
   return row.slug;
+}
+
+function titleKeys(titleField: string | undefined): readonly string[] {
+  return titleField === undefined ? USUAL_KEYS : [titleField, ...USUAL_KEYS];
+}
+
+const USUAL_KEYS = ['title', 'name'];
+
+function toTitle(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }

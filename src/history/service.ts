@@ -161,7 +161,12 @@ export function createHistory(parts: HistoryParts): HistoryService {
         const doc = last && (await findVersion(following, last.commit, id))?.doc;
         const { collection, slug } = doc ?? place;
         const by = following.pushedBy(commit);
-        const about = { id, collection, slug, title: titleOf(doc?.data ?? {}, slug) };
+        const about = {
+          id,
+          collection,
+          slug,
+          title: titleOf(doc?.data ?? {}, slug, parts.titleFieldOf(collection)),
+        };
         documents.push({ ...about, ...publicityOf(doc), deletedAt: date, deletedBy: author, user, commit, ...by });
         await breathe();
       }

@@ -3,13 +3,17 @@ import { hash } from 'node:crypto';
 import type { FieldConfig, SiteConfig } from '../config/site-config.ts';
 
 /** Increment it when code in this folder reads the same document differently (other leaf texts, another order). */
-const CODE_VERSION = 4;
+const CODE_VERSION = 5;
 
 /** Twelve hex digits; settings that only people see (labels, hints, locks, defaults) do not change it. */
 export function schemaVersion(config: SiteConfig): string {
   const meaning = {
     code: CODE_VERSION,
-    collections: config.collections.map(({ name, fields, sharded }) => [name, fields.map(toMeaning), sharded === true]),
+    collections: config.collections.map(({ name, fields, sharded, ui }) => [
+      ...[name, fields.map(toMeaning), sharded === true],
+      // Search knows a document by it.
+      ...(ui?.titleField === undefined ? [] : [ui.titleField]),
+    ]),
     blocks: config.blocks.map(({ name, fields }) => [name, fields.map(toMeaning)]),
     locales: [config.defaultLocale, config.locales],
   };

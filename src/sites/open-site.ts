@@ -167,6 +167,7 @@ function openSiteHistory(parts: OpeningParts, core: { store: Store; views: SiteV
     store: core.store,
     folder: path.join(folder, 'index', 'history'),
     schemaOf: (collection) => schema.collections.get(collection),
+    titleFieldOf: (collection) => schema.collections.get(collection)?.config.ui?.titleField,
     hasCollection: (collection) => schema.collections.has(collection),
     findLive(collection, ref) {
       const row = view.byId(ref) ?? view.bySlug(collection, ref);

@@ -14,6 +14,15 @@ const { collections } = compileSite(
       { name: 'named', fields: [{ name: 'name', type: 'textarea' }] },
       { name: 'odd', fields: [{ name: 'title', type: 'object', fields: [{ name: 'en', type: 'text' }] }] },
       { name: 'bare', fields: [{ name: 'text', type: 'text' }] },
+      {
+        name: 'own',
+        fields: [
+          { name: 'title', type: 'text' },
+          { name: 'code', type: 'number' },
+        ],
+        ui: { titleField: 'code' },
+      },
+      { name: 'long', fields: [{ name: 'quote', type: 'textarea' }], ui: { titleField: 'quote' } },
     ],
   }),
 );
@@ -26,13 +35,25 @@ test('a row has the title that its document has', () => {
     { title: 7, name: 'N' },
     {},
     { title: { en: 'E' } },
+    { title: 'T', code: 12, quote: 'Q' },
+    { title: 'T', code: null, quote: ' ' },
   ];
   for (const schema of collections.values()) {
     for (const data of all) {
       const row = toRow(makeStored(schema, { collection: schema.name, data }), 'e', schema);
-      assert.is(titleOfRow(row, schema), titleOf(data, row.slug), `${schema.name} ${JSON.stringify(data)}`);
+      assert.is(
+        titleOfRow(row, schema),
+        titleOf(data, row.slug, schema.config.ui?.titleField),
+        `${schema.name} ${JSON.stringify(data)}`,
+      );
     }
   }
+});
+
+test('a title field comes before a title', () => {
+  const data = { title: 'T', code: 12, quote: 'Q' };
+  const titleIn = (name: string): string => titleOf(data, 's', collections.get(name)!.config.ui?.titleField);
+  assert.equal([titleIn('plain'), titleIn('own'), titleIn('long')], ['T', '12', 'Q']);
 });
 
 test('a title in a column is found without reading the body', () => {

@@ -118,7 +118,12 @@ function refuseReferenced(
     for (const { key, field } of index.pointersOf(other)) {
       if (!keys.includes(key) || count++ >= MAX_PROBLEMS) continue;
       const { collection, slug } = other;
-      found.push({ collection, slug, title: titleOf(other.data, slug), field });
+      found.push({
+        collection,
+        slug,
+        title: titleOf(other.data, slug, view.collection(collection)?.schema.config.ui?.titleField),
+        field,
+      });
     }
   }
   if (count === 0) return;

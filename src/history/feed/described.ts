@@ -13,13 +13,13 @@ export interface DescribedChange extends FeedChange {
 }
 
 export function createToDescribed(parts: FeedParts): (step: ChangeStep) => Promise<DescribedChange> {
-  const { following } = parts;
+  const { following, titleFieldOf } = parts;
   const toChange = createToChange(parts);
 
   async function findTitle({ commit, id, isGone, previous }: ChangeStep): Promise<string | undefined> {
     const at = isGone ? previous : commit;
     const doc = at === undefined || isMediaId(id) ? undefined : (await findVersion(following, at, id))?.doc;
-    return doc && titleOf(doc.data, doc.slug);
+    return doc && titleOf(doc.data, doc.slug, titleFieldOf(doc.collection));
   }
 
   return async (step) => {

@@ -10,6 +10,8 @@ export interface FeedParts {
   index: LogIndex;
   replays: Replays;
   following: Following;
+  /** The field that is the title of a collection's documents, if one is set. */
+  titleFieldOf(collection: string): string | undefined;
   findAccount: FindAccount;
   /** Resolves once the repository has every durable commit. */
   flush(): Promise<void>;
