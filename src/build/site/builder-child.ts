@@ -12,6 +12,11 @@ preferAsVictim();
 runBriefly();
 
 const ending = new AbortController();
+const calls: SiteBuildCalls = {
+  log: (log) => send({ log }),
+  onProgress: (progress) => send({ progress }),
+  signal: ending.signal,
+};
 process.on('message', (message: BuilderOrder | typeof END) => {
   if (message === END) ending.abort();
   else void run(message);
@@ -25,13 +30,6 @@ function send(news: BuilderNews): void {
   process.send?.(news);
 }
 
-const { PlanError } = await import('./plan/plan-error.ts');
-const calls: SiteBuildCalls = {
-  log: (log) => send({ log }),
-  onProgress: (progress) => send({ progress }),
-  signal: ending.signal,
-};
-
 async function make({ site, redirects }: BuilderOrder): Promise<BuiltSite | Redirect[]> {
   if (redirects) return (await import('./find-redirects.ts')).findRedirects(redirects, calls);
   return (await import('./build-site.ts')).buildSite(site!, calls);
@@ -41,6 +39,7 @@ async function run(order: BuilderOrder): Promise<void> {
   try {
     send({ made: await make(order) });
   } catch (error) {
+    const { PlanError } = await import('./plan/plan-error.ts');
     if (error instanceof PlanError) send({ problems: error.problems });
     else {
       const { message, stack, code } = error as NodeJS.ErrnoException;

@@ -78,7 +78,7 @@ async function runApart(
       reject(new BuildError(whyItEnded(code, by, memoryMb)));
       resume();
     });
-    child.once('error', (error) => {
+    child.on('error', (error) => {
       reject(error);
       // It may not have been started at all.
       if (child.pid === undefined) resume();
@@ -91,7 +91,6 @@ async function runApart(
     else if ('problems' in news) reject(new PlanError(news.problems));
     else reject(toError(news.error));
   });
-  send(child, order);
   let late: NodeJS.Timeout | undefined;
   const killLate = (): void => void (late ??= setTimeout(() => child.kill('SIGKILL'), endMs));
   const end = (): void => {
@@ -100,6 +99,7 @@ async function runApart(
   };
   signal.addEventListener('abort', end, { once: true });
   try {
+    send(child, order);
     return await promise;
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
