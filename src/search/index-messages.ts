@@ -6,7 +6,7 @@ import type { IndexChange } from './index-home.ts';
 
 /** The part of a configuration that is needed to read texts. */
 export interface TextSchema {
-  collections: Pick<CollectionConfig, 'name' | 'fields'>[];
+  collections: Pick<CollectionConfig, 'name' | 'fields' | 'ui'>[];
   blocks: BlockConfig[];
   defaultLocale?: string | undefined;
 }
@@ -20,7 +20,11 @@ export interface SavedIndexPlace {
 
 /** Leaves out the rest of a configuration, which may have values that cannot cross between threads. */
 export function toTextSchema({ collections, blocks, defaultLocale }: TextSchema): TextSchema {
-  return { collections: collections.map(({ name, fields }) => ({ name, fields })), blocks, defaultLocale };
+  const known = collections.map(({ name, fields, ui }) => ({
+    ...{ name, fields },
+    ...(ui?.titleField === undefined ? {} : { ui: { titleField: ui.titleField } }),
+  }));
+  return { collections: known, blocks, defaultLocale };
 }
 
 /** Changes of one batch, with their bytes one after another in one buffer, which is transferred and not copied. */

@@ -1,4 +1,4 @@
-// The builds of a served site: its theme's in a thread of their own, a command's in processes of their own.
+// The builds of a served site: its theme's in a process of their own, a command's in processes of theirs.
 import path from 'node:path';
 import { BuildError, type BuiltSite, type Redirect } from '../build/build.ts';
 import { type BuildsParts, type OpenedBuilds, openBuilds, type StaticBuildRequest } from '../build/service.ts';

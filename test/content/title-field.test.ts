@@ -1,6 +1,9 @@
 // A collection's title field is what its documents are called wherever the service shows one.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { parseConfig } from '../../src/config/parse.ts';
+import { createEntryReader } from '../../src/content/search-entry.ts';
+import { type TextSchema, toTextSchema } from '../../src/search/index-messages.ts';
 import { makeWorld } from '../support/world.ts';
 
 const CONFIG = {
@@ -32,6 +35,15 @@ test('search, references, recent changes and the trash show the title field', as
   assert.equal(titlesOf((await admin.get('/api/admin/trash')).json.documents), ['Or not']);
   const { changes } = (await admin.get('/api/cms/changes?order=desc')).json;
   assert.equal(titlesOf(changes), ['Or not', 'Or not', 'To be']);
+});
+
+test('an index in a thread knows a document by the same title', () => {
+  const { collections, blocks } = parseConfig(CONFIG);
+  const doc = { id: 'x', collection: 'quotes', slug: 'a', status: 'draft', updatedAt: '2026-01-01T00:00:00.000Z' };
+  const body = Buffer.from(JSON.stringify({ ...doc, data: { title: 'A', words: 'To be' } }));
+  const titleBy = (schema: TextSchema): string => createEntryReader(schema)('x', body).title;
+  assert.is(titleBy({ collections, blocks }), 'To be');
+  assert.is(titleBy(structuredClone(toTextSchema({ collections, blocks }))), 'To be');
 });
 
 test.run();

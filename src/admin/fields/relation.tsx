@@ -21,7 +21,7 @@ export function Relation(props: ControlProps) {
     (slug): slug is string => typeof slug === 'string' && slug !== '',
   );
   if (!target) return <p class="error">{t('relation.unknown', { name: field.collection ?? '' })}</p>;
-  return <Picker {...props} target={target} slugs={slugs} />;
+  return <Picker {...props} key={target.name} target={target} slugs={slugs} />;
 }
 
 interface PickerProps extends ControlProps {

@@ -7,14 +7,20 @@ import type { BuilderOrder } from './builder-process.ts';
 import { runBriefly } from './run-briefly.ts';
 import type { SiteBuildCalls } from './site-build.ts';
 
-os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+/** proc(5): 1000 is always ended first, 0 is usual. */
+const VICTIM_SCORE = 500;
+const SCORE = '/proc/self/oom_score_adj';
+
+giveWay();
 preferAsVictim();
 runBriefly();
 
+const PROGRESS_MS = 100;
+let sentMs = Number.NEGATIVE_INFINITY;
 const ending = new AbortController();
 const calls: SiteBuildCalls = {
   log: (log) => send({ log }),
-  onProgress: (progress) => send({ progress }),
+  onProgress: sendProgress,
   signal: ending.signal,
 };
 process.on('message', (message: BuilderOrder | typeof END) => {
@@ -23,11 +29,20 @@ process.on('message', (message: BuilderOrder | typeof END) => {
 });
 // A service that is gone has nobody who waits for the site; one that starts again builds it anew.
 process.on('disconnect', () => process.exit(1));
+if (!process.connected) process.exit(1);
 // The keys of a terminal and a service manager's stop arrive here too: the service asks its builds to end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 function send(news: BuilderNews): void {
   process.send?.(news);
+}
+
+/** Not each of ten thousand pages. */
+function sendProgress(progress: string): void {
+  const now = performance.now();
+  if (now - sentMs < PROGRESS_MS) return;
+  sentMs = now;
+  send({ progress });
 }
 
 async function make({ site, redirects }: BuilderOrder): Promise<BuiltSite | Redirect[]> {
@@ -48,11 +63,18 @@ async function run(order: BuilderOrder): Promise<void> {
   }
 }
 
-/** Linux, short of memory, ends this process before the service (proc(5), oom_score_adj). */
+function giveWay(): void {
+  const { PRIORITY_BELOW_NORMAL } = os.constants.priority;
+  // A service that is nicer already may not be made less nice.
+  if (os.getPriority() < PRIORITY_BELOW_NORMAL) os.setPriority(PRIORITY_BELOW_NORMAL);
+}
+
+/** Linux, short of memory, ends this process before the service. */
 function preferAsVictim(): void {
   if (process.platform !== 'linux') return;
   try {
-    fs.writeFileSync('/proc/self/oom_score_adj', '500');
+    const present = Number(fs.readFileSync(SCORE, 'utf8'));
+    fs.writeFileSync(SCORE, String(Math.max(VICTIM_SCORE, present)));
   } catch (error) {
     // A container may show it without letting anyone write.
     if (!['EACCES', 'EPERM', 'EROFS', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;

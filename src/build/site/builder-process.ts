@@ -30,6 +30,8 @@ export interface BuilderOptions {
 const END_MS = 3000;
 /** Far above what the largest site needs. */
 const MEMORY_MB = 2048;
+/** Kept of what a build printed before it broke down. */
+const LAST_CHARACTERS = 4096;
 
 /** Like `buildSite`. Rejects with the signal's reason once the process has ended. */
 export async function buildApart(
@@ -69,14 +71,19 @@ async function runApart(
     execArgv: [`--max-old-space-size=${memoryMb}`],
     env: threadEnv(),
     serialization: 'advanced',
-    // What V8 prints when it runs out of memory is nobody's log.
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    windowsHide: true,
   });
+  let lastWords = '';
+  child.stderr?.on('data', (text) => (lastWords = `${lastWords}${text}`.slice(-LAST_CHARACTERS)));
   const { promise, resolve, reject } = Promise.withResolvers<BuiltSite | Redirect[]>();
   const ended = new Promise<void>((resume) => {
     child.once('exit', (code, by) => {
-      reject(new BuildError(whyItEnded(code, by, memoryMb)));
       resume();
+      const fail = (): void => reject(toReason({ code, by, lastWords, memoryMb }));
+      // What it printed last may still be on its way.
+      if (child.stderr?.closed === false) child.stderr.once('close', fail);
+      else fail();
     });
     child.on('error', (error) => {
       reject(error);
@@ -117,10 +124,19 @@ function send(child: ChildProcess, message: BuilderOrder | typeof END): void {
   if (child.connected) child.send(message, () => undefined);
 }
 
-function whyItEnded(code: number | null, by: NodeJS.Signals | null, memoryMb: number): string {
-  if (by === 'SIGABRT') return `the build needs more than ${memoryMb} MB of memory`;
-  if (by === 'SIGKILL') return 'the build was killed, as by a system that is out of memory';
-  return `the process of the build ended before the site was built (${by ?? `exit ${code}`})`;
+interface EndedBuild {
+  code: number | null;
+  by: NodeJS.Signals | null;
+  lastWords: string;
+  memoryMb: number;
+}
+
+/** What has to do with the size of the site or the machine is for the run's log, a bug for the process's. */
+function toReason({ code, by, lastWords, memoryMb }: EndedBuild): Error {
+  if (lastWords.includes('JavaScript heap out of memory'))
+    return new BuildError(`the build needs more than ${memoryMb} MB of memory`);
+  if (by === 'SIGKILL') return new BuildError('the build was killed, as by a system that is out of memory');
+  return new Error(`the process of a build ended before the site was built (${by ?? `exit ${code}`})\n${lastWords}`);
 }
 
 function toError({

@@ -1,5 +1,5 @@
-// What a build of a site by its theme is given. Everything is a value or a path, so that it can be sent to a thread;
-// what a thread cannot be sent is in `SiteBuildCalls`.
+// What a build of a site by its theme is given. Everything is a value or a path, so that it can be sent to a process;
+// what a process cannot be sent is in `SiteBuildCalls`.
 import type { SiteConfig } from '../../config/site-config.ts';
 import type { Person } from '../../store/git/objects.ts';
 

@@ -1,5 +1,5 @@
-// The environment of a builder's threads: nothing but the folder of code that is compiled already. A thread that does not
-// have it needs longer to load its types' stripper than for the rest of its start.
+// The environment of a build's process and of a builder's threads: nothing but the folder of code that is compiled
+// already. Without it they need longer to load the stripper of types than for the rest of their start.
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 
