@@ -131,8 +131,11 @@ test('the keyboard alone goes through an inbox; single letters can be turned off
     "document.activeElement?.closest('li') && document.activeElement.textContent.includes('First')",
   );
   await page.keyboard.press('Home');
-  // What "Undo" brings back is read once more, and rows that are drawn again get the focus again.
-  await untilTrue(page, "document.activeElement?.matches('a') && document.activeElement.textContent.includes('Third')");
+  // Those that were opened are read, and leave the tab when it is read again.
+  await untilTrue(
+    page,
+    "document.activeElement?.matches('a') && document.activeElement.textContent.includes('First') && document.querySelectorAll('.submissions a').length === 1",
+  );
   await page.keyboard.press(' ');
   await page.getByRole('toolbar', { name: 'Selection' }).getByText('1 selected').waitFor();
   // A row that leaves the tab gives the focus to the one in its place, which Enter opens.
