@@ -15,14 +15,8 @@ giveWay();
 preferAsVictim();
 runBriefly();
 
-const PROGRESS_MS = 100;
-let sentMs = Number.NEGATIVE_INFINITY;
 const ending = new AbortController();
-const calls: SiteBuildCalls = {
-  log: (log) => send({ log }),
-  onProgress: sendProgress,
-  signal: ending.signal,
-};
+const calls: SiteBuildCalls = { log: (log) => send({ log }), signal: ending.signal };
 process.on('message', (message: BuilderOrder | typeof END) => {
   if (message === END) ending.abort();
   else void run(message);
@@ -35,14 +29,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 function send(news: BuilderNews): void {
   process.send?.(news);
-}
-
-/** Not each of ten thousand pages. */
-function sendProgress(progress: string): void {
-  const now = performance.now();
-  if (now - sentMs < PROGRESS_MS) return;
-  sentMs = now;
-  send({ progress });
 }
 
 async function make({ site, redirects }: BuilderOrder): Promise<BuiltSite | Redirect[]> {

@@ -3,7 +3,6 @@ import type { BuiltSite, Redirect } from '../build.ts';
 
 export type BuilderNews =
   | { log: string }
-  | { progress: string }
   | { made: BuiltSite | Redirect[] }
   | { problems: readonly string[] }
   /** A bug, or a failure of the disk. */

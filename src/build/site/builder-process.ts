@@ -6,11 +6,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { siblingUrl } from '../../lib/sibling.ts';
 import { BuildError, type BuiltSite, type Redirect } from '../build.ts';
+import { builderEnv } from './builder-env.ts';
 import { type BuilderNews, END } from './builder-messages.ts';
 import type { RedirectOrder } from './find-redirects.ts';
 import { PlanError } from './plan/plan-error.ts';
 import type { SiteBuildCalls, SiteBuildOrder } from './site-build.ts';
-import { threadEnv } from './thread-env.ts';
 import { STAGING } from './write/file-list.ts';
 
 /** One of the two is to be made. */
@@ -18,6 +18,9 @@ export interface BuilderOrder {
   site?: SiteBuildOrder;
   redirects?: RedirectOrder;
 }
+
+/** A run's log has no line that is written over. */
+export type BuilderCalls = Omit<SiteBuildCalls, 'onProgress'>;
 
 /** For tests. */
 export interface BuilderOptions {
@@ -36,7 +39,7 @@ const LAST_CHARACTERS = 4096;
 /** Like `buildSite`. Rejects with the signal's reason once the process has ended. */
 export async function buildApart(
   order: SiteBuildOrder,
-  calls: SiteBuildCalls,
+  calls: BuilderCalls,
   options?: BuilderOptions,
 ): Promise<BuiltSite> {
   try {
@@ -48,7 +51,7 @@ export async function buildApart(
 }
 
 /** Like `findRedirects`. Rejects with the signal's reason once the process has ended. */
-export async function findRedirectsApart(order: RedirectOrder, calls: SiteBuildCalls): Promise<Redirect[]> {
+export async function findRedirectsApart(order: RedirectOrder, calls: BuilderCalls): Promise<Redirect[]> {
   return (await runApart({ redirects: withPlainConfig(order) }, calls)) as Redirect[];
 }
 
@@ -59,7 +62,7 @@ function withPlainConfig<T extends Pick<SiteBuildOrder, 'config'>>(order: T): T 
 
 async function runApart(
   order: BuilderOrder,
-  { log, onProgress, signal }: SiteBuildCalls,
+  { log, signal }: BuilderCalls,
   {
     script = siblingUrl(import.meta.url, './builder-child'),
     endMs = END_MS,
@@ -69,7 +72,7 @@ async function runApart(
   signal.throwIfAborted();
   const child = fork(fileURLToPath(script), {
     execArgv: [`--max-old-space-size=${memoryMb}`],
-    env: threadEnv(),
+    env: builderEnv(),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     windowsHide: true,
@@ -93,7 +96,6 @@ async function runApart(
   });
   child.on('message', (news: BuilderNews) => {
     if ('log' in news) log(news.log);
-    else if ('progress' in news) onProgress?.(news.progress);
     else if ('made' in news) resolve(news.made);
     else if ('problems' in news) reject(new PlanError(news.problems));
     else reject(toError(news.error));

@@ -1,8 +1,8 @@
 // Makes the search of a large site in a thread, while its pages are made.
 import { Worker } from 'node:worker_threads';
 import { siblingUrl } from '../../lib/sibling.ts';
+import { builderEnv } from './builder-env.ts';
 import type { SearchOrder } from './make-search.ts';
-import { threadEnv } from './thread-env.ts';
 
 export interface SearchThreadOrder extends SearchOrder {
   repository: string;
@@ -24,7 +24,7 @@ export function startSearchThread({ config, ...order }: SearchThreadOrder): Sear
     // The configuration may hold what cannot be posted to a thread (functions).
     config: JSON.parse(JSON.stringify(config)),
   };
-  const worker = new Worker(siblingUrl(import.meta.url, './search-worker'), { workerData, env: threadEnv() });
+  const worker = new Worker(siblingUrl(import.meta.url, './search-worker'), { workerData, env: builderEnv() });
   const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>();
   // The error is thrown where the files are awaited.
   promise.catch(() => undefined);

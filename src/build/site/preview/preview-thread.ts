@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../../lib/errors.ts';
 import { siblingUrl } from '../../../lib/sibling.ts';
-import { threadEnv } from '../thread-env.ts';
+import { builderEnv } from '../builder-env.ts';
 import type { PreviewCall, PreviewNews, PreviewOrder, PreviewPage, PreviewRequest } from './preview-messages.ts';
 
 export interface PreviewThread {
@@ -47,7 +47,7 @@ export function createPreviewThread(
     const order = toOrder();
     const workerData: PreviewOrder = { ...order, config: JSON.parse(JSON.stringify(order.config)) };
     const script = siblingUrl(import.meta.url, './preview-worker');
-    const started = new Worker(script, { workerData, resourceLimits: LIMITS, env: threadEnv() });
+    const started = new Worker(script, { workerData, resourceLimits: LIMITS, env: builderEnv() });
     started.on('message', (news: PreviewNews) => waiting.get(news.id)?.resolve(news));
     const fail = (error: Error): void => {
       if (worker !== started) return;

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { siblingUrl } from '../../../lib/sibling.ts';
-import { threadEnv } from '../thread-env.ts';
+import { builderEnv } from '../builder-env.ts';
 import type { MadeFile } from './file-list.ts';
 
 export interface IntactOrder {
@@ -32,7 +32,7 @@ export function createIntactFiles(folder: string, list: string, files: ReadonlyM
   }
   const found = new Uint8Array(new SharedArrayBuffer(files.size));
   const order: IntactOrder = { folder, list, found: found.buffer };
-  const worker = new Worker(siblingUrl(import.meta.url, './intact-worker'), { workerData: order, env: threadEnv() });
+  const worker = new Worker(siblingUrl(import.meta.url, './intact-worker'), { workerData: order, env: builderEnv() });
   worker.unref();
   // What the thread has not looked at is looked at here.
   worker.on('error', () => undefined);

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { siblingUrl } from '../../../lib/sibling.ts';
-import { threadEnv } from '../thread-env.ts';
+import { builderEnv } from '../builder-env.ts';
 import type { MadeFile } from './file-list.ts';
 import { createFileWriter } from './write-files.ts';
 
@@ -49,7 +49,7 @@ export function createStagedFiles(staging: string): StagedFiles {
   function start(): Worker {
     const started = new Worker(siblingUrl(import.meta.url, './write-worker'), {
       workerData: { staging },
-      env: threadEnv(),
+      env: builderEnv(),
     });
     started.on('message', ({ bytes, error }: WriteNews) => {
       if (error) fail(Object.assign(new Error(error.message), { code: error.code }));

@@ -3,7 +3,7 @@
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 
-export function threadEnv(): Record<string, string> {
+export function builderEnv(): Record<string, string> {
   const compiled = getCompileCacheDir();
   // Node reports its own subfolder of the folder that it was given.
   return compiled === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(compiled) };
