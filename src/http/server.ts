@@ -1,7 +1,9 @@
 // The listening socket: limits for slow or hostile clients, and a shutdown that loses no request in flight.
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { type PaceLimit, SLOWEST } from '../lib/time/pace.ts';
 import { type ConnectionLimits, createAddressCount } from './limits/connections.ts';
+import { createPaceWatch } from './limits/pace-watch.ts';
 
 export interface Limits {
   /** How long the client has for all headers of a request. */
@@ -16,6 +18,8 @@ export interface Limits {
   checkIntervalMs: number;
   /** The service closes sockets beyond these at once; default: no limit. */
   connections: ConnectionLimits;
+  /** Clients that send or take less than this are ended. */
+  slowest: PaceLimit;
 }
 
 const LIMITS: Limits = {
@@ -26,6 +30,7 @@ const LIMITS: Limits = {
   idleTimeoutMs: 600_000,
   checkIntervalMs: 1_000,
   connections: { all: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY },
+  slowest: SLOWEST,
 };
 
 /** How long shutdown waits for a connection that has sent nothing. */
@@ -48,19 +53,27 @@ export async function listen(
     trustProxy = 0,
   }: { host: string; port: number; limits?: Partial<Limits>; trustProxy?: number },
 ): Promise<Listening> {
-  const { headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs, idleTimeoutMs, checkIntervalMs, connections } = {
-    ...LIMITS,
-    ...limits,
-  };
+  const {
+    headersTimeoutMs,
+    requestTimeoutMs,
+    keepAliveTimeoutMs,
+    idleTimeoutMs,
+    checkIntervalMs,
+    connections,
+    slowest,
+  } = { ...LIMITS, ...limits };
   const addresses = createAddressCount(connections.perAddress, trustProxy > 0);
   const inFlight = new Set<ServerResponse>();
   const sockets = new Set<Socket>();
+  const paceWatch = createPaceWatch({ ...slowest, end: endSlow });
   let isClosing = false;
 
   const onRequest: RequestListener = (req, res) => {
     inFlight.add(res);
+    const unfollow = paceWatch.follow(req, res);
     res.once('close', () => {
       inFlight.delete(res);
+      unfollow();
       // The connection of the last answer becomes idle only after this turn of the event loop.
       if (isClosing) setImmediate(() => server.closeIdleConnections());
     });
@@ -113,6 +126,7 @@ export async function listen(
     port: address.port,
     close(graceMs) {
       isClosing = true;
+      paceWatch.close();
       return closeServer(server, inFlight, sockets, graceMs);
     },
   };
@@ -143,6 +157,17 @@ function closeServer(
     }
     server.closeIdleConnections();
   });
+}
+
+/** A client that takes its answer too slowly is cut off; one that sends too slowly gets a 408 before. */
+function endSlow({ socket }: IncomingMessage, { headersSent }: ServerResponse, direction: 'in' | 'out'): void {
+  if (direction === 'out') {
+    socket.destroy();
+    return;
+  }
+  refuseConnection({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, headersSent);
+  // The handler learns that its client is gone.
+  socket.destroySoon();
 }
 
 /** Answers what cannot be parsed with a fixed refusal, unless half of another answer is already out. */

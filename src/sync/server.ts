@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isCode } from '../lib/error-code.ts';
 import { createBoundedBytes } from '../lib/memory/bounded-bytes.ts';
+import { type PaceLimit, SLOWEST } from '../lib/time/pace.ts';
 import { API_ROOT, createSyncApi } from './api.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { openDeploys } from './deploys/deploys.ts';
@@ -19,6 +20,8 @@ export interface SyncServerParts {
   /** The volume. Made if it does not exist. */
   root: string;
   now?: () => Date;
+  /** Clients that send less than this are ended. */
+  slowest?: PaceLimit;
   log(line: string): void;
 }
 
@@ -42,6 +45,7 @@ export async function createSyncServer({
   secret,
   root,
   now = () => new Date(),
+  slowest = SLOWEST,
   log,
 }: SyncServerParts): Promise<SyncServer> {
   const layout = toLayout(root);
@@ -57,6 +61,7 @@ export async function createSyncServer({
     deploys,
     authenticator: createAuthenticator({ secret, used, now }),
     uploads: layout.uploads,
+    slowest,
   });
 
   async function answerApi(request: IncomingMessage, response: ServerResponse, url: string): Promise<void> {

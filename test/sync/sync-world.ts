@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { createSyncServer } from '../../src/sync/server.ts';
+import { createSyncServer, type SyncServerParts } from '../../src/sync/server.ts';
 import { sha256Of, sign } from '../../src/sync/signature.ts';
 
 export const SECRET = 'a secret of the tests';
@@ -83,13 +83,13 @@ export function makeVolume(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'colophon-sync-'));
 }
 
-export async function openSync(options: { root?: string; now?: () => Date } = {}) {
+export async function openSync(options: Partial<Pick<SyncServerParts, 'root' | 'now' | 'slowest'>> = {}) {
   const root = options.root ?? makeVolume();
   const lines: string[] = [];
   const server = await createSyncServer({
     secret: SECRET,
+    ...options,
     root,
-    ...(options.now ? { now: options.now } : {}),
     log: (line) => void lines.push(line),
   });
   server.http.listen(0, '127.0.0.1');

@@ -1,13 +1,14 @@
 // Git's smart HTTP protocol (gitprotocol-http(5)): three URLs below that of a repository. Git clients send Basic
 // credentials, and show a refusal to the user only if it is plain text.
 import type { Principal } from '../../access/principal.ts';
+import { toCaller } from '../../http/limits/caller.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
 import { forbidden, ServiceError } from '../../lib/errors.ts';
 import type { GitSite } from '../git-site.ts';
 import { findTokens } from './credentials.ts';
 import { openBody, readWhole } from './request-body.ts';
-import type { GitService } from './service.ts';
+import type { GitClient, GitService } from './service.ts';
 
 /** A client's list of wanted and known commits, decompressed: 80,000 ids; git's clients send 16,384 at a time. */
 const UPLOAD_REQUEST_BYTES = 4 << 20;
@@ -38,12 +39,13 @@ export function gitRoutes({ service, identify, now }: GitRoutesParts): Route<Git
       path: '/git/{repository}/info/refs',
       summary: 'Branches and tags',
       allow: (query) => (query.service === 'git-receive-pack' ? 'content:write' : 'content:read'),
-      async handle({ site, header, ctx }) {
+      async handle(call) {
+        const { site, ctx } = call;
         const asked = ctx.query.service;
         if (asked !== 'git-upload-pack' && asked !== 'git-receive-pack') {
           throw forbidden('this repository is for clients that speak git’s smart HTTP protocol');
         }
-        const body = await service.advertise(site, asked, parseProtocol(header('Git-Protocol')));
+        const body = await service.advertise(site, asked, toClient(call));
         return { type: `application/x-${asked}-advertisement`, headers: FRESH, body };
       },
     }),
@@ -58,7 +60,7 @@ export function gitRoutes({ service, identify, now }: GitRoutesParts): Route<Git
         const signal = untilLeft(call);
         checkType(header('Content-Type'), 'git-upload-pack');
         const request = await readWhole(openBody(ctx.req), UPLOAD_REQUEST_BYTES);
-        const body = await service.upload(site, request, parseProtocol(header('Git-Protocol')), signal);
+        const body = await service.upload(site, request, toClient(call), signal);
         return { type: 'application/x-git-upload-pack-result', headers: FRESH, body };
       },
     }),
@@ -74,7 +76,7 @@ export function gitRoutes({ service, identify, now }: GitRoutesParts): Route<Git
         checkType(header('Content-Type'), 'git-receive-pack');
         const { userId, tokenId, name, email, permissions, isAgent = false } = principal;
         const who = { requestId, userId, tokenId, name, email, address: call.ip, permissions, isAgent };
-        const pusher = { ...who, at: now() };
+        const pusher = { ...who, caller: toCaller(call), at: now() };
         const body = await service.receive(site, openBody(ctx.req), pusher, signal);
         return { type: 'application/x-git-receive-pack-result', headers: FRESH, body };
       },
@@ -108,6 +110,10 @@ export function repositorySite({ repository = '' }: Record<string, string>): str
   if (site === undefined)
     throw new ServiceError('not_found', `repository "${repository}" not found; the URL of a repository ends in .git`);
   return site;
+}
+
+function toClient(call: Call<GitSite, unknown, unknown>): GitClient {
+  return { caller: toCaller(call), protocol: parseProtocol(call.header('Git-Protocol')) };
 }
 
 /** `version=2:...`; only known versions of the client's header reach git. */

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../lib/errors.ts';
-import { createSlots, type SlotLimits } from '../../lib/queues/slots.ts';
+import { createFairSlots, type FairSlotLimits } from '../../lib/queues/fair-slots.ts';
 import type { GitLogger, GitSite } from '../git-site.ts';
 import { createGitProgram, type Ended } from '../program/program.ts';
 import { findTrouble } from '../program/trouble.ts';
@@ -19,8 +19,8 @@ export interface GitLimits {
   idleMs: number;
   /** How long the list of refs waits for the branch to have what is acknowledged. */
   catchUpMs: number;
-  reading: Pick<SlotLimits, 'atOnce' | 'waiting' | 'waitMs'>;
-  writing: Pick<SlotLimits, 'atOnce' | 'waiting' | 'waitMs'>;
+  reading: Pick<FairSlotLimits, 'atOnce' | 'waiting' | 'waitMs'>;
+  writing: Pick<FairSlotLimits, 'atOnce' | 'waiting' | 'waitMs'>;
 }
 
 export interface GitServiceParts {
@@ -30,11 +30,19 @@ export interface GitServiceParts {
   limits?: Partial<GitLimits>;
 }
 
+/** Who reads, and how. */
+export interface GitClient {
+  /** Whose share of the slots it takes. */
+  caller: string;
+  /** Its protocol version, as in GIT_PROTOCOL. */
+  protocol: string;
+}
+
 export interface GitService {
-  /** The answer to `GET info/refs`. `protocol` is the client's protocol version, as in GIT_PROTOCOL. */
-  advertise(site: GitSite, service: 'git-upload-pack' | 'git-receive-pack', protocol: string): Promise<Buffer>;
+  /** The answer to `GET info/refs`. */
+  advertise(site: GitSite, service: 'git-upload-pack' | 'git-receive-pack', client: GitClient): Promise<Buffer>;
   /** The answer to a client's list of wanted and known commits. */
-  upload(site: GitSite, request: Buffer, protocol: string, signal: AbortSignal): Promise<Readable>;
+  upload(site: GitSite, request: Buffer, client: GitClient, signal: AbortSignal): Promise<Readable>;
   /** Receives a push; the answer begins when the whole request has been read. */
   receive(site: GitSite, body: AsyncIterable<Buffer>, pusher: Pusher, signal: AbortSignal): Promise<Readable>;
   close(): void;
@@ -51,8 +59,8 @@ const LIMITS: GitLimits = {
 export function createGitService({ searchPath, logger, limits = {} }: GitServiceParts): GitService {
   const { packBytes, idleMs, catchUpMs, reading, writing } = { ...LIMITS, ...limits };
   const program = createGitProgram(searchPath);
-  const readers = createSlots({ ...reading, full: tooMany });
-  const writers = createSlots({ ...writing, full: tooMany });
+  const readers = createFairSlots({ ...reading, full: tooMany });
+  const writers = createFairSlots({ ...writing, full: tooMany });
 
   /**
    * The answer has every change acknowledged before the request, so that a push on an older state is a non-fast-forward.
@@ -85,19 +93,19 @@ export function createGitService({ searchPath, logger, limits = {} }: GitService
   }
 
   return {
-    async advertise(site, service, protocol) {
+    async advertise(site, service, { caller, protocol }) {
       if (service === 'git-receive-pack') {
         await catchUp(site);
         await findProgram();
         return toAdvertisement(site.store.listRefs());
       }
       await catchUp(site);
-      const done = await readers.reserve();
+      const done = await readers.reserve({ site: site.id, caller });
       return advertiseUpload(program, site.store.repository, protocol).finally(done);
     },
 
-    async upload(site, request, protocol, signal) {
-      const done = await readers.reserve();
+    async upload(site, request, { caller, protocol }, signal) {
+      const done = await readers.reserve({ site: site.id, caller }, () => !signal.aborted);
       const brokeOff = ({ code, signal: name, stderr }: Ended): void => {
         const reason = `git ended with ${name ?? code}: ${stderr.split('\n')[0]}`;
         logger.warn({ site: site.id, reason }, 'a clone or fetch broke off');
@@ -108,7 +116,8 @@ export function createGitService({ searchPath, logger, limits = {} }: GitService
 
     async receive(site, body, pusher, signal) {
       const request = await readPushRequest(body);
-      const done = await writers.reserve();
+      const holder = { site: site.id, caller: pusher.caller };
+      const done = await writers.reserve(holder, () => !signal.aborted);
       return answerPush({ program, site, request, pusher, signal, packBytes, logger, done });
     },
 
@@ -116,8 +125,11 @@ export function createGitService({ searchPath, logger, limits = {} }: GitService
   };
 }
 
-function tooMany(): ServiceError {
-  return new ServiceError('unavailable', 'too many clones and pushes at once; try again in a moment', {
-    headers: { 'Retry-After': '10' },
-  });
+function tooMany(isOwn: boolean): ServiceError {
+  const headers = { 'Retry-After': '10' };
+  return isOwn
+    ? new ServiceError('too_many_requests', 'too many of your clones and pushes, or of this site, run; let them end', {
+        headers,
+      })
+    : new ServiceError('unavailable', 'too many clones and pushes at once; try again in a moment', { headers });
 }

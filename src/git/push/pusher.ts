@@ -10,6 +10,8 @@ export interface Pusher {
   email: string;
   /** The client's address. */
   address: string;
+  /** Whose share of the slots the push takes. */
+  caller: string;
   permissions: ReadonlySet<Permission>;
   /** Whether the token is an agent's, which can unlock nothing. */
   isAgent: boolean;

@@ -1,6 +1,7 @@
 // `GET /uploads/<folder>/<name>`: the bytes of media, without authentication. serve.ts decides the answer.
 import { Readable } from 'node:stream';
 import { matchesIfNoneMatch } from '../../http/conditional.ts';
+import { toCaller } from '../../http/limits/caller.ts';
 import { type Answer, type Call, type Route, route } from '../../http/route.ts';
 import { notFound } from '../../lib/errors.ts';
 import { VariantQuery, VERSION_DIGITS } from '../variants/input.ts';
@@ -50,6 +51,7 @@ export function serveRoutes(parts: ServeRouteParts): Route<ServeSite>[] {
         404: { description: 'No such file' },
         415: { description: 'No variant can be made of this file' },
         416: { description: 'The range begins after the end' },
+        429: { description: 'Too many variants of the site or for the caller wait; try again' },
         503: { description: 'Too many variants are being made; try again' },
       },
       handle: (call) => serve(call, parts),
@@ -80,6 +82,7 @@ async function serve(
       isFresh: (etag) => matchesIfNoneMatch(call.header('if-none-match'), etag),
       isHead,
       signal: left.signal,
+      caller: toCaller(call),
     },
     site.media,
     cacheFolder(site),

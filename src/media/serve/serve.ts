@@ -40,6 +40,8 @@ export interface ServeRequest {
   isHead: boolean;
   /** Aborted when the client leaves. */
   signal: AbortSignal;
+  /** Who asks, for the shares of the queues. */
+  caller: string;
 }
 
 export interface Served {
@@ -129,7 +131,8 @@ export function createMediaServer(): MediaServer {
     async serve(request, files, cacheFolder) {
       const file = files.find(request.folder, request.name);
       if (!file) throw notFound('file');
-      const source = { sha256: file.sha256, path: files.bytesPath(file.sha256), cacheFolder };
+      const { caller } = request;
+      const source = { sha256: file.sha256, path: files.bytesPath(file.sha256), cacheFolder, caller };
       const found = await represent(request, source);
       const etag = `"${found.name}"`;
       const headers = { ...found.headers, 'Accept-Ranges': 'bytes' };

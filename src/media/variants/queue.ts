@@ -1,85 +1,54 @@
 // Queues work that keeps a processor busy for a while: few jobs run at once, a bounded number waits, and requests for
-// the same result share one job. A job that no client waits for any more does not hold up the others.
+// the same result share one job. A job that no client waits for any more does not hold up the others, and the images of
+// one site or caller do not hold up those of all.
 import { ServiceError } from '../../lib/errors.ts';
+import { createFairSlots, type SlotHolder } from '../../lib/queues/fair-slots.ts';
 
 export interface VariantsQueue {
   /**
    * Returns the result of `work`, shared with every caller that asks for the same key meanwhile. Work never starts if
-   * all of its `signal`s are aborted first. @throws ServiceError 503 if too much is waiting.
+   * all of its `signal`s are aborted first. The place is that of the first `holder`. @throws ServiceError 503 if too
+   * much is waiting, 429 if it is the holder's own.
    */
-  run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  run<T>(key: string, signal: AbortSignal, holder: SlotHolder, work: () => Promise<T>): Promise<T>;
 }
 
 interface VariantJob {
-  key: string;
   waiting: Set<AbortSignal>;
-  result: PromiseWithResolvers<unknown>;
-  work: () => Promise<unknown>;
+  result: Promise<unknown>;
 }
 
 const RETRY_AFTER_SECONDS = '2';
 
-export function createVariantsQueue({ atOnce, waiting }: { atOnce: number; waiting: number }): VariantsQueue {
+export function createVariantsQueue(limits: { atOnce: number; waiting: number }): VariantsQueue {
   const jobs = new Map<string, VariantJob>();
-  const queue: VariantJob[] = [];
-  let running = 0;
-
-  function isWanted(job: VariantJob): boolean {
-    return [...job.waiting].some((signal) => !signal.aborted);
-  }
-
-  function refuse(job: VariantJob): void {
-    jobs.delete(job.key);
-    job.result.reject(new ServiceError('unavailable', 'no client waits for this image any more'));
-  }
-
-  function makeSpace(): void {
-    for (const job of queue.splice(0)) {
-      if (isWanted(job)) queue.push(job);
-      else refuse(job);
-    }
-  }
-
-  function next(): void {
-    while (running < atOnce) {
-      const job = queue.shift();
-      if (!job) return;
-      if (isWanted(job)) void start(job);
-      else refuse(job);
-    }
-  }
-
-  async function start(job: VariantJob): Promise<void> {
-    running++;
-    try {
-      job.result.resolve(await job.work());
-    } catch (error) {
-      job.result.reject(error); // every waiting caller gets it
-    } finally {
-      running--;
-      jobs.delete(job.key);
-      next();
-    }
-  }
+  const slots = createFairSlots({ ...limits, isBrief: true, full: tooMany });
 
   return {
-    run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    run<T>(key: string, signal: AbortSignal, holder: SlotHolder, work: () => Promise<T>): Promise<T> {
       const known = jobs.get(key);
       if (known) {
         known.waiting.add(signal);
-        return known.result.promise as Promise<T>;
+        return known.result as Promise<T>;
       }
-      if (queue.length >= waiting) makeSpace();
-      if (queue.length >= waiting) {
-        throw new ServiceError('unavailable', 'too many images are being made; try again', {
-          headers: { 'Retry-After': RETRY_AFTER_SECONDS },
-        });
-      }
-      const job: VariantJob = { key, waiting: new Set([signal]), result: Promise.withResolvers(), work };
-      jobs.set(key, job);
-      queue.push(job);
-      next();
-      return job.result.promise as Promise<T>;
+      const waiting = new Set([signal]);
+      const isWanted = (): boolean => [...waiting].some((one) => !one.aborted);
+      const run = async (): Promise<T> => {
+        const leave = await slots.reserve(holder, isWanted);
+        return work().finally(leave);
+      };
+      const result = run().finally(() => jobs.delete(key));
+      jobs.set(key, { waiting, result });
+      return result;
     },
   };
+}
+
+function tooMany(isOwn: boolean): ServiceError {
+  const headers = { 'Retry-After': RETRY_AFTER_SECONDS };
+  return isOwn
+    ? new ServiceError('too_many_requests', 'too many images of this site or for this caller are waiting; try again', {
+        headers,
+      })
+    : new ServiceError('unavailable', 'too many images are being made; try again', { headers });
 }

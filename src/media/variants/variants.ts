@@ -17,6 +17,8 @@ export interface VariantSource {
   sha256: string;
   path: string;
   cacheFolder: string;
+  /** Who asks, for the shares of the queues. */
+  caller: string;
 }
 
 /** The receiver closes an open file. */
@@ -30,9 +32,9 @@ export interface Variants {
 }
 
 /** File reads need the same threads, of which there are four. */
-const MAKING = { atOnce: 2, waiting: 128 };
+const MAKING = { atOnce: 2, waiting: 256 };
 /** Each drawing is a process; a slow one holds up no photos. */
-const DRAWING = { atOnce: 1, waiting: 32 };
+const DRAWING = { atOnce: 1, waiting: 64 };
 const CLEANING = { atOnce: 2, waiting: 1024 };
 /** Per site. */
 const CACHE = { limitBytes: 512 << 20, limitFiles: 20_000, reserveBytes: 256 << 20 };
@@ -55,7 +57,7 @@ export function createVariants(): Variants {
   }
 
   async function once(
-    { cacheFolder }: VariantSource,
+    { cacheFolder, caller }: VariantSource,
     name: string,
     { queue, signal }: { queue: VariantsQueue; signal: AbortSignal },
     make: () => Promise<Buffer>,
@@ -65,7 +67,7 @@ export function createVariants(): Variants {
     const cache = cacheOf(cacheFolder);
     const found = await cache.find(name).catch(() => undefined); // without a readable cache it is made again
     if (found) return found;
-    return queue.run(`${cacheFolder} ${name}`, signal, async () => {
+    return queue.run(`${cacheFolder} ${name}`, signal, { site: cacheFolder, caller }, async () => {
       const made = await make().catch((error: unknown) => {
         if (error instanceof ServiceError && error.status === 415) refused.set(name, error);
         throw error;

@@ -17,6 +17,8 @@ export interface SyncDeploys<S> {
   begin(): Promise<{ deployId: string; base: string | null }>;
   /** Files of a staged deploy so far. @throws SyncRefusal 404, or 409 unless the deploy is staged */
   filesOf(id: string): TreeFiles;
+  /** Changes nothing, so that strangers may ask. */
+  isStaged(id: string): boolean;
   /** @throws SyncRefusal 404 or 409 unless the deploy is staged */
   checkStaged(id: string): void;
   /** Moves an uploaded file to its place. @throws SyncRefusal 404, 409 */
@@ -100,6 +102,7 @@ export async function openDeploys<S>({ layout, now, prepare, log }: SyncDeployPa
 
   return {
     live: committed.live,
+    isStaged: (id) => staged.find(id)?.isClosed === false,
     checkStaged: (id) => void staged.getOpen(id),
     filesOf: (id) => staged.getOpen(id).files,
     put: (id, file, upload) =>

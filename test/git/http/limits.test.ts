@@ -12,7 +12,8 @@ import { NOTHING, packOf, post, pushOf } from './wire.ts';
 
 /** More than the buffers of a socket hold. */
 const LARGE = (): string => randomBytes(12 << 20).toString('base64');
-const isBusy = (world: LimitedWorld) => post(world.at, 'git-upload-pack', Buffer.from('0000'));
+const isBusy = (world: LimitedWorld, token = 'token') =>
+  post({ ...world.at, token }, 'git-upload-pack', Buffer.from('0000'));
 
 /** Asks for everything and reads only the beginning. */
 async function stall(world: LimitedWorld): Promise<Socket> {
@@ -71,6 +72,20 @@ test('if too many clones run at once, the next one is 503', async () => {
   assert.is(status, 503);
   assert.match(text, /too many clones/);
   socket.destroy();
+  await eventually(async () => assert.is((await isBusy(world)).status, 200), 5000);
+});
+
+test('the stalled clones of one user leave places for the others', async () => {
+  await using world = await makeLimitedWorld({ reading: { atOnce: 8, waiting: 8, waitMs: 100 } });
+  const clone = await world.clone();
+  await clone.commit({ 'large.txt': LARGE() });
+  await clone.pushed();
+  const sockets = await Promise.all([1, 2, 3].map(() => stall(world)));
+  const { status, text } = await isBusy(world);
+  assert.is(status, 429);
+  assert.match(text, /too many of your clones/);
+  assert.is((await isBusy(world, 'another')).status, 200);
+  for (const socket of sockets) socket.destroy();
   await eventually(async () => assert.is((await isBusy(world)).status, 200), 5000);
 });
 

@@ -58,7 +58,12 @@ export async function makeLimitedWorld(
   const logger = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
   const service = createGitService({ searchPath, logger, limits });
   const http = createHttp<Site & GitSite>({
-    routes: gitRoutes({ service, identify: () => writer, now: () => new Date() }),
+    routes: gitRoutes({
+      service,
+      // Any other token is another user's.
+      identify: (token) => (token === 'token' ? writer : { ...writer, userId: token }),
+      now: () => new Date(),
+    }),
     authenticate: () => writer,
     identify: () => writer,
     resolveSite: () => Object.assign(site, { audit: { record: async () => undefined } }),

@@ -37,6 +37,9 @@ export async function putMedia(parts: OutputMediaParts, needs: Iterable<string>)
   return opaque;
 }
 
+/** Nobody else asks in a build's process. */
+const BUILDER = 'builder';
+
 async function putOne(parts: OutputMediaParts, need: string): Promise<string | undefined> {
   const { slug, width } = parseNeed(need);
   const media = parts.library.find(slug);
@@ -51,7 +54,7 @@ async function putOriginal({ variants, cacheFolder, output }: OutputMediaParts, 
   const { bytesPath: path, sha256, sizeBytes } = media;
   if (media.type !== 'svg') return output.copy(file, path, { sizeBytes, sha256 });
   try {
-    output.put(file, await readAll(await variants.clean({ sha256, path, cacheFolder })));
+    output.put(file, await readAll(await variants.clean({ sha256, path, cacheFolder, caller: BUILDER })));
   } catch (error) {
     // A drawing that is too large to be cleaned is not published.
     if (!(error instanceof ServiceError && error.status === 415)) throw error;
@@ -70,7 +73,7 @@ async function putVariant(
     return true;
   }
   try {
-    const source = { sha256: media.sha256, path: media.bytesPath, cacheFolder };
+    const source = { sha256: media.sha256, path: media.bytesPath, cacheFolder, caller: BUILDER };
     output.put(file, await readAll(await variants.make(source, false, variant, signal)));
     return true;
   } catch (error) {
