@@ -360,7 +360,7 @@ function allRoutes({
         return principal?.kind === 'session' && principal.role !== null && roles.includes(principal.role);
       },
     }),
-    ...chatRoutes({ toActor, principalNow }),
+    ...chatRoutes({ now, toActor, principalNow }),
     ...generationRoutes({ toActor, principalNow }),
     ...curationRoutes(toActor),
     ...agentRoutes({ recordOnSite, principalNow }),

@@ -5,7 +5,7 @@ import type { AiWriter, AiWrites, AiWritten } from '../curation/ai-writes.ts';
 import { forbidden } from '../lib/errors.ts';
 import { toAiTools } from '../tools/ai-tools.ts';
 import { createTools } from '../tools/registry.ts';
-import type { ToolCaller } from '../tools/tool.ts';
+import type { ToolCaller, ToolEffect } from '../tools/tool.ts';
 import type { ToolParts } from '../tools/tool-site.ts';
 import type { AgentBody } from './agent.ts';
 
@@ -13,6 +13,9 @@ const OFFERED = new Set([
   ...['list_collections', 'get_schema', 'list_documents', 'get_document', 'search', 'list_media', 'get_history'],
   ...['create_document', 'update_document', 'propose_change'],
 ]);
+
+/** Nobody is there to confirm the rest: an agent publishes what it writes into its own collections, and that is all. */
+const EFFECTS: ReadonlySet<ToolEffect> = new Set(['none', 'create', 'update', 'propose']);
 
 export interface AgentToolParts {
   tools: ToolParts;
@@ -26,7 +29,7 @@ export interface AgentToolParts {
 export function createAgentTools({ tools, agent, writes, caller, onWritten }: AgentToolParts): AiTool[] {
   const aiWrites = limitWrites(writes, agent, onWritten);
   const own = createTools({ ...tools, site: { ...tools.site, aiWrites } });
-  return toAiTools(own, caller, (name) => OFFERED.has(name));
+  return toAiTools(own, caller, { isOffered: ({ name, effect }) => OFFERED.has(name) && EFFECTS.has(effect) });
 }
 
 function limitWrites(

@@ -1,5 +1,6 @@
-// What is kept of a conversation: what was said, by whom it is owned, and nothing that tools returned.
+// What is kept of a conversation: what was said, what waits for the person, and nothing that tools returned.
 import { z } from 'zod';
+import { Confirmation, StoredConfirmation, toShown } from './confirmation.ts';
 
 /** One answer more than the messages that a request may have. */
 const Message = z.object({ role: z.enum(['user', 'assistant']), content: z.string() });
@@ -11,11 +12,22 @@ export const Conversation = z
     createdAt: z.string(),
     updatedAt: z.string(),
     messages: z.array(Message),
+    confirmations: z.array(Confirmation).meta({ description: 'what the person was asked to confirm, oldest first' }),
   })
   .meta({ id: 'Conversation' });
 export type Conversation = z.output<typeof Conversation>;
 
-export const ConversationSummary = Conversation.omit({ messages: true }).extend({ messageCount: z.int() });
+/** The file of a conversation. */
+export const StoredConversation = Conversation.extend({
+  confirmations: z.array(StoredConfirmation).default([]),
+  /** Whether the model has read what others wrote; files of earlier versions do not say. */
+  hasRead: z.boolean().default(true),
+});
+export type StoredConversation = z.output<typeof StoredConversation>;
+
+export const ConversationSummary = Conversation.omit({ messages: true, confirmations: true }).extend({
+  messageCount: z.int(),
+});
 export type ConversationSummary = z.output<typeof ConversationSummary>;
 
 const MAX_TITLE_CHARS = 80;
@@ -29,6 +41,11 @@ export function toTitle(messages: Conversation['messages']): string {
     .toWellFormed();
 }
 
-export function toSummary({ messages, ...rest }: Conversation): ConversationSummary {
-  return { ...rest, messageCount: messages.length };
+export function toConversation({ hasRead: _, confirmations, ...rest }: StoredConversation, now: Date): Conversation {
+  return { ...rest, confirmations: confirmations.map((one) => toShown(one, now)) };
+}
+
+export function toSummary(stored: StoredConversation): ConversationSummary {
+  const { id, title, createdAt, updatedAt, messages } = stored;
+  return { id, title, createdAt, updatedAt, messageCount: messages.length };
 }

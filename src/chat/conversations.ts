@@ -5,7 +5,8 @@ import { notFound } from '../lib/errors.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { createNews, type News } from '../lib/queues/news.ts';
 import { parseStoredJson } from '../lib/stored-json.ts';
-import { Conversation, type ConversationSummary, toSummary } from './conversation.ts';
+import { bounded, type StoredConfirmation } from './confirmation.ts';
+import { type ConversationSummary, StoredConversation, toSummary } from './conversation.ts';
 
 /** A conversation of the owner went on, or is gone; without an id, all of them are. */
 export interface ConversationNews {
@@ -18,17 +19,31 @@ export interface Conversations {
   /** Newest first. */
   list(owner: string): Promise<ConversationSummary[]>;
   /** @throws ServiceError 404, also for another owner's */
-  get(owner: string, id: string): Promise<Conversation>;
+  get(owner: string, id: string): Promise<StoredConversation>;
   /** Beyond the limit the oldest ones of the owner make room. */
-  save(owner: string, conversation: Conversation): Promise<void>;
+  save(owner: string, conversation: StoredConversation): Promise<void>;
   /** Adds to what is kept by now, because another turn may have ended meanwhile. Returns false if it is gone. */
-  add(owner: string, id: string, added: Pick<Conversation, 'messages' | 'updatedAt'>): Promise<boolean>;
+  add(owner: string, id: string, added: AddedTurn): Promise<boolean>;
+  /** The confirmation, and the conversation that has it. @throws ServiceError 404, also for another owner's */
+  findConfirmation(owner: string, id: string): Promise<{ conversationId: string; confirmation: StoredConfirmation }>;
+  /**
+   * Replaces a confirmation with what `change` makes of it as it is by then; durable once it resolves. Returns undefined
+   * if the conversation is gone. @throws what `change` throws
+   */
+  changeConfirmation(
+    owner: string,
+    at: { conversationId: string; id: string },
+    change: (confirmation: StoredConfirmation) => StoredConfirmation,
+  ): Promise<StoredConfirmation | undefined>;
   /** @throws ServiceError 404 */
   remove(owner: string, id: string): Promise<void>;
   removeAll(owner: string): Promise<void>;
   /** Calls the listener with each change; returns the function that stops it. */
   listen: News<ConversationNews>['listen'];
 }
+
+/** `confirmations` are new, or waited before. */
+export type AddedTurn = Pick<StoredConversation, 'messages' | 'updatedAt' | 'confirmations' | 'hasRead'>;
 
 export const MAX_CONVERSATIONS = 200;
 const EXTENSION = '.json';
@@ -46,10 +61,10 @@ export function createConversations(data: DataFolder, warn: (message: string) =>
   const inOrder = createInOrder();
   const news = createNews<ConversationNews>();
 
-  async function read(owner: string, name: string): Promise<Conversation | undefined> {
+  async function read(owner: string, name: string): Promise<StoredConversation | undefined> {
     const bytes = await folder.folder(owner).read(name);
     if (!bytes) return undefined;
-    const found = parseStoredJson(Conversation, bytes);
+    const found = parseStoredJson(StoredConversation, bytes);
     if (!found) warn(`file "_data/chat/${owner}/${name}" is damaged, and was skipped`);
     return found;
   }
@@ -70,7 +85,7 @@ export function createConversations(data: DataFolder, warn: (message: string) =>
     news.report({ owner, id, change: 'removed' });
   }
 
-  async function write(owner: string, conversation: Conversation): Promise<void> {
+  async function write(owner: string, conversation: StoredConversation): Promise<void> {
     const { id } = conversation;
     await folder.folder(owner).write(id + EXTENSION, JSON.stringify(conversation));
     news.report({ owner, id, change: 'saved' });
@@ -90,11 +105,37 @@ export function createConversations(data: DataFolder, warn: (message: string) =>
         if (names.length <= MAX_CONVERSATIONS) return;
         for (const { id } of (await readAll(owner)).slice(MAX_CONVERSATIONS)) await remove(owner, id);
       }),
-    add: (owner, id, { messages, updatedAt }) =>
+    add: (owner, id, { messages, updatedAt, confirmations, hasRead }) =>
       inOrder(async () => {
         const found = await read(owner, id + EXTENSION);
-        if (found) await write(owner, { ...found, updatedAt, messages: [...found.messages, ...messages] });
-        return found !== undefined;
+        if (!found) return false;
+        const before = found.confirmations;
+        const added = confirmations.filter((one) => !before.some((other) => other.id === one.id));
+        await write(owner, {
+          ...{ ...found, updatedAt, messages: [...found.messages, ...messages], hasRead: found.hasRead || hasRead },
+          confirmations: bounded([...before, ...added], new Date(updatedAt)),
+        });
+        return true;
+      }),
+    async findConfirmation(owner, id) {
+      for (const name of ID.test(id) ? await folder.folder(owner).list() : []) {
+        const bytes = await folder.folder(owner).read(name);
+        // Most files are not parsed: each may be as large as a document.
+        const found = bytes?.includes(`"${id}"`) ? parseStoredJson(StoredConversation, bytes) : undefined;
+        const confirmation = found?.confirmations.find((one) => one.id === id);
+        if (found && confirmation) return { conversationId: found.id, confirmation };
+      }
+      throw notFound(`confirmation "${id}"`);
+    },
+    changeConfirmation: (owner, { conversationId, id }, change) =>
+      inOrder(async () => {
+        const found = await read(owner, conversationId + EXTENSION);
+        const before = found?.confirmations.find((one) => one.id === id);
+        if (!found || !before) return undefined;
+        const after = change(before);
+        const confirmations = found.confirmations.map((one) => (one === before ? after : one));
+        await write(owner, { ...found, confirmations });
+        return after;
       }),
     remove: (owner, id) => inOrder(() => remove(owner, id)),
     removeAll: (owner) =>

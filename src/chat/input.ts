@@ -1,4 +1,4 @@
-// The body of a turn. A conversation is sent whole each time, so its size is that of a request.
+// The bodies of a turn and of an answer to a confirmation. A conversation is sent whole each time, so its size is that of a request.
 import { z } from 'zod';
 
 const MAX_MESSAGES = 200;
@@ -15,3 +15,12 @@ export const ChatBody = z
     conversationId: z.string().min(1).max(100).optional(),
   })
   .meta({ id: 'ChatBody' });
+
+export const ConfirmBody = z
+  .strictObject({
+    confirm: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'false refuses it: nothing is done, and the model reads that in its next turn' }),
+  })
+  .meta({ id: 'ChatConfirmBody' });

@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { type Actor, ANONYMOUS, type Principal } from '../access/principal.ts';
 import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
 import { type Call, type Route, route } from '../http/route.ts';
-import { conflict, ServiceError } from '../lib/errors.ts';
+import { anyObject } from '../lib/any-object.ts';
+import { conflict, lacksPermission, ServiceError } from '../lib/errors.ts';
 import type { ToolCaller } from '../tools/tool.ts';
-import { Conversation, ConversationSummary } from './conversation.ts';
+import { Confirmation } from './confirmation.ts';
+import { Conversation, ConversationSummary, type StoredConversation, toConversation } from './conversation.ts';
 import { ownerOf } from './conversations.ts';
-import { ChatBody } from './input.ts';
+import { ChatBody, ConfirmBody } from './input.ts';
 import type { Chat, ChatTurn } from './service.ts';
 
 /** The part of a request's site that these routes need. */
@@ -21,6 +23,7 @@ export interface ChatSite {
 type ChatCall = Pick<Call<ChatSite, unknown, unknown>, 'ctx' | 'site' | 'principal'>;
 
 export interface ChatRouteParts {
+  now: () => Date;
   toActor(principal: Principal): Actor;
   /** Who the caller is by now; undefined if the credentials, or the right to the site, have gone. */
   principalNow(call: ChatCall): Principal | undefined;
@@ -31,12 +34,15 @@ const EVENTS = 'text/event-stream';
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const LIST = '/api/cms/chat/conversations';
 const NO_CONVERSATION = { description: 'No such conversation of the caller' };
+const Confirmed = Confirmation.extend({
+  result: anyObject().optional().meta({ description: 'what the tool returned' }),
+});
 const Success = z.object({ success: z.literal(true) });
 /** A conversation that a client goes on with may be longer than a request; then it begins a new one. */
 const MAX_KEPT_CHARS = 1_000_000;
 
 export function chatRoutes(parts: ChatRouteParts): Route<ChatSite>[] {
-  return [turnRoute(parts), ...conversationRoutes()];
+  return [turnRoute(parts), confirmRoute(parts), ...conversationRoutes(parts)];
 }
 
 function turnRoute(parts: ChatRouteParts): Route<ChatSite> {
@@ -50,7 +56,7 @@ function turnRoute(parts: ChatRouteParts): Route<ChatSite> {
     answers: {
       200: {
         description:
-          'Events `text {text}`, `tool_call {id, tool, input}`, `tool_result {id, tool, result}`, `error {message, code}`, `done {conversationId, usage}`',
+          'Events `text {text}`, `tool_call {id, tool, input}`, `tool_result {id, tool, result}`, `confirm {id, tool, effect, document}`, `error {message, code}`, `done {conversationId, usage}`',
         contentType: EVENTS,
       },
       400: { description: 'Messages that do not fit' },
@@ -73,6 +79,37 @@ function turnRoute(parts: ChatRouteParts): Route<ChatSite> {
         mayGoOn: () => caller.principal.permissions.has('content:read'),
       });
       return { type: EVENTS, body };
+    },
+  });
+}
+
+function confirmRoute(parts: ChatRouteParts): Route<ChatSite> {
+  return route<ChatSite, z.ZodType<unknown>, typeof ConfirmBody>({
+    method: 'post',
+    path: '/api/cms/chat/{id}/confirm',
+    summary: 'Confirm, or refuse, a call that waits for the person; `id` is that of the `confirm` event',
+    tag: TAG,
+    // A program must not confirm what a model has asked for.
+    allow: 'session',
+    body: ConfirmBody,
+    bodyOptional: true,
+    answers: {
+      200: { description: 'It is done, or refused', schema: Confirmed },
+      403: { description: 'The right to do it is missing by now' },
+      404: { description: 'No such confirmation of the caller: its conversation may be deleted' },
+      409: { description: 'It was answered before, or has expired' },
+      412: { description: 'What it is about has changed since' },
+    },
+    async handle(call) {
+      const { site, principal, params } = call;
+      if (!principal.permissions.has('content:read')) throw lacksPermission(principal, 'content:read');
+      const { confirm } = await call.body();
+      const { confirmation, result } = await site.chat.decide({
+        ...{ id: params.id ?? '', isConfirmed: confirm, owner: ownerOf(principal) },
+        caller: { ...callerOf(call, parts), signal: site.closing },
+        person: parts.toActor(principal),
+      });
+      return { headers: NO_STORE, body: { ...confirmation, ...(result ? { result } : {}) } };
     },
   });
 }
@@ -108,7 +145,7 @@ async function* turnEvents(chat: Chat, turn: ChatTurn): AsyncGenerator<ServerEve
   }
 }
 
-function conversationRoutes(): Route<ChatSite>[] {
+function conversationRoutes({ now }: ChatRouteParts): Route<ChatSite>[] {
   return [
     route<ChatSite>({
       method: 'get',
@@ -145,7 +182,7 @@ function conversationRoutes(): Route<ChatSite>[] {
       answers: { 200: { description: 'What was said', schema: Conversation }, 404: NO_CONVERSATION },
       handle: async ({ site, principal, params }) => ({
         headers: NO_STORE,
-        body: await site.chat.conversations.get(ownerOf(principal), params.id ?? ''),
+        body: toConversation(await site.chat.conversations.get(ownerOf(principal), params.id ?? ''), now()),
       }),
     }),
     route<ChatSite>({
@@ -163,6 +200,6 @@ function conversationRoutes(): Route<ChatSite>[] {
   ];
 }
 
-function sizeOf({ messages }: Conversation): number {
+function sizeOf({ messages }: StoredConversation): number {
   return messages.reduce((sum, { content }) => sum + content.length, 0);
 }

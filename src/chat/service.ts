@@ -1,15 +1,17 @@
 // One turn of a chat: the model answers, with the tools that its caller has, and what was said is kept at the end.
 import type { Principal } from '../access/principal.ts';
 import type { Ai, AiMessage, TokenUse } from '../ai/ai.ts';
-import { toAiTools } from '../tools/ai-tools.ts';
 import type { Tools } from '../tools/registry.ts';
 import type { ToolCaller } from '../tools/tool.ts';
 import type { OwnAddresses } from './address.ts';
-import { type Conversation, toTitle } from './conversation.ts';
+import { bounded, type Confirmation, type StoredConfirmation, toOutcomes } from './confirmation.ts';
+import { type StoredConversation, toTitle } from './conversation.ts';
 import { type ConversationNews, type Conversations, ownerOf } from './conversations.ts';
+import { type AnsweredConfirmation, type ConfirmationAnswer, decide } from './decide.ts';
 import { createOwnWords, toSentences } from './own-words.ts';
 import { chatPrompt } from './prompt.ts';
 import { createSafeText, type SafeText } from './safe-text.ts';
+import { createTurnTools } from './turn-tools.ts';
 
 const CUT = {
   length: '\n\n(cut: the limit of tokens is reached)',
@@ -33,7 +35,7 @@ export interface ChatTurn {
   /** The conversation so far, or the next message of the one that is kept. */
   messages: readonly AiMessage[];
   /** The kept conversation that it continues. */
-  kept: Conversation | undefined;
+  kept: StoredConversation | undefined;
   owner: string;
   /** Read again at each call of a tool. */
   caller: Omit<ToolCaller, 'signal'>;
@@ -44,7 +46,13 @@ export type ChatEvent =
   | { type: 'text'; text: string }
   | { type: 'tool_call'; id: string; tool: string; input: unknown }
   | { type: 'tool_result'; id: string; tool: string; result: unknown }
+  | ({ type: 'confirm' } & Pick<Confirmation, 'id' | 'tool' | 'effect' | 'document'>)
   | { type: 'done'; conversationId: string; usage: TokenUse & { costUsd: number | null } };
+
+interface MadeByTurn {
+  asked: readonly StoredConfirmation[];
+  hasRead: boolean;
+}
 
 type OwnNews = Omit<ConversationNews, 'owner'>;
 
@@ -56,19 +64,28 @@ export interface Chat {
   checkReady(): void;
   /** @throws ServiceError of the model, and the signal's reason; nothing is kept then */
   turn(turn: ChatTurn): AsyncGenerator<ChatEvent>;
+  /** Answers a call that waits for the person. @throws ServiceError 404, 409, 412, and as the tool */
+  decide(decision: ConfirmationAnswer): Promise<AnsweredConfirmation>;
 }
 
 const MAX_STEPS = 25;
 
 export function createChat(parts: ChatParts): Chat {
-  const { ai, tools, conversations, now } = parts;
+  const { ai, conversations, now } = parts;
 
   async function* turn({ messages: given, kept, owner, caller, signal }: ChatTurn): AsyncGenerator<ChatEvent> {
     // One message goes on with what is kept; several are all of it, as a client that edits the past sends them.
     const continued = given.length === 1 ? kept : undefined;
     const messages = continued ? [...continued.messages, ...given] : given;
     const today = now().toISOString().slice(0, 10);
-    const { system, instructions } = chatPrompt({ siteName: parts.siteName, today, voice: await parts.voice() });
+    const before = kept?.confirmations ?? [];
+    const { system, instructions } = chatPrompt({
+      ...{ siteName: parts.siteName, today, voice: await parts.voice() },
+      outcomes: toOutcomes(before, now()),
+    });
+    // What a client says that the model has said may be from anywhere.
+    const hasRead = kept?.hasRead === true || (!continued && given.some(({ role }) => role === 'assistant'));
+    const turnTools = createTurnTools({ ...parts, caller, hasRead, before });
     const newText = (): SafeText => {
       const [words, links] = [createOwnWords(toSentences(instructions)), createSafeText(parts.ownAddresses())];
       return {
@@ -83,7 +100,7 @@ export function createChat(parts: ChatParts): Chat {
       said += piece;
       yield { type: 'text', text: piece };
     };
-    const request = { system, messages, tools: toAiTools(tools, caller), maxSteps: MAX_STEPS, signal };
+    const request = { system, messages, tools: turnTools.list, maxSteps: MAX_STEPS, signal };
     for await (const event of ai.converse(request)) {
       switch (event.type) {
         case 'text':
@@ -98,6 +115,9 @@ export function createChat(parts: ChatParts): Chat {
           break;
         case 'tool_result':
           yield { type: 'tool_result', id: event.id, tool: event.tool, result: event.result };
+          for (const { id, tool, effect, document } of turnTools.takeAsked()) {
+            yield { type: 'confirm', id, tool, effect, document };
+          }
           break;
         case 'done': {
           yield* saying(text.end());
@@ -106,8 +126,8 @@ export function createChat(parts: ChatParts): Chat {
           // A model may call tools and say nothing.
           const answer: AiMessage[] = said.trim() === '' ? [] : [{ role: 'assistant', content: said }];
           const conversationId = continued
-            ? await add(owner, continued.id, [...given, ...answer])
-            : await keep(owner, kept, [...messages, ...answer]);
+            ? await add(owner, continued.id, [...given, ...answer], turnTools)
+            : await keep(owner, kept, [...messages, ...answer], turnTools);
           yield { type: 'done', conversationId, usage: { ...event.used, costUsd: ai.costUsd(event.used) } };
         }
       }
@@ -115,15 +135,35 @@ export function createChat(parts: ChatParts): Chat {
   }
 
   /** Returns the id of a new conversation if the one that it continues was deleted meanwhile: what is deleted stays so. */
-  async function add(owner: string, id: string, messages: AiMessage[]): Promise<string> {
-    const isThere = await conversations.add(owner, id, { messages, updatedAt: now().toISOString() });
-    return isThere ? id : await keep(owner, undefined, messages);
+  async function add(owner: string, id: string, messages: AiMessage[], made: MadeByTurn): Promise<string> {
+    const { asked: confirmations, hasRead } = made;
+    const updatedAt = now().toISOString();
+    const isThere = await conversations.add(owner, id, {
+      messages,
+      updatedAt,
+      confirmations: [...confirmations],
+      hasRead,
+    });
+    return isThere ? id : await keep(owner, undefined, messages, made);
   }
 
-  async function keep(owner: string, kept: Conversation | undefined, messages: AiMessage[]): Promise<string> {
+  async function keep(
+    owner: string,
+    kept: StoredConversation | undefined,
+    messages: AiMessage[],
+    { asked, hasRead }: MadeByTurn,
+  ): Promise<string> {
     const updatedAt = now().toISOString();
-    const { id, createdAt } = kept ?? { id: parts.newId(), createdAt: updatedAt };
-    await conversations.save(owner, { id, title: toTitle(messages), createdAt, updatedAt, messages });
+    const {
+      id,
+      createdAt,
+      confirmations: before,
+    } = kept ?? { id: parts.newId(), createdAt: updatedAt, confirmations: [] };
+    const confirmations = bounded([...before, ...asked], now());
+    await conversations.save(owner, {
+      ...{ id, title: toTitle(messages), createdAt, updatedAt, messages },
+      ...{ confirmations, hasRead },
+    });
     return id;
   }
 
@@ -134,5 +174,5 @@ export function createChat(parts: ChatParts): Chat {
     });
   }
 
-  return { conversations, listen, checkReady: ai.checkReady, turn };
+  return { conversations, listen, checkReady: ai.checkReady, turn, decide: (decision) => decide(parts, decision) };
 }

@@ -2,20 +2,26 @@
 // says so.
 import type { AiTool } from '../ai/ai.ts';
 import { ServiceError } from '../lib/errors.ts';
-import type { Tools } from './registry.ts';
-import type { ToolCaller } from './tool.ts';
+import type { ToolOutcome, Tools } from './registry.ts';
+import type { Tool, ToolCaller } from './tool.ts';
 
 const MAX_RESULT_BYTES = 20_000;
+
+/** How a tool is called: by the registry, or by what stands in front of it. */
+export type CallTool = (tool: Tool, input: unknown, caller: ToolCaller) => Promise<ToolOutcome>;
 
 /** `isOffered` chooses among the tools that the caller may use. */
 export function toAiTools(
   tools: Tools,
   caller: Omit<ToolCaller, 'signal'>,
-  isOffered: (name: string) => boolean = () => true,
+  {
+    isOffered = () => true,
+    call = ({ name }, input, by) => tools.call(name, input, by),
+  }: { isOffered?: (tool: Tool) => boolean; call?: CallTool } = {},
 ): AiTool[] {
   return tools
     .list(caller)
-    .filter(({ name }) => isOffered(name))
+    .filter(isOffered)
     .map((tool) => {
       const { name, description, inputSchema } = tools.show(tool);
       return {
@@ -23,7 +29,7 @@ export function toAiTools(
         description,
         inputSchema,
         async run(input, signal) {
-          const outcome = await tools.call(name, input, { ...caller, signal });
+          const outcome = await call(tool, input, { ...caller, signal });
           if ('value' in outcome) return bounded(outcome.value);
           const { code, error, details, next } = outcome.refusal;
           throw new ServiceError(code, `${error}; ${next}`, details ? { details } : {});

@@ -28,6 +28,8 @@ function listCollections(site: ToolSite): Tool {
     input: input({}),
     output: listOutput('collections'),
     permissions: READ,
+    effect: 'none',
+    reads: 'own',
     annotations: READS,
     run: () => ({
       collections: [...site.schema.collections.values()].map(({ name, label, fields }) => ({
@@ -49,6 +51,8 @@ function getSchema(site: ToolSite): Tool {
     input: input({ collection: Collection }),
     output: z.looseObject({ name: z.string(), label: z.string(), jsonSchema: z.looseObject({}) }),
     permissions: READ,
+    effect: 'none',
+    reads: 'own',
     annotations: READS,
     run({ collection }) {
       const { name, label, jsonSchema } = getCollection(site, collection);
@@ -76,6 +80,8 @@ function listDocuments(site: ToolSite): Tool {
     }),
     output: pageOutput('documents'),
     permissions: READ,
+    effect: 'none',
+    reads: 'others',
     annotations: READS,
     async run({ collection, ...given }, caller) {
       const { sortable } = getCollection(site, collection);
@@ -100,6 +106,8 @@ function getDocument(site: ToolSite): Tool {
     input: input({ collection: Collection, slug: Slug.describe('slug or id'), fields: Fields }),
     output: ReadOutput,
     permissions: READ,
+    effect: 'none',
+    reads: 'others',
     annotations: READS,
     run({ collection, slug, fields }, caller) {
       getCollection(site, collection);
@@ -127,6 +135,8 @@ function searchDocuments(site: ToolSite): Tool {
     }),
     output: pageOutput('results'),
     permissions: READ,
+    effect: 'none',
+    reads: 'others',
     annotations: READS,
     async run(given, caller) {
       const query = present(given);

@@ -38,6 +38,8 @@ function createTool(site: ToolSite, writes: AiWrites): Tool {
     }),
     output: WrittenOutput,
     permissions: DRAFT,
+    effect: 'create',
+    reads: 'own',
     annotations: ADDS,
     async run({ collection, model, reason, ...given }, caller) {
       checkFields(site, collection, given.data);
@@ -65,6 +67,8 @@ function updateTool(site: ToolSite, writes: AiWrites): Tool {
     }),
     output: WrittenOutput,
     permissions: DRAFT,
+    effect: 'update',
+    reads: 'others',
     annotations: CHANGES,
     async run({ collection, slug, data, newSlug, locale, ifMatch, model, reason }, caller) {
       const found = getSlug(site, collection, slug);
@@ -87,6 +91,8 @@ function deleteTool(site: ToolSite): Tool {
     input: input({ collection: Collection, slug: Slug, ifMatch: IfMatch }),
     output: z.looseObject({ deleted: z.boolean(), commit: z.string() }),
     permissions: DRAFT,
+    effect: 'delete',
+    reads: 'own',
     annotations: CHANGES,
     async run({ collection, slug, ifMatch }, caller) {
       const found = getSlug(site, collection, slug);
@@ -109,6 +115,8 @@ function restoreTool(site: ToolSite): Tool {
     input: input({ collection: Collection, slug: Slug, commit: z.string().min(1).max(64), ifMatch: IfMatch }),
     output: WrittenOutput,
     permissions: DRAFT,
+    effect: 'restore',
+    reads: 'others',
     annotations: CHANGES,
     async run({ collection, slug, commit, ifMatch }, caller) {
       getCollection(site, collection);
@@ -137,6 +145,8 @@ function proposeTool(site: ToolSite, writes: AiWrites): Tool {
     }),
     output: QueuedOutput,
     permissions: DRAFT,
+    effect: 'propose',
+    reads: 'own',
     annotations: ADDS,
     async run({ collection, slug, data, alternatives, model, reason }, caller) {
       const found = slug === undefined ? undefined : getSlug(site, collection, slug);

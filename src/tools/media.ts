@@ -34,6 +34,8 @@ export function mediaTools({ site, mediaUrl }: ToolParts): Tool[] {
       }),
       output: pageOutput('files'),
       permissions: ['media:read'],
+      effect: 'none',
+      reads: 'others',
       annotations: READS,
       async run(given) {
         const query = present(given);
@@ -53,6 +55,8 @@ export function mediaTools({ site, mediaUrl }: ToolParts): Tool[] {
       }),
       output: z.looseObject({ file: FileOutput }),
       permissions: ['media:write'],
+      effect: 'upload',
+      reads: 'others',
       annotations: { ...ADDS, idempotentHint: true },
       async run({ name, base64, folder, alt }, caller) {
         const bytes = decode(base64);

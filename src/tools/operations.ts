@@ -20,6 +20,8 @@ export function historyTools(site: ToolSite): Tool[] {
       input: input({ collection: Collection, slug: Slug, ...Page }),
       output: pageOutput('entries'),
       permissions: ['content:read'],
+      effect: 'none',
+      reads: 'others',
       annotations: READS,
       async run({ collection, slug, limit, offset }) {
         getCollection(site, collection);
@@ -44,6 +46,8 @@ export function curationTools(curation: ToolCuration): Tool[] {
       input: input({ status: z.enum(ITEM_STATUSES).optional(), ...Page }),
       output: pageOutput('items'),
       permissions: ['content:read'],
+      effect: 'none',
+      reads: 'others',
       annotations: READS,
       async run(given) {
         const query = present(given);
@@ -63,6 +67,8 @@ export function curationTools(curation: ToolCuration): Tool[] {
       }),
       output: ItemOutput,
       permissions: ['content:publish', 'content:write'],
+      effect: 'approve',
+      reads: 'others',
       annotations: CHANGES,
       run: async ({ id, ifMatch, ...choice }, { principal, actor }) => ({
         item: await curation.approve(id, present(choice), { principal, actor, ...matching(ifMatch) }),
@@ -75,6 +81,8 @@ export function curationTools(curation: ToolCuration): Tool[] {
       input: input({ id: ItemId, ifMatch: ItemMatch, feedback: z.string().max(5000).optional() }),
       output: ItemOutput,
       permissions: ['content:write'],
+      effect: 'reject',
+      reads: 'others',
       annotations: CHANGES,
       run: async ({ id, ifMatch, ...choice }, { principal, actor }) => ({
         item: await curation.reject(id, present(choice), { principal, actor, ...matching(ifMatch) }),
@@ -92,6 +100,8 @@ export function deployTools(site: ToolSite): Tool[] {
       input: input({}),
       output: listOutput('deploys'),
       permissions: ['deploy:read'],
+      effect: 'none',
+      reads: 'others',
       annotations: READS,
       run: () => ({ deploys: site.deploys.list() }),
     }),
@@ -102,6 +112,8 @@ export function deployTools(site: ToolSite): Tool[] {
       input: input({ profile: z.string().min(1).max(200).optional(), preview: z.boolean().default(false) }),
       output: z.looseObject({ deploy: z.looseObject({}) }),
       permissions: ['deploy:trigger'],
+      effect: 'deploy',
+      reads: 'others',
       annotations: SENDS,
       async run({ profile, preview }, { principal }) {
         const changes = [
@@ -129,6 +141,8 @@ export function formTools({ forms }: ToolSite): Tool[] {
       input: input({}),
       output: listOutput('forms'),
       permissions: ['forms:read'],
+      effect: 'none',
+      reads: 'own',
       annotations: READS,
       async run() {
         const entries = (await namesOf()).map(async (name) => {
@@ -149,6 +163,8 @@ export function formTools({ forms }: ToolSite): Tool[] {
       }),
       output: pageOutput('submissions'),
       permissions: ['forms:read'],
+      effect: 'none',
+      reads: 'others',
       annotations: READS,
       async run({ form, status, limit, offset }) {
         if (!(await namesOf()).includes(form)) throw notFound(`form "${form}"`);

@@ -42,6 +42,8 @@ export function publishingTools(site: ToolSite): Tool[] {
       input: input(Target),
       output: WrittenOutput,
       permissions: PUBLISH,
+      effect: 'publish',
+      reads: 'others',
       annotations: CHANGES,
       run: (target, caller) => change(target, { status: 'published' }, caller),
     }),
@@ -52,6 +54,8 @@ export function publishingTools(site: ToolSite): Tool[] {
       input: input(Target),
       output: WrittenOutput,
       permissions: PUBLISH,
+      effect: 'unpublish',
+      reads: 'others',
       annotations: CHANGES,
       run: (target, caller) => change(target, { status: 'draft' }, caller),
     }),
@@ -62,6 +66,8 @@ export function publishingTools(site: ToolSite): Tool[] {
       input: input({ ...Target, publishAt, unpublishAt }),
       output: WrittenOutput,
       permissions: PUBLISH,
+      effect: 'schedule',
+      reads: 'others',
       annotations: CHANGES,
       async run({ publishAt: from, unpublishAt: to, ...target }, caller) {
         if (from === undefined && to === undefined) {

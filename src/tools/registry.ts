@@ -6,6 +6,7 @@ import { checkJson } from '../lib/json.ts';
 import { parseInput } from '../lib/parse-input.ts';
 import { readingTools } from './documents-read.ts';
 import { writingTools } from './documents-write.ts';
+import { type HeldCall, holdCall } from './held-call.ts';
 import { mediaTools } from './media.ts';
 import { isRefusal, type ToolRefusal, toRefusal } from './next-step.ts';
 import { curationTools, deployTools, formTools, historyTools } from './operations.ts';
@@ -14,6 +15,7 @@ import type { Tool, ToolCaller } from './tool.ts';
 import type { ToolParts } from './tool-site.ts';
 
 export type ToolOutcome = { value: Record<string, unknown> } | { refusal: ToolRefusal };
+export type HoldOutcome = { held: HeldCall | undefined } | { refusal: ToolRefusal };
 
 /** A tool as clients see it. */
 export interface ShownTool {
@@ -38,6 +40,11 @@ export interface Tools {
   run(name: string, input: unknown, caller: ToolCaller): Promise<Record<string, unknown>>;
   /** The same with a refusal as a value that says what to do next. @throws only bugs, and the signal's reason */
   call(name: string, input: unknown, caller: ToolCaller): Promise<ToolOutcome>;
+  /**
+   * What a person would confirm, if the call deletes, publishes or does anything else that a model must not do after it
+   * has read what others wrote; nothing is done. Undefined if the call needs no person. @throws as `call`
+   */
+  hold(name: string, input: unknown, caller: ToolCaller): Promise<HoldOutcome>;
 }
 
 export function createTools(parts: ToolParts): Tools {
@@ -55,14 +62,37 @@ export function createTools(parts: ToolParts): Tools {
   const byName = new Map(all.map((tool) => [tool.name, tool]));
   const shown = new Map<Tool, ShownTool>();
 
-  async function run(name: string, input: unknown, caller: ToolCaller): Promise<Record<string, unknown>> {
+  function check(name: string, input: unknown, caller: ToolCaller): { tool: Tool; parsed: Record<string, unknown> } {
     caller.signal.throwIfAborted();
     const tool = byName.get(name);
     if (!tool) throw notFound(`tool "${name}"`);
     if (!isOpenTo(tool, caller)) throw lacksPermission(caller.principal, tool.permissions.join(' or '));
     const problems = checkJson(input ?? {});
     if (problems.length > 0) throw invalid(problems);
-    return withoutUndefined(await tool.run(parseInput(tool.input, input ?? {}), caller));
+    return { tool, parsed: parseInput(tool.input, input ?? {}) };
+  }
+
+  async function run(name: string, input: unknown, caller: ToolCaller): Promise<Record<string, unknown>> {
+    const { tool, parsed } = check(name, input, caller);
+    return withoutUndefined(await tool.run(parsed, caller));
+  }
+
+  async function hold(name: string, input: unknown, caller: ToolCaller): Promise<HeldCall | undefined> {
+    const { tool, parsed } = check(name, input, caller);
+    return holdCall(tool, withoutUndefined(parsed), caller, site);
+  }
+
+  async function withRefusal<T>(
+    work: Promise<T>,
+    [name, given, caller]: [name: string, given: unknown, caller: ToolCaller],
+  ): Promise<T | { refusal: ToolRefusal }> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const mayPropose = isOpenTo(byName.get('propose_change')!, caller);
+      return { refusal: toRefusal(error, { tool: byName.get(name), given, site, mayPropose }) };
+    }
   }
 
   return {
@@ -75,15 +105,16 @@ export function createTools(parts: ToolParts): Tools {
       return known;
     },
     run,
-    async call(name, input, caller) {
-      try {
-        return { value: await run(name, input, caller) };
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        const mayPropose = isOpenTo(byName.get('propose_change')!, caller);
-        return { refusal: toRefusal(error, { tool: byName.get(name), given: input, site, mayPropose }) };
-      }
-    },
+    call: (...call) =>
+      withRefusal(
+        run(...call).then((value) => ({ value })),
+        call,
+      ),
+    hold: (...call) =>
+      withRefusal(
+        hold(...call).then((held) => ({ held })),
+        call,
+      ),
   };
 }
 

@@ -22,6 +22,8 @@ export interface ItemDecider {
 /** The curation queue, as far as tools use it. Answers are JSON objects. */
 export interface ToolCuration {
   list(query: { status?: string; limit: number; offset: number }): Promise<{ items: CurationItem[]; total: number }>;
+  /** @throws ServiceError 404 */
+  get(id: string): Promise<CurationItem>;
   etagOf(item: CurationItem): string;
   approve(id: string, choice: { asDraft?: boolean; alternative?: number }, by: ItemDecider): Promise<object>;
   reject(id: string, choice: { feedback?: string }, by: ItemDecider): Promise<object>;

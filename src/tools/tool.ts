@@ -6,13 +6,34 @@ import type { Actor, Permission, Principal } from '../access/principal.ts';
 /** Who calls, and through which door. */
 export interface ToolCaller {
   principal: Principal;
-  /** Always of kind `ai`, except for the public reader, who writes nothing. */
+  /** Kind `ai`, or the person who has confirmed a call; the public reader writes nothing. */
   actor: Actor;
   via: 'mcp' | 'chat' | 'agent';
   /** Sees published documents only. */
   publishedOnly: boolean;
+  /** True: what is public stays as it is, whatever the principal may do; a change of it is queued or refused. */
+  draftsOnly?: boolean;
   signal: AbortSignal;
 }
+
+/**
+ * What a call does, in the word that a question about it uses. `none` only reads; `create`, `update` and `propose` reach
+ * nothing public unless the document is.
+ */
+export type ToolEffect =
+  | 'none'
+  | 'create'
+  | 'update'
+  | 'propose'
+  | 'upload'
+  | 'publish'
+  | 'unpublish'
+  | 'schedule'
+  | 'delete'
+  | 'restore'
+  | 'approve'
+  | 'reject'
+  | 'deploy';
 
 export interface Tool<I extends z.ZodObject = z.ZodObject> {
   /** `list_documents`. */
@@ -25,6 +46,12 @@ export interface Tool<I extends z.ZodObject = z.ZodObject> {
   output: z.ZodObject;
   /** Any of them is enough; empty for the tools of the public reader. */
   permissions: readonly Permission[];
+  effect: ToolEffect;
+  /**
+   * `others` if its results may contain text that other people wrote, which a model may obey; `own` if they have only
+   * names of the configuration and what the call itself gave.
+   */
+  reads: 'own' | 'others';
   annotations: {
     readOnlyHint: boolean;
     destructiveHint: boolean;

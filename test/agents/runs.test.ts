@@ -82,6 +82,37 @@ test('an unknown tool, arguments that do not fit and a foreign collection are re
   for (const code of ['not_found', 'invalid_input', 'forbidden']) assert.match(said, code);
 });
 
+test('an agent publishes in its own collections at most: no tool that deletes, unpublishes or decides is offered', async () => {
+  const target = { collection: 'posts', slug: 'live' };
+  const orders = [
+    { tool: 'delete_document', input: target },
+    { tool: 'unpublish_document', input: target },
+    { tool: 'publish_document', input: { ...target, slug: 'kept' } },
+    { tool: 'schedule_document', input: { ...target, unpublishAt: '2027-01-01T00:00:00Z' } },
+    { tool: 'restore_document', input: { ...target, commit: 'HEAD' } },
+    { tool: 'approve_item', input: { id: '1' } },
+    { tool: 'reject_item', input: { id: '1' } },
+    { tool: 'trigger_deploy', input: {} },
+    { tool: 'upload_media', input: { name: 'a.txt', base64: 'YQ==' } },
+  ];
+  for (const autonomy of ['draft', 'full']) {
+    await using made = await makeAgentWorld([{ calls: orders }, { text: 'Sorry.' }]);
+    const { admin } = made.world;
+    await admin.post('/api/cms/posts', { slug: 'live', status: 'published', data: { title: 'Live' } });
+    await admin.post('/api/cms/posts', { slug: 'kept', data: { title: 'Kept' } });
+    const id = await made.agent({ autonomy });
+    const { result, events } = await made.world.appended(() => admin.post(`${AGENTS}/${id}/run`, TASK));
+    assert.equal([result.json.status, result.json.itemIds, events], ['completed', [], []], autonomy);
+    const offered = made.provider.requests[0]!.tools;
+    assert.equal(
+      offered.filter((name) => orders.some(({ tool }) => tool === name)),
+      [],
+    );
+    const effects = new Set(offered.map((name) => made.world.site().tools.find(name)?.effect));
+    assert.equal([...effects].sort(), ['create', 'none', 'propose', 'update']);
+  }
+});
+
 test('ten runs started together do not spend more than the budget and one step', async () => {
   await using made = await makeAgentWorld(() => ({ text: 'Done.', usage: { inputTokens: 1000, outputTokens: 4000 } }));
   // One answer costs 0.042 USD.

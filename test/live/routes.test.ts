@@ -132,7 +132,14 @@ test('a chat that goes on is heard by its user in every tab, and by nobody else'
   await untilAll([own, tab, admin, token], 'hello');
   const { user } = (await editor.get('/api/admin/profile')).json;
   const at = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
-  await world.site().chat.conversations.save(`user-${user.id}`, { id: 'one', title: 'One', ...at, messages: [] });
+  await world.site().chat.conversations.save(`user-${user.id}`, {
+    id: 'one',
+    title: 'One',
+    ...at,
+    messages: [],
+    confirmations: [],
+    hasRead: false,
+  });
   await editor.delete('/api/cms/chat/conversations/one');
   await editor.delete('/api/cms/chat/conversations');
   await world.admin.post('/api/cms/posts', { slug: 'later', data: { title: 'Later' } });

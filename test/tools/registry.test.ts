@@ -208,11 +208,66 @@ test('a file is uploaded as base64, and listed with its address', async () => {
   );
 });
 
+test('each tool says what it does and whether it reads what others wrote', async () => {
+  await using world = await makeWorld();
+  const { all } = toolsOf(world);
+  // A tool is not registered without both: their types are required.
+  assert.equal(Object.fromEntries(all.map(({ name, effect, reads }) => [name, `${effect} ${reads}`])), {
+    ...{ list_collections: 'none own', get_schema: 'none own', list_documents: 'none others' },
+    ...{ get_document: 'none others', search: 'none others', list_media: 'none others' },
+    ...{ upload_media: 'upload others', get_history: 'none others' },
+    ...{ create_document: 'create own', update_document: 'update others', delete_document: 'delete own' },
+    ...{ restore_document: 'restore others', propose_change: 'propose own' },
+    ...{ publish_document: 'publish others', unpublish_document: 'unpublish others' },
+    ...{ schedule_document: 'schedule others', list_curation: 'none others' },
+    ...{ approve_item: 'approve others', reject_item: 'reject others' },
+    ...{ list_deploys: 'none others', trigger_deploy: 'deploy others' },
+    ...{ list_forms: 'none own', list_form_submissions: 'none others' },
+  });
+  for (const { name, effect, annotations } of all) assert.is(annotations.readOnlyHint, effect === 'none', name);
+});
+
+test('a call that is held does nothing, names its document and version, and is refused as the call would be', async () => {
+  await using world = await makeWorld();
+  const tools = toolsOf(world);
+  const publisher = callerWith([...WRITER, 'content:publish']);
+  const target = { collection: 'posts', slug: 'hello' };
+  const made = await resultOf(tools, 'create_document', { collection: 'posts', data: { title: 'Hello' } }, publisher);
+  const { result, events } = await world.appended(() =>
+    tools.hold('publish_document', { ...target, slug: made.document.id }, publisher),
+  );
+  assert.equal(events, []);
+  assert.equal(result, {
+    held: {
+      ...{ tool: 'publish_document', effect: 'publish', document: { ...target, title: 'Hello' }, version: made.etag },
+      input: { ...target, ifMatch: made.etag },
+    },
+  });
+  assert.equal(await tools.hold('update_document', { ...target, data: { rank: 1 } }, publisher), { held: undefined });
+  const refused = await tools.hold('publish_document', target, callerWith(WRITER));
+  assert.is('refusal' in refused && refused.refusal.code, 'forbidden');
+  await resultOf(tools, 'publish_document', target, publisher);
+  const update = { ...target, data: { rank: 1 } };
+  const held = await tools.hold('update_document', update, publisher);
+  assert.is('held' in held && held.held?.effect, 'update');
+  // Without the right it is queued, as ever.
+  assert.equal(await tools.hold('update_document', update, callerWith(WRITER)), { held: undefined });
+  const draftsOnly = { ...publisher, draftsOnly: true };
+  assert.type((await resultOf(tools, 'update_document', update, draftsOnly)).queued, 'string');
+  assert.is((await refusalOf(tools, 'delete_document', target, draftsOnly)).code, 'forbidden');
+});
+
 test('a model in this service gets the same tools, with results of at most 20 KB', async () => {
   await using world = await makeWorld();
   const tools = toolsOf(world);
   const { signal, ...caller } = callerWith(WRITER);
-  const offered = toAiTools(tools, { ...caller, via: 'chat' }, (name) => name !== 'search');
+  const offered = toAiTools(
+    tools,
+    { ...caller, via: 'chat' },
+    {
+      isOffered: ({ name }) => name !== 'search',
+    },
+  );
   assert.not.ok(offered.some(({ name }) => name === 'search' || name === 'publish_document'));
   const create = offered.find(({ name }) => name === 'create_document')!;
   await create.run({ collection: 'posts', data: { title: 'Long', body: '"\n'.repeat(30_000) } }, signal);

@@ -8,7 +8,7 @@ export interface ToolStep {
   input: unknown;
   /** Undefined while the tool works. */
   result: unknown;
-  state: 'working' | 'done' | 'failed';
+  state: 'working' | 'waiting' | 'done' | 'failed';
 }
 
 export interface FoundLink {
@@ -41,7 +41,7 @@ export function withEvent(parts: readonly AnswerPart[], { event, data }: Service
     return [...parts, { kind: 'step', step: { id, tool, input, result: undefined, state: 'working' } }];
   }
   if (event !== 'tool_result') return parts;
-  const state = isError === true || isRefusal(result) ? 'failed' : 'done';
+  const state = isError === true || isRefusal(result) ? 'failed' : needsConfirmation(result) ? 'waiting' : 'done';
   // A provider may give the same id to calls of two steps.
   return parts.map((part) =>
     part.kind === 'step' && part.step.id === id && part.step.state === 'working'
@@ -52,6 +52,10 @@ export function withEvent(parts: readonly AnswerPart[], { event, data }: Service
 
 function isRefusal(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'error' in result;
+}
+
+function needsConfirmation(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'needs_confirmation' in result;
 }
 
 interface FoundDocument {
@@ -65,6 +69,8 @@ interface FoundDocument {
 export function linksOf(result: unknown): FoundLink[] {
   if (typeof result !== 'object' || result === null) return [];
   const { queued, document } = result as { queued?: unknown; document?: FoundDocument };
+  // The question leads to it.
+  if (needsConfirmation(result)) return [];
   if (typeof queued === 'string') {
     return [{ path: `/admin/curation/${encodeURIComponent(queued)}`, title: undefined }];
   }

@@ -2,7 +2,12 @@ import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { linksOf, type ToolStep, toShownJson } from './steps.ts';
 
-const NAMES = { working: 'ai.step.call', done: 'ai.step.done', failed: 'ai.step.failed' } as const;
+const NAMES = {
+  working: 'ai.step.call',
+  waiting: 'ai.step.waits',
+  done: 'ai.step.done',
+  failed: 'ai.step.failed',
+} as const;
 
 /** One use of a tool: its name in a line, what went in and came out on demand, and what it led to. */
 export function ToolStepView({ step }: { step: ToolStep }) {

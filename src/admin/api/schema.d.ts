@@ -1567,6 +1567,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cms/chat/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm, or refuse, a call that waits for the person; `id` is that of the `confirm` event */
+        post: operations["postCmsChatByIdConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/cms/chat/conversations": {
         parameters: {
             query?: never;
@@ -3177,6 +3194,10 @@ export interface components {
             }[];
             conversationId?: string;
         };
+        ChatConfirmBody: {
+            /** @description false refuses it: nothing is done, and the model reads that in its next turn (true if absent) */
+            confirm?: boolean;
+        };
         Conversation: {
             id: string;
             /** @description the beginning of the first message */
@@ -3188,6 +3209,36 @@ export interface components {
                 role: "user" | "assistant";
                 content: string;
             }[];
+            /** @description what the person was asked to confirm, oldest first */
+            confirmations: components["schemas"]["ChatConfirmation"][];
+        };
+        ChatConfirmation: {
+            id: string;
+            tool: string;
+            /** @description such as `delete` or `publish` */
+            effect: string;
+            /** @description null for a deploy and an upload */
+            document: {
+                collection: string;
+                slug: string | null;
+                title: string;
+            } | null;
+            /** @description what the tool is called with, while it waits; without the bytes of a file */
+            input: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            state: "waiting" | "running" | "done" | "failed" | "refused" | "expired";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            decidedAt: string | null;
+            /** @description why it failed */
+            problem: {
+                code: string;
+                error: string;
+            } | null;
         };
         AiState: {
             ready: boolean;
@@ -10994,7 +11045,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Events `text {text}`, `tool_call {id, tool, input}`, `tool_result {id, tool, result}`, `error {message, code}`, `done {conversationId, usage}` */
+            /** @description Events `text {text}`, `tool_call {id, tool, input}`, `tool_result {id, tool, result}`, `confirm {id, tool, effect, document}`, `error {message, code}`, `done {conversationId, usage}` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11047,6 +11098,115 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    postCmsChatByIdConfirm: {
+        parameters: {
+            query?: {
+                /** @description Site id */
+                site?: string;
+            };
+            header?: {
+                /** @description A repeat with the same key and body gets the first answer again: for 24 hours if it wrote documents, else for five minutes while the service runs */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChatConfirmBody"];
+            };
+        };
+        responses: {
+            /** @description It is done, or refused */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        tool: string;
+                        /** @description such as `delete` or `publish` */
+                        effect: string;
+                        /** @description null for a deploy and an upload */
+                        document: {
+                            collection: string;
+                            slug: string | null;
+                            title: string;
+                        } | null;
+                        /** @description what the tool is called with, while it waits; without the bytes of a file */
+                        input: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @enum {string} */
+                        state: "waiting" | "running" | "done" | "failed" | "refused" | "expired";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        expiresAt: string;
+                        decidedAt: string | null;
+                        /** @description why it failed */
+                        problem: {
+                            code: string;
+                            error: string;
+                        } | null;
+                        /** @description what the tool returned */
+                        result?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The right to do it is missing by now */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No such confirmation of the caller: its conversation may be deleted */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description It was answered before, or has expired */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description What it is about has changed since */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
             507: components["responses"]["StorageFull"];
         };
     };

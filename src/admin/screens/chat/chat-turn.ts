@@ -1,5 +1,9 @@
 // What is said in a conversation, as a screen has it.
 import type { AnswerPart } from '../../ai/steps.ts';
+import type { Schema } from '../../api/answer.ts';
+
+/** A call of a tool that waits for the person. */
+export type Confirmation = Schema<'ChatConfirmation'>;
 
 export interface ChatMessage {
   role: 'user' | 'assistant';

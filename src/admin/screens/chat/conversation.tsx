@@ -12,7 +12,8 @@ import { useKept } from '../../shell/use-kept.ts';
 import { toUsd } from '../../text/money.ts';
 import { t } from '../../text/translate.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import type { ChatMessage, ChatTurn, TokenUsage } from './chat-turn.ts';
+import type { ChatMessage, ChatTurn, Confirmation, TokenUsage } from './chat-turn.ts';
+import { Confirmations } from './confirmations.tsx';
 import { CONVERSATIONS } from './conversations.tsx';
 import { parseUnanswered, toKeptText, toUnsent, withoutQuestion, withQuestion } from './unanswered.ts';
 import { useChat } from './use-chat.ts';
@@ -42,24 +43,29 @@ export function Conversation(props: ConversationProps) {
         .refresh()
         .then(() => setOld(false));
   }, []);
-  if (fixed === undefined) return <Talk {...props} before={[]} />;
+  if (fixed === undefined) return <Talk {...props} before={[]} asked={[]} />;
   if (state.kind === 'failed' && isMissing(state.error)) return <Empty>{t('chat.unknown')}</Empty>;
   return (
     <div class="talk">
       <Loaded state={isOld ? { kind: 'loading' } : state} onRetry={refresh}>
-        {(data) => <Talk {...props} before={data.messages} />}
+        {(data) => <Talk {...props} before={data.messages} asked={data.confirmations} />}
       </Loaded>
     </div>
   );
 }
 
-function Talk({ id, isReady, onKept, before: given }: ConversationProps & { before: readonly ChatMessage[] }) {
+interface TalkProps extends ConversationProps {
+  before: readonly ChatMessage[];
+  asked: readonly Confirmation[];
+}
+
+function Talk({ id, isReady, onKept, before: given, asked: askedBefore }: TalkProps) {
   // If an answer comes to nothing, what its tools changed stays, and asking again would change it twice.
   const acted = useKept('chat-acted');
   // The service adds the turns of this page to what it keeps; here they are shown once.
   const [before] = useState(given);
   const chat = useChat({
-    ...{ id, url: CONVERSATIONS, before },
+    ...{ id, url: CONVERSATIONS, before, asked: askedBefore },
     onKept(kept, question) {
       keepAsked(withoutQuestion(readAsked(), question));
       acted.keep('');
@@ -122,6 +128,12 @@ function Talk({ id, isReady, onKept, before: given }: ConversationProps & { befo
           />
         ))}
       </div>
+      <Confirmations
+        waiting={chat.confirmations.filter(({ state }) => state === 'waiting')}
+        hasCome={chat.turns.length > 0 && text === ''}
+        onAnswered={chat.look}
+        onLast={() => box.current?.focus()}
+      />
       {isWarned && <p class="note">{t('chat.acted')}</p>}
       <MessageBox
         label={t('chat.message')}

@@ -1,6 +1,7 @@
 // One conversation: what was said, what is being answered, and how to stop it.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { withEvent } from '../../ai/steps.ts';
+import type { Schema } from '../../api/answer.ts';
 import { ApiError, OfflineError } from '../../api/client.ts';
 import { isMissing, isUncertain } from '../../api/failure.ts';
 import type { ResourceState } from '../../api/resources.ts';
@@ -9,11 +10,15 @@ import type { ServiceEvent } from '../../api/service-event.ts';
 import { useAdmin } from '../../shell/admin.ts';
 import { useLive } from '../../shell/use-live.ts';
 import { t } from '../../text/translate.ts';
-import type { ChatMessage, ChatTurn, TokenUsage } from './chat-turn.ts';
+import type { ChatMessage, ChatTurn, Confirmation, TokenUsage } from './chat-turn.ts';
 import { findKeptTurn, isKept, type LostTurn } from './kept-turn.ts';
 import { withKept } from './with-kept.ts';
 
 export interface ChatOnScreen {
+  /** What the person was asked to confirm, as the service keeps it. */
+  confirmations: readonly Confirmation[];
+  /** Reads the conversation again. */
+  look(): Promise<void>;
   /** Turns of this page, after what was kept before. */
   turns: readonly ChatTurn[];
   isBusy: boolean;
@@ -30,15 +35,18 @@ export interface ChatParts {
   url: string;
   /** What was said in it before this page. */
   before: readonly ChatMessage[];
+  /** What it was asked to confirm. */
+  asked: readonly Confirmation[];
   /** Called with its id once the service has kept a question with its answer. */
   onKept(id: string, question: string): void;
   /** Called when a tool is used for an answer, which may come to nothing. */
   onActed(): void;
 }
 
-export function useChat({ id, url, before, onKept, onActed }: ChatParts): ChatOnScreen {
+export function useChat({ id, url, before, asked, onKept, onActed }: ChatParts): ChatOnScreen {
   const { postForEvents, request, resources } = useAdmin();
   const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
+  const [confirmations, setConfirmations] = useState(asked);
   const { running, hasActed } = useRunning();
   const conversation = useRef(id);
   /** The last turn, if its answer was lost on the way. */
@@ -71,6 +79,8 @@ export function useChat({ id, url, before, onKept, onActed }: ChatParts): ChatOn
           hasActed.current = true;
           onActed();
         }
+        // The question is read, with all that it is about, once the conversation is kept.
+        if (event.event === 'confirm') isBehind.current = true;
         change(({ parts }) => ({ parts: withEvent(parts, event) }));
       });
       if (end.conversationId === undefined) {
@@ -98,12 +108,11 @@ export function useChat({ id, url, before, onKept, onActed }: ChatParts): ChatOn
   /** Shows how another tab went on with it; while an answer comes here, afterwards. */
   async function look(): Promise<void> {
     isBehind.current = running.current !== undefined;
-    if (conversation.current === undefined || running.current) return;
+    if (conversation.current === undefined) return;
     try {
-      const { data } = await request<{ messages: readonly ChatMessage[] }>(
-        'GET',
-        `${url}/${encodeURIComponent(conversation.current)}`,
-      );
+      const at = `${url}/${encodeURIComponent(conversation.current)}`;
+      const { data } = await request<Schema<'Conversation'>>('GET', at);
+      setConfirmations(data.confirmations);
       if (running.current) return;
       const isFound = lost.current !== undefined && isKept(lost.current, data.messages);
       const question = lost.current?.question ?? '';
@@ -145,6 +154,8 @@ export function useChat({ id, url, before, onKept, onActed }: ChatParts): ChatOn
   }
 
   return {
+    confirmations,
+    look,
     turns,
     isBusy: turns.at(-1)?.state === 'working',
     send: (text) => send(text),
