@@ -2,6 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from './app.ts';
+import { findShownSecrets } from './cli/environ/ancestors.ts';
 import { dataFolderProblem, toLogged } from './cli/folder-problem.ts';
 import { type Env, EnvError, parseEnv } from './config/env.ts';
 import { ConfigError } from './config/parse.ts';
@@ -51,6 +52,9 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
   process.umask(0o077);
   if (process.getuid?.() === 0) {
     logger.warn('the service runs as root: give the data folder to a user of its own, and start it as that user');
+  }
+  for (const shown of findShownSecrets(variables)) {
+    logger.warn(shown, 'the environment of this process shows secrets to every process of the same user');
   }
   const leaveAfterFlush = (code: number): never => {
     flush();

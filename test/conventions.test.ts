@@ -39,6 +39,27 @@ test('time, chance and the environment are passed in', () => {
   check(worldIsPassedIn, readSources(['src/**/*.{ts,tsx,js}']));
 });
 
+const startedProgramsGetTheirEnvironment: Rule = ({ path: from, text }) => {
+  if (!from.startsWith('src/')) return [];
+  const starts =
+    withoutComments(text).match(/(?<![\w.])(?:spawn|spawnSync|fork|execFile|execFileSync)\([\s\S]*?\);/g) ?? [];
+  return starts.filter((call) => !/\benv\b/.test(call)).map((call) => `starts a program with all of ours: ${call}`);
+};
+
+test('every program that is started gets the environment that its caller names, not the service’s own', () => {
+  trust(startedProgramsGetTheirEnvironment, {
+    bad: [
+      ['src/a.ts', "const child = spawn('git', ['log'], { cwd });"],
+      ['src/a.ts', 'const child = fork(SCRIPT);'],
+    ],
+    good: [
+      ['src/a.ts', "spawn('git', ['log'], { cwd, env });"],
+      ['src/a.ts', "pattern.exec(text); // spawn('git');"],
+    ],
+  });
+  check(startedProgramsGetTheirEnvironment, readSources(['src/**/*.{ts,js}']));
+});
+
 /** Sorting a megabyte of combining marks takes minutes; `normalize` of this file sorts thirty at a time. */
 const NORMALIZER = 'src/lib/text/stream-safe.ts';
 /** Runs in a visitor's browser on what the visitor types. */

@@ -35,7 +35,12 @@ function firstCells(head: string): string[] {
 /** The commands that a help page lists. */
 async function listCommands(...command: string[]): Promise<string[]> {
   let text = '';
-  const ports: CliPorts = { ...createPorts(), variables: {}, out: (part) => (text += part), err: () => undefined };
+  const ports: CliPorts = {
+    ...createPorts(process.env),
+    variables: {},
+    out: (part) => (text += part),
+    err: () => undefined,
+  };
   assert.is(await run([...command, '--help'], ports), 0);
   const list = /^Commands:\n((?: {2}.*\n)*)/m.exec(text)?.[1] ?? '';
   return [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');

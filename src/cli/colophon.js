@@ -4,7 +4,7 @@
 // that package, the service runs on this one, from 22.18 on. In a checkout the service is the TypeScript next to this
 // file, in an installed package the JavaScript compiled from it.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import nodeModule, { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -57,6 +57,7 @@ function runWith(node, args) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, COLOPHON_LAUNCHED: '1' },
   });
+  if (process.platform === 'linux') clearEnviron();
   // A terminal sends its signals to both processes; this one only has to outlive the child.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
@@ -66,4 +67,25 @@ function runWith(node, args) {
   child.on('close', (code, signal) => {
     process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
   });
+}
+
+/**
+ * Overwrites the environment in the memory of this process, from which the system shows it to other processes: this one
+ * no longer reads it, and it has secrets. `src/cli/environ/hide.ts` does so for those that do.
+ */
+function clearEnviron() {
+  try {
+    const environ = readFileSync('/proc/self/environ');
+    const stat = readFileSync('/proc/self/stat', 'latin1');
+    // proc_pid_stat(5): env_start is field 50; field 3 is the first after the name.
+    const start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[47]);
+    const memory = openSync('/proc/self/mem', 'r+');
+    const held = Buffer.alloc(environ.length);
+    readSync(memory, held, 0, held.length, start);
+    if (held.equals(environ)) writeSync(memory, Buffer.alloc(held.length), 0, held.length, start);
+    closeSync(memory);
+  } catch (error) {
+    // The system does not allow it; the start of the service logs which processes show secrets.
+    if (typeof error.code !== 'string') throw error;
+  }
 }

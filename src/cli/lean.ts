@@ -1,6 +1,8 @@
 // Starts this process again with settings that only a new process can have, and that keep the memory it reserves near
 // what it uses. It stays the same process: its id, its streams and its parent do not change.
+import fs from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
+import { startAgain } from './environ/hand-over.ts';
 
 /**
  * The main thread's young objects get 16 MB and not 32, so that a small server has space for the rest while it is busy.
@@ -8,6 +10,8 @@ import { setFlagsFromString } from 'node:v8';
  * leave few live objects, so V8 would not let the space grow again, and would collect three times as often.
  */
 export const ARGS = ['--max-semi-space-size=16', '--min-semi-space-size=4', '--expose-gc'];
+/** Without it, any process of the same user opens the debugger with a signal, and reads all that the service knows. */
+const NO_DEBUGGER = '--disable-sigusr1';
 /** The C library returns all but small pieces as soon as they are freed, and keeps one heap for all threads. */
 export const VARIABLES = {
   MALLOC_ARENA_MAX: '1',
@@ -32,13 +36,25 @@ export function leanArgs(variables: Variables): readonly string[] {
   // Values that the operator set stay.
   if (ARGS.some((arg) => given.includes(arg.split('=', 1)[0]!))) return [];
   // A channel to the parent would be closed; Windows and the oldest supported Node cannot do it.
-  return process.channel || process.platform === 'win32' || !process.execve ? [] : ARGS;
+  return process.channel || process.platform === 'win32' || !process.execve ? [] : [...ARGS, NO_DEBUGGER];
 }
 
-/** Returns only if there is no need to start the process again. */
-export function becomeLean(variables: Variables): void {
-  const more = leanArgs(variables);
-  if (more.length === 0) return;
-  const args = [process.execPath, ...process.execArgv, ...more, ...process.argv.slice(1)];
-  process.execve!(process.execPath, args, { ...VARIABLES, ...variables } as Record<string, string>);
+/** Passes signals on to its only child, and collects the ended processes that nobody waits for. */
+const INITS = ['/usr/bin/tini', '/sbin/tini'];
+
+/**
+ * As the first process of a container, `tini` runs in our place and starts us: it is started by us, and not the other way
+ * round, because its environment would show our secrets for as long as it runs.
+ */
+function initArgs(): readonly string[] {
+  const init = process.pid === 1 ? INITS.find((file) => fs.existsSync(file)) : undefined;
+  return init && process.execve ? [init, '--'] : [];
+}
+
+/** Returns only if there is no need to start the process again. `more` are arguments for Node. */
+export function becomeLean(variables: Variables, more: readonly string[] = leanArgs(variables)): void {
+  const init = initArgs();
+  if (more.length === 0 && init.length === 0) return;
+  const node = [process.execPath, ...process.execArgv, ...more, ...process.argv.slice(1)];
+  startAgain([...init, ...node], more.length === 0 ? variables : { ...VARIABLES, ...variables });
 }

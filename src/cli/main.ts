@@ -1,15 +1,18 @@
 // The process behind the `colophon` command; colophon.js makes sure that a new enough Node runs it.
 import { endWithNpm } from './end-with-npm.ts';
+import { takeVariables } from './environ/take.ts';
 import { becomeLean } from './lean.ts';
 
+const variables = takeVariables(process.env);
+
 // Ends with the launcher: a service that outlived it would hold the data folder with no way to stop it.
-if (process.env.COLOPHON_LAUNCHED && process.channel) {
+if (variables.COLOPHON_LAUNCHED && process.channel) {
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel.unref();
 }
 
-if (process.argv[2] === 'start') becomeLean(process.env);
-endWithNpm(process.env);
+becomeLean(variables, process.argv[2] === 'start' ? undefined : []);
+endWithNpm(variables);
 
 // A program that reads our output may stop early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -25,4 +28,4 @@ const { run } = await import('./run.ts');
 const { createPorts } = await import('./wiring.ts');
 
 // Not process.exit: output on its way to a pipe would be lost, and `start` goes on after this line.
-process.exitCode = await run(process.argv.slice(2), createPorts());
+process.exitCode = await run(process.argv.slice(2), createPorts(variables));

@@ -23,9 +23,9 @@ import { failure } from './failure.ts';
 import { checkFilePlace, toFilePlaceError } from './place-problem.ts';
 import type { BackupReport, CliPorts, OpenedSite, VerifyReport } from './ports.ts';
 
-export function createPorts(): CliPorts {
+export function createPorts(variables: CliPorts['variables']): CliPorts {
   return {
-    variables: process.env,
+    variables,
     out: (line) => process.stdout.write(line),
     err: (line) => process.stderr.write(line),
     isErrTty: process.stderr.isTTY === true,
@@ -57,14 +57,14 @@ export function createPorts(): CliPorts {
       return { ...snapshot, archiveBytes };
     },
     restoreSite: restoreLocked,
-    buildSite: buildCommitted,
+    buildSite: (env, entry, options) => buildCommitted(variables, env, entry, options),
     newFile,
     describeSite,
     toReadableText: async (file) => (await import('../content/clones/merge-files.ts')).toReadableText(file),
     mergeDocumentFiles: async (...texts) =>
       (await import('../content/clones/merge-files.ts')).mergeDocumentFiles(...texts),
     tryMcp: async (options) => (await import('../mcp/try-endpoint.ts')).tryEndpoint(options),
-    serveMcp: speakMcp,
+    serveMcp: (env, options) => speakMcp(variables, env, options),
     serveFolder: showFolder,
     start: async (variables) => (await import('../serve.ts')).startService(variables),
   };
@@ -96,15 +96,18 @@ function toDefaultSite({ configPath }: Env) {
 }
 
 /** A signal closes the sites, as a start of the service would. */
-const speakMcp: CliPorts['serveMcp'] = async (env, options) => {
+async function speakMcp(
+  variables: CliPorts['variables'],
+  ...[env, options]: Parameters<CliPorts['serveMcp']>
+): Promise<void> {
   keepPrivate(env);
   const { reserveStdout } = await import('../mcp/reserve-stdout.ts');
   const output = reserveStdout();
   const { serveMcp } = await import('../sites/serve-mcp.ts');
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-  await serveMcp({ env, ...options, output, variables: process.env, signal: ending.signal, onFatal: endFatally });
-};
+  await serveMcp({ env, ...options, output, variables, signal: ending.signal, onFatal: endFatally });
+}
 
 function endFatally(error: unknown): never {
   process.stderr.write(`colophon: the disk failed: ${(error as Error).message}\n`);
@@ -262,7 +265,10 @@ async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined)
 }
 
 /** A site without a commit gets its starter content first, as at a start of the service. */
-const buildCommitted: CliPorts['buildSite'] = async (env, entry, options) => {
+async function buildCommitted(
+  variables: CliPorts['variables'],
+  ...[env, entry, options]: Parameters<CliPorts['buildSite']>
+): ReturnType<CliPorts['buildSite']> {
   keepPrivate(env);
   const { folder, config } = await toSiteOptions(env, entry);
   const { buildOnce, hasCommits } = await import('../sites/build-once.ts');
@@ -280,11 +286,11 @@ const buildCommitted: CliPorts['buildSite'] = async (env, entry, options) => {
     folder,
     publicUrl: env.publicUrl,
     adminUrl: env.adminUrl ?? env.publicUrl,
-    variables: process.env,
+    variables,
     signal: new AbortController().signal,
   });
   return { problems, built: built && { folder: built.folder, files: built.files.length, commit: built.commit } };
-};
+}
 
 function refuseExisting(file: string): void {
   if (fs.existsSync(file)) throw failure(`"${file}" already exists`);

@@ -255,6 +255,14 @@ const CollectionSchema = z.strictObject({
     .enum(['json', 'markdown'])
     .optional()
     .describe('How new documents are stored: `json`, the default, or `markdown` with fields as front matter.'),
+  buildKeys: z
+    .array(z.string().min(1).max(200))
+    .optional()
+    .describe(
+      'Keys of its documents that a build command gets beside the fields. All others stand below `extra` for it, ' +
+        'because build tools take some keys, such as `permalink` or `eleventyComputed`, for settings and run code in them: ' +
+        'list only what everybody who may write a document may set.',
+    ),
   ui: CollectionUiSchema.optional().describe('Hints for lists and menus; no check depends on them.'),
 });
 

@@ -63,6 +63,8 @@ export interface OperationsParts {
   env: Env;
   /** The unparsed environment: a form's configuration names the variable that holds its secret. */
   variables: Readonly<Record<string, string | undefined>>;
+  /** Of the whole service; no log of a deploy shows them. */
+  ownSecrets: readonly string[];
   now: () => Date;
   elapsedMs: ElapsedMs;
   logger: Logger;
@@ -318,7 +320,7 @@ async function openBuildsOf(parts: OperationsParts, closers: Closers, warn: Link
 }
 
 function openSiteDeploys(
-  { site, folder, env, now, elapsedMs, ...parts }: OperationsParts,
+  { site, folder, now, elapsedMs, ...parts }: OperationsParts,
   opened: Pick<Operations, 'data' | 'settings' | 'outbound' | 'webhooks'> & {
     builds: Builds;
     warn: LinkCheckParts['warn'];
@@ -334,7 +336,7 @@ function openSiteDeploys(
     view: site.view,
     hasOtherFiles: createHasOtherFiles(site.store.odb),
     readsAllMedia: hasBuildCommand(site.config),
-    ownSecrets: [env.jwtSecret, env.serviceSecret, env.deployNotifySecret, env.githubToken],
+    ownSecrets: parts.ownSecrets,
     events: opened.webhooks,
     newId: randomUUID,
     fetch,

@@ -7,7 +7,9 @@ import { findHost, resolveSite, type SiteChoices } from '../access/sites/resolve
 import type { SiteEntry as RegisteredSite, SiteDirectory } from '../access/sites/sites.ts';
 import { toSessionPrincipal } from '../access/users/user.ts';
 import { dataFolderProblem } from '../cli/folder-problem.ts';
+import { secretsOfEnv } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
+import { namedVariables, secretValues } from '../config/secret-variables.ts';
 import type { DispatchPorts } from '../http/dispatch.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { mediaUrl } from '../media/names.ts';
@@ -22,9 +24,12 @@ type ListedSite = Pick<RegisteredSite, 'id' | 'org' | 'configPath'>;
 export type SiteSlot = ListedSite & ({ site: ServedSite } | { problem: string });
 
 export interface ServedSitesParts
-  extends Omit<OperationsParts, 'site' | 'folder' | 'configPath' | 'mayAllowPrivate' | 'findPrincipal' | 'mediaUrl'>,
+  extends Omit<
+      OperationsParts,
+      'site' | 'folder' | 'configPath' | 'mayAllowPrivate' | 'findPrincipal' | 'mediaUrl' | 'ownSecrets'
+    >,
     Pick<SiteOptions, 'onFatal' | 'lockLost' | 'diskWatch'> {
-  access: Pick<Access, 'sites' | 'users' | 'codes'>;
+  access: Pick<Access, 'sites' | 'users' | 'codes' | 'jwtSecret'>;
 }
 
 export interface ServedSites {
@@ -91,6 +96,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
     return openOperations({
       ...parts,
       ...{ site, folder, logger: siteLogger, configPath },
+      ownSecrets: [access.jwtSecret, ...secretsOfEnv(env), ...secretValues(parts.variables, namedVariables(config))],
       mayAllowPrivate: () => env.allowPrivateTargets || isOnly(),
       findPrincipal(userId) {
         const user = access.users.find(userId);

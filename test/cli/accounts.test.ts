@@ -10,7 +10,7 @@ async function openAccess(cli: Cli) {
   const { createPorts } = await import('../../src/cli/wiring.ts');
   const { parseEnv } = await import('../../src/config/env.ts');
   const env = parseEnv({ CMS_DATA_DIR: cli.path('data'), CMS_CONFIG_PATH: cli.path('cms.config.ts') });
-  return createPorts().openAccess(env);
+  return createPorts(process.env).openAccess(env);
 }
 
 test('user add prints a generated password that signs in', async () => {

@@ -37,7 +37,7 @@ test('keygen prints a key for an AI with the rights of its scopes, and nothing e
   const list = await cli.run('token', 'list');
   for (const part of ['content:draft', 'content:publish', 'Editor', ADA]) assert.match(list.out, part);
   assert.not.match(list.out, 'content:write');
-  const access = await import('../../src/cli/wiring.ts').then(({ createPorts }) => createPorts());
+  const access = await import('../../src/cli/wiring.ts').then(({ createPorts }) => createPorts(process.env));
   const { parseEnv } = await import('../../src/config/env.ts');
   const opened = await access.openAccess(parseEnv({ CMS_DATA_DIR: cli.path('data') }));
   assert.is(opened.tokens.identify(out.trim(), '127.0.0.1')?.isAgent, true);

@@ -49,7 +49,7 @@ export function makeCli(): Cli {
       let out = '';
       let err = '';
       const code = await run(argv, {
-        ...createPorts(),
+        ...createPorts(process.env),
         variables: { CMS_DATA_DIR: inFolder('data'), CMS_CONFIG_PATH: inFolder('cms.config.ts') },
         out: (text) => (out += text),
         err: (text) => (err += text),

@@ -101,7 +101,7 @@ test('the steps of the Dockerfile give a service that starts as nobody, is healt
     const { value } = steps.findLast((step) => step.instruction === instruction)!;
     return JSON.parse(value.slice(value.indexOf('[')));
   };
-  const [, , ...command] = [...jsonOf('ENTRYPOINT'), ...jsonOf('CMD')];
+  const command = [...jsonOf('ENTRYPOINT'), ...jsonOf('CMD')];
   const env = {
     ...environment(built.stage),
     ...built.env,

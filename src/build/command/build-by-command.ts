@@ -4,9 +4,9 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SiteConfig } from '../../config/site-config.ts';
-import { toFileSchemas } from '../../schema/file-schema.ts';
 import type { BuildProfile, SiteFile } from '../build.ts';
 import type { BuildLimits } from '../profiles.ts';
+import { toBuildCollections } from './build-file.ts';
 import {
   CONTAINER_HOME,
   CONTAINER_TEMPORARY,
@@ -58,9 +58,7 @@ export async function buildByCommand(
     await using thread = startTreeThread(parts.repository, signal);
     const written = await thread.writeTree({
       ...{ commit, folder: folder.tree, media: parts.media, drafts: profile.drafts, ignored: parts.ignored() },
-      textFields: Object.fromEntries(
-        Array.from(toFileSchemas(parts.config), ([name, { textFields }]) => [name, textFields]),
-      ),
+      collections: toBuildCollections(parts.config),
     });
     log(`Wrote ${written.files} files of commit ${commit}\n`);
     for (const remark of written.remarks) log(`${remark}\n`);

@@ -1,4 +1,11 @@
 // Which names and links of a pushed tree may be written to the disk of this machine. Pure.
+import { extensionOf, isMediaExtension } from '../../media/kinds/kinds.ts';
+
+/**
+ * Media that build tools read as pages, data or code, wherever in the tree they find them: front matter of a Markdown file
+ * may be JavaScript (`---js`), and `images/images.json` sets data for a whole folder.
+ */
+const READ_BY_TOOLS = new Set(['md', 'markdown', 'mdx', 'json', 'yaml', 'yml', 'toml', 'ts']);
 
 /** Returns the reason against writing a file or folder of that name. */
 export function nameProblem(name: string): string | undefined {
@@ -7,6 +14,13 @@ export function nameProblem(name: string): string | undefined {
   // git runs programs that the configuration of a repository names.
   if (/^\.git[. ]*$/i.test(name)) return 'it would be read as a repository of git';
   return undefined;
+}
+
+/** Returns the reason against writing a media file of that name: whoever may upload media must not choose what runs. */
+export function mediaNameProblem(file: string): string | undefined {
+  const extension = extensionOf(file);
+  if (isMediaExtension(extension) && !READ_BY_TOOLS.has(extension)) return undefined;
+  return 'build tools may read it as a page, as data or as code; link to its address below /uploads instead';
 }
 
 /**

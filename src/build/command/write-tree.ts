@@ -1,20 +1,19 @@
 // Writes a commit's tree into an empty folder for a build command: documents that are published, media as their bytes,
-// everything else as it is. Must write nothing outside of the folder, whatever names and links the tree has, and nothing
-// that is not public.
+// everything else as it is. Must write nothing outside of the folder, whatever names and links the tree has, nothing that
+// is not public, and nothing of an editor's that a build tool takes for its own settings or code.
 import fs from 'node:fs';
 import path from 'node:path';
-import type { StoredDocument } from '../../content/document.ts';
-import { layoutOf, parsePath } from '../../content/files/paths.ts';
-import { UNKNOWN_ORIGIN } from '../../content/from-git/origins.ts';
-import { readDocument, readMediaFile } from '../../content/from-git/other-files.ts';
-import { DOCUMENT_FILE_BYTES, toFile } from '../../content/stored.ts';
+import { parsePath } from '../../content/files/paths.ts';
+import { readMediaFile } from '../../content/from-git/other-files.ts';
+import { DOCUMENT_FILE_BYTES } from '../../content/stored.ts';
 import { codeOf, isCode } from '../../lib/error-code.ts';
 import { bytesPath } from '../../media/bytes/byte-places.ts';
 import { isMediaPath } from '../../media/stored.ts';
 import { type Oid, parseCommit } from '../../store/git/objects.ts';
 import { type ChangedFile, createTreeReader, isRegular, LINK_MODE } from '../../store/intake/intake-tree.ts';
 import { ObjectTooLargeError, type Odb } from '../../store/repository/odb.ts';
-import { linkProblem, nameProblem } from './tree-names.ts';
+import { type BuildCollection, toBuildFile } from './build-file.ts';
+import { linkProblem, mediaNameProblem, nameProblem } from './tree-names.ts';
 
 export interface WriteTreeOrder {
   commit: Oid;
@@ -22,8 +21,8 @@ export interface WriteTreeOrder {
   folder: string;
   /** The site's `media/` folder. */
   media: string;
-  /** By name of each configured collection its richtext fields: other files below `content/` are no documents. */
-  textFields: Readonly<Record<string, readonly string[]>>;
+  /** The configured collections by name: other files below `content/` are not documents. */
+  collections: Readonly<Record<string, BuildCollection>>;
   /** Documents of every status. */
   drafts: boolean;
   /** Files that the service does not show, such as a second file with the id of another. */
@@ -46,7 +45,7 @@ const FILE_BYTES = 256 << 20;
 /** Must run in a thread: nothing else happens meanwhile. */
 export function writeTree(odb: Odb, order: WriteTreeOrder): WrittenTree {
   const { folder, media } = order;
-  const collections = new Map(Object.entries(order.textFields));
+  const collections = new Map(Object.entries(order.collections));
   const ignored = new Set(order.ignored);
   const made = new Set<string>([folder]);
   const written: WrittenTree = { files: 0, remarks: [] };
@@ -89,25 +88,23 @@ export function writeTree(odb: Odb, order: WriteTreeOrder): WrittenTree {
     return undefined;
   }
 
-  function writeDocument(name: string, mode: string, oid: Oid): undefined {
+  function writeDocument(name: string, mode: string, oid: Oid): string | undefined {
     const at = parsePath(name);
+    const collection = at && collections.get(at.collection);
     // A `.gitkeep`, notes, a file of a collection that was removed: anything there may be a draft.
-    if (!at || !collections.has(at.collection) || !isRegular(mode) || ignored.has(name)) return;
-    let bytes: Buffer | undefined;
-    const schema = { textFields: collections.get(at.collection)!, ordered: (data: StoredDocument['data']) => data };
-    const read = () => (bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES));
-    const doc = readDocument(read, name, { schema, originOf: () => UNKNOWN_ORIGIN });
-    if (typeof doc === 'string' || (doc.status !== 'published' && !order.drafts)) return;
-    // Who wrote which field is nobody's business outside; all other files keep their bytes.
-    const { _fieldMeta, ...rest } = doc;
-    const content = _fieldMeta ? toFile(rest, layoutOf(name), schema) : bytes!;
-    fs.writeFileSync(place(name), content, { flag: 'wx' });
+    if (!collection || !isRegular(mode) || ignored.has(name)) return undefined;
+    const built = toBuildFile(() => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES), name, collection, order.drafts);
+    if (built === undefined) return undefined;
+    fs.writeFileSync(place(name), built.content, { flag: 'wx' });
     written.files++;
+    return undefined;
   }
 
   function writeMedia(file: FileToWrite): string | undefined {
     const found = readMediaFile(odb, file);
     if (typeof found === 'string') return found;
+    const problem = found.kind === 'pointer' ? mediaNameProblem(file.path) : undefined;
+    if (problem !== undefined) return problem;
     const target = place(file.path);
     if (found.kind === 'meta') fs.writeFileSync(target, odb.get(file.oid, 'blob'), { flag: 'wx' });
     else if (!copyBytes(bytesPath(media, found.pointer.sha256), target)) return 'its bytes are missing';

@@ -136,6 +136,13 @@ export function getKind(name: string): Kind {
   return kind;
 }
 
+const EXTENSIONS: ReadonlySet<string> = new Set([...KINDS.values()].flatMap(({ extensions }) => extensions));
+
+/** True if files of some kind may have it. */
+export function isMediaExtension(extension: string): boolean {
+  return EXTENSIONS.has(extension);
+}
+
 /** The extension of a file's name in lower case, without the dot; empty if it has none. */
 export function extensionOf(name: string): string {
   return /\.([A-Za-z0-9]{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? '';

@@ -130,7 +130,7 @@ function writeAll(git: ReturnType<typeof makeGitFolder>, more: Partial<WriteTree
   try {
     const order = {
       media: join(git.root, 'none'),
-      textFields: { posts: ['body'] },
+      collections: { posts: { textFields: ['body'], keys: ['title', 'body'] } },
       drafts: false,
       ignored: [],
       ...more,

@@ -1,0 +1,32 @@
+// The variables that this process was started with, taken in before anything else happens: from then on no other process
+// sees the secrets among them, and no program that this one starts inherits the service's own.
+import { isShown, OWN_SECRETS } from '../../config/secret-variables.ts';
+import { readHanded } from './hand-over.ts';
+import { hideEnviron } from './hide.ts';
+
+export type Variables = Record<string, string | undefined>;
+
+/**
+ * Leaves in `env` all but the service's own secrets: a configuration is code, and may read what it likes. These live in
+ * the memory of this process, and its environment does not show them.
+ */
+export function takeVariables(env: Variables): Variables {
+  const handed = readHanded(env);
+  const variables = { ...env, ...handed };
+  hideEnviron();
+  for (const [name, value] of Object.entries(variables)) {
+    if (OWN_SECRETS.includes(name)) delete env[name];
+    // Set anew, because the memory of the old value may have been overwritten.
+    else if (!isShown(name, value ?? '')) env[name] = value;
+  }
+  return variables;
+}
+
+/** Those that another program may be given. */
+export function shownOf(variables: Readonly<Variables>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined && isShown(...(pair as [string, string])),
+    ),
+  );
+}
