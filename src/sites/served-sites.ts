@@ -3,9 +3,9 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Access } from '../access/access.ts';
+import { toSiteMakers } from '../access/link-makers.ts';
 import { findHost, resolveSite, type SiteChoices } from '../access/sites/resolve-site.ts';
 import type { SiteEntry as RegisteredSite, SiteDirectory } from '../access/sites/sites.ts';
-import { toSessionPrincipal } from '../access/users/user.ts';
 import { dataFolderProblem } from '../cli/folder-problem.ts';
 import { loadConfig } from '../config/load.ts';
 import type { DispatchPorts } from '../http/dispatch.ts';
@@ -22,9 +22,9 @@ type ListedSite = Pick<RegisteredSite, 'id' | 'org' | 'configPath'>;
 export type SiteSlot = ListedSite & ({ site: ServedSite } | { problem: string });
 
 export interface ServedSitesParts
-  extends Omit<OperationsParts, 'site' | 'folder' | 'configPath' | 'mayAllowPrivate' | 'findPrincipal' | 'mediaUrl'>,
+  extends Omit<OperationsParts, 'site' | 'folder' | 'configPath' | 'mayAllowPrivate' | 'makers' | 'mediaUrl'>,
     Pick<SiteOptions, 'onFatal' | 'lockLost' | 'diskWatch'> {
-  access: Pick<Access, 'sites' | 'users' | 'codes'>;
+  access: Pick<Access, 'sites' | 'users' | 'linkMakers'>;
 }
 
 export interface ServedSites {
@@ -92,11 +92,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
       ...parts,
       ...{ site, folder, logger: siteLogger, configPath },
       mayAllowPrivate: () => env.allowPrivateTargets || isOnly(),
-      findPrincipal(userId) {
-        const user = access.users.find(userId);
-        const principal = user && !user.suspended && !access.codes.isOwed(user) ? toSessionPrincipal(user) : undefined;
-        return principal?.mayTouch(site) ? principal : undefined;
-      },
+      makers: toSiteMakers(access.linkMakers, site),
       mediaUrl: (slug) => urlOf(id, slug),
     });
   }
