@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { type Access, type AccessOptions, createAccess } from './access/access.ts';
 import { toActor, toAuditActor } from './access/actor.ts';
+import { createChangeAllowance } from './access/audit-allowance.ts';
 import { toLinkBase } from './access/links/link-base.ts';
 import { accessRoutes } from './access/routes.ts';
 import { reboundHost, refuseCrossSite, toOrigin } from './access/sessions/origin.ts';
@@ -89,7 +90,7 @@ import type { ServedSite } from './sites/open-operations.ts';
 import { createIsStillAllowed, createPrincipalNow } from './sites/principal-now.ts';
 import { createRecordUnlessFull, recordOnSite } from './sites/record-on-site.ts';
 import { createServedSites, type ServedSites } from './sites/served-sites.ts';
-import { verifyServed } from './sites/verify-site.ts';
+import { verifyServed, withAudit } from './sites/verify-site.ts';
 import { createDiskWatch } from './store/disk/disk-watch.ts';
 import { lockFolder, watchLock } from './store/log/writer-lock.ts';
 import { listTemplates, readTemplateImage } from './templates/templates.ts';
@@ -143,7 +144,8 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const { smtpUrl, resendApiKey } = env;
   const mailer = createMailer({ smtpUrl, resendApiKey, from: env.emailFrom, fetch, logger });
-  const audit = createAudit({ folder: env.dataDir, now, newId: randomUUID });
+  const allowance = createChangeAllowance(elapsedMs);
+  const audit = createAudit({ folder: env.dataDir, now, newId: randomUUID, allowance });
   const access = openAccess({ env, mailer, audit, lockLost: lock.lost, now, elapsedMs, logger });
   const patterns = createPatterns();
   const sites = createServedSites({
@@ -276,8 +278,9 @@ interface RouteParts extends FaceParts {
 const PACKAGE = path.join(import.meta.dirname, '..');
 
 function verifyAndKeep(now: () => Date) {
-  return async (site: ServedSite, options: Parameters<typeof verifyServed>[1]) => {
-    const report = await verifyServed(site, options);
+  return async (site: ServedSite, options: Parameters<typeof verifyServed>[1] & { withService: boolean }) => {
+    const { withService } = options;
+    const report = await withAudit(await verifyServed(site, options), site.audit, { siteId: site.id, withService });
     await keepCheck(site.data, report, { at: now(), commit: site.store.log.status().head });
     return report;
   };

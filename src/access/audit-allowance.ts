@@ -1,8 +1,9 @@
 // Keeps space in the audit: changes that users make to their own account, and frequent sign-ins, must not push the
 // entries of others out of it.
 import type { Audit, AuditChange } from '../audit/entry.ts';
+import type { ChangeAllowance } from '../audit/open-audit.ts';
 import type { InfoLogger } from '../data/info-logger.ts';
-import { isStorageFull } from '../lib/errors.ts';
+import { isStorageFull, ServiceError } from '../lib/errors.ts';
 import type { ElapsedMs } from '../lib/time/elapsed.ts';
 import { toEntries } from './audit-homes.ts';
 import { createAllowance } from './links/allowance.ts';
@@ -20,6 +21,16 @@ export interface AuditAllowance {
 /** Entries in the audit that one account may cause in an hour. */
 const OWN_CHANGES = 200;
 const AUDITED_SIGN_INS = 100;
+/** Audited changes of one account in an hour: more than people make, and too few to fill an audit in a day. */
+const CHANGES = 1000;
+const URGENT_CHANGES = 20;
+
+export function createChangeAllowance(elapsedMs: ElapsedMs): ChangeAllowance {
+  return {
+    change: createAllowance(CHANGES, elapsedMs).reserve,
+    urgent: createAllowance(URGENT_CHANGES, elapsedMs).reserve,
+  };
+}
 
 export function createAuditAllowance(parts: {
   audit: Audit | undefined;
@@ -41,12 +52,19 @@ export function createAuditAllowance(parts: {
       // The process log has every sign-in; signing in often must not push the entries of others out of the audit.
       if (!audit || signIns.reserve(id) > 0) return;
       try {
-        await audit.append(toEntries(audit, { action, target: id, changes }, sites, { id, name, email }));
+        const entries = toEntries(audit, { action, target: id, changes }, sites, { id, name, email });
+        const homes = entries.map(({ site }) => site);
+        await audit.reserve(homes, { id });
+        await audit.append(entries);
       } catch (error) {
-        if (!isStorageFull(error)) throw error;
-        // The person who will free space has to be able to sign in.
+        if (!isStorageFull(error) && !isTooMany(error)) throw error;
+        // The person who will free space has to be able to sign in, and the process log has the sign-in.
         logger.info({ err: error, userId: id, action }, 'the audit could not be written');
       }
     },
   };
+}
+
+function isTooMany(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'too_many_requests';
 }

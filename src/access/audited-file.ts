@@ -61,16 +61,65 @@ export function auditFile<T extends Audited>(
     read: file.read,
     async update(change, by = COMMAND_LINE) {
       if (!audit) return file.update(change);
-      const result = await file.update((value) => {
-        const [next, made] = change(value);
-        if (next === value) return [value, made];
-        const entries = report(value, next).map((change) => audit.toEntry({ site: null, actor: by, ...change }));
-        return [entries.length === 0 ? next : { ...next, unaudited: [...(value.unaudited ?? []), ...entries] }, made];
-      });
+      const result = await withSpace(audit, by, (mayEnter) =>
+        file.update((value) => {
+          const [next, made] = change(value);
+          if (next === value) return [value, made];
+          const entries = report(value, next).map((change) => audit.toEntry({ site: null, actor: by, ...change }));
+          mayEnter(entries);
+          return [entries.length === 0 ? next : { ...next, unaudited: [...(value.unaudited ?? []), ...entries] }, made];
+        }),
+      );
       await settle(audit);
       return result;
     },
   };
+}
+
+/** Thrown out of a change that the audit has not reserved space for, so that nothing of it is written. */
+class NotReserved extends Error {
+  readonly sites: readonly (string | null)[];
+  readonly isUrgent: boolean;
+  constructor(sites: readonly (string | null)[], isUrgent: boolean) {
+    super('the audit has not reserved space for this change');
+    this.sites = sites;
+    this.isUrgent = isUrgent;
+  }
+}
+
+/**
+ * Whether a change ends rights, or keeps an account in its owner's hands: whoever holds a stolen credential must not be
+ * able to make so many changes that these are refused.
+ */
+function isUrgent({ action, actor, target, changes }: AuditEntry): boolean {
+  if (action === 'token.removed' || action === 'user.removed') return true;
+  return changes.some(
+    ({ key, after }) => (key === 'suspended' && after === true) || (key === 'password' && target === actor.id),
+  );
+}
+
+/**
+ * Only a change itself knows whose audits it enters. It is tried, reserved for, and made at the second try.
+ * @throws too_many_requests before anything has changed
+ */
+async function withSpace<R>(
+  audit: Audit,
+  by: AuditActor,
+  update: (mayEnter: (entries: readonly AuditEntry[]) => void) => Promise<R>,
+): Promise<R> {
+  const reserved = new Set<string | null>();
+  for (;;) {
+    try {
+      return await update((entries) => {
+        const sites = [...new Set(entries.map(({ site }) => site))].filter((site) => !reserved.has(site));
+        if (sites.length > 0) throw new NotReserved(sites, entries.every(isUrgent));
+      });
+    } catch (error) {
+      if (!(error instanceof NotReserved)) throw error;
+      await audit.reserve(error.sites, by, error);
+      for (const site of error.sites) reserved.add(site);
+    }
+  }
 }
 
 /** Returns the items that were added, changed in one of `keys`, or removed. Secrets must not be among the keys. */

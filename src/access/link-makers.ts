@@ -1,23 +1,31 @@
-// The makers of links that people subscribe to. A link ends with its maker: with the password that was valid when it
-// was made, or with the access token that made it. Links are not stored; to check one, the caller lists the makers.
-import type { Principal } from './principal.ts';
+// The makers of what outlives a request: links that people subscribe to, previews, agents, deploys. Each ends with its
+// maker: with the password that was valid when it was made, or with the access token that made it. Links are not stored;
+// to check one, the caller lists the makers.
+import type { Maker } from '../lib/maker.ts';
+import type { Permission, Principal, SiteRef } from './principal.ts';
 import type { Tokens } from './tokens/tokens.ts';
 import { heldBack, toSessionPrincipal, type User } from './users/user.ts';
 import type { Users } from './users/users.ts';
 
-export interface LinkMaker {
-  userId: string;
-  /** The access token, or the user's password count (`epoch`). */
-  by: { tokenId: string } | { epoch: number };
-}
+export type LinkMaker = Maker;
 
 export interface LinkMakers {
   /** All makers; the same array until a user or a token changes. */
   list(): readonly LinkMaker[];
   /** The maker of links that the principal asks for; undefined if it has no user. */
-  of(principal: Principal): LinkMaker | undefined;
+  of(principal: Pick<Principal, 'userId' | 'tokenId'>): LinkMaker | undefined;
   /** The principal that the maker's links act as; undefined if the maker has ended. */
   findPrincipal(maker: LinkMaker): Principal | undefined;
+  /** Why the maker has ended, as the rest of a sentence; undefined if it has not. */
+  whyEnded(maker: LinkMaker): string | undefined;
+}
+
+/** The makers of one site, for what stops when they may no longer do what they started. */
+export interface SiteMakers extends Pick<LinkMakers, 'of'> {
+  /** Undefined if the maker has ended, or may not use the site. */
+  find(maker: LinkMaker): Principal | undefined;
+  /** Why the maker may no longer do it on the site; undefined if it may. */
+  whyEnded(maker: LinkMaker, permission: Permission): string | undefined;
 }
 
 export function createLinkMakers(options: {
@@ -28,6 +36,13 @@ export function createLinkMakers(options: {
 }): LinkMakers {
   const { users, tokens, owesCodes } = options;
   let kept: { of: readonly [unknown, unknown]; makers: readonly LinkMaker[] } | undefined;
+
+  function findPrincipal({ userId, by }: LinkMaker): Principal | undefined {
+    if ('tokenId' in by) return tokens.findPrincipal(by.tokenId);
+    const user = users.find(userId);
+    if (!isHeld(user, by.epoch)) return undefined;
+    return owesCodes(user) ? heldBack(toSessionPrincipal(user)) : toSessionPrincipal(user);
+  }
 
   return {
     list() {
@@ -49,11 +64,33 @@ export function createLinkMakers(options: {
       return user && { userId, by: { epoch: user.epoch } };
     },
 
-    findPrincipal({ userId, by }) {
-      if ('tokenId' in by) return tokens.findPrincipal(by.tokenId);
-      const user = users.find(userId);
-      if (!isHeld(user, by.epoch)) return undefined;
-      return owesCodes(user) ? heldBack(toSessionPrincipal(user)) : toSessionPrincipal(user);
+    findPrincipal,
+
+    whyEnded(maker) {
+      if (findPrincipal(maker)) return undefined;
+      const user = users.find(maker.userId);
+      if (!user) return 'the account is gone';
+      if (user.suspended) return 'the account is suspended';
+      if ('tokenId' in maker.by) return 'the access token was revoked or is too old';
+      return 'the password was changed, or an admin ended the sessions of the account';
+    },
+  };
+}
+
+/** The makers as one site sees them. */
+export function toSiteMakers(makers: LinkMakers, site: SiteRef): SiteMakers {
+  return {
+    of: makers.of,
+    find(maker) {
+      const principal = makers.findPrincipal(maker);
+      return principal?.mayTouch(site) ? principal : undefined;
+    },
+    whyEnded(maker, permission) {
+      const principal = makers.findPrincipal(maker);
+      if (!principal) return makers.whyEnded(maker);
+      if (!principal.mayTouch(site)) return 'the account may no longer use the site';
+      if (principal.permissions.has(permission)) return undefined;
+      return `the account no longer has the permission ${permission}`;
     },
   };
 }

@@ -1,7 +1,7 @@
 // Lists and ends sessions and access tokens of a user: one's own, or those of others for principals who manage the team
 // and have at least the other user's rights.
 
-import type { Audit } from '../audit/entry.ts';
+import type { Audit, AuditChange } from '../audit/entry.ts';
 import type { InfoLogger } from '../data/info-logger.ts';
 import { notFound } from '../lib/errors.ts';
 import { toAuditActor } from './actor.ts';
@@ -48,6 +48,19 @@ export function createOversight(options: {
     return user;
   }
 
+  /** Recorded before it is done. @throws too_many_requests */
+  async function record(principal: Principal, { id, sites }: User, change: AuditChange): Promise<void> {
+    if (!audit) return;
+    const described = { action: 'session.ended', target: id, changes: [change] };
+    const actor = toAuditActor(principal);
+    const entries = toEntries(audit, described, sites, actor);
+    await audit.reserve(
+      entries.map(({ site }) => site),
+      actor,
+    );
+    await audit.append(entries);
+  }
+
   return {
     listSessions(principal, userId = principal.userId ?? '') {
       if (userId !== principal.userId) getManaged(principal, userId);
@@ -60,9 +73,7 @@ export function createOversight(options: {
       if (!session || (!isOwn && !principal.permissions.has('team:manage'))) throw notFound(`session "${id}"`);
       if (!isOwn) {
         const user = getManaged(principal, session.userId);
-        const changes = [{ key: 'session', before: id, after: null }];
-        const described = { action: 'session.ended', target: user.id, changes };
-        await audit?.append(toEntries(audit, described, user.sites, toAuditActor(principal)));
+        await record(principal, user, { key: 'session', before: id, after: null });
       }
       await sessions.end(id);
       logger.info({ by: principal.userId, userId: session.userId }, 'a session was ended');
@@ -71,9 +82,7 @@ export function createOversight(options: {
     async endSessions(principal, userId, except) {
       if (userId !== principal.userId) {
         const user = getManaged(principal, userId);
-        const changes = [{ key: 'sessions', before: 'all', after: null }];
-        const described = { action: 'session.ended', target: user.id, changes };
-        await audit?.append(toEntries(audit, described, user.sites, toAuditActor(principal)));
+        await record(principal, user, { key: 'sessions', before: 'all', after: null });
       }
       const ids = new Set(sessions.list(userId).flatMap(({ id }) => (id === except ? [] : [id])));
       await sessions.endAll(ids);

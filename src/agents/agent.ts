@@ -1,5 +1,6 @@
 // An agent's configuration and its runs, as they are stored and answered (decisions.md, section 11, "Agents").
 import { z } from 'zod';
+import { Maker } from '../lib/maker.ts';
 import { isLocale } from '../lib/text/locale.ts';
 import { cronProblem, isTimeZone } from '../lib/time/cron.ts';
 
@@ -104,8 +105,12 @@ export const AgentFile = z.object({
   updatedAt: z.iso.datetime(),
   /** The admin whose rights a scheduled run has. */
   activatedBy: z.string().nullable(),
-  /** The permissions of the token that it was activated with, which limit those; null for a session. */
+  /** The permissions of the token that an earlier version activated it with; null for a session. */
   activatedWith: z.array(z.string()).nullable().default(null),
+  /** The session or token that it was activated with, with which it stops; absent in files of earlier versions. */
+  maker: Maker.optional(),
+  /** When and why it stopped; absent while it may run. */
+  stopped: z.object({ at: z.iso.datetime(), reason: z.string() }).optional(),
   /** The next scheduled run is the first match after this. */
   after: z.iso.datetime(),
   /** What is spent or reserved. */
@@ -127,6 +132,7 @@ export const Agent = z
       spentTodayUsd: z.number(),
       spentThisMonthUsd: z.number(),
       lastRunAt: z.iso.datetime().nullable(),
+      stoppedAt: z.iso.datetime().nullable().meta({ description: 'when it stopped by itself; `warnings` says why' }),
     }),
     warnings: z.array(z.string()),
   })
@@ -136,7 +142,7 @@ export type Agent = z.output<typeof Agent>;
 export const NO_BUDGET = 'the budget cannot be kept: the configuration of the site has no "ai.price"';
 
 export function toAgent(file: AgentFile, spent: Spent, hasPrice: boolean): Agent {
-  const { id, config, createdAt, updatedAt, totals, runs } = file;
+  const { id, config, createdAt, updatedAt, totals, runs, stopped } = file;
   return {
     id,
     ...config,
@@ -147,9 +153,14 @@ export function toAgent(file: AgentFile, spent: Spent, hasPrice: boolean): Agent
       spentTodayUsd: spent.dayUsd,
       spentThisMonthUsd: spent.monthUsd,
       lastRunAt: runs[0]?.startedAt ?? null,
+      stoppedAt: stopped?.at ?? null,
     },
-    warnings: warningsOf(config, hasPrice),
+    warnings: [...(stopped ? [toStopWarning(stopped.reason)] : []), ...warningsOf(config, hasPrice)],
   };
+}
+
+export function toStopWarning(reason: string): string {
+  return `stopped, because it ends with the credentials that activated it: ${reason}; an admin activates it again by saving it`;
 }
 
 export function warningsOf({ budget }: AgentBody, hasPrice: boolean): string[] {

@@ -56,15 +56,16 @@ function configurationRoutes({ recordOnSite }: AgentRouteParts): Route<AgentsSit
     route<AgentsSite, z.ZodType<unknown>, typeof AgentBody>({
       method: 'post',
       path: LIST,
-      summary: 'Make an agent; a scheduled run has the rights of its maker',
+      summary: 'Make an agent; a scheduled run has the rights of its maker, and stops with these credentials',
       tag: TAG,
       allow: 'org:settings:write',
       body: AgentBody,
       answers: { 201: one, 400: { description: 'Invalid input, or an unknown collection' } },
       async handle(call) {
         const body = await call.body();
+        call.site.agents.check(body);
+        await recordOnSite(call, 'agent.created', nameOf(body.name, null));
         const agent = await call.site.agents.create(body, call.principal);
-        await recordOnSite(call, 'agent.created', nameOf(agent.name, null));
         return { status: 201, ...shown(agent) };
       },
     }),
@@ -97,6 +98,7 @@ function configurationRoutes({ recordOnSite }: AgentRouteParts): Route<AgentsSit
         const ifMatch = toMatch(call.header('If-Match'));
         // A refused change is not in the audit.
         checkAgentMatch(ifMatch, before);
+        call.site.agents.check(body);
         await recordOnSite(call, 'agent.updated', nameOf(body.name, before.name));
         return shown(await call.site.agents.replace(before.id, body, call.principal, ifMatch));
       },
@@ -142,7 +144,7 @@ function runRoutes({ principalNow }: AgentRouteParts): Route<AgentsSite>[] {
         400: { description: 'Invalid input, or a collection that the agent may not write' },
         402: { description: 'The budget is used up' },
         404: NO_AGENT,
-        409: { description: 'The agent is not active' },
+        409: { description: 'The agent is not active, or stopped with the credentials that activated it' },
         503: { description: 'No provider is set up' },
       },
       async handle(call): Promise<Answer> {

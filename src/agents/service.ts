@@ -1,5 +1,6 @@
 // Agents: their configurations, and their runs, one record each. A run holds up nothing else; it ends by itself, by
 // `cancel`, after five minutes, or with the site.
+import type { SiteMakers } from '../access/link-makers.ts';
 import type { Actor, Principal } from '../access/principal.ts';
 import { conflict, invalid, notFound, ServiceError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -10,6 +11,7 @@ import type { VersionMatch } from '../lib/version-tag.ts';
 import type { Agents as ScheduledAgents } from '../schedule/service.ts';
 import type { ToolCaller } from '../tools/tool.ts';
 import type { Events } from '../webhooks/events.ts';
+import { activatorOf, toActivation, whyStopped, withMaker } from './activation.ts';
 import {
   type Agent,
   type AgentBody,
@@ -17,6 +19,7 @@ import {
   type AgentRun,
   type Totals,
   toAgent,
+  toStopWarning,
   warningsOf,
 } from './agent.ts';
 import { type AgentNews, withAgentNews } from './agent-files.ts';
@@ -28,13 +31,14 @@ import { type AgentEvent, type AgentRunOutcome, type AgentRunParts, runAgent } f
 export interface AgentsParts extends AgentRunParts {
   schema: { collections: ReadonlyMap<string, unknown> };
   events: Events;
-  /** Who a user is by now; undefined if the account has gone or has no right to the site. */
-  findPrincipal(userId: string): Principal | undefined;
+  makers: SiteMakers;
+  /** Records in the audit that an agent has stopped. */
+  recordStop(agentId: string, name: string, reason: string): Promise<void>;
   toActor(principal: Principal): Actor;
   newId(): string;
   /** Aborted when the site closes. */
   closing: AbortSignal;
-  logger: Pick<Logger, 'error'>;
+  logger: Pick<Logger, 'error' | 'warn'>;
 }
 
 export interface StartRun {
@@ -51,6 +55,8 @@ export interface SiteAgents extends ScheduledAgents {
   list(): Promise<Agent[]>;
   /** @throws 404 */
   get(id: string): Promise<Agent>;
+  /** @throws 400 what `create` and `replace` would throw */
+  check(body: AgentBody): void;
   /** @throws 400 */
   create(body: AgentBody, by: Principal): Promise<Agent>;
   /** Replaces the configuration. @throws 404, 400, and 412 if it is not the version that `ifMatch` means */
@@ -73,6 +79,8 @@ export interface SiteAgents extends ScheduledAgents {
 }
 
 const MAX_RUNS = 200;
+/** How often a run looks if its credentials are still valid; each call of a tool looks too. */
+const LOOK_AGAIN_MS = 500;
 const MAX_MS = 5 * 60_000;
 /** How many run at once on a site. */
 const MAX_AT_ONCE = 20;
@@ -92,6 +100,8 @@ const NO_TOTALS: Totals = {
 interface Running {
   agentId: string;
   cancel: AbortController;
+  /** Aborted when the rights of the run have ended. */
+  end: AbortController;
   ended: Promise<AgentRun>;
 }
 
@@ -103,6 +113,33 @@ export function createAgents(given: AgentsParts): SiteAgents {
   const hasPrice = (): boolean => ai.costUsd({ inputTokens: 0, outputTokens: 0 }) !== null;
   const show = (file: AgentFile): Agent => toAgent(file, spentNow(file.spent, timezone(), now()), hasPrice());
 
+  /** The agent as it may run now: one whose maker has ended is noted as stopped, and recorded once. */
+  async function settle(file: AgentFile): Promise<AgentFile> {
+    const known = withMaker(file, parts.makers);
+    const reason = known.config.active && !known.stopped ? whyStopped(known, parts.makers) : undefined;
+    if (known === file && reason === undefined) return file;
+    let isNew = false;
+    const settled = await files.change(file.id, (at) => {
+      const next = withMaker(at, parts.makers);
+      isNew = reason !== undefined && !next.stopped && whyStopped(next, parts.makers) !== undefined;
+      return isNew ? { ...next, stopped: { at: now().toISOString(), reason: reason! } } : next;
+    });
+    if (!isNew) return settled;
+    parts.logger.warn({ agent: file.id, reason }, 'an agent stopped with the credentials that activated it');
+    for (const { agentId, end } of running.values()) if (agentId === file.id) end.abort();
+    await parts.recordStop(file.id, file.config.name, reason!).catch((error) => {
+      parts.logger.error({ err: error, agent: file.id }, 'the audit could not be written');
+    });
+    return settled;
+  }
+
+  /** The same where nothing may fail: on a full disk the agent is shown as it is. */
+  const settleIfPossible = (file: AgentFile): Promise<AgentFile> =>
+    settle(file).catch((error) => {
+      if (!(error instanceof ServiceError)) throw error;
+      return file;
+    });
+
   function check(body: AgentBody): void {
     const unknown = body.collections.filter((name) => !schema.collections.has(name));
     if (unknown.length === 0) return;
@@ -110,12 +147,13 @@ export function createAgents(given: AgentsParts): SiteAgents {
   }
 
   async function checkRun(id: string, { collection }: Pick<StartRun, 'collection'>): Promise<AgentFile> {
-    const file = await files.get(id);
+    const file = await settle(await files.get(id));
     if (!file.config.collections.includes(collection)) {
       throw invalid([{ path: 'collection', message: `must be one of ${file.config.collections.join(', ')}` }]);
     }
     if (!schema.collections.has(collection)) throw conflict(`collection "${collection}" is gone`);
     if (!file.config.active) throw conflict(`agent "${file.config.name}" is not active`);
+    if (file.stopped) throw conflict(`agent "${file.config.name}" is ${toStopWarning(file.stopped.reason)}`);
     ai.checkReady();
     if (hasPrice() && isUsedUp(file.config.budget, spentNow(file.spent, timezone(), now()))) {
       throw new ServiceError('budget_used_up', `the budget of agent "${file.config.name}" is used up`);
@@ -129,15 +167,22 @@ export function createAgents(given: AgentsParts): SiteAgents {
     const first = start.principalNow();
     if (!first) throw new ServiceError('forbidden', 'whose rights the run has is not known any more');
     const runId = parts.newId();
-    const cancel = new AbortController();
+    const [cancel, end] = [new AbortController(), new AbortController()];
     const { promise, resolve, reject } = Promise.withResolvers<AgentRun>();
     promise.catch(() => undefined); // the caller gets it
-    running.set(runId, { agentId: id, cancel, ended: promise });
+    running.set(runId, { agentId: id, cancel, end, ended: promise });
     try {
       const record = newRun(runId, file, start.trigger, ai.model ?? null, now(), warningsOf(file.config, hasPrice()));
       // Durable before it begins, so that a crash leaves a failed run.
       const saved = await files.change(id, (at) => withRun(at, record));
-      resolve(await perform(parts, saved, record, start, first, cancel));
+      const watch = setInterval(() => {
+        if (!start.principalNow() || whyStopped(saved, parts.makers) !== undefined) end.abort();
+      }, LOOK_AGAIN_MS).unref();
+      try {
+        resolve(await perform(parts, saved, record, start, first, { cancel, end }));
+      } finally {
+        clearInterval(watch);
+      }
     } catch (error) {
       reject(error);
     } finally {
@@ -153,21 +198,22 @@ export function createAgents(given: AgentsParts): SiteAgents {
       prompt: SCHEDULED_PROMPT,
       collection: file.config.collections[0]!,
       trigger: 'schedule',
-      principalNow: () => activatorOf(noted, parts.findPrincipal),
+      principalNow: () => activatorOf(noted, parts.makers),
     });
     if (ended.status !== 'completed') throw new ServiceError('upstream_failed', ended.error ?? ended.status);
   }
 
   return {
-    list: async () => (await files.list()).map(show),
-    get: async (id) => show(await files.get(id)),
+    list: async () => (await Promise.all((await files.list()).map(settleIfPossible))).map(show),
+    get: async (id) => show(await settleIfPossible(await files.get(id))),
+    check,
     async create(body, by) {
       check(body);
       const at = now().toISOString();
       const file: AgentFile = {
         ...{ version: 1, id: parts.newId(), config: body, createdAt: at, updatedAt: at, after: at },
         ...{
-          ...activation(by),
+          ...toActivation(parts.makers, by),
           spent: { day: '', dayUsd: 0, month: '', monthUsd: 0 },
           totals: NO_TOTALS,
           runs: [],
@@ -182,7 +228,7 @@ export function createAgents(given: AgentsParts): SiteAgents {
       const at = now().toISOString();
       const change = (file: AgentFile): AgentFile => {
         checkAgentMatch(ifMatch, show(file));
-        return { ...file, config: body, updatedAt: at, after: at, ...activation(by) };
+        return { ...file, config: body, updatedAt: at, after: at, ...toActivation(parts.makers, by) };
       };
       return show(await files.change(id, change));
     },
@@ -205,7 +251,8 @@ export function createAgents(given: AgentsParts): SiteAgents {
       return found.ended;
     },
     async runDue() {
-      const due = (await files.list()).filter((file) => isDue(file, timezone(), now()));
+      const settled = await Promise.all((await files.list()).map(settleIfPossible));
+      const due = settled.filter((file) => isDue(file, timezone(), now()));
       return runEach(due, runScheduled);
     },
     listen: news.listen,
@@ -215,21 +262,6 @@ export function createAgents(given: AgentsParts): SiteAgents {
 
 function isUsedUp({ dailyUsd, monthlyUsd }: AgentBody['budget'], spent: { dayUsd: number; monthUsd: number }): boolean {
   return (dailyUsd !== null && spent.dayUsd >= dailyUsd) || (monthlyUsd !== null && spent.monthUsd >= monthlyUsd);
-}
-
-/** Whose rights scheduled runs have. */
-function activation({ userId, tokenId, permissions }: Principal): Pick<AgentFile, 'activatedBy' | 'activatedWith'> {
-  return { activatedBy: userId, activatedWith: tokenId === null ? null : [...permissions] };
-}
-
-/** A token does not give a run more rights than it has itself. */
-function activatorOf(
-  { activatedBy, activatedWith }: AgentFile,
-  findPrincipal: AgentsParts['findPrincipal'],
-): Principal | undefined {
-  const found = activatedBy === null ? undefined : findPrincipal(activatedBy);
-  if (!found || !activatedWith) return found;
-  return { ...found, permissions: new Set([...found.permissions].filter((one) => activatedWith.includes(one))) };
 }
 
 function callerOf(
@@ -261,11 +293,11 @@ async function perform(
   run: AgentRun,
   start: StartRun,
   first: Principal,
-  cancel: AbortController,
+  { cancel, end: rights }: Pick<Running, 'cancel' | 'end'>,
 ) {
   const outcome: AgentRunOutcome = { ...run, steps: [], itemIds: [] };
   const limit = AbortSignal.timeout(MAX_MS);
-  const signals = [cancel.signal, limit, parts.closing, ...(start.signal ? [start.signal] : [])];
+  const signals = [cancel.signal, rights.signal, limit, parts.closing, ...(start.signal ? [start.signal] : [])];
   const task = { prompt: start.prompt, collection: start.collection, caller: callerOf(parts, start, first) };
   let end: Pick<AgentRun, 'status' | 'error' | 'code'> = { status: 'completed', error: null, code: null };
   try {
@@ -273,6 +305,7 @@ async function perform(
   } catch (error) {
     end = toEnd(error, {
       isCancelled: cancel.signal.aborted || start.signal?.aborted === true,
+      hasEnded: rights.signal.aborted,
       isLate: limit.aborted,
       isClosing: parts.closing.aborted,
     });
@@ -325,8 +358,8 @@ async function runEach(due: readonly AgentFile[], run: (file: AgentFile) => Prom
   return done;
 }
 
-function isDue({ config: { active, schedule }, after }: AgentFile, siteZone: string, now: Date): boolean {
-  if (!active || !schedule.enabled) return false;
+function isDue({ config: { active, schedule }, after, stopped }: AgentFile, siteZone: string, now: Date): boolean {
+  if (!active || !schedule.enabled || stopped) return false;
   return nextMatch(schedule.cron, schedule.timezone || siteZone, new Date(after)) <= now;
 }
 
@@ -368,9 +401,16 @@ function withRun(file: AgentFile, run: AgentRun): AgentFile {
 
 function toEnd(
   error: unknown,
-  { isCancelled, isLate, isClosing }: { isCancelled: boolean; isLate: boolean; isClosing: boolean },
+  {
+    isCancelled,
+    hasEnded,
+    isLate,
+    isClosing,
+  }: { isCancelled: boolean; hasEnded: boolean; isLate: boolean; isClosing: boolean },
 ): Pick<AgentRun, 'status' | 'error' | 'code'> {
   if (isCancelled) return { status: 'cancelled', error: null, code: null };
+  if (hasEnded)
+    return { status: 'failed', error: 'the credentials that the run acts for have ended', code: 'forbidden' };
   if (isClosing) return { status: 'failed', error: 'the service ended during the run', code: 'unavailable' };
   if (isLate) return { status: 'failed', error: 'the run took longer than 5 minutes', code: 'provider_busy' };
   if (error instanceof ServiceError) return { status: 'failed', error: error.message, code: error.code };

@@ -23,6 +23,14 @@ export interface Scanned {
   byOwner: Map<string | null, Lines>;
   /** Actions and ids that occur in it. */
   texts: Map<string, string>;
+  /** Bytes of the entries of each user; null for the command line and the service. */
+  bytesByUser: Map<string | null, number>;
+  /** The latest time of an entry, in milliseconds since 1970. */
+  newestMs: number;
+}
+
+export function nothingScanned(): Scanned {
+  return { bytes: 0, byOwner: new Map(), texts: new Map(), bytesByUser: new Map(), newestMs: 0 };
 }
 
 const CHUNK_BYTES = 64 << 10;
@@ -53,20 +61,38 @@ export async function scanLines(file: FileHandle, scanned: Scanned): Promise<voi
 }
 
 function scanLine(scanned: Scanned, line: Buffer): void {
-  const { byOwner, bytes } = scanned;
-  const [, at, owner, user = 'null', action] = HEAD.exec(line.toString('latin1', 0, HEAD_CHARACTERS)) ?? [];
-  if (at === undefined || owner === undefined || action === undefined) return;
-  const site = toId(owner);
+  const { byOwner, bytes, bytesByUser } = scanned;
+  const head = readHead(line);
+  if (!head) return;
+  const { site, action } = head;
   let lines = byOwner.get(site);
   if (!lines) byOwner.set(site, (lines = { starts: [], lengths: [], times: [], actions: [], users: [], isTeam: [] }));
   const isTeam = isAboutTeam(action);
   lines.starts.push(bytes);
   lines.lengths.push(line.length);
-  lines.times.push(Date.parse(at));
+  lines.times.push(head.atMs);
   lines.isTeam.push(isTeam);
   lines.actions.push(intern(scanned, action));
-  const id = toId(user);
-  lines.users.push(id === null ? null : intern(scanned, id));
+  const user = head.user === null ? null : intern(scanned, head.user);
+  lines.users.push(user);
+  bytesByUser.set(user, (bytesByUser.get(user) ?? 0) + line.length + 1);
+  if (head.atMs > scanned.newestMs) scanned.newestMs = head.atMs;
+}
+
+/** The start of a line, without parsing the rest. */
+export interface LineHead {
+  /** Milliseconds since 1970. */
+  atMs: number;
+  site: string | null;
+  user: string | null;
+  action: string;
+}
+
+/** Returns undefined if the line is damaged. */
+export function readHead(line: Buffer): LineHead | undefined {
+  const [, at, owner, user = 'null', action] = HEAD.exec(line.toString('latin1', 0, HEAD_CHARACTERS)) ?? [];
+  if (at === undefined || owner === undefined || action === undefined) return undefined;
+  return { atMs: Date.parse(at), site: toId(owner), user: toId(user), action };
 }
 
 function toId(json: string): string | null {

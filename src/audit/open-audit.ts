@@ -1,21 +1,21 @@
 // The audit of a data folder: one trail for the service and one for each site, so that the entries of one push out no
 // others. It is in no backup: actions on a machine's users stay on that machine.
-import { hash } from 'node:crypto';
 import path from 'node:path';
+import { ServiceError } from '../lib/errors.ts';
 import { createBreathe } from '../lib/queues/slices.ts';
-import { type Audit, AuditEntry, type AuditPage, type AuditScope } from './entry.ts';
-import type { Lines } from './lines.ts';
+import { type Audit, AuditEntry, type AuditPage, type AuditScope, isAboutTeam } from './entry.ts';
+import { type Lines, readHead } from './lines.ts';
 import { type AuditTrail, openAuditTrail } from './open-audit-trail.ts';
-import type { AuditFile } from './scanned-files.ts';
+import { type AuditFile, closeFiles } from './scanned-files.ts';
+import { toStored } from './stored-entry.ts';
 
 const MAX_BYTES = 64 << 20;
 const FILE_BYTES = 4 << 20;
 const MAX_AGE_MS = 400 * 24 * 60 * 60 * 1000;
-/** Longer values are replaced by their hash: it identifies a known value, and lists stay readable. */
-const MAX_VALUE_BYTES = 1024;
 const FILTERS = ['user', 'action', 'fromMs', 'toMs'] as const satisfies readonly (keyof AuditPage)[];
 /** How many lines a stream reads at once. */
 const RUN = 200;
+const NEWLINE = 10;
 
 export interface AuditParts {
   /** The data folder. */
@@ -26,9 +26,19 @@ export interface AuditParts {
   maxBytes?: number;
   /** Limit for each file of a trail. */
   fileBytes?: number;
+  /** How many changes a user may make; for the command line, which may make any number, it is absent. */
+  allowance?: ChangeAllowance;
 }
 
-export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES, fileBytes = FILE_BYTES }: AuditParts): Audit {
+/** Each counts one more change of a user and returns 0, or the seconds to wait if there were too many in an hour. */
+export interface ChangeAllowance {
+  change(userId: string): number;
+  /** For urgent changes beyond the others. */
+  urgent(userId: string): number;
+}
+
+export function createAudit(parts: AuditParts): Audit {
+  const { folder, now, newId, maxBytes = MAX_BYTES, fileBytes = FILE_BYTES, allowance } = parts;
   const trails = new Map<string | null, AuditTrail>();
 
   function trailOf(site: string | null): AuditTrail {
@@ -46,14 +56,28 @@ export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES, fileByte
     for (const [site, own] of bySite) await trailOf(site).append(own.map(toStored));
   }
 
-  const toEntry: Audit['toEntry'] = (entry) => ({ id: newId(), at: now().toISOString(), ...entry });
+  const toEntry: Audit['toEntry'] = (entry) => toStored({ id: newId(), at: now().toISOString(), ...entry });
+
+  async function checkAll(sites: readonly (string | null)[], change: { user: string | null; isUrgent: boolean }) {
+    for (const site of new Set(sites)) await trailOf(site).checkSpace(change);
+  }
+
+  const reserve: Audit['reserve'] = async (sites, { id: user }, { isUrgent = false } = {}) => {
+    if (!allowance) return;
+    try {
+      if (user !== null) refuseOften(allowance.change(user));
+      await checkAll(sites, { user, isUrgent: false });
+    } catch (error) {
+      if (!isUrgent || !(error instanceof ServiceError)) throw error;
+      if (user !== null) refuseOften(allowance.urgent(user));
+      await checkAll(sites, { user, isUrgent: true });
+    }
+  };
 
   /** Includes entries of sites that earlier versions wrote to the service's trail. Disposing the result closes files. */
   async function open({ sites }: AuditScope): Promise<Opened> {
     const files = new Map<string | null, AuditFile[]>();
-    const close = async (): Promise<void> => {
-      for (const { handle } of [...files.values()].flat()) await handle.close();
-    };
+    const close = (): Promise<void> => closeFiles([...files.values()].flat());
     try {
       for (const site of new Set([null, ...sites])) files.set(site, await trailOf(site).openFiles());
     } catch (error) {
@@ -68,8 +92,13 @@ export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES, fileByte
 
   return {
     append,
-    record: (entry) => append([toEntry(entry)]),
+    reserve,
+    async record(entry) {
+      await reserve([entry.site], entry.actor);
+      await append([toEntry(entry)]);
+    },
     toEntry,
+    verify: (site) => trailOf(site).verify(),
     async list(scope, page) {
       const { limit, offset } = page;
       await using opened = await open(scope);
@@ -81,7 +110,7 @@ export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES, fileByte
         await breathe();
         if (!isFiltered && entries.length >= limit) break;
         if (!isWanted(place, page) || found++ < offset || entries.length >= limit) continue;
-        const entry = parse(await readLines(place, place.line, place.line));
+        const entry = parse(onlyWanted(await readLines(place, place.line, place.line), place, scope));
         if (entry) entries.push(entry);
       }
       return { entries, total: isFiltered ? found : countWanted(opened.sources, scope) };
@@ -94,11 +123,11 @@ export function createAudit({ folder, now, newId, maxBytes = MAX_BYTES, fileByte
         const isNext = run?.lines === lines && run.last === line - 1 && isBeside(lines, line);
         if (run && isNext && line - run.first < RUN) run.last = line;
         else {
-          if (run) yield await readLines(run, run.first, run.last);
+          if (run) yield onlyWanted(await readLines(run, run.first, run.last), run, scope);
           run = { ...place, first: line, last: line };
         }
       }
-      if (run) yield await readLines(run, run.first, run.last);
+      if (run) yield onlyWanted(await readLines(run, run.first, run.last), run, scope);
     },
   };
 }
@@ -107,8 +136,16 @@ interface Opened extends AsyncDisposable {
   sources: AuditSource[];
 }
 
+function refuseOften(waitSeconds: number): void {
+  if (waitSeconds === 0) return;
+  throw new ServiceError('too_many_requests', 'too many changes by this account in an hour; try again later', {
+    headers: { 'Retry-After': String(waitSeconds) },
+  });
+}
+
 /** Entries of one owner in one file. */
 interface OwnerPart {
+  owner: string | null;
   handle: AuditFile['handle'];
   lines: Lines;
 }
@@ -122,7 +159,7 @@ type EntryPlace = OwnerPart & { line: number };
 function toSource(files: readonly AuditFile[], owner: string | null): AuditSource {
   return files.flatMap(({ handle, scanned }) => {
     const lines = scanned.byOwner.get(owner);
-    return lines ? [{ handle, lines }] : [];
+    return lines ? [{ owner, handle, lines }] : [];
   });
 }
 
@@ -185,6 +222,19 @@ async function readLines({ handle, lines }: OwnerPart, first: number, last: numb
   return bytes.subarray(0, bytesRead);
 }
 
+/**
+ * The lines that the caller may see. The index has chosen them already; this makes sure that a file which changed under
+ * it shows nobody the entries of others.
+ */
+function onlyWanted(lines: Buffer, { owner }: OwnerPart, { withTeam }: AuditScope): Buffer {
+  const wanted: Buffer[] = [];
+  for (let start = 0, end = lines.indexOf(NEWLINE); end >= 0; start = end + 1, end = lines.indexOf(NEWLINE, start)) {
+    const head = readHead(lines.subarray(start, end));
+    if (head?.site === owner && (withTeam || !isAboutTeam(head.action))) wanted.push(lines.subarray(start, end + 1));
+  }
+  return Buffer.concat(wanted);
+}
+
 function parse(line: Buffer): AuditEntry | undefined {
   try {
     const parsed = AuditEntry.safeParse(JSON.parse(line.toString('utf8')));
@@ -193,15 +243,4 @@ function parse(line: Buffer): AuditEntry | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-/** Orders the keys as lines.ts expects them. */
-function toStored({ id, at, site, actor, action, target, changes }: AuditEntry): AuditEntry {
-  const short = changes.map(({ key, before, after }) => ({ key, before: toShort(before), after: toShort(after) }));
-  return { id, at, site, actor, action, target, changes: short };
-}
-
-function toShort(value: unknown): unknown {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return Buffer.byteLength(text) > MAX_VALUE_BYTES ? `sha256:${hash('sha256', text)}` : value;
 }

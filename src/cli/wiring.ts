@@ -15,6 +15,7 @@ import { openDataFolder } from '../data/data-folder.ts';
 import { rememberFresh } from '../data/fresh-folder.ts';
 import { openPrivateFile } from '../data/private-file.ts';
 import { keepFolderPrivate } from '../data/private-folder.ts';
+import type { SiteReport } from '../git/verify/site-report.ts';
 import { EXIT_IO } from '../lib/exit-codes.ts';
 import type { SiteOptions } from '../sites/site.ts';
 import { FolderInUseError, lockFolder } from '../store/log/writer-lock.ts';
@@ -165,16 +166,20 @@ async function verifyAnyway(env: Env, entry: SiteEntry, onProgress: (text: strin
       `there is no data of site "${entry.id}" in "${env.dataDir}"; a start, an import or a restore makes it`,
     );
   }
-  const { verifyBeside, verifySite } = await import('../sites/verify-site.ts');
+  const { verifyBeside, verifySite, withAudit } = await import('../sites/verify-site.ts');
+  const { createAudit } = await import('../audit/open-audit.ts');
+  const audit = createAudit({ folder: env.dataDir, now: () => new Date(), newId: randomUUID });
+  const complete = (report: SiteReport): Promise<SiteReport> =>
+    withAudit(report, audit, { siteId: entry.id, withService: true });
   let lock: { release(): void };
   try {
     lock = lockFolder(env.dataDir);
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
-    return { ...(await verifyBeside(options, onProgress)), besidePid: error.pid };
+    return { ...(await complete(await verifyBeside(options, onProgress))), besidePid: error.pid };
   }
   try {
-    return await verifySite(options, onProgress);
+    return await complete(await verifySite(options, onProgress));
   } finally {
     lock.release();
   }

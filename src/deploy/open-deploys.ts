@@ -2,6 +2,7 @@
 // process.
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { SiteMakers } from '../access/link-makers.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { createNews } from '../lib/queues/news.ts';
 import type { Warn } from '../lib/warn.ts';
@@ -29,6 +30,7 @@ export interface OpenDeploysParts
   cacheFolder: string;
   settings: Pick<Settings, 'read' | 'subscribe'>;
   events: Events;
+  makers: Pick<SiteMakers, 'of' | 'whyEnded'>;
   /** Secrets of the service that no log may show. */
   ownSecrets: readonly (string | undefined)[];
   newId(): string;
@@ -64,6 +66,7 @@ export async function openDeploys(parts: OpenDeploysParts): Promise<OpenedDeploy
   const engine = await openEngine({
     ...parts,
     ...{ folder, logs },
+    whyEnded: (maker) => parts.makers.whyEnded(maker, 'deploy:trigger'),
     hostFiles: (request) => makeHostFiles(request, path.join(parts.cacheFolder, MADE)),
     async cacheFolder(provider) {
       const cache = path.join(parts.cacheFolder, provider);
@@ -79,7 +82,7 @@ export async function openDeploys(parts: OpenDeploysParts): Promise<OpenedDeploy
       notices.send({ status, url: record.url, app: siteId, duration, at: now().toISOString() });
     },
   });
-  const deploys = createDeploys({ ...parts, ...{ engine, logs, notices, news, settings } });
+  const deploys = createDeploys({ ...parts, ...{ engine, logs, notices, news, settings }, makerOf: parts.makers.of });
   const automatic = await openAutomatic({ ...parts, ...{ folder, deploys, records: engine.history.read } });
   const unsubscribe = settings.subscribe(automatic.applySettings);
   return {

@@ -57,7 +57,8 @@ export function deployRoutes({
           { key: 'profile', before: null, after: profile ?? null },
           { key: 'preview', before: null, after: preview },
         ]);
-        const deploy = await site.deploys.trigger({ profile, preview, trigger: 'manual', by: nameOf(principal) });
+        const by = nameOf(principal);
+        const deploy = await site.deploys.trigger({ profile, preview, trigger: 'manual', by, startedBy: principal });
         return { body: { ok: true, deploy } };
       },
     }),
@@ -144,7 +145,7 @@ export function deployRoutes({
         const { id = '' } = params;
         site.deploys.get(id);
         await recordOnSite({ site, principal }, 'deploy.rolled_back', [{ key: 'deploy', before: null, after: id }]);
-        const deploy = await site.deploys.rollback(id, nameOf(principal));
+        const deploy = await site.deploys.rollback(id, nameOf(principal), principal);
         return { body: { ok: true, deploy } };
       },
     }),

@@ -1,7 +1,9 @@
 // The door of deploys: what may be triggered, and everything that people and programs ask about them. Refuses before
 // anything starts, and names what to set.
+import type { Principal } from '../access/principal.ts';
 import type { BuildProfile, Builds } from '../build/build.ts';
 import { conflict, invalid, type Problem, ServiceError } from '../lib/errors.ts';
+import type { Maker } from '../lib/maker.ts';
 import type { News } from '../lib/queues/news.ts';
 import type { Settings, SiteSettings } from '../settings/settings.ts';
 import type { Deploy, DeployTrigger } from './deploy.ts';
@@ -20,9 +22,14 @@ export interface DeployRequest {
   trigger: DeployTrigger;
   /** The name of the person; null for the service itself. */
   by: string | null;
+  /** With whose credentials it ends; absent for the site itself. */
+  startedBy?: Starter;
   /** Builds everything, whatever is known of the last build. */
   isFull?: boolean;
 }
+
+/** The account, and the access token that was used. */
+export type Starter = Pick<Principal, 'userId' | 'tokenId'>;
 
 export interface PublicDeploy {
   id: string;
@@ -62,7 +69,7 @@ export interface Deploys {
   /** Resolves once it has ended. @throws not_found, conflict if it has ended already */
   cancel(id: string, by: string): Promise<Deploy>;
   /** Makes an earlier deploy the live one, by the host's own means. @throws not_found, conflict */
-  rollback(id: string, by: string | null): Promise<Deploy>;
+  rollback(id: string, by: string | null, startedBy?: Starter): Promise<Deploy>;
   /** Its log as it is now. @throws not_found */
   log(id: string): Promise<Buffer>;
   /** Its log from a position on, until it has ended. @throws not_found */
@@ -98,6 +105,7 @@ export interface DeploysParts {
   builds: Pick<Builds, 'check'>;
   settings: Pick<Settings, 'read'>;
   findProvider(name: ProviderName): Promise<DeployProvider>;
+  makerOf(starter: Starter): Maker | undefined;
   now(): Date;
   newId(): string;
 }
@@ -143,6 +151,7 @@ export function createDeploys(parts: DeploysParts): Deploys {
       isPreview,
       trigger: request.trigger,
       by: request.by,
+      maker: request.startedBy && parts.makerOf(request.startedBy),
       isFull: request.isFull ?? false,
       waitsUntil: isAutomatic ? putOffUntil(history.read(), provider.name, now()) : undefined,
     });
@@ -168,7 +177,7 @@ export function createDeploys(parts: DeploysParts): Deploys {
       if (ended.status !== 'cancelled') throw conflict(`deploy "${id}" has ended meanwhile: ${ended.status}`);
       return toDeploy(ended);
     },
-    async rollback(id, by) {
+    async rollback(id, by, startedBy) {
       getRecord(history.read(), id);
       const provider = await getReadyProvider();
       const target = checkRollback(history.read(), id, provider.name);
@@ -178,6 +187,7 @@ export function createDeploys(parts: DeploysParts): Deploys {
         at: now(),
         ...{ provider: provider.name, profile: target.profile, isPreview: false },
         ...{ trigger: 'rollback', by, isFull: false, target: id },
+        maker: startedBy && parts.makerOf(startedBy),
       });
       return toDeploy(deploy);
     },

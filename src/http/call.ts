@@ -26,6 +26,8 @@ export interface CallParts<Site> {
   siteId: string | undefined;
   ip: string;
   requestId: string;
+  /** Checks the credentials once more. @throws ServiceError 401, 403 */
+  again(): void;
 }
 
 /** RFC draft-ietf-httpapi-idempotency-key-header leaves the form open; visible ASCII survives every proxy and log. */
@@ -34,11 +36,20 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /** Lower than for other bodies: reading this many keys takes 20 ms, and strangers may ask as often as they like. */
 const MAX_STRANGERS_MEMBERS = 20_000;
 const LARGE_BODY_BYTES = 64 << 10;
+/** A body that took longer may have outlived the credentials that it came with. */
+const SLOW_BODY_MS = 250;
 
 export function createCall<Site>(parts: CallParts<Site>): Call<Site, unknown, unknown> {
   const { req, res, route, params, query, principal, ip, requestId } = parts;
   let read: Promise<Buffer> | undefined;
-  const bytes = async (): Promise<Buffer> => (read ??= readBytes(req, res));
+  const bytes = async (): Promise<Buffer> => (read ??= readInTime());
+
+  async function readInTime(): Promise<Buffer> {
+    const startedMs = performance.now();
+    const body = await readBytes(req, res);
+    if (performance.now() - startedMs > SLOW_BODY_MS) parts.again();
+    return body;
+  }
 
   return {
     get ctx(): Context {
@@ -49,6 +60,7 @@ export function createCall<Site>(parts: CallParts<Site>): Call<Site, unknown, un
     principal,
     requestId,
     ip,
+    again: parts.again,
     get site(): Site {
       if (parts.site === undefined) throw new Error(`route "${route.path}" has no site`);
       return parts.site;

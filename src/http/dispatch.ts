@@ -132,7 +132,12 @@ export function createEnter<Site extends { id: string }>(ports: DispatchPorts<Si
     const site = route.site === false ? undefined : findSite(route, principal, params, asked);
     exchange.siteId = site?.id;
     const { requestId } = exchange;
-    return { route, params, query, principal, site, siteId: site?.id, ip: request.ip, requestId };
+    const again = (): void => {
+      if (principal.kind === 'anonymous') return;
+      const now = route.authenticate ? route.authenticate(request) : ports.authenticate(request);
+      admit(allow, now, params, () => ports.resolveSite(now, named, hints));
+    };
+    return { route, params, query, principal, site, siteId: site?.id, ip: request.ip, requestId, again };
   };
 }
 

@@ -49,6 +49,11 @@ export interface Call<Site, Q, B> {
   body(): Promise<B>;
   /** The raw body, at most 1 MiB, whatever its content type (forms, MCP). Read once; `body()` parses the same bytes. */
   bytes(): Promise<Buffer>;
+  /**
+   * Checks the credentials once more, for handlers that read the body themselves: they may have ended while it came.
+   * @throws ServiceError 401, 403
+   */
+  again(): void;
   /** A request header, or the empty string. */
   header(name: string): string;
   /** The client's address, behind as many proxies as are trusted. */

@@ -20,6 +20,8 @@ export interface McpSession {
   /** Undefined for the public reader, who writes nothing. */
   actor: Actor | undefined;
   requestId: string;
+  /** Call it before a tool that may write. @throws too_many_requests if the audit keeps no more calls of the caller */
+  reserve(): Promise<void>;
   /** Records a call that may have written something. */
   record(tool: string, outcome: { ok: boolean; document: string | null }): Promise<void>;
   /** Logs an error that is not a refusal; the client gets a fixed text. */

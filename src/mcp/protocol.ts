@@ -104,9 +104,15 @@ function addTools(sdk: Sdk, server: Server, session: McpSession, callerOf: Calle
     const tool = tools.find(params.name);
     if (!tool) throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `there is no tool "${params.name}"`);
     const caller = callerOf(context.mcpReq.signal);
-    const outcome = await withoutBugs(session, () => tools.call(params.name, params.arguments, caller));
     // What a caller may not call is no news, however often it is tried.
-    if (!tool.annotations.readOnlyHint && tools.list(session).includes(tool)) {
+    const isRecorded = !tool.annotations.readOnlyHint && tools.list(session).includes(tool);
+    let isReserved = false;
+    const outcome = await withoutBugs(session, async () => {
+      if (isRecorded) await session.reserve();
+      isReserved = true;
+      return tools.call(params.name, params.arguments, caller);
+    });
+    if (isRecorded && isReserved) {
       await session.record(tool.name, { ok: 'value' in outcome, document: documentOf(params.arguments, outcome) });
     }
     if ('refusal' in outcome) {

@@ -86,6 +86,7 @@ function publicSession(call: McpCall, parts: McpRouteParts): McpSession {
     ...{ site, requestId },
     principal: { ...principal, heldBack: undefined, ...READER } as Principal,
     actor: undefined,
+    reserve: async () => undefined,
     record: async () => undefined,
     reportBug: (error) => parts.reportBug(error, call),
   };
@@ -96,15 +97,17 @@ function adminSession(call: McpCall, parts: McpRouteParts): McpSession {
   return {
     ...{ site, principal, requestId },
     actor: parts.toActor(principal),
+    reserve: () => site.audit.reserve([site.id], parts.toAuditActor(principal)),
     async record(tool, { ok, document }) {
       const changes = [
         { key: 'document', before: null, after: document },
         { key: 'ok', before: null, after: ok },
       ];
-      await site.audit.record({
+      const entry = site.audit.toEntry({
         ...{ site: site.id, actor: parts.toAuditActor(principal) },
         ...{ action: `mcp.${tool}`, target: document, changes },
       });
+      await site.audit.append([entry]);
     },
     reportBug: (error) => parts.reportBug(error, call),
   };

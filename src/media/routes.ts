@@ -61,6 +61,7 @@ export function mediaRoutes({ toActor, urlOf }: MediaRouteParts): Route<MediaSit
       const place = await media.receive();
       try {
         const { file, fields } = await receiveUpload(call, place.folder);
+        call.again();
         const options = { requestId: call.requestId };
         const { file: kept, commit } = await media.upload(
           file,

@@ -138,6 +138,7 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
         }
         const changes = listSettingChanges(settings, toSettings(decided.given));
         if (changes.length === 0) return { settings, generated: {} };
+        await audit.reserve([siteId], by);
         const next = split(decided.given, plain);
         const entry = audit.toEntry({ site: siteId, actor: by, action: 'settings.updated', target: siteId, changes });
         await file.update((value) => [

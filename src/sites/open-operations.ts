@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { SYSTEM, toActor } from '../access/actor.ts';
-import type { Principal } from '../access/principal.ts';
+import type { SiteMakers } from '../access/link-makers.ts';
 import { createAgentFiles } from '../agents/agent-files.ts';
 import { createAgents, type SiteAgents } from '../agents/service.ts';
 import type { Ai } from '../ai/ai.ts';
@@ -78,8 +78,8 @@ export interface OperationsParts {
   mayAllowPrivate(): boolean;
   /** The address at which a media file of the site is served. */
   mediaUrl(slug: string): string;
-  /** Who a user is by now; undefined if the account is gone, or has no right to the site. */
-  findPrincipal(userId: string): Principal | undefined;
+  /** Who made what outlives a request, and what ends it. */
+  makers: SiteMakers;
   mailer: Mailer;
   patterns: Patterns;
   /** Hosts and builds of tests. */
@@ -263,7 +263,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
 }
 
 function openAgents(
-  { site, now, logger, mediaUrl, findPrincipal }: OperationsParts,
+  { site, now, logger, mediaUrl, makers, audit }: OperationsParts,
   opened: Pick<Operations, 'data' | 'settings' | 'ai' | 'curation' | 'brandVoice' | 'webhooks'> & {
     toolSite: ToolSite;
   },
@@ -271,13 +271,24 @@ function openAgents(
   const { data, settings, ai, curation, brandVoice, webhooks, toolSite } = opened;
   const { closing, config, schema } = site;
   return createAgents({
-    ...{ ai, curation, now, logger, toActor, schema, findPrincipal, closing, events: webhooks, newId: randomUUID },
+    ...{ ai, curation, now, logger, toActor, schema, makers, closing, events: webhooks, newId: randomUUID },
     files: createAgentFiles(data, logger),
     maxOutputTokens: config.ai?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
     tools: { site: toolSite, mediaUrl },
     voice: brandVoice.block,
     timezone: () => settings.read().timezone,
+    recordStop: (agentId, name, reason) => audit.append([audit.toEntry(toStopEntry(site.id, agentId, name, reason))]),
   });
+}
+
+/** Recorded by the service itself, once. */
+function toStopEntry(site: string, agentId: string, name: string, reason: string) {
+  const actor = { id: null, name: SYSTEM.name, email: SYSTEM.email };
+  const changes = [
+    { key: 'name', before: name, after: null },
+    { key: 'reason', before: null, after: reason },
+  ];
+  return { site, actor, action: 'agent.stopped', target: agentId, changes };
 }
 
 function openChat(
@@ -340,6 +351,7 @@ function openSiteDeploys(
     events: opened.webhooks,
     newId: randomUUID,
     fetch,
+    makers: parts.makers,
     ...{ now, elapsedMs, ...opened },
   });
 }

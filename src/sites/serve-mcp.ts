@@ -71,13 +71,15 @@ function createSession(site: McpSite, options: ServeMcpOptions, reportBug: McpSe
       const principal = principalNow();
       return principal.userId === null ? undefined : toActor(principal);
     },
+    reserve: () => site.audit.reserve([site.id], toAuditActor(principalNow())),
     async record(tool, { ok, document }) {
       const changes = [
         { key: 'document', before: null, after: document },
         { key: 'ok', before: null, after: ok },
       ];
       const actor = toAuditActor(principalNow());
-      await site.audit.record({ site: site.id, actor, action: `mcp.${tool}`, target: document, changes });
+      const action = `mcp.${tool}`;
+      await site.audit.append([site.audit.toEntry({ site: site.id, actor, action, target: document, changes })]);
     },
     reportBug,
   };

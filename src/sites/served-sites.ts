@@ -3,9 +3,9 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Access } from '../access/access.ts';
+import { toSiteMakers } from '../access/link-makers.ts';
 import { findHost, resolveSite, type SiteChoices } from '../access/sites/resolve-site.ts';
 import type { SiteEntry as RegisteredSite, SiteDirectory } from '../access/sites/sites.ts';
-import { toSessionPrincipal } from '../access/users/user.ts';
 import { dataFolderProblem } from '../cli/folder-problem.ts';
 import { secretsOfEnv } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
@@ -26,10 +26,10 @@ export type SiteSlot = ListedSite & ({ site: ServedSite } | { problem: string })
 export interface ServedSitesParts
   extends Omit<
       OperationsParts,
-      'site' | 'folder' | 'configPath' | 'mayAllowPrivate' | 'findPrincipal' | 'mediaUrl' | 'ownSecrets'
+      'site' | 'folder' | 'configPath' | 'mayAllowPrivate' | 'makers' | 'mediaUrl' | 'ownSecrets'
     >,
     Pick<SiteOptions, 'onFatal' | 'lockLost' | 'diskWatch'> {
-  access: Pick<Access, 'sites' | 'users' | 'codes' | 'jwtSecret'>;
+  access: Pick<Access, 'sites' | 'users' | 'linkMakers' | 'jwtSecret'>;
 }
 
 export interface ServedSites {
@@ -98,11 +98,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
       ...{ site, folder, logger: siteLogger, configPath },
       ownSecrets: [access.jwtSecret, ...secretsOfEnv(env), ...secretValues(parts.variables, namedVariables(config))],
       mayAllowPrivate: () => env.allowPrivateTargets || isOnly(),
-      findPrincipal(userId) {
-        const user = access.users.find(userId);
-        const principal = user && !user.suspended && !access.codes.isOwed(user) ? toSessionPrincipal(user) : undefined;
-        return principal?.mayTouch(site) ? principal : undefined;
-      },
+      makers: toSiteMakers(access.linkMakers, site),
       mediaUrl: (slug) => urlOf(id, slug),
     });
   }

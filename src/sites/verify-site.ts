@@ -1,7 +1,8 @@
 // Checks one site from the bottom up: the repository's objects, the log folded into files, and the index against both.
-// There are three ways to the same report. `verifySite` opens a site whose data folder the caller has locked, and
+// There are three ways to the same report; `withAudit` adds the chain of the site's audit to each. `verifySite` opens a site whose data folder the caller has locked, and
 // recovers what a crash left, as a start would; `verifyServed` checks a site that this process serves; `verifyBeside`
 // reads what can be read while another process has the lock.
+import type { Audit } from '../audit/entry.ts';
 import { createClaims } from '../content/from-git/claims.ts';
 import { applyTreeChanges } from '../content/from-git/load.ts';
 import { createContentView } from '../content/rows/view.ts';
@@ -144,6 +145,22 @@ function readIndex(
   const parts = { odb, view, warnings, claims: createClaims(), findWaiting: () => undefined, warn: () => undefined };
   applyTreeChanges(parts, null, { commit, tree: parseCommit(odb.get(commit, 'commit')).tree }, commit);
   return { documents: view.size, warnings };
+}
+
+/**
+ * The report with the first break in the chain of the site's audit, and of the service's for who may know of it. The
+ * paths are relative to the data folder.
+ */
+export async function withAudit(
+  report: SiteReport,
+  audit: Pick<Audit, 'verify'>,
+  { siteId, withService }: { siteId: string; withService: boolean },
+): Promise<SiteReport> {
+  const own = await audit.verify(siteId);
+  const problems = [...report.problems, ...(own.problem === undefined ? [] : [`audit/${own.problem}`])];
+  if (!withService) return { ...report, problems };
+  const { problem } = await audit.verify(null);
+  return { ...report, problems: problem === undefined ? problems : [...problems, problem] };
 }
 
 function toWarnings(warnings: ReadonlyMap<string, string>): string[] {

@@ -123,7 +123,9 @@ export function deployTools(site: ToolSite): Tool[] {
         const { userId: id, name, email, tokenId } = principal;
         const actor = { id, name, email, ...(tokenId === null ? {} : { tokenId }) };
         await site.audit.record({ site: site.id, actor, action: 'deploy.triggered', target: site.id, changes });
-        return { deploy: await site.deploys.trigger({ profile, preview, trigger: 'manual', by: name || email }) };
+        const by = name || email;
+        const request = { profile, preview, trigger: 'manual', by, startedBy: principal } as const;
+        return { deploy: await site.deploys.trigger(request) };
       },
     }),
   ];

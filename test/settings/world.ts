@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Audit, AuditActor, AuditEntry } from '../../src/audit/entry.ts';
-import { createAudit } from '../../src/audit/open-audit.ts';
+import { type AuditParts, createAudit } from '../../src/audit/open-audit.ts';
 import { openDataFolder } from '../../src/data/data-folder.ts';
 import { createSettings } from '../../src/settings/service.ts';
 import type { Settings } from '../../src/settings/settings.ts';
@@ -13,11 +13,11 @@ export const ADA: AuditActor = { id: 'u1', name: 'Ada', email: 'ada@example.com'
 export interface Place extends Disposable {
   folder: string;
   /** Opens the audit, with smaller limits if given. */
-  audit(sizes?: { maxBytes: number; fileBytes: number }): Audit;
+  audit(parts?: Partial<AuditParts>): Audit;
   /** The audit's clock. */
   now: Date;
   /** Opens the settings, as a start does. `broken` names the file that cannot be written. */
-  open(broken?: 'data' | 'audit'): Promise<Settings>;
+  open(broken?: 'data' | 'audit' | { audit: Audit }): Promise<Settings>;
   warnings: string[];
 }
 
@@ -25,8 +25,8 @@ export function makePlace(folder = mkdtempSync(path.join(tmpdir(), 'colophon-sit
   let count = 0;
   const warnings: string[] = [];
 
-  function audit(sizes?: { maxBytes: number; fileBytes: number }): Audit {
-    return createAudit({ folder, now: () => place.now, newId: () => `${process.pid}-${++count}`, ...sizes });
+  function audit(parts?: Partial<AuditParts>): Audit {
+    return createAudit({ folder, now: () => place.now, newId: () => `${process.pid}-${++count}`, ...parts });
   }
 
   const place: Place = {
@@ -43,7 +43,7 @@ export function makePlace(folder = mkdtempSync(path.join(tmpdir(), 'colophon-sit
         siteId: 'default',
         folder,
         data: broken === 'data' ? { ...data, write: fails } : data,
-        audit: broken === 'audit' ? { ...audit(), append: fails } : audit(),
+        audit: typeof broken === 'object' ? broken.audit : broken === 'audit' ? { ...audit(), append: fails } : audit(),
         mayAllowPrivate: () => true,
         logger: { info: () => undefined },
         warn: (message) => void warnings.push(message),

@@ -13,7 +13,8 @@ interface VerifyCommandOptions extends PlaceOptions {
 
 const HELP = `
 Checks the structure of the content repository, folds its log into documents and compares them with the tree and the
-index, and media with their hashes.
+index, and media with their hashes. Checks the chains of the site's audit and of the service's: each line against the hash
+that the next one has of it; the first break is named with file and line.
 
 With --url the running service checks its own site, index included; the token needs sites:write. Without --url, and while
 a service runs, the command checks every object and the media of the newest commit, but neither the index nor what the

@@ -2,15 +2,13 @@
 // hour, as long as its maker still may.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { Maker } from '../../lib/maker.ts';
 
 const Claims = z.object({
   site: z.string(),
   collection: z.string(),
   id: z.string(),
-  maker: z.object({
-    userId: z.string(),
-    by: z.union([z.strictObject({ tokenId: z.string() }), z.strictObject({ epoch: z.int() })]),
-  }),
+  maker: Maker,
   /** Milliseconds since 1970. */
   expiresAt: z.int(),
   /** Names what is previewed unsaved; nobody can guess it. */

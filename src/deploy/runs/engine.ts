@@ -1,6 +1,7 @@
 // Runs the deploys of a site, one after another: begins what is queued, keeps the history durable at every step, and
 // ends a run on cancel and shutdown. What may happen decides decide.ts; what a run does is in run.ts.
 import type { DataFolder } from '../../data/data-folder.ts';
+import type { Maker } from '../../lib/maker.ts';
 import type { DeployLogs } from '../log/logs.ts';
 import { createOpenLogs } from '../log/open-logs.ts';
 import type { RunLog } from '../log/run-log.ts';
@@ -32,6 +33,8 @@ export interface DeployEngineParts extends Omit<PrepareParts, 'history' | 'resum
   /** Anything of it changed, its beginning and its end included; once that is durable. Never throws. */
   changed(deploy: DeployRecord): void;
   ended(deploy: DeployRecord): void;
+  /** Why who triggered a deploy may no longer do so; undefined while they may. */
+  whyEnded(maker: Maker): string | undefined;
   limits?: Partial<RunLimits>;
 }
 
@@ -57,6 +60,8 @@ interface Running {
   done: Promise<void>;
 }
 
+/** How often a deploy under way is ended with the credentials that triggered it. */
+const LOOK_AGAIN_MS = 500;
 /** `setTimeout` has no longer times. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -93,13 +98,27 @@ export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine
     timer = setTimeout(pump, Math.min(MAX_TIMER_MS, Math.max(1, waitMs))).unref();
   }
 
+  /** The end of a deploy whose makers have all ended; undefined while one of them may go on. */
+  function endOfMakers(id: string): Cancelled | undefined {
+    const { makers = [] } = getRecord(history.read(), id);
+    const reasons = makers.map(parts.whyEnded);
+    const [reason] = reasons;
+    if (reason === undefined || reasons.includes(undefined)) return undefined;
+    return new Cancelled(`ended with the credentials that triggered it: ${reason}`);
+  }
+
   function begin(id: string): void {
     const controller = new AbortController();
+    const watch = setInterval(() => {
+      const end = endOfMakers(id);
+      if (end) controller.abort(end);
+    }, LOOK_AGAIN_MS).unref();
     const log = openLogs.of(id);
     const ended = Promise.withResolvers<void>();
     const done = runToEnd(id, controller.signal, log, ended.resolve)
       .catch((error) => warn(`deploy "${id}" could not be ended properly`, error))
       .finally(async () => {
+        clearInterval(watch);
         ended.resolve();
         await openLogs.end(id).catch((error) => warn(`the log of deploy "${id}" could not be ended`, error));
         running = undefined;
@@ -109,6 +128,12 @@ export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine
   }
 
   async function runToEnd(id: string, signal: AbortSignal, log: RunLog, reportEnded: () => void): Promise<void> {
+    const end = endOfMakers(id);
+    if (end) {
+      log.line(end.message);
+      await keep((records) => decideEnd(records, id, { status: 'cancelled', error: end.message }, now()));
+      return;
+    }
     const deploy = await keep((records) => decideBegin(records, id, now()));
     parts.started(deploy);
     const abandons: Abandon[] = [];

@@ -76,7 +76,7 @@ export function gitRoutes({ service, identify, now }: GitRoutesParts): Route<Git
         checkType(header('Content-Type'), 'git-receive-pack');
         const { userId, tokenId, name, email, permissions, isAgent = false } = principal;
         const who = { requestId, userId, tokenId, name, email, address: call.ip, permissions, isAgent };
-        const pusher = { ...who, caller: toCaller(call), at: now() };
+        const pusher = { ...who, caller: toCaller(call), at: now(), again: call.again };
         const body = await service.receive(site, openBody(ctx.req), pusher, signal);
         return { type: 'application/x-git-receive-pack-result', headers: FRESH, body };
       },

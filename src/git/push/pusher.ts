@@ -16,4 +16,6 @@ export interface Pusher {
   /** Whether the token is an agent's, which can unlock nothing. */
   isAgent: boolean;
   at: Date;
+  /** Checks the credentials once more, before anything moves. @throws ServiceError 401, 403 */
+  again?(): void;
 }

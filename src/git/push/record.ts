@@ -7,7 +7,7 @@ import type { Pusher } from './pusher.ts';
 import type { Command } from './request.ts';
 
 export interface PushRecord {
-  /** Call it before each attempt to move a branch. */
+  /** Call it before each attempt to move a branch. @throws ServiceError 401, 403 if the pusher's credentials have ended */
   before(): Promise<void>;
   /** Without refs: none of them was moved. */
   failed(refs?: readonly string[]): Promise<void>;
@@ -38,6 +38,8 @@ export function createRecord(
   const main = commands.find(({ ref }) => ref === MAIN);
   return {
     async before() {
+      // A pack may take longer to arrive than its credentials last.
+      pusher.again?.();
       if (!isAudited) await audit('repository.pushed', commands);
       isAudited = true;
       if (!main?.to) return;

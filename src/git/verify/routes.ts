@@ -14,8 +14,13 @@ export interface VerifiedSite {
 }
 
 export interface VerifyRouteParts<Site extends VerifiedSite> {
-  /** Checks the site; the signal aborts when no client waits any more. */
-  verify(site: Site, options: { onProgress(text: string): void; signal: AbortSignal }): Promise<SiteReport>;
+  /**
+   * Checks the site, and with `withService` the audit of the service; the signal aborts when no client waits any more.
+   */
+  verify(
+    site: Site,
+    options: { onProgress(text: string): void; signal: AbortSignal; withService: boolean },
+  ): Promise<SiteReport>;
   /** Does not fail if the disk is full, because the check only reads. */
   recordUnlessFull: RecordOnSite;
 }
@@ -31,7 +36,7 @@ export function verifyRoutes<Site extends VerifiedSite>(parts: VerifyRouteParts<
       method: 'post',
       path: '/api/admin/repository/verify',
       summary:
-        'Check the site: every object of its repository, the log, the index against both, media against their hashes',
+        'Check the site: every object of its repository, the log, the index against both, media against their hashes, the chain of its audit',
       tag: 'Repository',
       allow: 'sites:write',
       answers: {
@@ -74,7 +79,7 @@ function createChecks<Site extends VerifiedSite>({ verify, recordUnlessFull }: V
     const signal = AbortSignal.any([left, site.closing]);
     const progress = createLatest<string>();
     const report = recordUnlessFull({ site, principal }, 'repository.verify', [])
-      .then(() => verify(site, { onProgress: progress.set, signal }))
+      .then(() => verify(site, { onProgress: progress.set, signal, withService: principal.allSites === true }))
       .then((found) => ({ site: site.id, ...found }))
       .catch((error: unknown) => {
         if (!signal.aborted) throw error;

@@ -1,8 +1,9 @@
-// The audit: every answered entry is in it once, in order, in whole lines, whatever files are full and processes
-// restart.
+// The audit: every answered entry is in it once, in order, in whole lines, and its chain is whole, whatever files are full
+// and processes restart.
 import assert from 'node:assert/strict';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { hashOfLine } from '../../../../src/audit/chain.ts';
 import type { AuditEntry } from '../../../../src/audit/entry.ts';
 import { type AuditTrail, openAuditTrail } from '../../../../src/audit/open-audit-trail.ts';
 import type { DataScenario } from './enumerate.ts';
@@ -11,9 +12,9 @@ export type AuditNote = { kind: 'asked' | 'added'; ids: string[] };
 
 const AT = '2026-01-02T03:04:05.678Z';
 const entryOf = (id: string): AuditEntry => ({
-  ...{ id, at: AT, site: null, target: id },
+  ...{ id, at: AT, site: null },
   actor: { id: 'u1', name: 'Ada', email: 'ada@example.com' },
-  action: 'user.added',
+  ...{ action: 'user.added', target: id },
   changes: [{ key: 'email', before: null, after: id.repeat(8) }],
 });
 
@@ -28,7 +29,7 @@ const open = (folder: string): AuditTrail =>
     maxBytes: 1 << 20,
     maxAgeMs: 1e12,
     // Three entries fill a file.
-    fileBytes: 700,
+    fileBytes: 1030,
   });
 
 async function readIds(trail: AuditTrail): Promise<string[]> {
@@ -60,8 +61,10 @@ export const audit: DataScenario<AuditNote> = {
     }
     // A process killed between its write and its sync; the next one repeats the entry.
     note({ kind: 'asked', ids: ['killed'] });
-    const file = openSync(path.join(folder, 'audit', 'audit.jsonl'), 'a');
-    writeSync(file, Buffer.from(`${JSON.stringify(entryOf('killed'))}\n`));
+    const newest = path.join(folder, 'audit', 'audit.jsonl');
+    const prev = hashOfLine(readFileSync(newest, 'utf8').trimEnd().split('\n').at(-1)!);
+    const file = openSync(newest, 'a');
+    writeSync(file, Buffer.from(`${JSON.stringify({ ...entryOf('killed'), prev })}\n`));
     closeSync(file);
     trail = open(folder);
     await add(['killed']);
@@ -69,7 +72,9 @@ export const audit: DataScenario<AuditNote> = {
 
   async check(folder, notes) {
     const trail = open(folder);
+    assert.equal((await trail.verify()).problem, undefined);
     await trail.append([entryOf('after')]);
+    assert.equal((await trail.verify()).problem, undefined);
     const ids = await readIds(trail);
     assert.equal(ids.at(-1), 'after');
     assert.equal(new Set(ids).size, ids.length, `entries occur twice: ${ids}`);
