@@ -210,7 +210,8 @@ const HOMES: Record<string, RegExp> = {
   'file-type': /^src\/media\//,
   htmlparser2: /^src\/(links|media|transfer)\//,
   liquidjs: /^src\/build\/theme\//,
-  marked: /^src\/(admin-files\/help\.ts$|admin\/richtext\/markdown\/|build\/rich-text\/|generation\/texts\/|links\/)/,
+  marked:
+    /^src\/(admin-files\/help\.ts$|admin\/(ai|richtext\/markdown)\/|build\/rich-text\/|generation\/texts\/|lib\/markdown\/|links\/)/,
   'sanitize-html': /^src\/build\/rich-text\//,
   sharp: /^src\/media\//,
   '@sindresorhus/slugify': /^src\/lib\//,
@@ -290,6 +291,22 @@ test('each package is imported in its own place', () => {
     good: [['src/http/a.ts', "import type { Context } from 'koa';"]],
   });
   check(packagesAtHome, readSources(['src/**/*.{ts,js}']));
+});
+
+/** Ours, and what writes the HTML of tokens that are read already. */
+const READS_WITH_MARKED = /^src\/(lib\/markdown\/|build\/rich-text\/markdown\.ts$|admin-files\/help\.ts$)/;
+
+const markdownIsReadInLinearTime: Rule = ({ path: from, imports }) =>
+  from.startsWith('src/') && !READS_WITH_MARKED.test(from)
+    ? imports.filter((found) => found.package === 'marked' && !found.isType).map(() => 'reads with marked itself')
+    : [];
+
+test('the Markdown of people is read by the lexer that has a bound', () => {
+  trust(markdownIsReadInLinearTime, {
+    bad: [['src/links/a.ts', "import { lexer } from 'marked';"]],
+    good: [['src/links/a.ts', "import type { Token } from 'marked';"]],
+  });
+  check(markdownIsReadInLinearTime, readSources(['src/**/*.{ts,tsx}']));
 });
 
 // The store's disk.

@@ -48,6 +48,7 @@ import { COMMITTER } from '../src/store/committer.ts';
 import { parseCommit, parseTrailers, toPersonText } from '../src/store/git/objects.ts';
 import { nameProblem, pathProblem } from '../src/store/intake/intake-names.ts';
 import { parseFrontMatter } from '../src/transfer/front-matter.ts';
+import { SMALL_CHARS, textOf, tooSlow } from './support/linear-time.ts';
 
 type Work = (text: string) => unknown;
 
@@ -265,49 +266,6 @@ function attempt(work: () => unknown): unknown {
     if (error instanceof ServiceError) return error;
     throw error;
   }
-}
-
-/** Processor time of this thread alone, in milliseconds: the machine may be busy with other things. */
-function spent(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
-
-async function timeOf(work: () => unknown, times: number): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let n = 0; n < times; n++) {
-    const before = spent();
-    await work();
-    least = Math.min(least, spent() - before);
-  }
-  return least;
-}
-
-/** The large text is compared with ten small ones, which are as much in all: each other character with each would be 10. */
-const MAX_RATIO = 4;
-const SMALLS = 10;
-/** Below this no request is held up, and nothing needs a comparison. */
-const FLOOR_MS = 90;
-
-async function tooSlow(small: () => unknown, large: () => unknown): Promise<string | undefined> {
-  let said = '';
-  const smalls = async (): Promise<void> => {
-    for (let n = 0; n < SMALLS; n++) await small();
-  };
-  for (let attempt = 1; attempt <= 5; attempt++) {
-    const long = await timeOf(large, attempt);
-    if (long < FLOOR_MS) return undefined;
-    const short = await timeOf(smalls, attempt);
-    if (long < short * MAX_RATIO) return undefined;
-    said = `${SMALLS} times ${(short / SMALLS).toFixed(1)} ms become ${long.toFixed(0)} ms`;
-  }
-  return said;
-}
-
-const SMALL_CHARS = 8_000;
-
-function textOf(unit: string, length: number): string {
-  return unit.repeat(Math.ceil(length / unit.length));
 }
 
 for (const [what, work] of Object.entries(UNIT_WORKS)) {

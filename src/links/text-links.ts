@@ -1,8 +1,8 @@
-// Finds the links of one text: Markdown, HTML, or a ProseMirror document. Pure. It is slow on texts made to be slow,
-// and therefore runs in a thread.
+// Finds the links of one text: Markdown, HTML, or a ProseMirror document. Pure; it runs in a thread, with many others.
 import { Parser } from 'htmlparser2';
-import { lexer, type Token, walkTokens } from 'marked';
+import type { Token, Tokens } from 'marked';
 import { isObject } from '../lib/json.ts';
+import { LinearLexer } from '../lib/markdown/linear-lexer.ts';
 
 /** Attributes with an address to load or to follow. Addresses to which forms are sent are not checked. */
 const HTML_ATTRIBUTES: Record<string, readonly string[]> = {
@@ -23,11 +23,27 @@ const NOT_LOADED = new Set(['preconnect', 'dns-prefetch']);
 
 export function markdownLinks(text: string): string[] {
   const links: string[] = [];
-  walkTokens(lexer(text), (token: Token) => {
+  eachToken(new LinearLexer().lex(text), (token) => {
     if ((token.type === 'link' || token.type === 'image') && typeof token.href === 'string') links.push(token.href);
     if (token.type === 'html') links.push(...htmlLinks(token.raw));
   });
   return links;
+}
+
+/** What contains others comes before them. */
+function eachToken(tokens: readonly Token[], visit: (token: Token) => void): void {
+  for (const token of tokens) {
+    visit(token);
+    for (const inside of insideOf(token)) eachToken(inside, visit);
+  }
+}
+
+function insideOf(token: Token): (readonly Token[])[] {
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table;
+    return [header, ...rows].flat().map((cell) => cell.tokens);
+  }
+  return [token.type === 'list' ? (token as Tokens.List).items : ('tokens' in token && token.tokens) || []];
 }
 
 export function htmlLinks(text: string): string[] {

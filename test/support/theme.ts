@@ -28,13 +28,16 @@ export function makeThemeFolder(files: Record<string, string>): ThemeFolder {
 
 export interface TestPage extends PageContext {
   used: Set<string>;
+  warnings: string[];
 }
 
 /** A page in a language; addresses that are not http, https or relative become `#`. */
 export function makePage(assets: ThemeFiles['assets'] = new Map(), locale = 'en'): TestPage {
   const used = new Set<string>();
+  const warnings: string[] = [];
   return {
-    ...{ locale, path: '/a/', isPreview: false, used },
+    ...{ locale, path: '/a/', isPreview: false, used, warnings },
+    warn: (problem) => void warnings.push(problem),
     use: (file) => void used.add(file),
     assetUrl: (name) => (assets.has(name) ? `/${assets.get(name)}` : undefined),
     absoluteUrl: (address) => `https://example.com${address}`,

@@ -1,8 +1,9 @@
 // Markdown of a model as elements: read by marked's lexer, drawn by Preact. HTML in it is shown as the text that it is,
 // images as links, and nothing is loaded.
-import { Lexer, type Token, type Tokens } from 'marked';
+import type { Token, Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { LinearLexer } from '../../lib/markdown/linear-lexer.ts';
 import { t } from '../text/translate.ts';
 import { isDrawable } from './drawable.ts';
 import { toSafeLink } from './safe-link.ts';
@@ -13,7 +14,7 @@ export function DrawnMarkdown({ text }: { text: string }) {
   return useMemo(
     () =>
       isDrawable(shown) ? (
-        <div class="markdown">{toBlocks(new Lexer({ gfm: true }).lex(shown))}</div>
+        <div class="markdown">{toBlocks(new LinearLexer().lex(shown))}</div>
       ) : (
         <div class="markdown words">{shown}</div>
       ),

@@ -1,5 +1,6 @@
 // Rich text of a document: a Markdown string, or a document of TipTap as JSON. A value never changes its kind.
 import { useState } from 'preact/hooks';
+import { t } from '../text/translate.ts';
 import { createEcho } from './echo.ts';
 import { openableKind, type RichTextFieldProps } from './shown-field.tsx';
 import { SourceView } from './source-view.tsx';
@@ -19,7 +20,15 @@ export function RichTextField(props: RichTextFieldProps) {
   };
   const kind = openableKind(value);
   const onSource = (): void => setSource(!isSource);
+  const onUnread = (): void => {
+    setSource(true);
+    setProblem(t('rt.unread'));
+  };
   const isShownAsSource = isSource || kind === undefined;
   const shown = { ...props, isSource: isShownAsSource, ...{ onSource, problem, say, echo } };
-  return isShownAsSource ? <SourceView {...shown} /> : <WordView {...shown} key={kind} setProblem={setProblem} />;
+  return isShownAsSource ? (
+    <SourceView {...shown} />
+  ) : (
+    <WordView {...shown} key={kind} setProblem={setProblem} onUnread={onUnread} />
+  );
 }

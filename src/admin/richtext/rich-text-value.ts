@@ -7,6 +7,8 @@ import type { ValueKind } from './schema.ts';
 export interface RichTextValue {
   kind: ValueKind;
   document: Node;
+  /** True if the text has too many marks to be read: it is edited as its source. */
+  isUnread: boolean;
   write(document: Node): { value: unknown; isFaithful: boolean };
 }
 
@@ -14,13 +16,19 @@ export interface RichTextValue {
 export function openValue(value: unknown): RichTextValue | undefined {
   if (isJsonDocument(value)) {
     const { document, write } = openJson(value);
-    return { kind: 'json', document, write: (changed) => ({ value: write(changed), isFaithful: true }) };
+    return {
+      kind: 'json',
+      document,
+      isUnread: false,
+      write: (changed) => ({ value: write(changed), isFaithful: true }),
+    };
   }
   if (value !== undefined && value !== null && typeof value !== 'string') return undefined;
-  const { document, write } = openMarkdown(value ?? '');
+  const { document, isUnread, write } = openMarkdown(value ?? '');
   return {
     kind: 'markdown',
     document,
+    isUnread,
     write(changed) {
       const { text, isFaithful } = write(changed);
       // A field that was empty is not filled by being opened.

@@ -100,6 +100,7 @@ export function createSourceEditor(
     },
     setLook: (next) => view.dispatch({ effects: look.reconfigure(toExtension(next)) }),
     async setLanguage(name) {
+      if (!isColourable(view.state.doc.toString())) return;
       const extension = await loadLanguage(name);
       if (!isGone) view.dispatch({ effects: language.reconfigure(extension) });
     },
@@ -129,6 +130,13 @@ function toExtension({ id, label, isReadOnly, describedBy, isInvalid, locale }: 
       ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
     }),
   ];
+}
+
+/** Colours are found block by block, and a long one without an end to its marks would hold up the tab. */
+const LONGEST_BLOCK = 10_000;
+
+function isColourable(text: string): boolean {
+  return text.split(/\n[ \t]*\n/).every((block) => block.length <= LONGEST_BLOCK);
 }
 
 async function loadLanguage(name: 'markdown' | 'json' | 'html'): Promise<Extension> {

@@ -15,7 +15,13 @@ import { Problem, type RichTextFieldProps, type ShownField, toolbarOf, useNews }
 import { SlashList } from './slash-list.tsx';
 import { Toolbar } from './toolbar.tsx';
 
-export function WordView(props: ShownField & { setProblem(text: string): void }) {
+export interface WordViewProps extends ShownField {
+  setProblem(text: string): void;
+  /** Called with a text that has too many marks to be read. */
+  onUnread(): void;
+}
+
+export function WordView(props: WordViewProps) {
   const { id, label, isReadOnly = false, problem } = props;
   const place = useRef<HTMLDivElement>(null);
   const root = useRef<HTMLDivElement>(null);
@@ -40,6 +46,10 @@ export function WordView(props: ShownField & { setProblem(text: string): void })
   useEffect(() => {
     const opened = openValue(props.echo.current);
     if (!place.current || !opened) return undefined;
+    if (opened.isUnread) {
+      props.onUnread();
+      return undefined;
+    }
     const made = createEditor({
       place: place.current,
       opened,

@@ -1,10 +1,13 @@
 // Footnotes in Markdown: `[^1]` in the text, `[^1]: what it says` anywhere. The notes are a list at the end of the text.
 import type { MarkedExtension, Tokens } from 'marked';
+import type { LinearLexer } from '../../lib/markdown/linear-lexer.ts';
 import { escapeHtml } from '../theme/safe-html.ts';
 import { current, type MarkdownRun } from './markdown-run.ts';
 
 const DEFINITION =
   /^ {0,3}\[\^([^\]\s]{1,80})\]:[ \t]*([^\n]*(?:\n(?:[ \t]*\n)*(?: {2,}|\t)[^\n]+|\n(?! {0,3}\[\^|[ \t]*(?:\n|$))[^\n]+)*)(?:\n+|$)/;
+/** A paragraph ends at a blank line anyway. */
+const END = /\n(?:[ \t]*(?:\n|$)| {0,3}\[\^[^\]\s]+\]:)/;
 const REFERENCE = /^\[\^([^\]\s]{1,80})\](?!:)/;
 
 export const FOOTNOTES: MarkedExtension = {
@@ -14,8 +17,10 @@ export const FOOTNOTES: MarkedExtension = {
       level: 'block',
       // marked leaves out the first character, so that a text does not begin with what ends it.
       start(source) {
-        const at = source.search(/\n {0,3}\[\^[^\]\s]+\]:/);
-        return at < 0 ? undefined : at + 1;
+        const found = END.exec(source);
+        // In a list's item, each line asks again.
+        (this.lexer as LinearLexer).charge(found ? found.index : source.length);
+        return found?.[0].endsWith(':') ? found.index + 1 : undefined;
       },
       tokenizer(source) {
         const [raw, name = '', text = ''] = DEFINITION.exec(source) ?? [];
@@ -29,7 +34,7 @@ export const FOOTNOTES: MarkedExtension = {
     {
       name: 'footnote',
       level: 'inline',
-      start: (source) => source.indexOf('[^'),
+      // Without a `start`: text ends at each bracket.
       tokenizer(source) {
         const [raw, name] = REFERENCE.exec(source) ?? [];
         return raw === undefined ? undefined : { type: 'footnote', raw, name };
@@ -41,21 +46,22 @@ export const FOOTNOTES: MarkedExtension = {
 
 function referenceHtml({ raw, name }: Tokens.Generic, { definitions, footnotes, ids }: MarkdownRun): string {
   if (!definitions.has(name)) return escapeHtml(raw);
-  let note = footnotes.find((one) => one.name === name);
+  let note = footnotes.get(name);
   const isFirst = !note;
-  if (!note) footnotes.push((note = { name, number: ids.nextFootnote() }));
+  if (!note) footnotes.set(name, (note = { name, number: ids.nextFootnote() }));
   const id = isFirst ? ` id="fnref-${note.number}"` : '';
   return `<sup${id}><a href="#fn-${note.number}">${note.number}</a></sup>`;
 }
 
 /** Renders the notes that the text refers to, and those that they refer to. */
 export function footnotesHtml({ footnotes, definitions }: MarkdownRun, render: (text: string) => string): string {
-  for (const note of footnotes) note.html = render(definitions.get(note.name) ?? '').trim();
-  if (footnotes.length === 0) return '';
-  const items = footnotes.map(({ number, html = '' }) => {
+  for (const note of footnotes.values()) note.html = render(definitions.get(note.name) ?? '').trim();
+  const notes = [...footnotes.values()];
+  if (notes.length === 0) return '';
+  const items = notes.map(({ number, html = '' }) => {
     const back = ` <a href="#fnref-${number}" aria-label="↩ ${number}">↩</a>`;
     const inner = html.endsWith('</p>') ? `${html.slice(0, -'</p>'.length)}${back}</p>` : html + back;
     return `<li id="fn-${number}">${inner}</li>\n`;
   });
-  return `<div class="footnotes">\n<ol${footnotes[0]!.number === 1 ? '' : ` start="${footnotes[0]!.number}"`}>\n${items.join('')}</ol>\n</div>\n`;
+  return `<div class="footnotes">\n<ol${notes[0]!.number === 1 ? '' : ` start="${notes[0]!.number}"`}>\n${items.join('')}</ol>\n</div>\n`;
 }

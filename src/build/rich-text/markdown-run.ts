@@ -15,8 +15,8 @@ export interface MarkdownRun {
   ids: PageIds;
   /** The text's own HTML in what was rendered last: its tags, and blocks of it. */
   html: string[];
-  /** In the order in which the text refers to them. */
-  footnotes: Footnote[];
+  /** By name, in the order in which the text refers to them. */
+  footnotes: Map<string, Footnote>;
   /** Those that the text defines. */
   definitions: Map<string, string>;
 }

@@ -1,6 +1,7 @@
 // Markdown as HTML, with marked. What it writes itself is safe because its renderer escapes and checks addresses; only
 // blocks with HTML of their own are sanitised afterwards, because that costs as much as the rest.
 import { Marked, type MarkedExtension, type Token, type Tokens } from 'marked';
+import { LinearLexer } from '../../lib/markdown/linear-lexer.ts';
 import type { PageContext } from '../theme/page-context.ts';
 import { escapeHtml, toAttributes } from '../theme/safe-html.ts';
 import { FOOTNOTES, footnotesHtml } from './footnotes.ts';
@@ -10,6 +11,7 @@ import { createOpenElements } from './open-elements.ts';
 import { pictureHtml } from './picture.ts';
 import type { RichTextOptions } from './rich-text-options.ts';
 import { sanitizeHtml } from './sanitize.ts';
+import { withinTime } from './text-time.ts';
 
 /** Code and tables scroll on a phone, so that the keyboard has to reach them. */
 const RENDERER: MarkedExtension = {
@@ -73,18 +75,32 @@ const withFootnotes = new Marked(RENDERER, FOOTNOTES);
 
 export function markdownHtml(text: string, page: PageContext, options: RichTextOptions): string {
   const outer = current.run;
-  const run: MarkdownRun = { page, shift: 0, ids: idsOf(page), html: [], footnotes: [], definitions: new Map() };
+  const run: MarkdownRun = { page, shift: 0, ids: idsOf(page), html: [], footnotes: new Map(), definitions: new Map() };
   current.run = run;
   try {
-    const marked = text.includes('[^') ? withFootnotes : plain;
-    const tokens = marked.lexer(text);
-    run.shift = options.shift ?? shiftOf(levelsOf(tokens));
-    const html = text.includes('<') ? piecesHtml(tokens, (part) => marked.parser(part), run) : marked.parser(tokens);
-    const notes = footnotesHtml(run, (part) => marked.parse(part, { async: false }));
-    return html + (run.html.length > 0 ? sanitizeHtml(notes, page) : notes);
+    return withinTime(text, page, () => toHtml(text, run, options));
   } finally {
     current.run = outer;
   }
+}
+
+function toHtml(text: string, run: MarkdownRun, options: RichTextOptions): string {
+  const { page } = run;
+  const marked = text.includes('[^') ? withFootnotes : plain;
+  let unread = 0;
+  const read = (part: string): Token[] => {
+    const lexer = new LinearLexer(marked.defaults);
+    const tokens = lexer.lex(part);
+    unread += lexer.unread;
+    return tokens;
+  };
+  const tokens = read(text);
+  run.shift = options.shift ?? shiftOf(levelsOf(tokens));
+  const html = text.includes('<') ? piecesHtml(tokens, (part) => marked.parser(part), run) : marked.parser(tokens);
+  const notes = footnotesHtml(run, (part) => marked.parser(read(part)));
+  if (unread > 0)
+    page.warn('a part of a text has more marks within one another than can be read: it is shown as it is written');
+  return html + (run.html.length > 0 ? sanitizeHtml(notes, page) : notes);
 }
 
 /** Blocks from where HTML opens an element to where it is closed are one piece: the allow-list has to see both. */

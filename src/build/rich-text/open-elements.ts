@@ -19,17 +19,25 @@ export interface OpenElements {
 
 export function createOpenElements(): OpenElements {
   const open: string[] = [];
+  /** How many of each name are among them. */
+  const counts = new Map<string, number>();
+  const count = (name: string, by: number): void => void counts.set(name, (counts.get(name) ?? 0) + by);
   /** Something that parsers may read in another way than this: nothing after it stands by itself. */
   let isUnclear = false;
   return {
     read(html) {
+      if (isUnclear) return;
       const rest = withoutComments(html).replace(TAG, (_, end: string, written: string) => {
         const name = written.toLowerCase();
         if (RAW.has(name)) isUnclear = true;
         else if (end === '') {
-          if (!VOID.has(name)) open.push(name);
-        } else if (open.at(-1) === name) open.pop();
-        else if (open.includes(name)) isUnclear = true;
+          if (VOID.has(name)) return '';
+          open.push(name);
+          count(name, 1);
+        } else if (open.at(-1) === name) {
+          open.pop();
+          count(name, -1);
+        } else if (counts.get(name)) isUnclear = true;
         return '';
       });
       if (/<[a-z!/?]/i.test(rest)) isUnclear = true;

@@ -78,7 +78,13 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
     output,
     signal: calls.signal,
   };
-  const maker = createPageMaker({ site, recorder, render: renderer.render });
+  const maker = createPageMaker({
+    site,
+    recorder,
+    render: renderer.render,
+    dataOf: ({ file, oid }) => reader.get(file, oid).data,
+  });
+  const warnings = new Set<string>();
   const facts = createFactWatch(state?.facts ?? createFactTable(), factValue);
   facts.lookAgain(createMayDiffer(before, files, held.length));
   const search = beginSearch({
@@ -96,6 +102,7 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
           numberOf: facts.table.numberOf,
           known: new Map(pages.map((page) => [page.file, page])),
           maker,
+          warn: (text) => void warnings.add(text),
           onPage: (done, total) => calls.onProgress?.(`${done} of ${total} pages`),
           breathe,
           signal: calls.signal,
@@ -111,6 +118,7 @@ export async function makeSite(parts: MakeParts): Promise<MadeSite> {
       for (const sha256 of found) opaque.add(sha256);
       facts.lookAgain(OF_MEDIA);
     }
+    reportWarnings([...warnings], calls.log);
     reportMissing(pages, library, calls.log);
     putOtherFiles(parts, { site, plan, redirects, renderer });
     return {
@@ -145,6 +153,13 @@ async function follow(
     calls.signal.throwIfAborted();
     return breathe();
   });
+}
+
+const MOST_WARNINGS = 100;
+
+function reportWarnings(warnings: readonly string[], log: (text: string) => void): void {
+  for (const warning of warnings.slice(0, MOST_WARNINGS)) log(`warning: ${warning}\n`);
+  if (warnings.length > MOST_WARNINGS) log(`and ${warnings.length - MOST_WARNINGS} other pages with such warnings\n`);
 }
 
 const MOST_MISSING = 20;

@@ -110,7 +110,7 @@ export function createEngine(parts: EngineParts): ThemeEngine {
 
   function deeper<T>(file: string, run: () => T): T {
     // Each block has LiquidJS's limits for itself; these are those of the page.
-    if (performance.now() > current!.untilMs) throw new ThemeError(file, 'the page takes too long to render');
+    if (performance.now() > current!.untilMs) throw new ThemeError(file, TOO_LATE, { isLate: true });
     if (++depth > MAX_DEPTH) throw new ThemeError(file, `more than ${MAX_DEPTH} blocks within one another`);
     try {
       return run();
@@ -168,6 +168,9 @@ function inTheme(files: ThemeFiles['files']) {
 }
 
 const TOO_LARGE = `the page has more than ${MAX_PAGE_CHARACTERS} characters`;
+const TOO_LATE = 'the page takes too long to render';
+/** LiquidJS's words. */
+const LATE = /render limit exceeded/;
 const TOO_DEEP = 'templates call one another without an end';
 
 function toThemeError(error: unknown, file: string): ThemeError {
@@ -177,7 +180,8 @@ function toThemeError(error: unknown, file: string): ThemeError {
   const inner = (error as LiquidError).originalError;
   if (inner instanceof ThemeError) return inner;
   const { file: where, line, column } = placeOf(error, file);
-  return new ThemeError(where, reasonOf(inner ?? error), { line, column, cause: error });
+  const reason = reasonOf(inner ?? error);
+  return new ThemeError(where, reason, { line, column, isLate: LATE.test(reason), cause: error });
 }
 
 /** V8's words for a stack and a string that cannot grow. */

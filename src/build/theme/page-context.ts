@@ -32,6 +32,8 @@ export interface PageContext {
   link(address: string): string;
   /** The form's markup; undefined if there is no such form. */
   form(name: string): string | undefined;
+  /** Notes what the page shows in another way than its author meant, for the log. */
+  warn(problem: string): void;
   /** The search box and its script; empty if the site has none. */
   search(text: FindText): string;
 }

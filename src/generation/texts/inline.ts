@@ -1,7 +1,16 @@
 // One run of inline Markdown: code, addresses, tags and the like become marks, so that a model sees words and emphasis
 // only, and cannot change what it does not see.
 import type { Token, Tokens } from 'marked';
-import { endMarkOf, hasMarkBrackets, hasWords, markOf, markProblem, splitSpace, type TextMap } from './text-map.ts';
+import {
+  endMarkOf,
+  hasMarkBrackets,
+  hasWords,
+  MARK,
+  markOf,
+  markProblem,
+  splitSpace,
+  type TextMap,
+} from './text-map.ts';
 
 /** References to footnotes, and the templates of static site generators. */
 const OPAQUE = /\[\^[^\]\s]{1,80}\]:?|\{\{[^{}\n]{0,500}\}\}|\{%[^%\n]{0,500}%\}|[⟦⟧]/g;
@@ -52,7 +61,7 @@ function maskToken(token: Token, marks: Marked[]): string {
 }
 
 function maskText(raw: string, marks: Marked[]): string {
-  return raw.replace(OPAQUE, (found) => whole(found, marks)).replace(/[ \t]*\n[ \t]*/g, ' ');
+  return toOneLine(raw.replace(OPAQUE, (found) => whole(found, marks)));
 }
 
 /** Emphasis stays in the text: a model knows it, and may move it. */
@@ -78,7 +87,24 @@ function maskImage({ raw, text }: Tokens.Image, marks: Marked[]): string {
   if (text === '' || !raw.startsWith(`![${text}]`) || hasMarkBrackets(text)) return whole(raw, marks);
   const rest = raw.slice(text.length + 3);
   const end = rest === '' || rest === '[]' ? `[${text}]` : rest;
-  return around({ start: '![', end: `]${end}` }, text.replace(/[ \t]*\n[ \t]*/g, ' '), marks);
+  return around({ start: '![', end: `]${end}` }, toOneLine(text), marks);
+}
+
+/** A rule for the spaces on both sides would go through them again from each. */
+function toOneLine(text: string): string {
+  const lines = text.split('\n');
+  return lines
+    .map((line, at) => {
+      const start = at === 0 ? line : line.replace(/^[ \t]+/, '');
+      return at === lines.length - 1 ? start : trimEndOf(start);
+    })
+    .join(' ');
+}
+
+function trimEndOf(line: string): string {
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--;
+  return line.slice(0, end);
 }
 
 function around(mark: Marked, inner: string, marks: Marked[]): string {
@@ -91,12 +117,12 @@ function whole(raw: string, marks: Marked[]): string {
 }
 
 function restore(text: string, marks: readonly Marked[]): string {
-  let restored = text;
-  for (const [at, mark] of [...marks.entries()].reverse()) {
-    const [start, end] = 'whole' in mark ? [mark.whole, ''] : [mark.start, mark.end];
-    restored = restored.replace(markOf(at + 1), () => start).replace(endMarkOf(at + 1), () => end);
-  }
-  return restored;
+  return text.replace(MARK, (found, slash: string, index: string) => {
+    const mark = marks[Number(index) - 1];
+    if (!mark) return found;
+    if ('whole' in mark) return slash ? '' : mark.whole;
+    return slash ? mark.end : mark.start;
+  });
 }
 
 function rawOf(tokens: readonly Token[]): string {

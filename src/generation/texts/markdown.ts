@@ -1,19 +1,17 @@
 // The texts of a Markdown text. Its own words are changed in place: code, HTML, definitions and everything between the
 // blocks stay byte for byte. A block whose structure would not survive is left as it is.
-import { Marked, type Token, type Tokens } from 'marked';
+import type { Token, Tokens, TokensList } from 'marked';
 import { isEqual } from '../../lib/equal.ts';
+import { LinearLexer } from '../../lib/markdown/linear-lexer.ts';
 import { mapHtml } from './html.ts';
 import { mapInline } from './inline.ts';
 import { nest } from './nested.ts';
 import { skeletonOf } from './skeleton.ts';
 import type { TextMap } from './text-map.ts';
 
-/** An instance of its own: extensions of others would change what it reads. */
-const marked = new Marked({ gfm: true });
-
 interface MarkdownPlace {
   /** Definitions of the whole text. */
-  links: ReturnType<typeof marked.lexer>['links'];
+  links: TokensList['links'];
   /** Inside of how many lists and quotes; the outermost is checked as a whole. */
   depth: number;
 }
@@ -26,11 +24,16 @@ const CONTAINERS = new Set(['list', 'blockquote']);
 export function mapMarkdown(source: string, path: string, texts: TextMap): string {
   const isWindows = source.includes('\r\n');
   const text = source.replace(/\r\n?/g, '\n');
-  const tokens = marked.lexer(text);
+  const lexer = new LinearLexer();
+  const tokens = lexer.lex(text);
+  if (lexer.unread > 0) {
+    texts.keep(path, 'the whole text was left as it is, because a part of it has too many marks to be read');
+    return source;
+  }
   const mapped = mapBlocks(text, path, texts, { links: tokens.links, depth: 0 });
   if (mapped === text) return source;
   // Each block is as before by itself, but two of them may make a table.
-  if (!isEqual(skeletonOf(marked.lexer(mapped)), skeletonOf(tokens))) {
+  if (!isEqual(skeletonOf(new LinearLexer().lex(mapped)), skeletonOf(tokens))) {
     texts.keep(path, 'the whole text was left as it is, because its structure would change');
     return source;
   }
@@ -146,7 +149,7 @@ function replacePart(whole: string, part: string, by: string): string | undefine
 
 /** The blocks of a text that is a part of another one, whose definitions it may use. */
 function lex(source: string, links: MarkdownPlace['links']): Token[] {
-  const lexer = new marked.Lexer({ ...marked.defaults });
+  const lexer = new LinearLexer();
   Object.assign(lexer.tokens.links, links);
   return [...lexer.lex(source)];
 }

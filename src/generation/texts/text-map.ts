@@ -19,7 +19,7 @@ export interface TextMap {
 }
 
 /** `⟦1⟧` stands for something, `⟦2⟧text⟦/2⟧` for something around a text. */
-const MARK = /⟦(\/?)(\d+)⟧/g;
+export const MARK = /⟦(\/?)(\d+)⟧/g;
 const BRACKETS = /[⟦⟧]/;
 
 export function markOf(index: number): string {

@@ -4,8 +4,10 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSiteTheme } from '../../../src/build/site/open-site-theme.ts';
+import type { SiteTheme } from '../../../src/build/site/pages/site-theme.ts';
 import { PlanError } from '../../../src/build/site/plan/plan-error.ts';
 import { STAGING } from '../../../src/build/site/write/file-list.ts';
+import { ThemeError } from '../../../src/build/theme/theme-error.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
 import { makeBuildWorld, type TestDocument } from './build-world.ts';
@@ -323,6 +325,58 @@ test('an error of a theme has its file, line and document, and the old site stay
   assert.match(problem, 'layouts/posts.liquid:2');
   assert.match(problem, '"posts/hello"');
   assert.is(world.read('journal/hello/index.html'), before);
+});
+
+test('a page whose text has marks without end is published with its words, and the log names its document', async () => {
+  await using world = makeBuildWorld(CONFIG);
+  const hostile = '_a'.repeat(30_000);
+  world.put(
+    { slug: 'hostile', data: { body: `Before.\n\n${hostile}\n\n*After.*` } },
+    { slug: 'other', data: { body: '*b*' } },
+  );
+  world.commit();
+  const theme = await openSiteTheme(world.order());
+  for (const build of ['the first', 'the next']) {
+    world.log.length = 0;
+    await world.build({}, theme);
+    const page = world.read('journal/hostile/index.html') ?? '';
+    assert.ok(page.includes(`<p>${hostile}</p>`) && page.includes('<em>After.</em>'), build);
+    assert.ok(world.read('journal/other/index.html')?.includes('<em>b</em>'));
+    const warnings = world.log.filter((line) => line.startsWith('warning: '));
+    assert.is(warnings.filter((line) => line.includes('document "posts/hostile": a part of a text')).length, 1, build);
+    assert.is(warnings.filter((line) => line.includes('posts/other')).length, 0, build);
+  }
+});
+
+test('a page over its time has the words of its document, and a theme that is late on other pages ends the build', async () => {
+  await using world = makeBuildWorld(CONFIG);
+  world.put({ slug: 'late', data: { body: '<b>bold</b> & words' } });
+  world.commit();
+  const theme = plainTheme({});
+  const late = (isLate: (layout: string) => boolean): SiteTheme => ({
+    ...theme,
+    render(layouts, scope, context) {
+      if (!isLate(layouts[0]!)) return theme.render(layouts, scope, context);
+      throw new ThemeError('layouts/default.liquid', 'template render limit exceeded', { isLate: true });
+    },
+  });
+  await world.build(
+    {},
+    late((layout) => layout === 'posts'),
+  );
+  const page = world.read('journal/late/index.html') ?? '';
+  assert.match(page, '&lt;b&gt;bold&lt;/b&gt; &amp; words');
+  assert.ok(
+    world.log.some((line) => /^warning: document "posts\/late": .*render limit/.test(line)),
+    world.log.join(''),
+  );
+  const refused = await world
+    .build(
+      { isFull: true },
+      late((layout) => layout !== 'posts'),
+    )
+    .catch((error) => error);
+  assert.ok(refused instanceof PlanError);
 });
 
 test.run();

@@ -7,8 +7,9 @@ type Marks = readonly Mark[];
 
 const { nodes, marks } = MARKDOWN;
 
-/** Footnotes, shortcodes and entities: shown as they are written. */
-const FOREIGN = /\[\^[^\]\s]+\]|\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]*);/gi;
+/** Footnotes, shortcodes and entities: shown as they are written. Longer ones would be looked for at each bracket. */
+const FOREIGN =
+  /\[\^[^\]\s]{1,200}\]|\{\{[\s\S]{0,500}?\}\}|\{%[\s\S]{0,500}?%\}|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]*);/gi;
 
 export function readInline(tokens: readonly Token[]): Node[] {
   return tokens.flatMap((token) => readToken(token, []));

@@ -1,7 +1,8 @@
 // Markdown as a document of the editor, with the source of each block beside it. What the schema cannot say is kept as
 // source. Pure.
-import { Lexer, type Token, type Tokens, type TokensList } from 'marked';
+import type { Token, Tokens, TokensList } from 'marked';
 import type { Node } from 'prosemirror-model';
+import { LinearLexer } from '../../../lib/markdown/linear-lexer.ts';
 import { MARKDOWN } from '../schema.ts';
 import { readInline } from './inline-in.ts';
 
@@ -17,6 +18,8 @@ export interface SourceText {
   blocks: readonly SourceBlock[];
   /** What follows the last block. */
   tail: string;
+  /** True if it has too many marks to be read: all of it is one block of source. */
+  isUnread?: true;
 }
 
 export type LinkTargets = TokensList['links'];
@@ -32,7 +35,8 @@ const DEFINITION = /^ {0,3}\[[^\]^][^\]]*\]:/;
 
 /** Blocks of a text with `\n` as its only line end. Known `links` are those that the rest of its document defines. */
 export function readMarkdown(text: string, links: LinkTargets = {}): SourceText {
-  const { tokens } = lex(text, links);
+  const { tokens, isUnread } = lex(text, links);
+  if (isUnread) return { blocks: [{ ...asSource(text), gap: '' }], tail: '', isUnread };
   if (tokens.map(({ raw }) => raw).join('') !== text) return { blocks: [{ ...asSource(text), gap: '' }], tail: '' };
   const blocks: SourceBlock[] = [];
   let gap = '';
@@ -59,11 +63,11 @@ export function toDocument(blocks: readonly SourceBlock[]): Node {
   return nodes.doc!.create(null, blocks.length > 0 ? blocks.map(({ node }) => node) : [nodes.paragraph!.create()]);
 }
 
-function lex(text: string, links: LinkTargets): { tokens: Token[]; links: LinkTargets } {
-  const lexer = new Lexer({ gfm: true });
+function lex(text: string, links: LinkTargets): { tokens: Token[]; links: LinkTargets; isUnread: boolean } {
+  const lexer = new LinearLexer();
   Object.assign(lexer.tokens.links, links);
   const tokens = lexer.lex(text);
-  return { tokens, links: tokens.links };
+  return { tokens, links: tokens.links, isUnread: lexer.unread > 0 };
 }
 
 function asSource(source: string): { node: Node; source: string } {

@@ -18,6 +18,8 @@ export interface WrittenMarkdown {
 export interface MarkdownText {
   /** What was read. */
   document: Node;
+  /** True if it has too many marks to be read. */
+  isUnread: boolean;
   /** What `document` is in Markdown now, in as few changes as possible to what was read. */
   write(document: Node): WrittenMarkdown;
 }
@@ -41,6 +43,7 @@ export function openMarkdown(text: string): MarkdownText {
   let latestLinks = JSON.stringify(linksOf(latest.map(({ node }) => node)));
   return {
     document: toDocument(read.blocks),
+    isUnread: read.isUnread === true,
     write(document) {
       const blocks = document.children.filter((node) => !isNothing(node));
       const links = linksOf(blocks);

@@ -28,6 +28,7 @@ export function createPageContext(
     image: (value, widths) => findPageImage(parts, value, widths),
     link: safeAddress,
     form: parts.form,
+    warn: recorder.warn,
     search: (text) => parts.search(locale, text),
   };
 }

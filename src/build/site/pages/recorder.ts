@@ -6,21 +6,26 @@ export interface Recorder {
   note(fact: string): void;
   /** Notes a media file that the page needs: its slug, or slug and width with a tab between them for a smaller picture. */
   need(media: string): void;
-  /** Makes a page, and returns the facts and media that were noted meanwhile, sorted. */
-  record<T>(make: () => T): { made: T; facts: string[]; media: string[] };
+  /** Notes what the page shows in another way than its author meant. */
+  warn(problem: string): void;
+  /** Makes a page, and returns the facts and media that were noted meanwhile, sorted, and the warnings. */
+  record<T>(make: () => T): { made: T; facts: string[]; media: string[]; warnings: string[] };
 }
 
 export function createRecorder(): Recorder {
   let facts = new Set<string>();
   let media = new Set<string>();
+  let warnings = new Set<string>();
   return {
     note: (fact) => void facts.add(fact),
     need: (one) => void media.add(one),
+    warn: (problem) => void warnings.add(problem),
     record(make) {
       facts = new Set();
       media = new Set();
+      warnings = new Set();
       const made = make();
-      return { made, facts: toFewer(facts), media: [...media].sort() };
+      return { made, facts: toFewer(facts), media: [...media].sort(), warnings: [...warnings] };
     },
   };
 }

@@ -15,6 +15,8 @@ export interface RenderParts {
   numberOf(fact: string): number;
   /** The page of the last build at a path of the output. */
   known: ReadonlyMap<string, KnownPage>;
+  /** Called for each warning about a page. */
+  warn(text: string): void;
   /** `done` of `total` pages were made. */
   onPage(done: number, total: number): void;
   breathe: Breathe;
@@ -50,7 +52,10 @@ export async function renderPages(parts: RenderParts, pages: readonly PlannedPag
     if ('problem' in made) problems.add(made.problem);
     else {
       output.put(page.file, made.bytes);
-      result[at] = { file: page.file, recipe, facts: made.facts.map(parts.numberOf), media: made.media };
+      made.warnings.forEach(parts.warn);
+      // Another build makes it again: it may have more time, and its log is to have the warning too.
+      const known = made.warnings.length > 0 ? '' : recipe;
+      result[at] = { file: page.file, recipe: known, facts: made.facts.map(parts.numberOf), media: made.media };
     }
     if (problems.size >= MOST_PROBLEMS) break;
     parts.onPage(done + 1, fresh.length);

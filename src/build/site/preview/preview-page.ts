@@ -126,7 +126,7 @@ export function openPreviewPages(order: PreviewOrder): PreviewPages {
       // Smaller pictures are files of a build.
       isOpaque: () => true,
     });
-    const made = createPageMaker({ site, recorder, render }).make(page);
+    const made = createPageMaker({ site, recorder, render, dataOf: () => document.data }).make(page);
     if ('problem' in made) return made;
     const names = new Set(opened.files.map(({ file: name }) => name));
     return { html: toPreviewHtml(made.bytes.toString('utf8'), { names, base, mediaQuery }) };
