@@ -5,7 +5,7 @@ import { isCode } from '../../lib/error-code.ts';
 import type { PageContext } from '../theme/page-context.ts';
 import { escapeHtml } from '../theme/safe-html.ts';
 
-/** Of all texts of a page together: well below the time of a page (engine.ts), which ends with an error. */
+/** All texts of a page share it: well below the time of a page (engine.ts), which ends with an error. */
 const PAGE_MS = 2000;
 /** Watching a text costs a tenth of a millisecond, and a shorter one cannot take long. */
 const WATCHED_CHARS = 16_000;

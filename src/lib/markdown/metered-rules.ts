@@ -9,7 +9,7 @@ export interface Meter {
   charge(cost: number): void;
   /**
    * How many characters are left from the next line that makes a heading of those above it, and from the next blank
-   * line, in the source whose blocks are being read; 0 if there is none, more than are left if it is not known.
+   * line, in the source whose blocks are being read; 0 if no such line follows, more than are left if it is not known.
    */
   underline: number;
   blank: number;
@@ -41,7 +41,7 @@ class MeteredRule {
     return this.#run(this.#rule, source);
   }
 
-  /** Of single lines. */
+  /** Single lines cost nothing. */
   test(source: string): boolean {
     return this.#rule.test(source);
   }
