@@ -130,11 +130,7 @@ const WHOLES: Record<string, (length: number) => string> = {
   'an address of mail without a host': (n) => `${'a.'.repeat(n / 2)}@`,
   'elements within one another': (n) => '<b>'.repeat(n / 7) + '</b>'.repeat(n / 7),
   'elements that others close': (n) => '<b>'.repeat(n / 7) + '</i>'.repeat(n / 7),
-<<<<<<< HEAD
-  'a rule that is none': (n) => `${'- '.repeat(n / 2)}a`,
-=======
   'a list that looks like a rule': (n) => `${'- '.repeat(n / 2)}a`,
->>>>>>> 0805f4a7 (markdown: reading a text takes a time that grows with its length)
   'spaces in a line': (n) => `a${' '.repeat(n)}b`,
 };
 
