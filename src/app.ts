@@ -74,6 +74,7 @@ import { mediaRoutes } from './media/routes.ts';
 import { serveRoutes } from './media/serve/routes.ts';
 import { createMediaServer } from './media/serve/serve.ts';
 import { MAX_UPLOAD_BYTES } from './media/service.ts';
+import { createGuardedFetch } from './outbound/fetch.ts';
 import { createMailer, type Mailer } from './outbound/mailer.ts';
 import { createResolver } from './outbound/names.ts';
 import { openProvisionRecords } from './provision/records.ts';
@@ -143,13 +144,16 @@ export async function createApp(parts: AppParts): Promise<App> {
   const unwatchLock = watchLock(lock, onLockLost);
 
   const { smtpUrl, resendApiKey } = env;
+  const resolve = createResolver();
+  // Addresses of the environment and of the configuration are the operator's own word.
+  const { fetch, close: closeOutbound } = createGuardedFetch({ allowPrivate: () => true, resolve });
   const mailer = createMailer({ smtpUrl, resendApiKey, from: env.emailFrom, fetch, logger });
   const allowance = createChangeAllowance(elapsedMs);
   const audit = createAudit({ folder: env.dataDir, now, newId: randomUUID, allowance });
-  const access = openAccess({ env, mailer, audit, lockLost: lock.lost, now, elapsedMs, logger });
+  const access = openAccess({ env, mailer, audit, fetch, lockLost: lock.lost, now, elapsedMs, logger });
   const patterns = createPatterns();
   const sites = createServedSites({
-    ...{ env, variables, access, audit, mailer, patterns, resolve: createResolver() },
+    ...{ env, variables, access, audit, mailer, patterns, resolve, fetch },
     ...{ diskWatch, lockLost: lock.lost, onFatal, now, elapsedMs, logger },
     ...{ findProvider: parts.findProvider, builds: parts.builds },
   });
@@ -158,7 +162,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     sites: () => sites.slots().map((slot) => ('site' in slot ? slot.site : slot)),
     ...{ now, logger },
   });
-  const provision = openProvision({ env, logger, now, lost: lock.lost });
+  const provision = openProvision({ env, logger, now, fetch, lost: lock.lost });
   let inProcess: InProcess | undefined;
 
   /**
@@ -171,6 +175,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     await sites.close();
     await patterns.close();
     await access.close();
+    closeOutbound();
     unwatchLock();
   }
 
@@ -216,10 +221,11 @@ type AccessParts = Pick<AccessOptions, 'audit' | 'lockLost' | 'now' | 'elapsedMs
   env: Env;
   mailer: Mailer;
   logger: Logger;
+  fetch: typeof fetch;
 };
 
 /** Users, sessions, tokens and the registry of sites. */
-function openAccess({ env, mailer, ...rest }: AccessParts): Access {
+function openAccess({ env, mailer, fetch, ...rest }: AccessParts): Access {
   return createAccess({
     dataDir: env.dataDir,
     jwtSecret: env.jwtSecret,
@@ -227,7 +233,7 @@ function openAccess({ env, mailer, ...rest }: AccessParts): Access {
     publicUrl: env.publicUrl,
     mailer: env.smtpUrl || env.resendApiKey ? mailer : undefined,
     requireCodes: env.requireCodes,
-    oidc: env.oidc,
+    oidc: env.oidc && { ...env.oidc, fetch },
     setupToken: env.setupToken,
     isExposed: !isLoopbackAddress(env.host),
     defaultSite: { id: 'default', org: 'default', configPath: env.configPath },
@@ -238,8 +244,10 @@ function openAccess({ env, mailer, ...rest }: AccessParts): Access {
 }
 
 /** The wizard that makes new services on Fly. */
-function openProvision(parts: Pick<FaceParts, 'env' | 'logger' | 'now'> & { lost(): string | undefined }) {
-  const { env, logger, now, lost } = parts;
+function openProvision(
+  parts: Pick<FaceParts, 'env' | 'logger' | 'now'> & { fetch: typeof fetch; lost(): string | undefined },
+) {
+  const { env, logger, now, fetch, lost } = parts;
   const keys = {
     ANTHROPIC_API_KEY: env.anthropicApiKey,
     OPENAI_API_KEY: env.openaiApiKey,

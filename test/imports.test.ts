@@ -74,7 +74,7 @@ function isAllowedImport(from: string, { file = '', isType }: Import): boolean {
   if (own === other) return true;
   if (own === 'lib' || other === '' || other === 'cli' || other === 'sites') return isListed(room, file);
   if (other === 'lib') return true;
-  if (own === 'store' || own === 'data') return false;
+  if (own === 'store' || own === 'data') return isListed(room, file);
   if (own === 'http') return isType && file === 'src/access/principal.ts';
   if (isListed(room, file)) return true;
   if (FACE.test(from) && (other === 'http' || OF_FACES.test(file))) return true;

@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { PublishedFile } from '../../src/deploy/providers/provider.ts';
 import { createSyncClient, type SyncClient } from '../../src/deploy/providers/sync-client.ts';
+import { createGuardedFetch } from '../../src/outbound/fetch.ts';
 import { alternate, type Bench } from './bench.ts';
 import { startBare } from './reads.ts';
 import { type BenchRow, toRow } from './table.ts';
@@ -117,8 +118,9 @@ function makeClient(url: string, secret: string): SyncClient {
   return createSyncClient({
     url,
     secret,
+    isOwnAddress: false,
     context: {
-      fetch,
+      fetch: createGuardedFetch({ allowPrivate: () => true }).fetch,
       delay: (ms, signal) => delay(ms, undefined, { signal }),
       now: () => new Date(),
       signal: new AbortController().signal,

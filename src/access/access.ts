@@ -22,6 +22,7 @@ import { createAllowance } from './links/allowance.ts';
 import { createMailedLinks, type MailedLinks } from './links/mailed-links.ts';
 import { createPost, type Post } from './links/post.ts';
 import { createOpenId, type OpenId } from './oidc/open-id.ts';
+import type { ProviderOptions } from './oidc/provider.ts';
 import { createOversight, type Oversight } from './oversight.ts';
 import { createPasswords, type Passwords } from './passwords/passwords.ts';
 import type { Role } from './principal.ts';
@@ -63,7 +64,8 @@ export interface AccessOptions {
   mailer?: Mailer | undefined;
   /** `CMS_REQUIRE_CODES`. */
   requireCodes?: readonly Role[];
-  oidc?: OidcEnv | undefined;
+  /** With the way out to the provider. */
+  oidc?: (OidcEnv & Pick<ProviderOptions, 'fetch'>) | undefined;
   /** The site of `CMS_CONFIG_PATH`. */
   defaultSite: Pick<SiteEntry, 'id' | 'org' | 'configPath'> | null;
   /** `CMS_SITES_DIR`; without it no site can be added over HTTP. */

@@ -14,7 +14,8 @@ type SdkFinish = Extract<SdkPart, { type: 'finish' }>;
 
 type CreateModel = (fetchHere: typeof fetch) => SdkModel;
 
-export function createAskModel(setup: ProviderSetup): AskModel {
+/** `fetchModel` is the way out. */
+export function createAskModel(setup: ProviderSetup, fetchModel: typeof fetch): AskModel {
   let loading: Promise<CreateModel> | undefined;
   return async function* ask(question, signal) {
     loading ??= loadModels(setup);
@@ -22,7 +23,7 @@ export function createAskModel(setup: ProviderSetup): AskModel {
     signal.throwIfAborted();
     const options = { ...toOptions(question, setup), abortSignal: signal };
     try {
-      const { stream } = await createModel(fetchStream).doStream(options);
+      const { stream } = await createModel(streaming(fetchModel)).doStream(options);
       for await (const part of stream) {
         const translated = toPart(part);
         if (translated) yield translated;
@@ -74,16 +75,18 @@ class AnsweredPage extends Error {
 }
 
 /** Does not follow redirects, which would take prompt and key to another server. */
-const fetchStream: typeof fetch = async (input, init) => {
-  const response = await fetch(input, { ...init, redirect: 'manual' });
-  const type = response.headers.get('content-type') ?? '';
-  if (response.ok && /^application\/json\b/i.test(type)) throw new AnsweredWhole(response);
-  if (response.ok && /^text\/html\b/i.test(type)) {
-    await response.body?.cancel();
-    throw new AnsweredPage('the provider answered with a page');
-  }
-  return response;
-};
+function streaming(fetchModel: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await fetchModel(input, { ...init, redirect: 'manual' });
+    const type = response.headers.get('content-type') ?? '';
+    if (response.ok && /^application\/json\b/i.test(type)) throw new AnsweredWhole(response);
+    if (response.ok && /^text\/html\b/i.test(type)) {
+      await response.body?.cancel();
+      throw new AnsweredPage('the provider answered with a page');
+    }
+    return response;
+  };
+}
 
 function toOptions(question: ModelQuestion, setup: ProviderSetup): SdkOptions {
   const { schema, system, messages, tools, maxOutputTokens } = question;

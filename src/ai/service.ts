@@ -17,15 +17,17 @@ export const DEFAULT_MAX_OUTPUT_TOKENS = 4096;
 export interface AiParts {
   config: Pick<SiteConfig, 'ai'>;
   keys: AiKeys;
+  /** The way out: addresses of models are the operator's own word. */
+  fetch: typeof fetch;
   /** Shorter ones for tests. */
   limits?: Partial<StepLimits>;
   /** Models of tests. */
-  createAsk?: (setup: ProviderSetup) => AskModel;
+  createAsk?: (setup: ProviderSetup, fetch: typeof globalThis.fetch) => AskModel;
 }
 
-export function createAi({ config: { ai }, keys, limits, createAsk = createAskModel }: AiParts): Ai {
+export function createAi({ config: { ai }, keys, fetch, limits, createAsk = createAskModel }: AiParts): Ai {
   const setup = toProviderSetup(ai, keys);
-  const ask = typeof setup === 'string' ? undefined : createAsk(setup);
+  const ask = typeof setup === 'string' ? undefined : createAsk(setup, fetch);
   const timeoutMs = (ai?.timeout ?? DEFAULT_TIMEOUT_S) * 1000;
 
   function checkReady(): void {

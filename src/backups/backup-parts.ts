@@ -14,8 +14,8 @@ export interface BackupParts extends Pick<RestoreParts, 'problems' | 'dataRestor
   /** `<data>/sites/<id>/media`. */
   media: string;
   settings: { read(): { backupRetention: number; backupTarget: TargetSettings | null } };
-  /** How requests to the target are made; for tests. */
-  target?: Omit<TargetParts, 'now'>;
+  /** How requests to the target are made. */
+  target: Omit<TargetParts, 'now'>;
   /** If absent, the events are emitted at the next start of the service. */
   events?: Events;
   now(): Date;

@@ -3,13 +3,13 @@
 // server that checks it accepts nothing else.
 import { createHash, hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import type { OutboundGuard } from '../outbound/guard.ts';
+import { openRequest } from '../outbound/open-request.ts';
 import { readChunks } from './data-files.ts';
 
 export interface TargetSettings {
@@ -41,8 +41,8 @@ export class TargetError extends Error {
 
 export interface TargetParts {
   now(): Date;
-  /** Checks the target's address, like every address that people type; if absent, any address is allowed. */
-  guard?: OutboundGuard;
+  /** Checks the target's address, like every address that people type. */
+  guard: OutboundGuard;
   /** A larger file is sent in parts of this size, each retried by itself. S3 requires 5 MiB, except for the last. */
   partBytes?: number;
   /** Pauses before the retries. */
@@ -80,6 +80,7 @@ interface TargetAnswer {
 
 export function createTarget(settings: TargetSettings, parts: TargetParts): CopyStore {
   const { partBytes = PART_BYTES, pausesMs = PAUSES_MS, idleMs = IDLE_MS } = parts;
+  const { guard } = parts;
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings;
 
   async function once(method: string, key: string, call: TargetCall, signal: AbortSignal): Promise<TargetAnswer> {
@@ -100,17 +101,14 @@ export function createTarget(settings: TargetSettings, parts: TargetParts): Copy
         .replace(/[:-]|\.\d+/g, ''),
     });
     const { headers } = await signer.sign();
-    parts.guard?.check(url);
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const answer = await new Promise<TargetAnswer>((resolve, reject) => {
-      const asked = send(url, {
+      const asked = openRequest(guard, url, {
         method,
         headers: { ...Object.fromEntries(headers), 'content-length': String((sent ?? EMPTY).sizeBytes) },
         signal,
         timeout: idleMs,
         // A separate connection, so that the end of the service does not wait for it.
         agent: false,
-        ...(parts.guard ? { lookup: parts.guard.lookup } : {}),
       });
       asked.on('timeout', () => asked.destroy(new Error('no data moved on the connection')));
       asked.on('error', reject);
@@ -234,10 +232,21 @@ async function readAnswer(response: IncomingMessage): Promise<TargetAnswer> {
   return { status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') };
 }
 
+/**
+ * Codes of S3 (AmazonS3 API reference, "Error responses") that say what to set. The rest of an answer is shown to nobody:
+ * the address is typed, and what answers there may be anything.
+ */
+const SHOWN_CODES = new Set([
+  ...['AccessDenied', 'AllAccessDisabled', 'AuthorizationHeaderMalformed', 'BadDigest', 'EntityTooLarge'],
+  ...['InternalError', 'InvalidAccessKeyId', 'InvalidBucketName', 'InvalidRegion', 'NoSuchBucket', 'NoSuchUpload'],
+  ...['NotImplemented', 'PermanentRedirect', 'QuotaExceeded', 'RequestTimeout', 'RequestTimeTooSkewed'],
+  ...['ServiceUnavailable', 'SignatureDoesNotMatch', 'SlowDown', 'TemporaryRedirect', 'XAmzContentSHA256Mismatch'],
+]);
+
 /** A refusal of the request is final; an error of the server may pass. */
 function refusal({ status, text }: TargetAnswer): TargetError {
   const code = tagIn(text, 'Code');
-  const said = [code, tagIn(text, 'Message')].filter(Boolean).join(': ').slice(0, 300);
+  const said = code !== undefined && SHOWN_CODES.has(code) ? code : '';
   const isFinal = status < 500 && status !== 429 && status !== 408 && code !== 'RequestTimeout' && code !== 'SlowDown';
   return new TargetError(`the backup target answers with status ${status}${said && `, ${said}`}`, { isFinal });
 }

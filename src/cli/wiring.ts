@@ -235,6 +235,7 @@ async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined)
   const options = await toSiteOptions(env, entry);
   const { openSite } = await import('../sites/open-site.ts');
   const { openBackups } = await import('../backups/service.ts');
+  const { createGuard } = await import('../outbound/guard.ts');
   const { writeDurably } = await import('../backups/write-file.ts');
   const lock = lockFolder(env.dataDir);
   try {
@@ -246,6 +247,7 @@ async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined)
       data: openDataFolder(path.join(options.folder, '_data')),
       media: path.join(options.folder, 'media'),
       settings: { read: () => ({ backupRetention: Number.POSITIVE_INFINITY, backupTarget: null }) },
+      target: { guard: createGuard({ allowPrivate: () => false }) },
       problems: site.warnings,
       dataRestored: async () => undefined,
       now: () => new Date(),

@@ -32,6 +32,8 @@ export interface OpenFormsParts {
   mailer: Mailer;
   patterns: Patterns;
   variables: Readonly<Record<string, string | undefined>>;
+  /** The way out to the verifier of challenges. */
+  fetch: typeof fetch;
   now(): Date;
   /** Returns a reason if another process has taken over the folder. */
   lost?: (() => string | undefined) | undefined;
@@ -59,7 +61,7 @@ export function openForms(parts: OpenFormsParts): FormsService {
     submissions,
     listen,
     removed,
-    challenge: createChallenge({ variables: parts.variables, fetch, logger }),
+    challenge: createChallenge({ variables: parts.variables, fetch: parts.fetch, logger }),
     patterns: parts.patterns,
     announce,
     salt: () => settings.secret('form-addresses'),

@@ -1,9 +1,10 @@
 // Requests an address to see whether it exists: with HEAD, or GET if the server refuses HEAD. It is polite: one request
-// at a time to each host with a pause in between, few hosts at once, and an honest user agent. It follows redirects
-// itself, so that each address is checked anew.
+// at a time to each host with a pause in between, few hosts at once, and an honest user agent. It follows the redirects
+// of a host within that host, so that each address is checked anew; to another host it follows none.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createInOrderByKey } from '../lib/queues/in-order-by-key.ts';
 import { createSlots } from '../lib/queues/slots.ts';
+import { sameHostRedirect } from '../outbound/open-request.ts';
 import { type Outbound, OutboundError } from '../outbound/request.ts';
 
 export type LinkError =
@@ -15,7 +16,7 @@ export type LinkError =
   | 'too_many_redirects'
   | 'http_status';
 
-/** `unsure` if the server is up, but wants a login or fewer requests. */
+/** `unsure` if the server is up, but wants a login or fewer requests, or leads to another host. */
 export type Answered =
   | { kind: 'fine'; status: number }
   | { kind: 'unsure'; status: number }
@@ -96,6 +97,7 @@ export function createAsk(parts: AskParts): (url: string) => Promise<Answered> {
         if (status < 300 || status >= 400 || status === 304 || location === undefined) return judge(status);
         const next = URL.parse(location, url.href);
         if (!next || !/^https?:$/.test(next.protocol)) return { kind: 'broken', error: 'bad_url', status };
+        if (!sameHostRedirect(url, location)) return { kind: 'unsure', status };
         next.hash = '';
         if (seen.has(next.href)) return { kind: 'broken', error: 'redirect_loop', status };
         if (seen.size > MAX_REDIRECTS) return { kind: 'broken', error: 'too_many_redirects', status };

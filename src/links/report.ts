@@ -25,7 +25,9 @@ export const LinkReport = z.object({
   checked: z.int().meta({ description: 'different addresses with a known result' }),
   asked: z.int().meta({ description: 'external addresses that were requested in this run' }),
   skipped: z.int().meta({ description: 'links that were left for a later run, or beyond a limit' }),
-  unsure: z.int().meta({ description: 'external addresses whose server wants a login or fewer requests' }),
+  unsure: z
+    .int()
+    .meta({ description: 'external addresses whose server wants a login or fewer requests, or leads to another host' }),
   isComplete: z.boolean().meta({ description: 'false if time ran out, or there were more links than one run checks' }),
   broken: z.array(BrokenLink),
   brokenTotal: z.int().meta({ description: 'number of broken links; the list has at most 2,000' }),

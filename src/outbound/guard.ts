@@ -1,4 +1,4 @@
-// Which addresses a site may connect to. Checks the address when the connection is made, after DNS, so that a name that
+// Which addresses may be connected to. Checks the address when the connection is made, after DNS, so that a name that
 // resolves to another address the second time gains nothing.
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './address.ts';
@@ -16,10 +16,20 @@ export interface GuardParts {
   /** Called at every connection. */
   allowPrivate(): boolean;
   /** Shared by all sites of the process; if absent, the guard makes its own. */
-  resolve?: Resolve;
+  resolve?: Resolve | undefined;
+  /** What allows other addresses, for the refusal. */
+  remedy?: string | undefined;
 }
 
-export function createGuard({ allowPrivate, resolve = createResolver() }: GuardParts): OutboundGuard {
+const REMEDY = 'allowPrivateTargets in the site’s settings allows others';
+/** For addresses of providers, which a site's administrators type and which have no setting of their own. */
+export const OPERATOR_REMEDY = 'with several sites only CMS_ALLOW_PRIVATE_TARGETS=on allows others';
+
+export function createGuard({ allowPrivate, resolve = createResolver(), remedy = REMEDY }: GuardParts): OutboundGuard {
+  function refusedAddress(host: string): OutboundError {
+    return new OutboundError('private_address', `"${host}" is not an address of the public internet; ${remedy}`);
+  }
+
   return {
     lookup(name, options, done) {
       resolve(name, (error, found) => {
@@ -38,11 +48,4 @@ export function createGuard({ allowPrivate, resolve = createResolver() }: GuardP
       if (isIP(host) && !allowPrivate() && !isPublicAddress(host)) throw refusedAddress(host);
     },
   };
-}
-
-function refusedAddress(host: string): OutboundError {
-  return new OutboundError(
-    'private_address',
-    `"${host}" is not an address of the public internet; allowPrivateTargets in the site's settings allows others`,
-  );
 }

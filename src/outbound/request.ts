@@ -1,12 +1,9 @@
-// The only way out to addresses that a site's people typed: webhooks, revalidation, deploy hooks, form webhooks, the
-// link check. Checks the address when the connection is made, after DNS, so that a name that resolves to another
-// address the second time gains nothing. Every request has its own connection, and no proxy: what one site allows must
-// not carry what another one refuses.
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
+// Requests to addresses that a site's people typed: webhooks, revalidation, deploy hooks, form webhooks, the link check.
+// Every request has its own connection, and no proxy: what one site allows must not carry what another one refuses.
+import type { IncomingMessage } from 'node:http';
 import { OutboundError } from './error.ts';
 import { createGuard, type GuardParts, type OutboundGuard } from './guard.ts';
+import { openRequest } from './open-request.ts';
 
 export { OutboundError, type OutboundReason } from './error.ts';
 
@@ -58,7 +55,7 @@ export function createOutbound(parts: GuardParts): GuardedOutbound {
   function send(url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
     const startedAt = performance.now();
     return new Promise((done, fail) => {
-      const outgoing = open(url, request, guard.lookup);
+      const outgoing = open(guard, url, request);
       let status: number | undefined;
       const end = (error: OutboundError): void => {
         if (!active.delete(end)) return;
@@ -110,9 +107,7 @@ export function createOutbound(parts: GuardParts): GuardedOutbound {
     guard,
     async request(request) {
       if (isClosed || request.signal?.aborted) throw new OutboundError('unreachable', 'the service is shutting down');
-      const url = parseTarget(request.url);
-      guard.check(url);
-      return send(url, request);
+      return send(parseTarget(request.url), request);
     },
     close() {
       isClosed = true;
@@ -121,23 +116,14 @@ export function createOutbound(parts: GuardParts): GuardedOutbound {
   };
 }
 
-function open(url: URL, { method, headers, body }: OutboundRequest, lookup: LookupFunction) {
-  const length = body === undefined ? 0 : Buffer.byteLength(body);
-  const options: RequestOptions & { rejectUnauthorized: true } = {
-    method,
-    headers: {
-      'accept-encoding': 'identity',
-      ...headers,
-      connection: 'close',
-      ...(body === undefined ? {} : { 'content-length': String(length) }),
-    },
-    agent: false,
-    lookup,
-    rejectUnauthorized: true,
-  };
+/** @throws OutboundError */
+function open(guard: OutboundGuard, url: URL, { method, headers, body }: OutboundRequest) {
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const sent = { 'accept-encoding': 'identity', ...headers, connection: 'close', ...length };
   try {
-    return url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
+    return openRequest(guard, url, { method, headers: sent, agent: false });
   } catch (cause) {
+    if (cause instanceof OutboundError) throw cause;
     // A header value that HTTP cannot carry, or a path with raw control characters.
     throw new OutboundError('bad_url', `the request cannot be made: ${(cause as Error).message}`, { cause });
   }

@@ -37,7 +37,7 @@ import type { ElapsedMs } from '../lib/time/elapsed.ts';
 import { createLinkCheck, type LinkCheck, type LinkCheckParts } from '../links/service.ts';
 import type { Mailer } from '../outbound/mailer.ts';
 import type { Resolve } from '../outbound/names.ts';
-import { createOutbound, type Outbound } from '../outbound/request.ts';
+import type { Outbound } from '../outbound/request.ts';
 import { followLog, type LogFollower } from '../outbox/follow-log.ts';
 import { type OpenedOutbox, openOutbox } from '../outbox/open-outbox.ts';
 import { openSchedule, type Schedule } from '../schedule/service.ts';
@@ -49,10 +49,11 @@ import type { ToolSite } from '../tools/tool-site.ts';
 import { VERSION } from '../version.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
 import { type Closers, createClosers } from './closers.ts';
-import { createHasOtherFiles } from './other-files.ts';
+import { createHasOtherFiles, hasBuildCommand } from './other-files.ts';
 import type { Site } from './site.ts';
 import { openSiteBuilds } from './site-builds.ts';
 import { openSitePreviews } from './site-previews.ts';
+import { openWaysOut } from './ways-out.ts';
 
 export interface OperationsParts {
   site: Site;
@@ -71,10 +72,9 @@ export interface OperationsParts {
   /** Shared by the whole service. */
   audit: Audit;
   resolve: Resolve;
-  /**
-   * Whether `allowPrivateTargets` counts: a site of another organisation must not reach the network around this
-   * machine.
-   */
+  /** The way out to addresses that the operator chose: models, the verifier of a form's challenge. */
+  fetch: typeof fetch;
+  /** Whether it may reach private addresses: a tenant's site must not reach the network around this machine. */
   mayAllowPrivate(): boolean;
   /** The address at which a media file of the site is served. */
   mediaUrl(slug: string): string;
@@ -157,7 +157,7 @@ export async function openOperations(parts: OperationsParts): Promise<ServedSite
 
 /** Opens them in the order in which they depend on one another; `closers` close them in the reverse order. */
 async function openInOrder(parts: OperationsParts, closers: Closers): Promise<ServedSite> {
-  const { site, folder, now, logger, audit, resolve } = parts;
+  const { site, folder, now, logger, audit } = parts;
   const { lost } = site.store;
   const warn = (message: string, error?: unknown): void => logger.warn(error ? { err: error } : {}, message);
   const data = openDataFolder(path.join(folder, '_data'), lost);
@@ -167,11 +167,8 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     ...{ folder, data, lost, audit, logger, warn },
     mayAllowPrivate: parts.mayAllowPrivate,
   });
-  const outbound = createOutbound({
-    allowPrivate: () => settings.read().allowPrivateTargets && parts.mayAllowPrivate(),
-    resolve,
-  });
-  closers.add(outbound.close);
+  const { outbound, fetch, close: closeWaysOut } = openWaysOut({ ...parts, settings });
+  closers.add(closeWaysOut);
   const outbox = await openOutbox({
     folder: path.join(data.path, 'deliveries'),
     ...{ lost, now, elapsedMs: parts.elapsedMs, warn },
@@ -190,7 +187,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     events: webhooks,
     ...{ data, lost, settings, outbox, outbound },
   });
-  const ai = createAi({ config: site.config, keys: parts.env });
+  const ai = createAi({ config: site.config, keys: parts.env, fetch: parts.fetch });
   const { closing, config } = site;
   const brandVoice = createBrandVoice({ data, ai, config, now, newId: randomUUID, closing, warn });
   const addresses = createAddresses(site.config);
@@ -215,7 +212,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   closers.add(backups.close);
   const links = openLinkCheck(parts, { data, settings, outbound, warn });
   const builds = parts.builds ?? (await openBuildsOf(parts, closers, warn));
-  const deploys = await openSiteDeploys(parts, { data, settings, outbound, webhooks, builds, warn });
+  const deploys = await openSiteDeploys(parts, { data, settings, outbound, fetch, webhooks, builds, warn });
   closers.add(deploys.close);
   const revalidation = createRevalidation({
     ...{ config: site.config, view: site.view, settings, mediaUrl: parts.mediaUrl, version: VERSION },
@@ -334,6 +331,7 @@ function openSiteDeploys(
   { site, folder, now, elapsedMs, ...parts }: OperationsParts,
   opened: Pick<Operations, 'data' | 'settings' | 'outbound' | 'webhooks'> & {
     builds: Builds;
+    fetch: typeof fetch;
     warn: LinkCheckParts['warn'];
   },
 ) {
@@ -350,7 +348,6 @@ function openSiteDeploys(
     ownSecrets: parts.ownSecrets,
     events: opened.webhooks,
     newId: randomUUID,
-    fetch,
     makers: parts.makers,
     ...{ now, elapsedMs, ...opened },
   });
@@ -399,9 +396,4 @@ function openSiteSchedule(
     secrets: { secret: () => settings.secret('calendar'), rotateSecret: () => settings.rotate('calendar') },
     ...{ data, now, logger },
   });
-}
-
-/** A command may read files that no document names. */
-function hasBuildCommand({ build }: Site['config']): boolean {
-  return build?.command !== undefined || build?.profiles?.some(({ command }) => command !== undefined) === true;
 }

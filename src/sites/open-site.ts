@@ -187,6 +187,7 @@ function openSiteRemote(parts: OpeningParts, store: Store): Remote | undefined {
     ...{ repository: store.repository, work: store.work, log: store.log },
     markExternal: createMarkExternal(store, now),
     bytes: config.remote.lfs ? toRemoteBytes(parts.media) : undefined,
+    allowPrivate: parts.mayAllowPrivate,
     ...{ now, elapsedMs, warn },
   });
 }

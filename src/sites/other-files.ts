@@ -1,4 +1,5 @@
 // Whether a commit changes files of the repository beside content and media, which build commands may read.
+import type { SiteConfig } from '../config/site-config.ts';
 import { ATTRIBUTES_PATH } from '../lib/git-attributes.ts';
 import type { Oid } from '../store/git/objects.ts';
 import { parseCommit } from '../store/git/objects.ts';
@@ -19,4 +20,9 @@ export function createHasOtherFiles(odb: Pick<Odb, 'get'>): (commit: Oid) => boo
     const before = parent === undefined ? '' : otherFiles(parseCommit(odb.get(parent, 'commit')).tree);
     return otherFiles(tree) !== before;
   };
+}
+
+/** A command may read files that no document names. */
+export function hasBuildCommand({ build }: Pick<SiteConfig, 'build'>): boolean {
+  return build?.command !== undefined || build?.profiles?.some(({ command }) => command !== undefined) === true;
 }

@@ -85,9 +85,10 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
   async function openServed({ id, org, configPath }: ListedSite, siteLogger: Logger): Promise<ServedSite> {
     const config = await loadConfig(configPath);
     const folder = path.join(env.dataDir, 'sites', id);
+    const mayAllowPrivate = (): boolean => env.allowPrivateTargets || isOnly();
     const site = await openSite({
       ...parts,
-      ...{ id, org, config, folder, indexThread },
+      ...{ id, org, config, folder, indexThread, mayAllowPrivate },
       starterFolder: path.dirname(configPath),
       findAccount: access.users.find,
       info: (message) => siteLogger.info({}, message),
@@ -95,9 +96,8 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
     });
     return openOperations({
       ...parts,
-      ...{ site, folder, logger: siteLogger, configPath },
+      ...{ site, folder, logger: siteLogger, configPath, mayAllowPrivate },
       ownSecrets: [access.jwtSecret, ...secretsOfEnv(env), ...secretValues(parts.variables, namedVariables(config))],
-      mayAllowPrivate: () => env.allowPrivateTargets || isOnly(),
       makers: toSiteMakers(access.linkMakers, site),
       mediaUrl: (slug) => urlOf(id, slug),
     });

@@ -35,6 +35,8 @@ export interface SiteOptions {
   indexThread?: IndexThread | undefined;
   /** If given, the site follows its remote; the values of the variables that hold tokens come from here. */
   variables?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Whether requests of the site may reach addresses inside the network; if absent, they may not. */
+  mayAllowPrivate?: (() => boolean) | undefined;
   /** Returns an account's current state; without it people have the names of their commits. */
   findAccount?: FindAccount | undefined;
   /** An error after which the process must end. */

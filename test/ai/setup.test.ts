@@ -23,7 +23,7 @@ test('what is missing is named: the setting, or the variable', () => {
 });
 
 test('without a provider every question is 503, and nothing was loaded', async () => {
-  const ai = createAi({ config: {}, keys: {}, createAsk: () => assert.unreachable() as never });
+  const ai = createAi({ config: {}, keys: {}, fetch, createAsk: () => assert.unreachable() as never });
   const code = (error: unknown): boolean => error instanceof ServiceError && error.code === 'unavailable';
   assert.throws(() => ai.checkReady(), code);
   assert.is(ai.model, undefined);
@@ -61,8 +61,8 @@ const base = { kind: 'openai-compatible', model: 'm', baseURL: 'http://localhost
 test('a cost follows the price, and is null without one', () => {
   const used = { inputTokens: 1000, outputTokens: 500 };
   const price = { inputPerMillion: 2, outputPerMillion: 10 };
-  assert.is(createAi({ config: { ai: { price } }, keys: {} }).costUsd(used), 0.007);
-  assert.is(createAi({ config: {}, keys: {} }).costUsd(used), null);
+  assert.is(createAi({ config: { ai: { price } }, keys: {}, fetch }).costUsd(used), 0.007);
+  assert.is(createAi({ config: {}, keys: {}, fetch }).costUsd(used), null);
 });
 
 test.run();

@@ -11,6 +11,7 @@ import type { TargetSettings } from '../../src/backups/target.ts';
 import { openDataFolder } from '../../src/data/data-folder.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
 import { nextTurn } from '../../src/lib/queues/slices.ts';
+import { createGuard } from '../../src/outbound/guard.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { NewEvent } from '../../src/webhooks/events.ts';
 import { makeStoreWorld, type StoreWorld, write } from '../support/store-world.ts';
@@ -42,6 +43,7 @@ function makeBackupWorld(): BackupWorld {
     dataRestored: async () => undefined,
     data: openDataFolder(data),
     settings: { read: () => settings },
+    target: { guard: createGuard({ allowPrivate: () => false }) },
     events: { emit: async (event) => void emitted.push(event) },
     now: () => new Date((ms += 1000)),
     randomBytes,

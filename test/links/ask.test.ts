@@ -96,7 +96,13 @@ test('a private address is not requested unless the site allows it, even after a
     hostPauseMs: 0,
     timeoutMs: 300,
   });
-  assert.is(toText(await ask(`${elsewhere.url}/metadata`)), 'broken private_address');
+  assert.is(toText(await ask(`${elsewhere.url}/moved`)), 'broken private_address');
+});
+
+test('a redirect to another host is not followed: nobody knows what is there', async () => {
+  await using elsewhere = await openElsewhere();
+  assert.is(toText(await makeAsk()(`${elsewhere.url}/metadata`)), 'unsure 301');
+  assert.equal(elsewhere.asked.at(-1), 'HEAD /metadata');
 });
 
 test('each host gets one request at a time with a pause, and several hosts at once up to the limit', async () => {

@@ -9,6 +9,7 @@ import { PROVISION_STEPS, ProvisionBody } from '../../src/provision/input.ts';
 import type { ProvisionEvent } from '../../src/provision/provision.ts';
 import { openProvisionRecords } from '../../src/provision/records.ts';
 import { createProvisionService, type ProvisionService } from '../../src/provision/service.ts';
+import { fetchHost } from '../support/host-fetch.ts';
 import { FLY_TOKEN, startFly } from '../support/hosts/fly.ts';
 
 const TEMPLATES = [{ name: 'blog', title: 'Blog', description: 'Posts', image: '/templates/blog.png' }];
@@ -27,7 +28,7 @@ async function makeWizard() {
       templates: TEMPLATES,
       defaultImage: 'colophon-image:1',
       aiKeys: { ANTHROPIC_API_KEY: 'sk-ant' },
-      fetch,
+      fetch: fetchHost,
       now: () => new Date(Date.now() + waitedMs),
       async delay(ms, signal) {
         signal.throwIfAborted();
@@ -310,7 +311,7 @@ test('an unknown template and a missing image are 400', async () => {
       dataDir: await mkdtemp(path.join(tmpdir(), 'colophon-p-')),
       logger: { info() {} },
     }),
-    ...{ templates: TEMPLATES, defaultImage: undefined, aiKeys: {}, fetch, logger: { info() {} } },
+    ...{ templates: TEMPLATES, defaultImage: undefined, aiKeys: {}, fetch: fetchHost, logger: { info() {} } },
     ...{ now: () => new Date(), delay: async () => undefined, newId: () => 'x' },
   });
   const body = { template: 'blog', appName: 'ada-blog', adminEmail: 'ada@example.org', flyToken: FLY_TOKEN };

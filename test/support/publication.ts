@@ -10,6 +10,7 @@ import type {
   PublishedDeploy,
 } from '../../src/deploy/providers/provider.ts';
 import { SiteSettings } from '../../src/settings/settings.ts';
+import { fetchHost } from './host-fetch.ts';
 
 export interface DeployBench extends AsyncDisposable {
   folder: string;
@@ -33,7 +34,7 @@ export async function makeDeployBench(): Promise<DeployBench> {
     context(settings, parts = {}) {
       return {
         settings: { ...SiteSettings.parse({}), ...settings },
-        fetch,
+        fetch: fetchHost,
         outbound: { request: () => Promise.reject(new Error('no deploy hook here')) },
         async delay(ms, signal) {
           signal.throwIfAborted();

@@ -13,7 +13,7 @@ import type { User } from '../users/user.ts';
 import type { Users } from '../users/users.ts';
 import { toPerson } from './claims.ts';
 import { toLandingPath } from './landing.ts';
-import type { Provider } from './provider.ts';
+import type { Provider, ProviderOptions } from './provider.ts';
 import { createProviderSignIn } from './sign-in.ts';
 
 export const CALLBACK_PATH = '/api/auth/oidc/callback';
@@ -40,7 +40,7 @@ export interface OpenId {
 
 /** Returns undefined if no provider is configured. */
 export function createOpenId(options: {
-  oidc: OidcEnv | undefined;
+  oidc: (OidcEnv & Pick<ProviderOptions, 'fetch'>) | undefined;
   publicUrl: string | undefined;
   key: KeyObject;
   users: Users;

@@ -7,7 +7,9 @@ import {
   buildAuthorizationUrl,
   ClientError,
   type Configuration,
+  type CustomFetch,
   calculatePKCECodeChallenge,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
@@ -47,6 +49,8 @@ export interface ProviderOptions {
   scopes: string;
   /** The address that the provider sends the browser back to. */
   redirectUri: string;
+  /** The way out. */
+  fetch: typeof fetch;
 }
 
 const TIMEOUT_SECONDS = 10;
@@ -64,7 +68,7 @@ const ITS_FAULT = new Set([
 ]);
 
 export function createProvider(options: ProviderOptions & { elapsedMs: ElapsedMs; logger: InfoLogger }): Provider {
-  const { issuer, clientId, clientSecret, scopes, redirectUri, elapsedMs, logger } = options;
+  const { issuer, clientId, clientSecret, scopes, redirectUri, fetch, elapsedMs, logger } = options;
   const server = new URL(issuer);
   let found: { configuration: Promise<Configuration>; until: number } | undefined;
 
@@ -73,6 +77,8 @@ export function createProvider(options: ProviderOptions & { elapsedMs: ElapsedMs
     if (found && found.until > nowMs) return found.configuration;
     const configuration = discovery(server, clientId, clientSecret, clientSecret === undefined ? None() : undefined, {
       timeout: TIMEOUT_SECONDS,
+      // Its body types are wider than the standard's.
+      [customFetch]: fetch as CustomFetch,
       // Without this the library does not check the id token's signature, because the token comes over TLS.
       execute: [enableNonRepudiationChecks, ...(server.protocol === 'http:' ? [allowInsecureRequests] : [])],
     });

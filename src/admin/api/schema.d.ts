@@ -6909,6 +6909,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many variants of the site or for the caller wait; try again */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             500: components["responses"]["InternalError"];
             /** @description Too many variants are being made; try again */
             503: {
@@ -7004,6 +7013,15 @@ export interface operations {
             };
             /** @description The range begins after the end */
             416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many variants of the site or for the caller wait; try again */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8678,7 +8696,7 @@ export interface operations {
                             asked: number;
                             /** @description links that were left for a later run, or beyond a limit */
                             skipped: number;
-                            /** @description external addresses whose server wants a login or fewer requests */
+                            /** @description external addresses whose server wants a login or fewer requests, or leads to another host */
                             unsure: number;
                             /** @description false if time ran out, or there were more links than one run checks */
                             isComplete: boolean;
@@ -8752,7 +8770,7 @@ export interface operations {
                             asked: number;
                             /** @description links that were left for a later run, or beyond a limit */
                             skipped: number;
-                            /** @description external addresses whose server wants a login or fewer requests */
+                            /** @description external addresses whose server wants a login or fewer requests, or leads to another host */
                             unsure: number;
                             /** @description false if time ran out, or there were more links than one run checks */
                             isComplete: boolean;
@@ -8803,7 +8821,7 @@ export interface operations {
                             asked: number;
                             /** @description links that were left for a later run, or beyond a limit */
                             skipped: number;
-                            /** @description external addresses whose server wants a login or fewer requests */
+                            /** @description external addresses whose server wants a login or fewer requests, or leads to another host */
                             unsure: number;
                             /** @description false if time ran out, or there were more links than one run checks */
                             isComplete: boolean;

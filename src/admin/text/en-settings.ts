@@ -228,8 +228,8 @@ export const enSettings = {
     other: 'The check is not complete: {count} links are left for the next run.',
   },
   'links.unsure': {
-    one: '{count} address wants a login or fewer requests, so nobody knows.',
-    other: '{count} addresses want a login or fewer requests, so nobody knows.',
+    one: '{count} address wants a login or fewer requests, or leads to another host: look at it yourself.',
+    other: '{count} addresses want a login or fewer requests, or lead to other hosts: look at them yourself.',
   },
   'links.first': { one: 'The first one is listed.', other: 'The first {count} are listed.' },
   'links.list': 'Broken links',

@@ -1,5 +1,7 @@
 // One branch of a repository on a git host, over smart HTTP (gitprotocol-http(5)). It needs no git program. The token
 // goes to the repository's own address and into no message.
+import { OutboundError } from '../../outbound/error.ts';
+import { sameHostRedirect } from '../../outbound/open-request.ts';
 import type { Oid } from '../../store/git/objects.ts';
 import { RemoteError } from '../../store/remote/error.ts';
 import {
@@ -19,6 +21,8 @@ export interface GitHostParts {
   url: string;
   token: string;
   branch: string;
+  /** True if this is the provider's own address: only then is shown what it says. */
+  isOwnAddress: boolean;
   context: Pick<ProviderContext, 'fetch' | 'delay' | 'now' | 'signal' | 'log' | 'limits'>;
 }
 
@@ -40,40 +44,54 @@ const LOOK_MS = 60_000;
 /** A host checks all of a pack before it answers. */
 const PUSH_MS = 15 * 60_000;
 const REASON_BYTES = 300;
+const MAX_REDIRECTS = 5;
 
-export function createGitHost({ url, token, branch, context }: GitHostParts): GitHost {
+export function createGitHost({ url, token, branch, isOwnAddress, context }: GitHostParts): GitHost {
   const { fetch, signal, limits } = context;
   const ref = `refs/heads/${branch}`;
   const authorization = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
-  /** The repository's address: the configured one, or the one that the host redirected the first request to. */
+  /** The repository's address: the configured one, or another one of its host, if that redirected the first request. */
   let base = url;
 
-  async function ask(path: string, init: RequestInit, limitMs: number): Promise<Response> {
-    const { host } = new URL(base);
-    let response: Response;
+  async function askOnce(address: string, init: RequestInit, limitMs: number): Promise<Response> {
     try {
-      response = await fetch(`${base}${path}`, {
+      return await fetch(address, {
         ...init,
+        redirect: 'manual',
         headers: { 'user-agent': 'git/2.0 (colophon)', authorization, ...init.headers },
         signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(limits?.callMs ?? limitMs))]),
       });
     } catch (error) {
-      throw toHostError(error, host, signal);
+      throw toHostError(error, new URL(address).host, isOwnAddress, signal);
     }
-    if (response.ok) return response;
-    const text = (await response.text().catch(() => '')).slice(0, REASON_BYTES);
-    throw refusal(response, host, text, context.now());
+  }
+
+  /** Follows redirects of what only reads, on the host alone. */
+  async function ask(path: string, init: RequestInit, limitMs: number): Promise<Response> {
+    let address = `${base}${path}`;
+    for (let redirects = 0; ; redirects++) {
+      const response = await askOnce(address, init, limitMs);
+      if (response.ok) return response;
+      const { host } = new URL(address);
+      const isMoved = init.method === undefined && response.status >= 300 && response.status < 400;
+      if (!isMoved || redirects === MAX_REDIRECTS) {
+        const said = isOwnAddress ? await readReason(response) : '';
+        if (!response.bodyUsed) await response.body?.cancel();
+        throw refusal(response, host, said && `; it says: ${said}`, context.now());
+      }
+      await response.body?.cancel();
+      [address, base] = movedTo(response, address);
+    }
   }
 
   async function advertised(service: string): Promise<AdvertisedBranch> {
     const response = await ask(`/info/refs?service=${service}`, {}, LOOK_MS);
-    if (response.redirected) base = movedTo(response.url, base);
     return reading(response, (body) => readAdvertisement(body, ref));
   }
 
   function reading<T>(response: Response, read: (body: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
     return read(response.body as AsyncIterable<Uint8Array>).catch((error: unknown) => {
-      throw toHostError(error, new URL(base).host, signal);
+      throw toHostError(error, new URL(base).host, isOwnAddress, signal);
     });
   }
 
@@ -110,7 +128,7 @@ export function createGitHost({ url, token, branch, context }: GitHostParts): Gi
           return { isMoved: true };
         } catch (error) {
           if (error instanceof RemoteError && error.failure === 'refused') {
-            return { isMoved: false, reason: error.message };
+            return { isMoved: false, reason: isOwnAddress ? error.message : error.bare };
           }
           throw error;
         }
@@ -119,16 +137,26 @@ export function createGitHost({ url, token, branch, context }: GitHostParts): Gi
   };
 }
 
-/** Only within the same origin: the token must not follow a redirect to another one. */
-function movedTo(address: string, base: string): string {
-  const moved = address.replace(/\/info\/refs\?.*$/, '');
-  if (new URL(moved).origin === new URL(base).origin) return moved;
-  throw new HostError('not_found', `the repository moved to ${moved}: put its new address into the settings`);
+/** What was asked, and its repository, at their new address on the same host: a token goes nowhere else. @throws HostError */
+function movedTo({ headers }: Response, asked: string): [address: string, base: string] {
+  const from = new URL(asked);
+  const address = sameHostRedirect(from, headers.get('location'))?.href ?? '';
+  const base = /^(.*)\/info\/refs\?.*$/.exec(address)?.[1];
+  if (base !== undefined) return [address, base];
+  throw new HostError(
+    'not_found',
+    `${from.host} redirects elsewhere: put the address of the repository into the settings`,
+  );
 }
 
-function refusal({ status, headers }: Response, host: string, text: string, now: Date): HostError {
-  const isPlain = /^text\/plain/.test(headers.get('content-type') ?? '');
-  const said = isPlain && text.trim() ? `; it says: ${text.trim().split('\n')[0]}` : '';
+/** The first line of a plain text. */
+async function readReason(response: Response): Promise<string> {
+  if (!/^text\/plain/.test(response.headers.get('content-type') ?? '')) return '';
+  const text = await response.text().catch(() => '');
+  return text.slice(0, REASON_BYTES).trim().split('\n')[0] ?? '';
+}
+
+function refusal({ status, headers }: Response, host: string, said: string, now: Date): HostError {
   const options = { status, retryAfterMs: askedWaitMs(headers, now) };
   const where = `${host} answered ${status}`;
   if (status === 429) return new HostError('rate_limited', `${where}: too many requests${said}`, options);
@@ -169,16 +197,17 @@ async function tryAgain<T>({ delay, signal, log }: GitHostParts['context'], work
   }
 }
 
-function toHostError(error: unknown, host: string, signal: AbortSignal): unknown {
+function toHostError(error: unknown, host: string, isOwnAddress: boolean, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof HostError) return error;
   if (error instanceof RemoteError) {
-    return new HostError(error.failure === 'refused' ? 'refused_input' : 'host_failed', error.message, {
-      cause: error,
-    });
+    const { failure, message, bare } = error;
+    const words = isOwnAddress ? message : bare;
+    return new HostError(failure === 'refused' ? 'refused_input' : 'host_failed', words, { cause: error });
   }
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
   if (name === 'TimeoutError') return new HostError('timeout', `${host} did not answer in time`, { cause: error });
+  if (cause instanceof OutboundError) return new HostError('refused_input', cause.message, { cause: error });
   return new HostError('unreachable', `${host} cannot be reached: ${cause?.code ?? cause?.message ?? message}`, {
     cause: error,
   });

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { errorCodeOf } from '../providers/host-answer.ts';
 import { HostError } from '../providers/host-error.ts';
+import { isOwnAddress } from '../providers/own-address.ts';
 import type { ProviderContext } from '../providers/provider.ts';
 import { toRefusal } from '../providers/refusal.ts';
 import { createHostClient, type HostRequest } from '../providers/request.ts';
@@ -82,11 +83,11 @@ export class NoCapacityError extends HostError {
 
 /** One function, because each call is a few lines over the same client, pace and paths. */
 export function createFlyApi({ context, baseUrl, token, tokenSetting }: FlyApiParts): FlyApi {
-  const names = { label: 'Fly', token, tokenSetting, baseUrlSetting: 'flyApiUrl' };
+  const isOwn = isOwnAddress('flyApiUrl', baseUrl);
+  const names = { label: 'Fly', token, tokenSetting, baseUrlSetting: 'flyApiUrl' as const, baseUrl };
   const client = createHostClient({
     ...names,
-    context: { ...context, fetch: loggingRequestIds(context) },
-    baseUrl,
+    context: isOwn ? { ...context, fetch: loggingRequestIds(context) } : context,
   });
   const pace = createFlyPace(context);
   const at = (app: string, rest = ''): string => `/apps/${encodeURIComponent(app)}${rest}`;
@@ -240,7 +241,7 @@ export function createFlyApi({ context, baseUrl, token, tokenSetting }: FlyApiPa
         if (checks?.every(({ status }) => status === 'passing')) return;
         if (context.now().getTime() >= until) {
           const output = checks?.find(({ status }) => status !== 'passing')?.output?.slice(0, 200);
-          const said = output ? ` (${output})` : '';
+          const said = output && isOwn ? ` (${output})` : '';
           throw new HostError(
             'timeout',
             `machine "${id}" runs and does not answer as it should${said}: look at its log with "fly logs -a ${app}"`,

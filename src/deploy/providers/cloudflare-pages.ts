@@ -10,10 +10,12 @@ import { type Assets, createAssets } from './api/cloudflare-assets.ts';
 import { PAGES_HASH } from './api/cloudflare-hash.ts';
 import { createOnce } from './create-once.ts';
 import { HostError } from './host-error.ts';
+import { inParentheses, isOwnAddress } from './own-address.ts';
 import { poll } from './poll.ts';
 import type { DeployProvider, ProviderContext, Publication, PublishedFile } from './provider.ts';
 import { createHostClient, type HostClient, type HostRequest } from './request.ts';
 
+const SETTING = 'cloudflareApiUrl';
 const LABEL = 'Cloudflare Pages';
 /** Paid plans; the plan of the account is known from its upload token. */
 const MAX_FILES = 100_000;
@@ -141,7 +143,7 @@ export function createCloudflarePages(): DeployProvider {
       await context.resume.set(resume satisfies z.output<typeof Resumed>);
       const deployment = await poll(context, `deployment "${created.id}" of ${LABEL}`, async () => {
         const { result } = await client.read(toDeployment(project.path, created.id), OneDeployment);
-        return endOf(client, project.path, result);
+        return endOf(client, project.path, result, context);
       });
       if (!publication.isPreview) await rememberTree(context.cacheFolder, project.path, created.id, state.tree);
       const domain = publication.isPreview ? undefined : state.domain;
@@ -197,7 +199,7 @@ function connect(name: string, context: ProviderContext) {
     context,
     label: LABEL,
     baseUrl: cloudflareApiUrl,
-    baseUrlSetting: 'cloudflareApiUrl',
+    baseUrlSetting: SETTING,
     token: cloudflareToken,
     tokenSetting: 'cloudflareToken',
   });
@@ -307,18 +309,21 @@ async function endOf(
   client: HostClient,
   path: string,
   deployment: PagesDeployment,
+  context: ProviderContext,
 ): Promise<PagesDeployment | undefined> {
   const { id, latest_stage: stage } = deployment;
   if (stage?.status === 'failure' || stage?.status === 'canceled') {
     throw new HostError(
       'host_failed',
-      `deployment "${id}" failed at ${LABEL} (stage ${stage.name}); ${await lastLine(client, path, id)}`,
+      `deployment "${id}" failed at ${LABEL}${inParentheses(context, SETTING, `stage ${stage.name}`)}; ${await lastLine(client, path, id, context)}`,
     );
   }
   return stage?.name === 'deploy' && stage.status === 'success' ? deployment : undefined;
 }
 
-async function lastLine(client: HostClient, path: string, id: string): Promise<string> {
+async function lastLine(client: HostClient, path: string, id: string, context: ProviderContext): Promise<string> {
+  const elsewhere = 'its own log at dash.cloudflare.com says more';
+  if (!isOwnAddress(SETTING, context.settings.cloudflareApiUrl)) return elsewhere;
   const request = { ...toDeployment(path, id), path: `${path}/deployments/${encodeURIComponent(id)}/history/logs` };
   try {
     const shape = z.object({ result: z.object({ data: z.array(z.object({ line: z.string() })) }) });
@@ -326,6 +331,6 @@ async function lastLine(client: HostClient, path: string, id: string): Promise<s
     return `its log ends with "${result.data.at(-1)?.line ?? ''}"`;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    return 'its own log at dash.cloudflare.com says more';
+    return elsewhere;
   }
 }

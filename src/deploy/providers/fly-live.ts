@@ -164,7 +164,7 @@ export function appOf(siteId: string, { flyAppName }: SiteSettings): string {
  */
 async function findServer(app: string, context: ProviderContext): Promise<LiveServer> {
   const { flyToken, syncUrl, flyDomain } = context.settings;
-  const own = `https://${app}.fly.dev`;
+  const own = ownUrlOf(app);
   const places = syncUrl !== '' ? [syncUrl] : flyDomain === '' ? [own] : [`https://${flyDomain}`, own];
   const servers = places.map((url) => ({ app, url, client: connect(app, url, context), version: undefined }));
   const last = servers.at(-1)!;
@@ -180,12 +180,18 @@ async function findServer(app: string, context: ProviderContext): Promise<LiveSe
   }
 }
 
+/** The address that Fly gives to an app. */
+function ownUrlOf(app: string): string {
+  return `https://${app}.fly.dev`;
+}
+
 /** What is half sent is remembered with its place: the settings may name another one by then. */
 function connect(app: string, url: string, context: ProviderContext): SyncClient {
   const { resume } = context;
   return createSyncClient({
     url,
     secret: context.settings.syncSecret,
+    isOwnAddress: url === ownUrlOf(app),
     context: {
       ...context,
       resume: {

@@ -11,6 +11,7 @@ import { type BranchPlan, createSiteBranch, type SiteBranch } from '../branch/si
 import { limitRefusals } from '../files/host-limits.ts';
 import { createPagesApi, type PagesApi, type PagesSite, type Seen } from './api/github-pages-api.ts';
 import { HostError } from './host-error.ts';
+import { inParentheses, isOwnAddress } from './own-address.ts';
 import type {
   DeployPlan,
   DeployProvider,
@@ -116,7 +117,10 @@ function openBranch(context: ProviderContext): SiteBranch {
   const { settings, cacheFolder, signal, log, now, delay } = context;
   const { githubUrl, deployAppName, deployBranch, deployApiToken } = settings;
   const url = `${githubUrl}/${deployAppName}.git`;
-  const host = createGitHost({ url, token: deployApiToken, branch: deployBranch, context });
+  const host = createGitHost({
+    ...{ url, token: deployApiToken, branch: deployBranch, context },
+    isOwnAddress: isOwnAddress('githubUrl', githubUrl),
+  });
   return createSiteBranch({ host, place: `${url} ${deployBranch}`, cacheFolder, signal, log, now, delay });
 }
 
@@ -192,11 +196,8 @@ async function goLive({ pushed, tree, site: before, isUnmoved, context }: Pushed
   return { url: urlOf(site, settings), hostId: `${pushed}:${tree}` };
 }
 
-async function waitForBuild(
-  api: PagesApi,
-  commit: string,
-  { log, now, delay, signal }: ProviderContext,
-): Promise<void> {
+async function waitForBuild(api: PagesApi, commit: string, context: ProviderContext): Promise<void> {
+  const { log, now, delay, signal } = context;
   const startedAt = now().getTime();
   let isRequested = false;
   for (let polls = 0; ; polls++) {
@@ -205,7 +206,7 @@ async function waitForBuild(
     const waitedMs = now().getTime() - startedAt;
     if (build?.commit === commit) {
       if (build.status === 'built') return;
-      if (build.status === 'errored') throw buildError(build.error?.message);
+      if (build.status === 'errored') throw buildError(build.error?.message, context);
     } else if (waitedMs > NO_BUILD_MS && !isRequested) {
       isRequested = true;
       if (!(await api.requestBuild()))
@@ -221,8 +222,8 @@ async function waitForBuild(
   }
 }
 
-function buildError(message: string | null | undefined): HostError {
-  const said = message ? ` (${message.slice(0, 200)})` : '';
+function buildError(message: string | null | undefined, context: ProviderContext): HostError {
+  const said = inParentheses(context, 'githubApiUrl', message);
   return new HostError('host_failed', `GitHub Pages could not build the branch${said}; what was live stays live`);
 }
 

@@ -10,6 +10,7 @@ import { connectNetlify, type Netlify, type NetlifyDeploy } from './api/netlify-
 import { createOnce } from './create-once.ts';
 import { HostError } from './host-error.ts';
 import { inParallel } from './in-parallel.ts';
+import { inParentheses } from './own-address.ts';
 import { poll } from './poll.ts';
 import type { DeployPlan, DeployProvider, ProviderContext, Publication, PublishedFile } from './provider.ts';
 
@@ -102,7 +103,9 @@ export function createNetlify(): DeployProvider {
       const { id, needed } = state.opened ?? (await open(netlify, publication, state, context));
       const before = plan.send.length - needed.length;
       await uploadLast(netlify, id, () => upload(netlify, id, needed, state, context, Math.max(0, before)));
-      const deploy = await poll(context, `deploy "${id}" of Netlify`, async () => endOf(await netlify.getDeploy(id)));
+      const deploy = await poll(context, `deploy "${id}" of Netlify`, async () =>
+        endOf(await netlify.getDeploy(id), context),
+      );
       if (publication.isPreview) return { url: deploy.deploy_ssl_url ?? null, hostId: id };
       await restoreIfLocked(netlify, id, context);
       await rememberTree(context.cacheFolder, netlify.siteId, id, state.tree);
@@ -173,10 +176,10 @@ async function open(
     ? deploy
     : await poll(context, `deploy "${deploy.id}" of Netlify`, async () => {
         const seen = await netlify.getDeploy(deploy.id);
-        throwIfFailed(seen);
+        throwIfFailed(seen, context);
         return isReady(seen) || !OPEN_STATES.has(seen.state) ? seen : undefined;
       });
-  throwIfFailed(prepared);
+  throwIfFailed(prepared, context);
   return { id: prepared.id, needed: OPEN_STATES.has(prepared.state) ? [...new Set(prepared.required)] : [] };
 }
 
@@ -209,16 +212,16 @@ async function uploadLast(netlify: Netlify, id: string, work: () => Promise<void
   }
 }
 
-function throwIfFailed({ id, state, error_message: why }: NetlifyDeploy): void {
+function throwIfFailed({ id, state, error_message: why }: NetlifyDeploy, context: ProviderContext): void {
   if (!FAILED_STATES.has(state)) return;
   throw new HostError(
     'host_failed',
-    `deploy "${id}" failed on Netlify (${why || state}); its own log at app.netlify.com says more`,
+    `deploy "${id}" failed on Netlify${inParentheses(context, 'netlifyApiUrl', why || state)}; its own log at app.netlify.com says more`,
   );
 }
 
-function endOf(deploy: NetlifyDeploy): NetlifyDeploy | undefined {
-  throwIfFailed(deploy);
+function endOf(deploy: NetlifyDeploy, context: ProviderContext): NetlifyDeploy | undefined {
+  throwIfFailed(deploy, context);
   return deploy.state === 'ready' ? deploy : undefined;
 }
 

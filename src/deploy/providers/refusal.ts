@@ -1,6 +1,7 @@
 // An answer that is an error, as the sentence that people read: what the host did not do, why, and what to do about it.
 import { errorCodeOf, type HostAnswer, messageOf, toShown } from './host-answer.ts';
 import { HostError, type HostReason } from './host-error.ts';
+import { type AddressSetting, isOwnAddress } from './own-address.ts';
 
 /** What an error names. */
 export interface HostNames {
@@ -11,7 +12,9 @@ export interface HostNames {
   /** The setting with the token, for errors: `vercelToken`. */
   tokenSetting: string;
   /** The setting with the base URL, for errors: `vercelApiUrl`. */
-  baseUrlSetting: string;
+  baseUrlSetting: AddressSetting;
+  /** Without a slash at the end. What the host says is shown if this is the provider's own address. */
+  baseUrl: string;
 }
 
 /** The part of a request that an error shows. */
@@ -43,9 +46,8 @@ export function toRefusal(
   const { status } = answer;
   const secrets = [parts.token, request.token ?? ''];
   const code = errorCodeOf(answer.json);
-  const said = [code && `code ${toShown(code, secrets)}`, toShown(messageOf(answer), secrets)]
-    .filter(Boolean)
-    .join(', ');
+  const words = [code && `code ${toShown(code, secrets)}`, toShown(messageOf(answer), secrets)];
+  const said = isOwnAddress(parts.baseUrlSetting, parts.baseUrl) ? words.filter(Boolean).join(', ') : '';
   const reason = limitMs === undefined ? reasonOf(status) : 'rate_limited';
   const advice = request.advice?.[status] ?? adviceOf(reason, status, parts, limitMs ?? undefined);
   return new HostError(

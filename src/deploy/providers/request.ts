@@ -3,6 +3,7 @@
 import { openAsBlob } from 'node:fs';
 import type { z } from 'zod';
 import { codeOf } from '../../lib/error-code.ts';
+import { OutboundError } from '../../outbound/error.ts';
 import { type HostAnswer, LongAnswerError, readAnswer, toShown } from './host-answer.ts';
 import { HostError } from './host-error.ts';
 import type { ProviderContext } from './provider.ts';
@@ -11,8 +12,6 @@ import { askedWaitMs, backoffMs, isRateLimit, isTemporary, isUnread, MAX_RETRIES
 
 export interface HostClientParts extends HostNames {
   context: Pick<ProviderContext, 'fetch' | 'delay' | 'now' | 'signal' | 'log' | 'limits'>;
-  /** From the settings, without a slash at the end. */
-  baseUrl: string;
   /** Headers of every request. */
   headers?: Record<string, string>;
 }
@@ -230,6 +229,14 @@ function toBrokenOff(
     return { error, mayRetry: false, waitMs: undefined, why: 'a long answer', isForAll: false };
   }
   const inner = cause instanceof Error && cause.cause ? cause.cause : cause;
+  if (inner instanceof OutboundError) {
+    const error = new HostError(
+      'refused_input',
+      `${label} was not asked: ${inner.message}; check ${baseUrlSetting} in the deploy settings`,
+      { cause },
+    );
+    return { error, mayRetry: false, waitMs: undefined, why: inner.message, isForAll: false };
+  }
   const code = codeOf(inner);
   const why = isTimeout ? 'no answer in time' : `cannot be reached (${code ?? toShown(`${inner}`, [token])})`;
   const error = new HostError(

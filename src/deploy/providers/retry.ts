@@ -10,7 +10,7 @@ const CLOCK_SKEW_MS = 1000;
 
 const TEMPORARY = new Set([408, 425, 429]);
 /** Nothing was sent yet, so that any request may be sent again. */
-const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CONNECT_TIMEOUT']);
 /** The host says that it did nothing, so that any request may be sent again. */
 const REFUSED_UNREAD = new Set([425, 429]);
 

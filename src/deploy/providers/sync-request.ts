@@ -1,15 +1,17 @@
 // One signed request to the sync server, with its deadline and retries. Refusals become HostErrors.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import { OutboundError } from '../../outbound/error.ts';
 import { CONTENT_HEADER, SIGNATURE_HEADER, sha256Of, sign, TIMESTAMP_HEADER } from '../../sync/signature.ts';
 import { HostError, type HostReason } from './host-error.ts';
 import type { ProviderContext } from './provider.ts';
-import { putLongFile } from './sync-upload.ts';
 
 export interface SyncClientParts {
   /** The address of the server. */
   url: string;
   secret: string;
+  /** True if this is the address that the machine's host gives it: only then is shown what it says. */
+  isOwnAddress: boolean;
   context: Pick<ProviderContext, 'fetch' | 'delay' | 'now' | 'signal' | 'log' | 'progress' | 'resume' | 'limits'>;
 }
 
@@ -36,11 +38,12 @@ const CALL_MS = 60_000;
 const LONG = 5;
 /** A slower line than this is as good as none. */
 const SLOWEST_BYTES_PER_MS = 50;
-/** Longer files are streamed. */
+/** Longer files are streamed: one of 2 GB needs as much memory as one of 2 MB. */
 const SMALL_BYTES = 1 << 20;
+const CHUNK_BYTES = 256 << 10;
 const FIRST_LINE_LENGTH = 200;
 
-export function createSyncRequests({ url, secret, context }: SyncClientParts): SendSyncCall {
+export function createSyncRequests({ url, secret, isOwnAddress, context }: SyncClientParts): SendSyncCall {
   const { signal } = context;
 
   async function attempt({ method, path, body = '', isLong = false }: SyncCall): Promise<unknown> {
@@ -55,17 +58,15 @@ export function createSyncRequests({ url, secret, context }: SyncClientParts): S
     const deadlineMs =
       (context.limits?.callMs ?? CALL_MS) * (isLong ? LONG : 1) + (isFile ? body.sizeBytes / SLOWEST_BYTES_PER_MS : 0);
     const headers = {
+      ...(isFile && { 'content-length': `${body.sizeBytes}` }),
       [TIMESTAMP_HEADER]: timestamp,
       [SIGNATURE_HEADER]: sign(secret, { timestamp, method, target, sha256 }),
       [CONTENT_HEADER]: sha256,
     };
     const bounded = { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(deadlineMs))]) };
     if (isFile) await checkReadable(body.file);
-    const response =
-      isFile && body.sizeBytes > SMALL_BYTES
-        ? await putLongFile({ ...bounded, ...body, url: address.href })
-        : await context.fetch(address, { ...bounded, method, redirect: 'manual', ...(await toBody(method, body)) });
-    return readAnswer(response, url);
+    const sent = { ...bounded, method, redirect: 'manual' as const };
+    return readAnswer(await context.fetch(address, { ...sent, ...(await toBody(method, body)) }), url, isOwnAddress);
   }
 
   return async (call) => {
@@ -96,20 +97,28 @@ async function checkReadable(file: string): Promise<void> {
 
 async function toBody(method: SyncCall['method'], body: NonNullable<SyncCall['body']>): Promise<RequestInit> {
   if (method === 'GET') return {};
-  return { body: typeof body === 'string' ? body : await fs.promises.readFile(body.file) };
+  if (typeof body === 'string') return { body };
+  if (body.sizeBytes <= SMALL_BYTES) return { body: await fs.promises.readFile(body.file) };
+  return { body: ReadableStream.from(readChunks(body.file)), duplex: 'half' } as RequestInit;
+}
+
+/** Opens the file when the first chunk is asked for. */
+async function* readChunks(file: string): AsyncGenerator<Buffer> {
+  yield* fs.createReadStream(file, { highWaterMark: CHUNK_BYTES });
 }
 
 /** @throws HostError */
-async function readAnswer(response: Response, url: string): Promise<unknown> {
+async function readAnswer(response: Response, url: string, isOwn: boolean): Promise<unknown> {
   const text = await response.text();
   const { status } = response;
   const parsed = parseObject(text);
   if (response.ok && parsed) return parsed;
   const [reason, advice] = reasonOf(status);
-  const said = typeof parsed?.error === 'string' ? parsed.error : firstLine(text);
+  const words = typeof parsed?.error === 'string' ? parsed.error : firstLine(text);
   const location = response.headers.get('location');
+  const said = isOwn ? `${location ? ` to ${location}` : ''}: ${words.slice(0, FIRST_LINE_LENGTH)}` : '';
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const message = `the sync server at ${url} answered ${status}${location ? ` to ${location}` : ''}: ${said}${advice}`;
+  const message = `the sync server at ${url} answered ${status}${said}${advice}`;
   throw new HostError(reason, message, {
     status,
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined,
@@ -141,6 +150,10 @@ function toHostError(error: unknown, url: string): HostError {
     return new HostError('timeout', `the sync server at ${url} did not answer in time`, { cause: error });
   }
   const { message, cause } = error as Error;
+  if (cause instanceof OutboundError) {
+    const why = `the sync server at ${url} was not asked: ${cause.message}`;
+    return new HostError('refused_input', why, { cause: error });
+  }
   // fetch says "fetch failed"; its cause has the reason.
   const why = cause instanceof Error ? cause.message || `${(cause as NodeJS.ErrnoException).code}` : message;
   return new HostError('unreachable', `the sync server at ${url} cannot be reached: ${why}`, { cause: error });

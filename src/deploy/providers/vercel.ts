@@ -11,6 +11,7 @@ import { connectVercel, FAILED_STATES, type Vercel, type VercelDeployment } from
 import { createOnce } from './create-once.ts';
 import { HostError } from './host-error.ts';
 import { inParallel } from './in-parallel.ts';
+import { inParentheses } from './own-address.ts';
 import { poll } from './poll.ts';
 import type { DeployProvider, ProviderContext, Publication, PublishedFile } from './provider.ts';
 import type { HostRequest } from './request.ts';
@@ -78,7 +79,7 @@ export function createVercel(): DeployProvider {
       const { id } = (await resumed(vercel, state, context)) ?? (await create(vercel, publication, state, context));
       await context.resume.set({ tree: state.tree, deploymentId: id } satisfies z.output<typeof Resumed>);
       const deployment = await poll(context, `deployment "${id}" of Vercel`, async () =>
-        endOf(await vercel.getDeployment(id), publication.isPreview),
+        endOf(await vercel.getDeployment(id), publication.isPreview, context),
       );
       if (!publication.isPreview) {
         await promoteIfLeftBehind(vercel, id, context);
@@ -242,13 +243,17 @@ function toCreate(
 }
 
 /** The deployment once it is live; undefined while Vercel works. @throws HostError if it failed */
-function endOf(deployment: VercelDeployment, isPreview: boolean): VercelDeployment | undefined {
+function endOf(
+  deployment: VercelDeployment,
+  isPreview: boolean,
+  context: ProviderContext,
+): VercelDeployment | undefined {
   const { id, readyState, aliasAssigned, aliasError, checks } = deployment;
   const why = deployment.errorMessage ?? aliasError?.message ?? deployment.errorCode ?? readyState;
   if (FAILED_STATES.test(readyState) || aliasError || checks?.['deployment-alias']?.state === 'failed') {
     throw new HostError(
       'host_failed',
-      `deployment "${id}" failed on Vercel (${why}); its own log at vercel.com says more`,
+      `deployment "${id}" failed on Vercel${inParentheses(context, 'vercelApiUrl', why)}; its own log at vercel.com says more`,
     );
   }
   return readyState === 'READY' && (isPreview || aliasAssigned) ? deployment : undefined;

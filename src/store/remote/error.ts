@@ -8,11 +8,14 @@ export type RemoteFailure = 'changed' | 'refused' | 'failed';
 
 export class RemoteError extends Error {
   readonly failure: RemoteFailure;
+  /** The message without what the host said, for hosts whose words are not shown. */
+  readonly bare: string;
 
-  constructor(failure: RemoteFailure, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(failure: RemoteFailure, message: string, options: ErrorOptions & { said?: string } = {}) {
+    super(message + (options.said ?? ''), options);
     this.name = 'RemoteError';
     this.failure = failure;
+    this.bare = message;
   }
 }
 

@@ -1,6 +1,7 @@
 // Turns a failed request to the remote's host into a RemoteError that an administrator can act on and that contains no
 // secret, in whatever form the host returned one.
 import type http from 'node:http';
+import { OutboundError } from '../../outbound/error.ts';
 import { quoteHost, RemoteError } from './error.ts';
 
 export interface HttpFailures {
@@ -40,6 +41,7 @@ export function createHttpFailures({ home, hasToken, tokenEnv, idleMs, redact }:
 
   function toFailure(url: URL, error: unknown): RemoteError {
     if (error instanceof RemoteError) return error;
+    if (error instanceof OutboundError) return new RemoteError('refused', error.message);
     const { code, message } = error as NodeJS.ErrnoException;
     const what = code === 'ECONNRESET' ? 'the connection broke off' : (code ?? message);
     return new RemoteError('failed', redact(`${url.host} cannot be reached: ${what}`));

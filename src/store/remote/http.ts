@@ -1,8 +1,9 @@
 // The HTTP client for isomorphic-git and the transfers: every wait and every answer has a limit, and the token goes to
 // the configured host and to no other. Must not put anything secret into an error.
-import http from 'node:http';
-import https from 'node:https';
+import type http from 'node:http';
 import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
+import { createGuard } from '../../outbound/guard.ts';
+import { openRequest, sameHostRedirect } from '../../outbound/open-request.ts';
 import { RemoteError } from './error.ts';
 import { createHttpFailures, createRedaction } from './http-failures.ts';
 
@@ -20,7 +21,7 @@ export interface RemoteHttpOptions {
 }
 
 export interface RemoteHttp extends HttpClient {
-  /** The repository's address: the configured one, or the one that the host redirected the first request to. */
+  /** The repository's address: the configured one, or another one of its host, if that redirected the first request. */
   readonly url: string;
   /** The text without the token, in whatever form the host returned it. */
   redact(text: string): string;
@@ -46,6 +47,8 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
     idleMs,
     redact,
   });
+  // The configured address is the operator's own word, and no other host is asked.
+  const guard = createGuard({ allowPrivate: () => true });
   let repositoryUrl = options.url.replace(/\/+$/, '');
 
   async function request(asked: GitHttpRequest): Promise<GitHttpResponse> {
@@ -66,9 +69,10 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
         };
       }
       response.destroy();
-      const next = URL.parse(location, url.href);
-      if (!next || redirects >= MAX_REDIRECTS || (next.protocol !== 'https:' && next.protocol !== url.protocol)) {
-        throw new RemoteError('refused', `${url.host} redirects to an address that cannot be used`);
+      const next = sameHostRedirect(url, location);
+      if (!next || redirects >= MAX_REDIRECTS) {
+        const where = 'redirects to another host, which is not followed: put the address of the repository itself';
+        throw new RemoteError('refused', `${url.host} ${where} into remote.url`);
       }
       url = next;
     }
@@ -77,8 +81,7 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
   async function send(url: URL, { method = 'GET', headers = {}, body }: GitHttpRequest): Promise<http.IncomingMessage> {
     const own: Record<string, string> = { 'user-agent': 'git/2.0 (colophon)', ...headers };
     if (basic && url.origin === home.origin) own.authorization = `Basic ${basic}`;
-    const transport = url.protocol === 'https:' ? https : http;
-    const req = transport.request(url, { method, headers: own, agent: false });
+    const req = openRequest(guard, url, { method, headers: own, agent: false });
     const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
       let answer: http.IncomingMessage | undefined;
       req.setTimeout(idleMs, () => {

@@ -4,8 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { NewPointer } from '../repository/new-pointers.ts';
 import { quoteHost, RemoteError } from './error.ts';
-import type { RemoteHttpOptions } from './http.ts';
-import { createLfsHttp, type LfsHttp, type LfsRequest } from './lfs-http.ts';
+import { createLfsHttp, type LfsHttp, type LfsHttpOptions, type LfsRequest } from './lfs-http.ts';
 
 /** The site's media bytes. */
 export interface RemoteBytes {
@@ -55,7 +54,7 @@ const LFS_TYPE = 'application/vnd.git-lfs+json';
 /** A git host without Git LFS. */
 const WITHOUT = new Set([404, 405, 410, 501]);
 
-export function createRemoteLfs(options: RemoteHttpOptions, bytes: RemoteBytes, nowMs: () => number): RemoteLfs {
+export function createRemoteLfs(options: LfsHttpOptions, bytes: RemoteBytes, nowMs: () => number): RemoteLfs {
   const open = new Set<LfsHttp>();
   let isClosed = false;
 

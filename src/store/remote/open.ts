@@ -20,6 +20,8 @@ export interface RemoteOptions {
   log: OwnLog;
   /** The site's media; undefined if they stay out of it (`remote.lfs`). */
   bytes: RemoteBytes | undefined;
+  /** Whether the host may name addresses inside the network for media. */
+  allowPrivate?: (() => boolean) | undefined;
   /** See ChoiceParts. */
   markExternal(ours: Oid | null, theirs: Oid): Promise<void>;
   now: () => Date;
@@ -27,11 +29,11 @@ export interface RemoteOptions {
   warn: Warn;
 }
 
-export function openRemote({ config, token, repository, bytes, ...rest }: RemoteOptions): Remote {
+export function openRemote({ config, token, repository, bytes, allowPrivate, ...rest }: RemoteOptions): Remote {
   const { url, branch, tokenEnv, push } = config;
   const end = createThreadRemoteEnd({ repository, url, branch, token, tokenEnv });
   const nowMs = (): number => rest.now().getTime();
-  const lfs = bytes && createRemoteLfs({ url, token, tokenEnv }, bytes, nowMs);
+  const lfs = bytes && createRemoteLfs({ url, token, tokenEnv, allowPrivate }, bytes, nowMs);
   const isMissing = tokenEnv !== undefined && !token;
   return createRemote({
     ...rest,

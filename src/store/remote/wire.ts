@@ -66,10 +66,8 @@ async function* readPkts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer
 }
 
 function notGit(bytes: Buffer): RemoteError {
-  return new RemoteError(
-    'failed',
-    `the host does not answer like a git host: ${quoteHost(bytes.toString('utf8', 0, 100))}`,
-  );
+  const said = `: ${quoteHost(bytes.toString('utf8', 0, 100))}`;
+  return new RemoteError('failed', 'the host does not answer like a git host', { said });
 }
 
 /** A branch as a host advertises it. */
@@ -141,11 +139,12 @@ export async function readReport(body: AsyncIterable<Uint8Array>, ref: string): 
     const text = line?.toString('utf8').trimEnd() ?? '';
     if (text === 'unpack ok') isUnpacked = true;
     else if (text.startsWith('unpack ')) {
-      throw new RemoteError('failed', `the host could not accept the pack: ${quoteHost(text.slice(7))}${said}`);
+      const why = `: ${quoteHost(text.slice(7))}${said}`;
+      throw new RemoteError('failed', 'the host could not accept the pack', { said: why });
     } else if (text === `ok ${ref}`) isMoved = true;
     else if (text.startsWith(`ng ${ref} `)) {
-      const reason = text.slice(ref.length + 4);
-      throw new RemoteError('refused', `the host refused the push to ${ref}: ${quoteHost(reason)}${said}`);
+      const why = `: ${quoteHost(text.slice(ref.length + 4))}${said}`;
+      throw new RemoteError('refused', `the host refused the push to ${ref}`, { said: why });
     }
   }
   if (!isUnpacked || !isMoved) throw new RemoteError('failed', 'the host did not say whether it accepted the push');
@@ -156,5 +155,7 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 function hostSays(bytes: Buffer): RemoteError {
-  return new RemoteError('failed', `the host says: ${quoteHost(bytes.toString('utf8'))}`);
+  return new RemoteError('failed', 'the host answers with an error', {
+    said: `: ${quoteHost(bytes.toString('utf8'))}`,
+  });
 }

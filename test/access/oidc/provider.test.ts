@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createProvider } from '../../../src/access/oidc/provider.ts';
+import { fetchHost } from '../../support/host-fetch.ts';
 import { CLIENT_ID, CLIENT_SECRET, claimsOf, makeOpenIdProvider, toPart } from '../../support/openid-provider.ts';
 import { refusalOf } from '../world.ts';
 
@@ -17,6 +18,7 @@ async function makeBoth() {
     clientSecret: CLIENT_SECRET,
     scopes: 'openid email profile',
     redirectUri: REDIRECT,
+    fetch: fetchHost,
     elapsedMs: () => time,
     logger: { info: (details, message) => void logged.push(`${message} ${JSON.stringify(details)}`) },
   });

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OidcEnv } from '../../../src/config/oidc-env.ts';
+import { fetchHost } from '../../support/host-fetch.ts';
 import { CLIENT_ID, CLIENT_SECRET, makeOpenIdProvider } from '../../support/openid-provider.ts';
 import { makeWorld, PASSWORD } from '../world.ts';
 
@@ -30,7 +31,7 @@ async function makeBoth({
     scopes: 'openid email profile',
     name: 'Example ID',
   };
-  const world = makeWorld({ publicUrl: PUBLIC, oidc, requireCodes });
+  const world = makeWorld({ publicUrl: PUBLIC, oidc: { ...oidc, fetch: fetchHost }, requireCodes });
   const admin = await world.setUp();
 
   /** Goes to the provider, as a browser that has the cookie. */

@@ -9,14 +9,16 @@ import { createGitHost } from '../../../src/deploy/branch/git-host.ts';
 import { createSiteBranch, type SiteBranchParts } from '../../../src/deploy/branch/site-branch.ts';
 import { HostError } from '../../../src/deploy/providers/host-error.ts';
 import type { PublishedFile } from '../../../src/deploy/providers/provider.ts';
+import { toPkt } from '../../../src/store/remote/wire.ts';
 import { commitFile } from '../../support/git.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { fetchHost } from '../../support/host-fetch.ts';
 
 const TOKEN = 'ghp_secret';
 const COMMIT = { message: 'Deploy', source: 'a'.repeat(40) };
 
 /** A git server, a cache, and deploys of whatever files a test names. */
-async function makeHost(options: { filter?: boolean; token?: string } = {}) {
+async function makeHost(options: { filter?: boolean; token?: string; isOwnAddress?: boolean } = {}) {
   const server = await startGitServer({ token: TOKEN });
   if (options.filter !== false) await server.git('config', 'uploadpack.allowFilter', 'true');
   const folder = await mkdtemp(path.join(tmpdir(), 'colophon-branch-'));
@@ -29,7 +31,7 @@ async function makeHost(options: { filter?: boolean; token?: string } = {}) {
       const head = Buffer.from(await body.slice(0, 1000).arrayBuffer());
       sent.push(head.readUInt32BE(head.indexOf('0000PACK') + 12));
     }
-    return fetch(input, init);
+    return fetchHost(input, init);
   };
   return {
     server,
@@ -42,6 +44,7 @@ async function makeHost(options: { filter?: boolean; token?: string } = {}) {
         url: server.url,
         token: options.token ?? TOKEN,
         branch: 'gh-pages',
+        isOwnAddress: options.isOwnAddress ?? false,
         context: { fetch: counting, signal, now: () => new Date(), delay: async () => undefined, log: () => undefined },
       });
       return createSiteBranch({
@@ -341,5 +344,56 @@ async function reasonOf(run: Promise<unknown>): Promise<string> {
     (error: unknown) => (error instanceof HostError ? error.reason : String(error)),
   );
 }
+
+async function failureOf(work: Promise<unknown>): Promise<HostError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  assert.instance(error, HostError);
+  return error as HostError;
+}
+
+test('a repository that moved on its host is found, and a redirect to anything else is not followed', async () => {
+  await using host = await makeHost();
+  await using elsewhere = await startGitServer();
+  let location = (url: string): string => `${url}&moved=1`;
+  host.server.mood = (seen, req, res) => {
+    if (seen.what.startsWith('post') || req.url?.includes('moved=1')) return 'pass';
+    res.writeHead(302, { location: location(req.url ?? '') }).end();
+    return 'handled';
+  };
+  await host.deploy(SITE);
+  for (const to of [
+    `${elsewhere.origin}/site.git/info/refs?service=git-receive-pack`,
+    'http://169.254.169.254/latest/meta-data/info/refs?service=git-receive-pack',
+    '/internal/admin',
+    'file:///etc/passwd',
+  ]) {
+    location = () => to;
+    const { reason } = await failureOf(host.deploy({ 'index.html': to }));
+    assert.is(reason, 'not_found', to);
+  }
+  assert.equal(elsewhere.requests, []);
+});
+
+test('the words of a host are shown if it is the provider’s own, and no word of another one', async () => {
+  for (const isOwnAddress of [true, false]) {
+    await using host = await makeHost({ isOwnAddress });
+    const answers: [status: number, body: string][] = [
+      [403, 'words of the inside'],
+      [200, '<p>words of the inside</p>'],
+      [200, toPkt('ERR words of the inside')],
+    ];
+    for (const [status, body] of answers) {
+      host.server.mood = (_, __, res) => {
+        res.writeHead(status, { 'content-type': 'text/plain' }).end(body);
+        return 'handled';
+      };
+      const { message } = await failureOf(host.deploy(SITE));
+      assert.is(message.includes('words of the inside'), isOwnAddress, message);
+    }
+  }
+});
 
 test.run();

@@ -23,7 +23,7 @@ async function open(
     context: bench.context({}, parts),
     label: 'Host',
     baseUrl: server.url,
-    baseUrlSetting: 'hostApiUrl',
+    baseUrlSetting: 'vercelApiUrl',
     token: TOKEN,
     tokenSetting: 'hostToken',
   });
@@ -115,7 +115,7 @@ test('a rate limit holds back the other requests too', async () => {
     context: world.bench.context({}, { now: () => new Date(0), delay: async (ms) => void waits.push(ms) }),
     label: 'Host',
     baseUrl: world.server.url,
-    baseUrlSetting: 'u',
+    baseUrlSetting: 'vercelApiUrl',
     token: TOKEN,
     tokenSetting: 't',
   });
@@ -159,6 +159,25 @@ test('the token is in no message, though the host sends it back', async () => {
   assert.not.match(error.message, TOKEN);
   assert.not.match(error.message, /[\n\u202e]/);
   assert.is(error.reason, 'refused_input');
+});
+
+test('what a host says is shown if it is the provider’s own address, and of another one its status alone', async () => {
+  await using bench = await makeDeployBench();
+  const said = { error: { code: 'odd_code', message: 'words of the host' } };
+  for (const [baseUrl, isShown] of [
+    ['https://api.vercel.com', true],
+    ['https://api.vercel.com.evil.example', false],
+    ['http://169.254.169.254', false],
+  ] as const) {
+    const client = createHostClient({
+      context: bench.context({}, { fetch: async () => Response.json(said, { status: 400 }) }),
+      ...{ label: 'Host', baseUrl, baseUrlSetting: 'vercelApiUrl', token: TOKEN, tokenSetting: 'hostToken' },
+    });
+    const error = await failureOf(client.send(LIST));
+    assert.equal([error.message.includes('words of the host'), error.message.includes('odd_code')], [isShown, isShown]);
+    assert.match(error.message, '400');
+    assert.is(error.code, 'odd_code');
+  }
 });
 
 test('an answer of another shape is an error of the host', async () => {

@@ -11,6 +11,7 @@ import type { PublishedFile } from '../../../src/deploy/providers/provider.ts';
 import { createSyncClient, type SyncClient } from '../../../src/deploy/providers/sync-client.ts';
 import type { SyncClientParts } from '../../../src/deploy/providers/sync-request.ts';
 import { SYNC_VERSION } from '../../../src/sync/version.ts';
+import { fetchHost } from '../../support/host-fetch.ts';
 import { makeVolume, openSync, SECRET, send } from '../../sync/sync-world.ts';
 
 function makeFolder() {
@@ -31,11 +32,12 @@ function makeClient(url: string, more: Partial<SyncClientParts['context']> & { s
   const seen = { sent: 0, requests: [] as string[], pausesMs: [] as number[] };
   const counting: typeof fetch = (input, init) => {
     seen.requests.push(`${init?.method ?? 'GET'} ${new URL(String(input)).pathname}`);
-    return (more.fetch ?? fetch)(input, init);
+    return (more.fetch ?? fetchHost)(input, init);
   };
   const client: SyncClient = createSyncClient({
     url,
     secret: more.secret ?? SECRET,
+    isOwnAddress: false,
     context: {
       delay: async (ms) => void seen.pausesMs.push(ms),
       now: () => new Date(),

@@ -7,6 +7,7 @@ import { createGithubStatus, type ReadGithubStatus } from '../../../src/deploy/s
 import { RunsAnswer, toGithubStatus } from '../../../src/deploy/status/run-status.ts';
 import { ServiceError } from '../../../src/lib/errors.ts';
 import { SiteSettings } from '../../../src/settings/settings.ts';
+import { fetchHost } from '../../support/host-fetch.ts';
 
 const TOKEN = 'github_pat_0123456789';
 const RUN = {
@@ -39,7 +40,7 @@ async function startGithub(change: Partial<{ timeoutMs: number; settings: object
   let settings = { ...base, githubApiUrl: url };
   const read: ReadGithubStatus = createGithubStatus({
     settings: { read: () => settings },
-    fetch,
+    fetch: fetchHost,
     elapsedMs: () => elapsed,
     ...(change.timeoutMs !== undefined && { timeoutMs: change.timeoutMs }),
   });

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { ServiceError } from '../../../src/lib/errors.ts';
 import { createRemoteLfs, type RemoteBytes } from '../../../src/store/remote/lfs.ts';
 import type { NewPointer } from '../../../src/store/repository/new-pointers.ts';
+import { makeReceiver } from '../../support/receiver.ts';
 
 const NOW_MS = Date.parse('2026-05-01T12:00:00.000Z');
 
@@ -95,7 +96,7 @@ async function makeHosts(expiry: (question: number) => object) {
 test('bytes go to another host and come from there with the headers of its addresses, and without the token', async () => {
   await using hosts = await makeHosts(() => ({ expires_at: '0001-01-01T00:00:00Z' }));
   const { held, pointers, bytes } = makeBytes(['one', 'two']);
-  const lfs = createRemoteLfs({ url: hosts.url, token: 'secret' }, bytes, () => NOW_MS);
+  const lfs = createRemoteLfs({ url: hosts.url, token: 'secret', allowPrivate: () => true }, bytes, () => NOW_MS);
   assert.equal(await lfs.send(pointers), []);
   assert.is(hosts.stored.size, 2);
   assert.equal(await lfs.send(pointers), []);
@@ -117,7 +118,7 @@ test('an address that has ended meanwhile is asked for again, and a new one is t
   const { pointers, bytes } = makeBytes(texts);
   // Each object takes a minute.
   const nowMs = (): number => NOW_MS + hosts.stored.size * 60_000;
-  const lfs = createRemoteLfs({ url: hosts.url, token: 'secret' }, bytes, nowMs);
+  const lfs = createRemoteLfs({ url: hosts.url, token: 'secret', allowPrivate: () => true }, bytes, nowMs);
   assert.equal(await lfs.send(pointers), []);
   assert.equal([hosts.stored.size, hosts.elsewhere.length], [20, 20]);
   assert.ok(hosts.questions() > 2 && hosts.questions() <= 20, String(hosts.questions()));
@@ -127,7 +128,7 @@ test('an address that has ended meanwhile is asked for again, and a new one is t
 test('a full disk ends the transfer with its own words, and the next one asks only for what is missing', async () => {
   await using hosts = await makeHosts(() => ({}));
   const { held, pointers, bytes } = makeBytes(['one', 'two', 'three']);
-  const lfs = createRemoteLfs({ url: hosts.url, token: 'secret' }, bytes, () => NOW_MS);
+  const lfs = createRemoteLfs({ url: hosts.url, token: 'secret', allowPrivate: () => true }, bytes, () => NOW_MS);
   await lfs.send(pointers);
   held.clear();
   let room = 1;
@@ -142,6 +143,39 @@ test('a full disk ends the transfer with its own words, and the next one asks on
   room = 3;
   assert.equal(await lfs.bring(pointers), []);
   assert.equal([held.size, hosts.elsewhere.length], [3, 2]);
+  lfs.close();
+});
+
+test('what the host’s answers name is not asked for inside the network, and no redirect leads to another host', async () => {
+  await using inside = await makeReceiver((_, response) => {
+    response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
+    return undefined;
+  });
+  const oid = 'a'.repeat(64);
+  let href = '';
+  const answer = () => ({ objects: [{ oid, size: 3, actions: { download: { href } } }] });
+  await using host = await makeReceiver((_, response) => {
+    response.end(JSON.stringify(answer()));
+    return undefined;
+  });
+  const { bytes } = makeBytes([]);
+  const pointers = [{ path: 'media/a.txt', sha256: oid, sizeBytes: 3 }];
+  const messageOf = (lfs: ReturnType<typeof createRemoteLfs>): Promise<string> =>
+    lfs.bring(pointers).then(
+      () => 'it came',
+      (error: Error) => error.message,
+    );
+  const url = `http://127.0.0.1:${host.port}/a.git`;
+  for (const named of [`http://localhost:${inside.port}/`, 'http://169.254.169.254/', 'http://[::1]:1/']) {
+    href = named;
+    const lfs = createRemoteLfs({ url, token: 'secret' }, bytes, () => NOW_MS);
+    assert.match(await messageOf(lfs), 'not an address of the public internet', named);
+    lfs.close();
+  }
+  assert.equal(inside.received, []);
+  href = inside.url;
+  const lfs = createRemoteLfs({ url, token: 'secret' }, bytes, () => NOW_MS);
+  assert.match(await messageOf(lfs), 'redirects to another host');
   lfs.close();
 });
 

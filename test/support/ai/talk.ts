@@ -4,6 +4,7 @@ import type { Ai, AiEvent, AiObject, ConverseRequest, ObjectRequest } from '../.
 import { createAi } from '../../../src/ai/service.ts';
 import type { StepLimits } from '../../../src/ai/step.ts';
 import { ServiceError } from '../../../src/lib/errors.ts';
+import { fetchHost } from '../host-fetch.ts';
 import type { ScriptedProvider } from './provider.ts';
 
 /** The models of a site that uses the provider; busy providers are asked again at once. */
@@ -12,7 +13,7 @@ export function aiOf(
   limits: Partial<StepLimits> = {},
   change: Partial<ScriptedProvider['ai']> = {},
 ): Ai {
-  return createAi({ config: { ai: { ...ai, ...change } }, keys, limits: { pauseMs: 1, ...limits } });
+  return createAi({ config: { ai: { ...ai, ...change } }, keys, fetch: fetchHost, limits: { pauseMs: 1, ...limits } });
 }
 
 export async function talk(ai: Ai, change: Partial<ConverseRequest> = {}): Promise<AiEvent[]> {

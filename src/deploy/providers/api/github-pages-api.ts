@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type HostAnswer, messageOf } from '../host-answer.ts';
 import { HostError } from '../host-error.ts';
+import { inParentheses } from '../own-address.ts';
 import type { ProviderContext } from '../provider.ts';
 import { createHostClient, type HostRequest } from '../request.ts';
 
@@ -80,10 +81,10 @@ export function createPagesApi(context: ProviderContext): PagesApi {
         expect: [404, 409, 422],
       });
       if (answer?.status === 422) {
-        const said = messageOf(answer).slice(0, 200);
+        const said = inParentheses(context, 'githubApiUrl', messageOf(answer));
         throw new HostError(
           'refused_input',
-          `GitHub does not publish "${deployAppName}" (${said}): the branch has the site; turn Pages on for it in the repository's settings`,
+          `GitHub does not publish "${deployAppName}"${said}: the branch has the site; turn Pages on for it in the repository's settings`,
           { status: 422 },
         );
       }
