@@ -189,13 +189,6 @@ function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
   });
 }
 
-/** The values that nothing may show. */
-export function secretsOfEnv(env: Env): string[] {
-  const { jwtSecret, serviceSecret, deployNotifySecret, resendApiKey, smtpUrl, setupToken, githubToken } = env;
-  const all = [jwtSecret, serviceSecret, deployNotifySecret, resendApiKey, smtpUrl, setupToken, githubToken];
-  return [...all, env.anthropicApiKey, env.openaiApiKey, env.oidc?.clientSecret].filter((one) => one !== undefined);
-}
-
 /** Drops the keys that are undefined. */
 function present<T extends Record<string, string | undefined>>(values: T): T {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;

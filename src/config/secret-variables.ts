@@ -1,4 +1,5 @@
-// Which variables of the environment are secrets. Imports nothing: a start asks before it has loaded anything else.
+// Which variables of the environment are secrets. Loads nothing: a start asks before it has loaded anything else.
+import type { Env } from './env.ts';
 
 /** The service's own; `test/config/secret-variables.test.ts` compares them with `env.ts`. */
 export const OWN_SECRETS: readonly string[] = [
@@ -9,7 +10,6 @@ export const OWN_SECRETS: readonly string[] = [
 /** Settings of the service, the system, Node and git, which other programs on the machine may see. */
 const SHOWN =
   /^(?:CMS_[A-Z_]+|COLOPHON_[A-Z_]+|OPENAI_BASE_URL|LOG_LEVEL|PORT|HOST|PATH|HOME|USER|LOGNAME|SHELL|PWD|TERM|TZ|LANG|LANGUAGE|LC_[A-Z]+|TMPDIR|TMP|TEMP|HOSTNAME|NODE_[A-Z_]+|UV_[A-Z_]+|MALLOC_[A-Z_]+|GLIBC_TUNABLES|LD_[A-Z_]+|DYLD_[A-Z_]+|SSL_CERT_(?:FILE|DIR)|OPENSSL_[A-Z_]+|FONTCONFIG_[A-Z]+|VIPS_[A-Z_]+|XDG_[A-Z_]+|DOCKER_(?:HOST|CONTEXT|CONFIG|CERT_PATH|TLS_VERIFY|API_VERSION)|SSH_AUTH_SOCK|NOTIFY_SOCKET|JOURNAL_STREAM|INVOCATION_ID)$/;
-/** Node reads them before any of our code runs. */
 const PROXY = /^(?:https?|all|no)_proxy$/i;
 const SECRET_NAME = /SECRET|TOKEN|PASSW|PASSPHRASE|CREDENTIAL|(?:^|_)(?:API)?_?KEY(?:_|$)|DSN$/i;
 /** A name and a password in front of an address's host. */
@@ -20,11 +20,6 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** True if other processes of the same user may see it in our environment. A variable that we do not know may not. */
 export function isShown(name: string, value: string): boolean {
   return (SHOWN.test(name) || PROXY.test(name)) && !isSecret(name, value);
-}
-
-/** True if it must be in the environment when the process starts. */
-export function isNeededAtStart(name: string, value: string): boolean {
-  return isShown(name, value) || PROXY.test(name);
 }
 
 /** True if the name or the value says so; the names in a configuration are not known here. */
@@ -40,6 +35,15 @@ export function secretValues(variables: Variables, named: readonly string[]): st
     const isWhole = OWN_SECRETS.includes(name) || named.includes(name) || SECRET_NAME.test(name);
     return [...(isWhole ? [value] : []), ...(password === undefined ? [] : [password, decoded(password)])];
   });
+}
+
+/** The secrets of a parsed environment, wherever it came from. */
+export function secretsOfEnv(env: Env): string[] {
+  const all = [
+    ...[env.jwtSecret, env.serviceSecret, env.deployNotifySecret, env.setupToken, env.oidc?.clientSecret],
+    ...[env.resendApiKey, env.smtpUrl, env.anthropicApiKey, env.openaiApiKey, env.githubToken],
+  ];
+  return all.filter((one) => one !== undefined);
 }
 
 /** The variables that a configuration names as those of its secrets: the values of keys like `tokenEnv`. */

@@ -64,7 +64,7 @@ export interface OperationsParts {
   env: Env;
   /** The unparsed environment: a form's configuration names the variable that holds its secret. */
   variables: Readonly<Record<string, string | undefined>>;
-  /** Of the whole service; no log of a deploy shows them. */
+  /** The secrets of the whole service, which no log of a deploy shows. */
   ownSecrets: readonly string[];
   now: () => Date;
   elapsedMs: ElapsedMs;

@@ -1,13 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Environment } from '../../src/config/env.ts';
-import {
-  isNeededAtStart,
-  isShown,
-  namedVariables,
-  OWN_SECRETS,
-  secretValues,
-} from '../../src/config/secret-variables.ts';
+import { isShown, namedVariables, OWN_SECRETS, secretValues } from '../../src/config/secret-variables.ts';
 
 /** Harmless, although a part of their names sounds otherwise. */
 const NO_SECRETS = ['CMS_OIDC_CLIENT_ID', 'CMS_OIDC_ROLES_CLAIM', 'CMS_REQUIRE_CODES'];
@@ -34,7 +28,6 @@ test('variables of others are hidden: by their names, by what they hold, and if 
     assert.ok(isShown(name, 'x'), name);
   assert.not(isShown('CMS_PUBLIC_URL', 'https://user:password@cms.example.org'));
   assert.not(isShown('HTTPS_PROXY', 'http://user:password@proxy'));
-  assert.ok(isNeededAtStart('HTTPS_PROXY', 'http://user:password@proxy'), 'Node reads it before our code runs');
 });
 
 test('the values that no log shows are those of secrets, of variables that a configuration names, and passwords', () => {

@@ -1,5 +1,5 @@
 // A document's file as a build command gets it. Build tools take keys of front matter and of data files for settings of
-// theirs, some of which run code: whoever may write a document must not choose them. So the top level has the keys that
+// theirs, some of which run code: editors must not choose them. So the top level has the keys that
 // the configuration names, all others stand below `extra`, and front matter is printed anew, because tools read more out of
 // YAML than the service does (merge keys, aliases, tags). Only the build's tree is changed, never the repository.
 import type { CollectionConfig, SiteConfig } from '../../config/site-config.ts';

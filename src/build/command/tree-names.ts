@@ -16,7 +16,7 @@ export function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Returns the reason against writing a media file of that name: whoever may upload media must not choose what runs. */
+/** Returns the reason against writing a media file of that name: editors upload media, and must not choose what runs. */
 export function mediaNameProblem(file: string): string | undefined {
   const extension = extensionOf(file);
   if (isMediaExtension(extension) && !READ_BY_TOOLS.has(extension)) return undefined;

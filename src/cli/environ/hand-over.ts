@@ -3,7 +3,7 @@
 // when it starts a program in its place, so a shell in between makes the pipe: a here-document with a part of them for
 // each file, as small as shells write to a pipe at once.
 import fs from 'node:fs';
-import { isNeededAtStart } from '../../config/secret-variables.ts';
+import { isShown } from '../../config/secret-variables.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -23,8 +23,8 @@ export function startAgain(command: readonly string[], variables: Variables): vo
   const [program = ''] = command;
   if (!execve) return;
   const given = Object.entries(variables).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  const kept = Object.fromEntries(given.filter(([name, value]) => isNeededAtStart(name, value)));
-  const handed = given.filter(([name, value]) => !isNeededAtStart(name, value));
+  const kept = Object.fromEntries(given.filter(([name, value]) => isShown(name, value)));
+  const handed = given.filter(([name, value]) => !isShown(name, value));
   if (handed.length === 0) return void execve.call(process, program, [...command], kept);
   const parts = toParts(Buffer.from(JSON.stringify(Object.fromEntries(handed))).toString('base64'));
   if (parts.length > MAX_FILES || !fs.existsSync(SHELL))

@@ -4,7 +4,7 @@ import { isShown, OWN_SECRETS } from '../../config/secret-variables.ts';
 import { readHanded } from './hand-over.ts';
 import { hideEnviron } from './hide.ts';
 
-export type Variables = Record<string, string | undefined>;
+type Variables = Record<string, string | undefined>;
 
 /**
  * Leaves in `env` all but the service's own secrets: a configuration is code, and may read what it likes. These live in
@@ -14,12 +14,21 @@ export function takeVariables(env: Variables): Variables {
   const handed = readHanded(env);
   const variables = { ...env, ...handed };
   hideEnviron();
+  useProxies(variables, handed);
   for (const [name, value] of Object.entries(variables)) {
     if (OWN_SECRETS.includes(name)) delete env[name];
     // Set anew, because the memory of the old value may have been overwritten.
     else if (!isShown(name, value ?? '')) env[name] = value;
   }
   return variables;
+}
+
+/** Node read the addresses of proxies before they were handed over: those with a password are. */
+function useProxies(variables: Variables, handed: Readonly<Variables>): void {
+  const isOn = variables.NODE_USE_ENV_PROXY === '1' || process.execArgv.includes('--use-env-proxy');
+  if (!isOn || !Object.keys(handed).some((name) => /_proxy$/i.test(name))) return;
+  const http = process.getBuiltinModule('node:http') as { setGlobalProxyFromEnv?(variables: Variables): unknown };
+  http.setGlobalProxyFromEnv?.(variables);
 }
 
 /** Those that another program may be given. */
