@@ -18,9 +18,10 @@ RUN npm install --ignore-scripts --omit=dev --no-audit --no-fund ./colophon.tgz 
 
 FROM node:24-bookworm-slim
 # Maintenance and clones are faster with git. The service starts tini in its own place as the first process, without its
-# secrets; tini passes signals on and collects ended children.
+# secrets; tini passes signals on and collects ended children. Build commands run in
+# bubblewrap, with a network that passt and iproute2 make.
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends git ca-certificates tini \
+  && apt-get install --yes --no-install-recommends git ca-certificates tini bubblewrap passt iproute2 \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=modules /modules/node_modules /site/node_modules
 COPY content /site/content

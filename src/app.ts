@@ -86,6 +86,7 @@ import { scheduleRoutes } from './schedule/routes.ts';
 import { schemaRoutes } from './schema/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import { openBuildSandbox } from './sites/build-sandbox.ts';
 import { checkConfig } from './sites/check-config.ts';
 import type { ServedSite } from './sites/open-operations.ts';
 import { createIsStillAllowed, createPrincipalNow } from './sites/principal-now.ts';
@@ -152,8 +153,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   const audit = createAudit({ folder: env.dataDir, now, newId: randomUUID, allowance });
   const access = openAccess({ env, mailer, audit, fetch, lockLost: lock.lost, now, elapsedMs, logger });
   const patterns = createPatterns();
+  const sandbox = openBuildSandbox({ env, variables, warn: (message) => logger.warn(message) });
   const sites = createServedSites({
-    ...{ env, variables, access, audit, mailer, patterns, resolve, fetch },
+    ...{ env, variables, access, audit, mailer, patterns, sandbox, resolve, fetch },
     ...{ diskWatch, lockLost: lock.lost, onFatal, now, elapsedMs, logger },
     ...{ findProvider: parts.findProvider, builds: parts.builds },
   });
@@ -191,7 +193,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   }
 
   const proxyWatch = createProxyWatch({ trustProxy: env.trustProxy, warn: (message) => logger.warn(message) });
-  const notes = () => ({ warnings: proxyWatch.warnings(), problem: lock.lost() });
+  const notes = () => ({ warnings: [...proxyWatch.warnings(), ...sandbox.warnings()], problem: lock.lost() });
   function ready(): Readiness {
     const { warnings, problem } = notes();
     const readiness = gatherReadiness(sites.slots(), warnings, now());

@@ -101,4 +101,20 @@ test('the unit lets the service write its data, waits for its end, and is valid 
   }
 });
 
+test('with what build commands need the unit is still valid, and keeps all that they do not need', () => {
+  const more = read('systemd/colophon-builds.conf');
+  assert.not.match(more, /ProtectSystem|ProtectHome|NoNewPrivileges|PrivateTmp|CapabilityBoundingSet|DynamicUser/);
+  if (spawnSync('systemd-analyze', ['--version']).error) return;
+  const folder = mkdtempSync(path.join(tmpdir(), 'colophon-unit-'));
+  try {
+    const file = path.join(folder, 'colophon.service');
+    // As a drop-in would be read: later lines win.
+    writeFileSync(file, read('systemd/colophon.service').replace(/(?=^\[Install\])/m, more.replace('[Service]', '')));
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+    assert.equal([status, stderr.replaceAll(/^(?!.*colophon).*\n/gm, '')], [0, '']);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test.run();

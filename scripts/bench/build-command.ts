@@ -8,6 +8,7 @@ import path from 'node:path';
 import type { OpenedBuilds } from '../../src/build/service.ts';
 import { createCms } from '../../src/cms.ts';
 import { parseEnv } from '../../src/config/env.ts';
+import { openBuildSandbox } from '../../src/sites/build-sandbox.ts';
 import { openSiteBuilds } from '../../src/sites/site-builds.ts';
 import { alternate, type Bench } from './bench.ts';
 import { configOf } from './documents.ts';
@@ -28,11 +29,13 @@ export async function* buildCommand(bench: Bench): AsyncGenerator<BenchRow> {
     const cms = await createCms(config, { dataDir: place.dataDir });
     const { site } = cms;
     const folder = path.join(place.dataDir, 'sites', 'default');
+    const env = parseEnv({ CMS_DATA_DIR: place.dataDir });
+    const warn = (message: string): void => bench.progress(message);
     const builds = await openSiteBuilds({
-      ...{ site, folder, variables: process.env },
+      ...{ site, folder, env, warn, variables: process.env },
       configPath: path.join(place.dataDir, 'cms.config.json'),
-      env: parseEnv({ CMS_DATA_DIR: place.dataDir }),
-      warn: (message) => bench.progress(message),
+      sandbox: openBuildSandbox({ env, variables: process.env, warn }),
+      findOutsider: () => undefined,
     });
     const scratch = path.join(bench.folder, 'build-scratch');
     // The code of its threads is compiled, as at the second build of a service.

@@ -23,9 +23,10 @@ import { createMailedLinks, type MailedLinks } from './links/mailed-links.ts';
 import { createPost, type Post } from './links/post.ts';
 import { createOpenId, type OpenId } from './oidc/open-id.ts';
 import type { ProviderOptions } from './oidc/provider.ts';
+import { findOutsider } from './outsider.ts';
 import { createOversight, type Oversight } from './oversight.ts';
 import { createPasswords, type Passwords } from './passwords/passwords.ts';
-import type { Role } from './principal.ts';
+import type { Role, SiteRef } from './principal.ts';
 import { getSecret } from './secret.ts';
 import { type Authentication, createAuthentication } from './sessions/authenticate.ts';
 import { createDevices, type Devices } from './sessions/devices.ts';
@@ -113,6 +114,8 @@ export interface Access extends Authentication, AuditAllowance {
   close(): Promise<void>;
   /** Adds a site over HTTP. */
   addSite: AddSite;
+  /** Why not only admins of all sites have a word in the site (outsider.ts); undefined if only they have. */
+  findOutsider(site: SiteRef): string | undefined;
 }
 
 /** Password resets that may be requested in an hour. */
@@ -165,10 +168,14 @@ export function createAccess(options: AccessOptions): Access {
     logger,
   });
   const devices = createDevices({ key: deriveKey(jwtSecret, keySalt, 'device cookie'), now });
+  const tokensFile = openAudited<TokensFile>(
+    'access-tokens.json',
+    TokensFile,
+    { version: 1, tokens: [] },
+    (...change) => reportTokens(...change, (id) => users.find(id)?.sites),
+  );
   const tokens = createTokens({
-    file: openAudited('access-tokens.json', TokensFile, { version: 1, tokens: [] }, (before, after) =>
-      reportTokens(before, after, (id) => users.find(id)?.sites),
-    ),
+    file: tokensFile,
     users,
     listSites: sites.list,
     now,
@@ -246,5 +253,6 @@ export function createAccess(options: AccessOptions): Access {
     },
     ...createAuditAllowance({ audit, elapsedMs, logger }),
     addSite: createAddSite({ sites, sitesDir: options.sitesDir, dataDir, logger }),
+    findOutsider: (site) => findOutsider(site, { users: users.list(), tokens: tokensFile.read().tokens, now: now() }),
   };
 }

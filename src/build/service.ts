@@ -20,13 +20,15 @@ import {
   type Redirect,
   type SiteFile,
 } from './build.ts';
-import { buildByCommand, type CommandBuildParts } from './command/build-by-command.ts';
-import { toClientEnvironment, toDockerImage } from './command/docker.ts';
-import { checkDocker, removeContainersOf } from './command/docker-client.ts';
-import { toBuildFolder } from './command/environment.ts';
+import { buildByCommand } from './command/build-by-command.ts';
+import type { CommandBuildParts } from './command/command-build.ts';
+import { toClientEnvironment } from './command/docker.ts';
+import { removeContainersOf } from './command/docker-client.ts';
 import { endProcesses } from './command/processes.ts';
 import { removeFolder } from './command/remove-folder.ts';
-import { getBuildProfile, toBuildLimits } from './profiles.ts';
+import { getBuildProfile, toBuildLimits, toBuildProfiles } from './profiles.ts';
+import { toBuildFolder } from './sandbox/build-folder.ts';
+import type { BuildSandbox } from './sandbox/sandbox.ts';
 
 /** What the static builder is asked for. */
 export interface StaticBuildRequest extends Pick<BuildRequest, 'isPreview' | 'log' | 'signal'> {
@@ -57,6 +59,9 @@ export interface BuildsParts {
     request: Pick<StaticBuildRequest, 'commit' | 'folder' | 'log' | 'signal'>,
   ): Promise<BuiltSite['redirects']>;
   buildStatic(request: StaticBuildRequest): Promise<BuiltSite>;
+  sandbox: BuildSandbox;
+  /** Who, besides admins of all sites, may have written what a build runs; undefined if nobody. */
+  findOutsider(): string | undefined;
   warn: Warn;
 }
 
@@ -70,12 +75,14 @@ const OF_BUILD = /^[0-9a-f-]{36}(?:\.site)?$/;
 
 /** Removes what a crash left: folders, processes and containers of builds. */
 export async function openBuilds(parts: BuildsParts): Promise<OpenedBuilds> {
-  const { config, store, warnings, view, siteId, warn } = parts;
+  const { config, store, warnings, view, siteId, sandbox, warn } = parts;
   const folder = path.join(parts.folder, 'builds');
   const inOrder = createInOrderByKey();
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
   await sweep(folder, parts.variables, warn);
+  const hasCommand = toBuildProfiles(config).some(({ command }) => command !== undefined);
+  if (hasCommand && config.build?.docker === undefined) await sandbox.prepare();
 
   const command: CommandBuildParts = {
     ...{ repository: store.repository, media: path.join(parts.folder, 'media'), builds: folder },
@@ -90,11 +97,7 @@ export async function openBuilds(parts: BuildsParts): Promise<OpenedBuilds> {
     const profile = getBuildProfile(config, name);
     if (profile.drafts && !isPreview)
       throw invalid(`build profile "${profile.name}" has drafts, so it makes previews only; set "preview"`);
-    const docker = config.build?.docker;
-    if (docker !== undefined && profile.command !== undefined) {
-      toDockerImage(docker);
-      await checkDocker(toClientEnvironment(parts.variables));
-    }
+    if (profile.command !== undefined) await sandbox.choose(config.build, parts.findOutsider);
     return profile;
   }
 
@@ -117,6 +120,8 @@ export async function openBuilds(parts: BuildsParts): Promise<OpenedBuilds> {
       const site = await buildByCommand(command, {
         ...{ ...parts.urls(), site: siteId, id, ...part },
         profile: { ...profile, command: profile.command },
+        // Asked again: accounts may have changed while the build waited.
+        isolation: await sandbox.choose(config.build, parts.findOutsider),
         limits: toBuildLimits(config),
       });
       const fitting = fitRedirects(await redirects, site.files);

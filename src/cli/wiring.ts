@@ -279,6 +279,9 @@ async function buildCommitted(
   keepPrivate(env);
   const { folder, config } = await toSiteOptions(env, entry);
   const { buildOnce, hasCommits } = await import('../sites/build-once.ts');
+  const { openBuildSandbox } = await import('../sites/build-sandbox.ts');
+  const { readOutsider } = await import('../access/outsider.ts');
+  const warn = (message: string) => void process.stderr.write(`${message}\n`);
   if (!hasCommits(folder)) {
     // The site is for others to read, but the data folder is not.
     const umask = process.umask(0o077);
@@ -294,6 +297,9 @@ async function buildCommitted(
     publicUrl: env.publicUrl,
     adminUrl: env.adminUrl ?? env.publicUrl,
     variables,
+    sandbox: openBuildSandbox({ env, variables, warn }),
+    findOutsider: () =>
+      readOutsider(entry, { dataDir: env.dataDir, now: new Date(), logger: { info: () => undefined } }),
     signal: new AbortController().signal,
   });
   return { problems, built: built && { folder: built.folder, files: built.files.length, commit: built.commit } };

@@ -29,7 +29,9 @@ export const BuildSchema = z.strictObject({
       }),
     ])
     .optional()
-    .describe('Runs `command` in a container of this image or preset; without it the command runs on this machine.'),
+    .describe(
+      'Runs `command` in a container of this image or preset; without it the command runs in bwrap on this machine.',
+    ),
   profiles: z
     .array(
       z.strictObject({
@@ -78,7 +80,7 @@ export const BuildSchema = z.strictObject({
   theme: Text.optional().describe(
     'Folder of the site’s theme, relative to the configuration; if absent, the folder `theme` beside it.',
   ),
-  dockerNetwork: Text.optional().describe('The network of a build container; it has none if absent.'),
+  dockerNetwork: Text.optional().describe('The network of a build container, never `host`; it has none if absent.'),
   search: z.boolean().default(true).describe('`false` leaves out the search of the built site.'),
   redirects: z
     .boolean()

@@ -1,6 +1,6 @@
 // The environment, parsed once at start: nothing else reads process.env. An empty variable counts as absent, since that
 // is how containers and .env files leave one out. Messages repeat no value that may be a secret.
-import { dirname, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Role } from '../access/principal.ts';
 import type { Problem } from '../lib/errors.ts';
@@ -22,6 +22,15 @@ function wholeNumber(max: number) {
     .transform(Number)
     .refine((value) => value <= max, message);
 }
+
+/** As PATH has them. */
+const FolderList = z
+  .string()
+  .transform((list) => list.split(delimiter).filter((folder) => folder !== ''))
+  .refine((folders) => folders.every((folder) => isAbsolute(folder) && resolve(folder) !== '/'), {
+    error: `expected absolute folders with ${delimiter} between them`,
+  })
+  .transform((folders) => folders.map((folder) => resolve(folder)));
 
 /** One line for each variable: its name, its allowed values, its default. */
 export const Environment = z.object({
@@ -54,6 +63,9 @@ export const Environment = z.object({
     .string()
     .regex(/^[a-z0-9][a-z0-9._:/-]*(:[A-Za-z0-9._-]+)?(@sha256:[0-9a-f]{64})?$/, 'expected a container image')
     .optional(),
+  CMS_BUILDS: z.enum(['sandboxed', 'unconfined'], 'expected sandboxed or unconfined').default('sandboxed'),
+  CMS_BUILD_NETWORK: z.enum(['on', 'off'], 'expected on or off').default('on'),
+  CMS_BUILD_PATHS: FolderList.optional(),
   CMS_ALLOW_PRIVATE_TARGETS: z.enum(['on', 'off'], 'expected on or off').default('off'),
   CMS_RATE_LIMIT: wholeNumber(10_000_000).default(6_000),
   CMS_REQUIRE_CODES: RoleList.optional(),
@@ -105,6 +117,12 @@ export interface Env {
   readonly provisionImage?: string;
   /** Configurations of sites that are added over HTTP must be below this folder; absolute. */
   readonly sitesDir: string;
+  /** True if build commands may run without a sandbox, where the machine has none, for the operator's own sites. */
+  readonly unconfinedBuilds: boolean;
+  /** True if build commands have a network. */
+  readonly buildNetwork: boolean;
+  /** Folders that build commands may read besides the system's; absolute. */
+  readonly buildPaths: readonly string[];
   /** True if any site may set `allowPrivateTargets`. */
   readonly allowPrivateTargets: boolean;
   /** Requests a minute from an anonymous address; 0 means no limit. */
@@ -149,8 +167,16 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
       message: `expected at least ${SECRET_MIN_LENGTH} characters in production`,
     });
   }
+  if (parsed.success) problems.push(...buildPathProblems(parsed.data));
   if (!parsed.success || problems.length > 0) throw new EnvError(problems);
   return toEnv(parsed.data, production);
+}
+
+/** A folder around the data folder is allowed: builds see an empty one in its place. */
+function buildPathProblems({ CMS_BUILD_PATHS = [], CMS_DATA_DIR }: z.output<typeof Environment>): Problem[] {
+  const data = resolve(CMS_DATA_DIR);
+  if (!CMS_BUILD_PATHS.some((folder) => `${folder}/`.startsWith(`${data}/`))) return [];
+  return [{ path: 'CMS_BUILD_PATHS', message: 'expected folders outside of the data folder' }];
 }
 
 function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
@@ -163,6 +189,9 @@ function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
     trustProxy: values.CMS_TRUST_PROXY,
     scheduler: values.CMS_SCHEDULER === 'on',
     sitesDir: values.CMS_SITES_DIR ? resolve(values.CMS_SITES_DIR) : dirname(resolve(values.CMS_CONFIG_PATH)),
+    unconfinedBuilds: values.CMS_BUILDS === 'unconfined',
+    buildNetwork: values.CMS_BUILD_NETWORK === 'on',
+    buildPaths: values.CMS_BUILD_PATHS ?? [],
     allowPrivateTargets: values.CMS_ALLOW_PRIVATE_TARGETS === 'on',
     rateLimit: values.CMS_RATE_LIMIT,
     requireCodes: values.CMS_REQUIRE_CODES ?? [],

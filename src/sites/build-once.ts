@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BuildError, type BuildProfile, type BuiltSite } from '../build/build.ts';
 import { getBuildProfile, toBuildLimits } from '../build/profiles.ts';
+import type { BuildSandbox } from '../build/sandbox/sandbox.ts';
 import { buildSite } from '../build/site/build-site.ts';
 import { PlanError } from '../build/site/plan/plan-error.ts';
 import { runBriefly } from '../build/site/run-briefly.ts';
@@ -13,9 +14,11 @@ import type { SiteBuildCalls } from '../build/site/site-build.ts';
 import { findThemeFolder, toBuildPlaces } from '../build/site/site-place.ts';
 import { openOutput } from '../build/site/write/output.ts';
 import type { SiteConfig } from '../config/site-config.ts';
+import { ServiceError } from '../lib/errors.ts';
 import { COMMITTER } from '../store/committer.ts';
 import { nodeDisk } from '../store/disk/disk.ts';
 import { createBranch } from '../store/repository/refs.ts';
+import { findBuildOutsider } from './build-sandbox.ts';
 
 export interface BuildOnceOptions extends SiteBuildCalls {
   siteId: string;
@@ -27,6 +30,8 @@ export interface BuildOnceOptions extends SiteBuildCalls {
   adminUrl: string | undefined;
   /** The environment of this process, of which a build command gets a part. */
   variables: Readonly<Record<string, string | undefined>>;
+  sandbox: BuildSandbox;
+  findOutsider(): string | undefined;
   /** A profile's name; the default one if undefined. */
   profile: string | undefined;
   /** The profile's if undefined. */
@@ -74,13 +79,14 @@ function buildByTheme(options: BuildOnceOptions, { drafts }: BuildProfile, outDi
 
 /** Runs outside of the data folder: a start of the service removes builds that it finds there. */
 async function buildByProgram(
-  { siteId, config, folder, publicUrl = '', adminUrl = '', variables, log, signal }: BuildOnceOptions,
+  { siteId, config, folder, publicUrl = '', adminUrl = '', variables, log, signal, ...options }: BuildOnceOptions,
   profile: BuildProfile & { command: string },
   outDir: string,
 ): Promise<BuiltSite> {
   const { repository, mediaFolder } = toBuildPlaces(folder, outDir);
   const commit = createBranch(nodeDisk, repository).read();
   if (commit === null) throw new BuildError(`site "${siteId}" has no content yet`);
+  const isolation = await chooseIsolation(config, options);
   const { buildByCommand } = await import('../build/command/build-by-command.ts');
   const builds = await mkdtemp(path.join(tmpdir(), 'colophon-build-'));
   const output = openOutput(outDir);
@@ -88,7 +94,7 @@ async function buildByProgram(
     const { folder: from, files } = await buildByCommand(
       { repository, media: mediaFolder, builds, config, variables, ignored: () => [] },
       {
-        ...{ profile, log, signal, commit, adminUrl },
+        ...{ profile, isolation, log, signal, commit, adminUrl },
         url: publicUrl,
         site: siteId,
         id: randomUUID(),
@@ -104,5 +110,18 @@ async function buildByProgram(
   } finally {
     await output.close();
     await rm(builds, { recursive: true, force: true });
+  }
+}
+
+/** @throws BuildError that says what to install */
+async function chooseIsolation(
+  config: SiteConfig,
+  { sandbox, findOutsider }: Pick<BuildOnceOptions, 'sandbox' | 'findOutsider'>,
+) {
+  try {
+    return await sandbox.choose(config.build, () => findBuildOutsider(config, findOutsider));
+  } catch (error) {
+    if (error instanceof ServiceError) throw new BuildError(error.message);
+    throw error;
   }
 }

@@ -25,10 +25,10 @@ export type SiteSlot = ListedSite & ({ site: ServedSite } | { problem: string })
 export interface ServedSitesParts
   extends Omit<
       OperationsParts,
-      'site' | 'folder' | 'configPath' | 'mayAllowPrivate' | 'makers' | 'mediaUrl' | 'ownSecrets'
+      'site' | 'folder' | 'configPath' | 'mayAllowPrivate' | 'makers' | 'findOutsider' | 'mediaUrl' | 'ownSecrets'
     >,
     Pick<SiteOptions, 'onFatal' | 'lockLost' | 'diskWatch'> {
-  access: Pick<Access, 'sites' | 'users' | 'linkMakers' | 'jwtSecret'>;
+  access: Pick<Access, 'sites' | 'users' | 'linkMakers' | 'jwtSecret' | 'findOutsider'>;
 }
 
 export interface ServedSites {
@@ -97,6 +97,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
       ...parts,
       ...{ site, folder, logger: siteLogger, configPath, mayAllowPrivate },
       ownSecrets: [access.jwtSecret, ...secretsOfEnv(env), ...secretValues(parts.variables, namedVariables(config))],
+      findOutsider: access.findOutsider,
       makers: toSiteMakers(access.linkMakers, site),
       mediaUrl: (slug) => urlOf(id, slug),
     });

@@ -1,5 +1,6 @@
 // The builds of a served site: its theme's in a process of their own, a command's in processes of theirs.
 import path from 'node:path';
+import type { SiteRef } from '../access/principal.ts';
 import { BuildError, type BuiltSite, type Redirect } from '../build/build.ts';
 import { type BuildsParts, type OpenedBuilds, openBuilds, type StaticBuildRequest } from '../build/service.ts';
 import { PlanError } from '../build/site/plan/plan-error.ts';
@@ -7,14 +8,17 @@ import { findThemeFolder, toBuildPlaces } from '../build/site/site-place.ts';
 import type { Env } from '../config/env.ts';
 import type { Warn } from '../lib/warn.ts';
 import { COMMITTER } from '../store/committer.ts';
+import { findBuildOutsider } from './build-sandbox.ts';
 import type { Site } from './site.ts';
 
-export interface SiteBuildsParts extends Pick<BuildsParts, 'variables'> {
+export interface SiteBuildsParts extends Pick<BuildsParts, 'variables' | 'sandbox'> {
   site: Site;
   /** `<data>/sites/<id>`. */
   folder: string;
   configPath: string;
   env: Env;
+  /** Why not only admins of all sites have a word in a site; undefined if only they have. */
+  findOutsider(site: SiteRef): string | undefined;
   warn: Warn;
 }
 
@@ -24,6 +28,8 @@ export function openSiteBuilds({
   configPath,
   env,
   variables,
+  sandbox,
+  findOutsider,
   warn,
 }: SiteBuildsParts): Promise<OpenedBuilds> {
   const adminUrl = env.adminUrl ?? env.publicUrl;
@@ -75,7 +81,8 @@ export function openSiteBuilds({
 
   return openBuilds({
     siteId: site.id,
-    ...{ folder, variables, warn, buildStatic, findRedirects },
+    ...{ folder, variables, sandbox, warn, buildStatic, findRedirects },
+    findOutsider: () => findBuildOutsider(site.config, () => findOutsider(site)),
     ...{ config: site.config, store: site.store, view: site.view, warnings: site.warnings },
     urls: () => ({ url: env.publicUrl ?? '', adminUrl: adminUrl ?? '' }),
   });

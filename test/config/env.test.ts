@@ -22,6 +22,9 @@ test('an empty environment gives the documented defaults', () => {
     trustProxy: 0,
     scheduler: true,
     sitesDir: resolve('content'),
+    unconfinedBuilds: false,
+    buildNetwork: true,
+    buildPaths: [],
     allowPrivateTargets: false,
     rateLimit: 6000,
     requireCodes: [],
@@ -54,6 +57,9 @@ test('every variable is read', () => {
       CMS_SCHEDULER: 'off',
       CMS_SETUP_TOKEN: 'setup',
       CMS_SITES_DIR: '/etc/sites',
+      CMS_BUILDS: 'unconfined',
+      CMS_BUILD_NETWORK: 'off',
+      CMS_BUILD_PATHS: '/opt/hugo:/opt/node/',
       CMS_ALLOW_PRIVATE_TARGETS: 'on',
       CMS_RATE_LIMIT: '0',
       LOG_LEVEL: 'silent',
@@ -88,6 +94,9 @@ test('every variable is read', () => {
       scheduler: false,
       setupToken: 'setup',
       sitesDir: '/etc/sites',
+      unconfinedBuilds: true,
+      buildNetwork: false,
+      buildPaths: ['/opt/hugo', '/opt/node'],
       allowPrivateTargets: true,
       rateLimit: 0,
       requireCodes: ['admin', 'editor'],
@@ -127,6 +136,9 @@ test('every problem is reported at once, by the name of its variable', () => {
       SMTP_URL: 'http://mail.example',
       OPENAI_BASE_URL: 'x',
       CMS_SCHEDULER: 'yes',
+      CMS_BUILDS: 'off',
+      CMS_BUILD_NETWORK: 'public',
+      CMS_BUILD_PATHS: 'tools',
       CMS_ALLOW_PRIVATE_TARGETS: 'true',
       CMS_RATE_LIMIT: 'many',
       LOG_LEVEL: 'loud',
@@ -134,6 +146,9 @@ test('every problem is reported at once, by the name of its variable', () => {
     [
       'CMS_ADMIN_URL',
       'CMS_ALLOW_PRIVATE_TARGETS',
+      'CMS_BUILDS',
+      'CMS_BUILD_NETWORK',
+      'CMS_BUILD_PATHS',
       'CMS_EMAIL_FROM',
       'CMS_PUBLIC_URL',
       'CMS_RATE_LIMIT',
@@ -151,6 +166,13 @@ test('configurations of further sites are next to the default one unless a folde
   assert.is(parseEnv({ CMS_CONFIG_PATH: '/srv/a/cms.config.ts' }).sitesDir, '/srv/a');
   assert.is(parseEnv({ CMS_CONFIG_PATH: '/srv/a/cms.config.ts', CMS_SITES_DIR: '' }).sitesDir, '/srv/a');
   assert.is(parseEnv({ CMS_SITES_DIR: 'sites' }).sitesDir, resolve('sites'));
+});
+
+test('builds may read folders around the data folder, where it is empty for them, and none in it', () => {
+  const of = (CMS_BUILD_PATHS: string) => ({ CMS_DATA_DIR: '/srv/data', CMS_BUILD_PATHS });
+  for (const paths of ['/', 'tools', '/srv/data', '/opt:/srv/data/tools'])
+    assert.equal(refusedNames(of(paths)), ['CMS_BUILD_PATHS'], paths);
+  assert.equal(parseEnv(of('/srv:/srv/database')).buildPaths, ['/srv', '/srv/database']);
 });
 
 test('ports are whole numbers that exist', () => {

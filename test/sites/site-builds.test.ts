@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { BuildError, type BuildRequest } from '../../src/build/build.ts';
 import type { OpenedBuilds } from '../../src/build/service.ts';
 import { parseEnv } from '../../src/config/env.ts';
+import { openBuildSandbox } from '../../src/sites/build-sandbox.ts';
 import { openSiteBuilds } from '../../src/sites/site-builds.ts';
 import { CONFIG, makeWorld, type World } from '../support/world.ts';
 
@@ -15,12 +16,16 @@ const silent = (signal = new AbortController().signal): Pick<BuildRequest, 'log'
 });
 
 function openBuildsOf(world: World): Promise<OpenedBuilds> {
+  // Unconfined only on a machine without bwrap.
+  const env = parseEnv({ CMS_DATA_DIR: world.dataDir, CMS_BUILDS: 'unconfined' });
+  const variables = { PATH: process.env.PATH };
   return openSiteBuilds({
     site: world.site(),
     folder: join(world.dataDir, 'sites', 'default'),
     configPath: join(world.dataDir, '..', 'configs', 'default', 'cms.config.json'),
-    env: parseEnv({ CMS_DATA_DIR: world.dataDir }),
-    variables: { PATH: process.env.PATH },
+    ...{ env, variables },
+    sandbox: openBuildSandbox({ env, variables, warn: () => undefined }),
+    findOutsider: () => undefined,
     warn: () => undefined,
   });
 }

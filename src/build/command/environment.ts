@@ -1,5 +1,5 @@
 // The environment of a build command: what decisions.md lists, and nothing else of the service's own. Pure.
-import path from 'node:path';
+import type { BuildFolder } from '../sandbox/build-folder.ts';
 
 export interface BuildVariables {
   /** `build.env` of the configuration. */
@@ -10,20 +10,6 @@ export interface BuildVariables {
   site: string;
   commit: string;
   profile: string;
-}
-
-/** The parts of a build's folder. */
-export interface BuildFolder {
-  path: string;
-  /** The tree of the commit, in which the command starts. */
-  tree: string;
-  home: string;
-  temporary: string;
-}
-
-export function toBuildFolder(folder: string): BuildFolder {
-  const at = (name: string): string => path.join(folder, name);
-  return { path: folder, tree: at('tree'), home: at('home'), temporary: at('tmp') };
 }
 
 /** Later ones win: a configuration may choose PATH, but not the variables that identify the build. */

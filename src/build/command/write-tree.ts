@@ -12,7 +12,9 @@ import { isMediaPath } from '../../media/stored.ts';
 import { type Oid, parseCommit } from '../../store/git/objects.ts';
 import { type ChangedFile, createTreeReader, isRegular, LINK_MODE } from '../../store/intake/intake-tree.ts';
 import { ObjectTooLargeError, type Odb } from '../../store/repository/odb.ts';
+import type { UserIds } from '../sandbox/builder-user.ts';
 import { type BuildCollection, toBuildFile } from './build-file.ts';
+import { giveAway } from './give-away.ts';
 import { linkProblem, mediaNameProblem, nameProblem } from './tree-names.ts';
 
 export interface WriteTreeOrder {
@@ -27,6 +29,8 @@ export interface WriteTreeOrder {
   drafts: boolean;
   /** Files that the service does not show, such as a second file with the id of another. */
   ignored: readonly string[];
+  /** Gets the folder and all in it, if it is not the service's user. */
+  owner?: UserIds | undefined;
 }
 
 export interface WrittenTree {
@@ -130,6 +134,7 @@ export function writeTree(odb: Odb, order: WriteTreeOrder): WrittenTree {
     if (remark !== undefined && written.remarks.length < MAX_REMARKS)
       written.remarks.push(`left out "${found.path}": ${remark}`);
   }
+  if (order.owner) giveAway(folder, order.owner);
   return written;
 }
 

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { toDockerArguments, toDockerImage } from '../../../src/build/command/docker.ts';
-import { toBuildFolder } from '../../../src/build/command/environment.ts';
+import { toDockerArguments, toDockerImage, toDockerNetwork } from '../../../src/build/command/docker.ts';
+import { toBuildFolder } from '../../../src/build/sandbox/build-folder.ts';
+import { toMemoryBytes } from '../../../src/build/sandbox/limits.ts';
 import { eventually } from '../../support/process.ts';
 import { makeBuildWorld } from './world.ts';
 
@@ -62,7 +63,13 @@ test('the command runs in the image, with the folder of the build and without a 
   const run = docker.calls().find(([first]) => first === 'run')!;
   const after = (flag: string): string | undefined => run[run.indexOf(flag) + 1];
   assert.is(after('--network'), 'none');
-  assert.is(after('--user'), `${process.getuid!()}:${process.getgid!()}`);
+  // Never root, and never with more than the bounds of a build.
+  const [uid, gid] = process.getuid!() === 0 ? [65534, 65534] : [process.getuid!(), process.getgid!()];
+  assert.is(after('--user'), `${uid}:${gid}`);
+  for (const flag of ['--cap-drop=ALL', 'no-new-privileges']) assert.ok(run.includes(flag), flag);
+  assert.is(after('--pids-limit'), '1024');
+  assert.is(after('--memory'), String(toMemoryBytes()));
+  assert.is(after('--memory-swap'), after('--memory'));
   assert.is(after('--entrypoint'), 'sh');
   assert.ok(run.includes('--rm'));
   assert.ok(run.includes('MODE=live'));
@@ -84,7 +91,7 @@ test('a container is removed by its name at a cancel', async () => {
   await it.publish('hello');
   const cancel = new AbortController();
   const building = codeOf(it.build({ signal: cancel.signal }));
-  await eventually(() => assert.ok(docker.calls().some(([first]) => first === 'run')), 10_000);
+  await eventually(() => assert.ok(docker.calls().some(([first]) => first === 'run')), 60_000);
   cancel.abort();
   assert.is(await building, 'BuildError');
   const run = docker.calls().find(([first]) => first === 'run')!;
@@ -129,10 +136,22 @@ test('images and folders that are options or lists are refused', () => {
   }
 });
 
+test('a container is in a network of its own, or in none', () => {
+  assert.is(toDockerNetwork(undefined, true), 'none');
+  assert.is(toDockerNetwork('builds', true), 'builds');
+  assert.is(toDockerNetwork('builds', false), 'none');
+  for (const network of ['host', 'container:other', '--privileged', 'a b']) {
+    assert.throws(
+      () => toDockerNetwork(network, true),
+      (error: { code?: string }) => error.code === 'invalid_input',
+    );
+  }
+});
+
 test('a folder with a comma stays one field of the mount', () => {
   const run = toDockerArguments({
     ...{ image: 'node:24', workdir: '/site', name: 'a', label: 'b', network: 'bridge', user: undefined },
-    ...{ folder: toBuildFolder('/data,1/"x"'), env: {}, command: 'true' },
+    ...{ folder: toBuildFolder('/data,1/"x"'), env: {}, command: 'true', memoryBytes: 1 },
   });
   assert.ok(run.includes('type=bind,"source=/data,1/""x""/tree",target=/site'));
   assert.is(run[run.indexOf('--network') + 1], 'bridge');

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuildRequest, BuiltSite } from '../../../src/build/build.ts';
+import { type BuildSandboxParts, createBuildSandbox } from '../../../src/build/sandbox/sandbox.ts';
 import { type BuildsParts, type OpenedBuilds, openBuilds } from '../../../src/build/service.ts';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
 import { CONFIG, makeWorld, type World, type WorldOptions } from '../../support/world.ts';
@@ -21,22 +22,39 @@ export interface BuildWorld extends AsyncDisposable {
 
 type BuildConfig = NonNullable<SiteConfigInput['build']>;
 
+export interface BuildWorldOptions extends WorldOptions {
+  parts?: Partial<BuildsParts>;
+  sandbox?: Partial<BuildSandboxParts>;
+}
+
 export async function makeBuildWorld(
   build: BuildConfig,
-  { starter, parts = {}, ...options }: WorldOptions & { parts?: Partial<BuildsParts> } = {},
+  { starter, parts = {}, sandbox = {}, ...options }: BuildWorldOptions = {},
 ): Promise<BuildWorld> {
-  const world = await makeWorld({ ...options, ...(starter ? { starter } : {}), config: { ...CONFIG, build } });
+  const world = await makeWorld({
+    ...options,
+    ...(starter ? { starter } : {}),
+    config: { ...(options.config ?? CONFIG), build },
+  });
   const site = world.site();
   let printed = '';
   const siteFolder = join(world.dataDir, 'sites', site.id);
+  const variables = parts.variables ?? { PATH: process.env.PATH };
+  const warn = (message: string): void => void world.logged.push({ warned: message });
   const all: BuildsParts = {
     ...{ siteId: site.id, folder: siteFolder, config: site.config },
     ...{ store: site.store, view: site.view, warnings: site.warnings },
     urls: () => ({ url: 'https://cms.example', adminUrl: 'https://cms.example/admin' }),
-    variables: { PATH: process.env.PATH },
+    variables,
+    // Unconfined only on a machine without bwrap.
+    sandbox: createBuildSandbox({
+      ...{ variables, wantsNetwork: false, isUnconfined: true, paths: [], hidden: [world.dataDir], warn },
+      ...sandbox,
+    }),
+    findOutsider: () => undefined,
     buildStatic: () => Promise.reject(new Error('no static builder here')),
     findRedirects: () => Promise.resolve([]),
-    warn: (message) => world.logged.push({ warned: message }),
+    warn,
     ...parts,
   };
   const builds = await openBuilds(all);
