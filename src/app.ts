@@ -328,7 +328,7 @@ function allRoutes({
     }),
     ...gitRoutes({ service: git, identify: access.tokens.identify, now }),
     ...lfsRoutes({
-      ...{ identify: access.tokens.identify, publicUrl: env.publicUrl, requestOf },
+      ...{ service: git, identify: access.tokens.identify, publicUrl: env.publicUrl, requestOf },
       maxObjectBytes: MAX_UPLOAD_BYTES,
     }),
     ...repositoryRoutes(recordOnSite),
