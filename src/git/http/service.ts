@@ -106,7 +106,8 @@ export function createGitService({ searchPath, logger, limits = {} }: GitService
     const wanted = listWanted(request);
     for (const { name, oid } of store.listRefs()) if (isShown(name)) wanted.delete(oid);
     const [hidden] = await findHidden({ program, repository: store.repository, signal }, wanted);
-    return hidden && Readable.from([toPacket(`ERR upload-pack: not our ref ${hidden}`)], { objectMode: false });
+    if (hidden === undefined) return undefined;
+    return Readable.from([toPacket(`ERR upload-pack: not our ref ${hidden}`)], { objectMode: false });
   }
 
   return {
