@@ -23,10 +23,9 @@ import type { Builds } from './build/build.ts';
 import { chatRoutes } from './chat/routes.ts';
 import type { Env } from './config/env.ts';
 import { createHot } from './content/hot.ts';
-import { previewOrigin } from './content/preview/preview-address.ts';
 import { previewRoutes } from './content/preview/routes-preview.ts';
 import { contentRoutes } from './content/routes.ts';
-import { isPublic } from './content/routes-call.ts';
+import { isPublic, showsStrangers } from './content/routes-call.ts';
 import { curationRoutes } from './curation/routes.ts';
 import { rememberFresh } from './data/fresh-folder.ts';
 import { keepFolderPrivate } from './data/private-folder.ts';
@@ -65,11 +64,12 @@ import { gatherReadiness, type Readiness } from './http/system/readiness.ts';
 import { statusRoutes } from './http/system/routes-status.ts';
 import { ServiceError } from './lib/errors.ts';
 import { isLoopbackAddress } from './lib/loopback.ts';
+import { previewOrigin } from './lib/text/preview-origin.ts';
 import { type ElapsedMs, elapsedBy } from './lib/time/elapsed.ts';
 import { linkRoutes } from './links/routes.ts';
 import { liveRoutes } from './live/routes.ts';
-import { PUBLIC_PER_MINUTE } from './mcp/info.ts';
-import { mcpRoutes } from './mcp/routes.ts';
+import { hasAccount, PUBLIC_PER_MINUTE } from './mcp/info.ts';
+import { type McpRouteParts, mcpRoutes } from './mcp/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { serveRoutes } from './media/serve/routes.ts';
 import { createMediaServer } from './media/serve/serve.ts';
@@ -338,7 +338,7 @@ function allRoutes({
     }),
     ...gitRoutes({ service: git, identify: access.tokens.identify, now }),
     ...lfsRoutes({
-      ...{ identify: access.tokens.identify, publicUrl: env.publicUrl, requestOf },
+      ...{ service: git, identify: access.tokens.identify, publicUrl: env.publicUrl, requestOf },
       maxObjectBytes: MAX_UPLOAD_BYTES,
     }),
     ...repositoryRoutes(recordOnSite),
@@ -377,18 +377,7 @@ function allRoutes({
     ...generationRoutes({ toActor, principalNow }),
     ...curationRoutes(toActor),
     ...agentRoutes({ recordOnSite, principalNow }),
-    ...mcpRoutes({
-      toActor,
-      toAuditActor,
-      refuseOtherOrigin(call) {
-        const own = toOrigin(env.publicUrl);
-        refuseCrossSite(requestOf(call), own);
-        if (isRebound(call.ctx.req) && call.ctx.headers.origin !== own) throw reboundHost(requestOf(call).host);
-      },
-      chargePublic: createRateLimit({ perMinute: PUBLIC_PER_MINUTE, burst: PUBLIC_PER_MINUTE, clock: elapsedMs })
-        .charge,
-      reportBug: (error, { requestId }) => logger.error({ requestId, err: error }, 'internal error'),
-    }),
+    ...mcpRoutes(mcpParts({ env, logger, elapsedMs, sites, requestOf })),
     ...provisionRoutes(provision, readTemplateImage),
     ...peopleRoutes(access),
     ...statusRoutes({
@@ -403,9 +392,10 @@ function allRoutes({
     ...liveRoutes({ principalNow, listenToTeam: access.team.listen, version: VERSION, elapsedMs }),
     ...adminRoutes<ServedSite>({
       files: adminFiles,
-      previewOrigin(named) {
+      previewOrigin(named, visitor) {
         const site = sites.list().find(({ id }) => named === undefined || id === named);
-        return site && previewOrigin(site.settings.read().previewSiteUrl);
+        const isKnown = site && visitor.kind === 'session' && visitor.mayTouch(site);
+        return isKnown ? previewOrigin(site.settings.read().previewSiteUrl) : undefined;
       },
       hasUsers: access.users.hasUsers,
     }),
@@ -417,6 +407,34 @@ function allRoutes({
   ];
 }
 
+/** Who may use the MCP endpoints, and what strangers see there. */
+function mcpParts({
+  env,
+  logger,
+  elapsedMs,
+  sites,
+  requestOf,
+}: Pick<RouteParts, 'env' | 'logger' | 'elapsedMs' | 'sites'> & {
+  requestOf(call: Pick<Call<ServedSite, unknown, unknown>, 'ctx'>): HttpRequest;
+}): McpRouteParts {
+  return {
+    toActor,
+    toAuditActor,
+    refuseOtherOrigin(call) {
+      const own = toOrigin(env.publicUrl);
+      refuseCrossSite(requestOf(call), own);
+      if (isRebound(call.ctx.req) && call.ctx.headers.origin !== own) throw reboundHost(requestOf(call).host);
+    },
+    isPublic: (site, collection) => isPublic(site as ServedSite, collection),
+    findSite(call, named) {
+      const find = () => sites.resolve(call.principal, named, { host: call.header('host'), isPublic: true });
+      return hasAccount(call.principal) ? find() : tryRefusable(find);
+    },
+    chargePublic: createRateLimit({ perMinute: PUBLIC_PER_MINUTE, burst: PUBLIC_PER_MINUTE, clock: elapsedMs }).charge,
+    reportBug: (error, { requestId }) => logger.error({ requestId, err: error }, 'internal error'),
+  };
+}
+
 interface ServerParts extends FaceParts {
   routes: Route<ServedSite>[];
   ready(): Readiness;
@@ -426,9 +444,10 @@ interface ServerParts extends FaceParts {
 function openHttp({ env, logger, now, access, sites, routes, ready }: ServerParts): Http {
   const { authenticate, identify } = access;
   const { resolve: resolveSite } = sites;
+  const isKnown = (site: ServedSite): boolean => showsStrangers(site) || site.settings.read().mcpPublic === true;
   const { trustProxy, publicUrl } = env;
   return createHttp<ServedSite>({
-    ...{ routes, authenticate, identify, resolveSite, trustProxy, ready, logger },
+    ...{ routes, authenticate, identify, resolveSite, isKnown, trustProxy, ready, logger },
     hot: createHot({ authenticate, resolveSite, trustProxy }),
     rateLimit: createRateLimit({ perMinute: env.rateLimit }),
     reserveStreamPlace: createPlaces(EVENT_STREAMS),

@@ -3,7 +3,7 @@
 // line.
 import { test } from 'uvu';
 import { Email, LoginBody, Name, NewTokenBody, Password } from '../src/access/input.ts';
-import { findSessionCookie } from '../src/access/sessions/cookie.ts';
+import { findCookie } from '../src/access/sessions/cookie.ts';
 import { emailKey } from '../src/access/users/user.ts';
 import { CreateDocumentBody } from '../src/content/input.ts';
 import { ListQueryInput } from '../src/content/lists/list-query.ts';
@@ -169,7 +169,7 @@ const UNIT_WORKS: Record<string, Work> = {
     const values = Object.fromEntries(fields.map(({ name }) => [name, text]));
     checkFields({ fields } as never, { values, repeated: new Set() });
   },
-  cookies: (text) => findSessionCookie({ cookie: text }),
+  cookies: (text) => findCookie({ cookie: text }, 'session', true),
   'a content type': (text) => [
     attempt(() => checkJsonType(text)),
     attempt(() => checkJsonType(`application/json;${text}`)),

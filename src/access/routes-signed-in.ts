@@ -4,7 +4,7 @@ import type { Answer, Call } from '../http/route.ts';
 import { unauthenticated } from '../lib/errors.ts';
 import type { Access } from './access.ts';
 import type { Principal } from './principal.ts';
-import { DEVICE_COOKIE, findCookie, findSessionCookie, toDeviceCookie, toSessionCookie } from './sessions/cookie.ts';
+import { findCookie, toDeviceCookie, toSessionCookie } from './sessions/cookie.ts';
 import type { AccessRequest } from './sessions/origin.ts';
 import type { Client } from './sessions/session.ts';
 import type { Session } from './sessions/sessions.ts';
@@ -29,25 +29,26 @@ export function getUser(access: Access, principal: Principal): User {
 
 /** The session of the request's cookie. Only for calls whose principal is a session. */
 export function getSession(access: Access, request: AccessRequest): Session {
-  const cookie = findSessionCookie(request.headers);
+  const cookie = findCookie(request.headers, 'session', isSecure(access));
   const session = cookie === undefined ? undefined : access.sessions.find(cookie);
   if (!session) throw unauthenticated('sign in first');
   return session;
 }
 
 /** The client of a request: for the throttle, and for the record of a session. */
-export function toClient({ ip, headers }: AccessRequest): Client {
-  return { address: ip, userAgent: headers['user-agent'] ?? '', device: findCookie(headers, DEVICE_COOKIE) };
+export function toClient(access: Pick<Access, 'publicOrigin'>, { ip, headers }: AccessRequest): Client {
+  const device = findCookie(headers, 'device', isSecure(access));
+  return { address: ip, userAgent: headers['user-agent'] ?? '', device };
 }
 
 /** True if cookies are sent over https only. */
-export function isSecure({ publicOrigin }: Access): boolean {
+export function isSecure({ publicOrigin }: Pick<Access, 'publicOrigin'>): boolean {
   return publicOrigin?.startsWith('https:') ?? false;
 }
 
 /** Begins a session for a user who has just signed in, and returns its cookies. */
 export async function beginSession(access: Access, user: User, request: AccessRequest): Promise<string[]> {
-  const client = toClient(request);
+  const client = toClient(access, request);
   access.hintHttps(request);
   const session = await access.sessions.begin(user, client);
   const device = access.devices.issue(user.id, client.device);

@@ -1,5 +1,6 @@
 // `/admin` and everything below it: the page of the browser program, and its files.
 import { randomBytes } from 'node:crypto';
+import type { Principal } from '../access/principal.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { notFound, ServiceError } from '../lib/errors.ts';
 import type { AdminFiles, Encoding } from './open-admin-files.ts';
@@ -7,8 +8,11 @@ import { FRAME_POLICY, type PageTheme, toFramePage, toPage, toPolicy, toWaitingP
 
 export interface AdminRouteParts {
   files: AdminFiles;
-  /** The origin of `previewSiteUrl` of the site that the address names, or of the default one. */
-  previewOrigin(site: string | undefined): string | undefined;
+  /**
+   * The origin of `previewSiteUrl` of the site that the address names, or of the default one; undefined for visitors who
+   * may not know of the site.
+   */
+  previewOrigin(site: string | undefined, visitor: Principal): string | undefined;
   hasUsers(): boolean;
 }
 
@@ -43,7 +47,7 @@ export function adminRoutes<Site>({ files, previewOrigin, hasUsers }: AdminRoute
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
     const site = typeof ctx.query.site === 'string' ? ctx.query.site : undefined;
     const visitor = principal.kind === 'session' ? 'signed-in' : hasUsers() ? 'stranger' : 'unset';
-    const policy = toPolicy(nonce, previewOrigin(site));
+    const policy = toPolicy(nonce, previewOrigin(site, principal));
     return {
       type: HTML,
       headers: { ...headers, 'Content-Security-Policy': policy },

@@ -305,7 +305,7 @@ export const SiteConfigSchema = z.strictObject({
         .optional()
         .describe(
           'Origins, such as `["https://www.example.com"]`, or all (`*`), whose pages may read from browsers what ' +
-            'they may read; never with cookies. Those that are listed may also post the public forms.',
+            'they may read, files at `/uploads` too; never with cookies. Those that are listed may also post the public forms.',
         ),
     })
     .prefault({})

@@ -25,6 +25,11 @@ export function isPublic(site: Pick<ContentSite, 'config' | 'schema'>, collectio
   );
 }
 
+/** Whether anyone may read anything of the site, and so may know that there is one. */
+export function showsStrangers(site: Pick<ContentSite, 'config' | 'schema'>): boolean {
+  return site.config.api?.publicRead === true || site.schema.collections.keys().some((name) => isPublic(site, name));
+}
+
 const EVERYTHING: Viewer = { publishedOnly: false };
 const PUBLISHED: Viewer = { publishedOnly: true };
 

@@ -8,7 +8,7 @@ import { createWidgets } from './widget.ts';
 /** What these routes need of a request's site. */
 export interface WidgetSite {
   config: { defaultLocale?: string | undefined };
-  forms: Pick<FormsService, 'get' | 'challengeKey'>;
+  forms: Pick<FormsService, 'get' | 'find' | 'challengeKey'>;
 }
 
 const TAG = 'Forms';
@@ -26,6 +26,7 @@ export function widgetRoutes(): Route<WidgetSite>[] {
       tag: TAG,
       allow: 'public',
       missing: ({ name = '' }) => notFound(`form "${name}"`),
+      has: ({ forms }, { name = '' }) => forms.find(name) !== undefined,
       answers: {
         200: { description: 'About 4 KB, without dependencies', contentType: 'text/javascript' },
         404: NO_FORM,
@@ -48,6 +49,7 @@ export function widgetRoutes(): Route<WidgetSite>[] {
       tag: TAG,
       allow: 'public',
       missing: ({ name = '' }) => notFound(`form "${name}"`),
+      has: ({ forms }, { name = '' }) => forms.find(name) !== undefined,
       answers: { 200: { description: 'The page', contentType: 'text/html' }, 404: NO_FORM },
       handle({ site, params }) {
         const form = site.forms.get(params.name ?? '');

@@ -62,7 +62,7 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
     const shown = { lang: site.config.defaultLocale, back: backLink(call) };
     let sent: SentFields | undefined;
     try {
-      sent = await readSent(call);
+      sent = await readSent(call, form);
       const { message } = await submit(call, form, sent);
       if (form.successRedirect) return { status: 303, headers: { Location: form.successRedirect } };
       return toAnswer(200, renderSentPage(form, { ...shown, message }));
@@ -90,6 +90,7 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
       allow: 'public',
       logsAddress: false,
       missing: ({ name = '' }) => notFound(`form "${name}"`),
+      has: ({ forms }, { name = '' }) => forms.find(name) !== undefined,
       cors: isFriend,
       consumes: {
         'application/json': anyFields('values by field name'),
@@ -114,7 +115,7 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
         const form = call.site.forms.get(call.params.name ?? '');
         if ((isType(call, FORM_TYPE) || isType(call, MULTIPART)) && /\btext\/html\b/i.test(call.header('accept')))
           return answerPage(call, form);
-        const { id, message } = await submit(call, form, await readSent(call));
+        const { id, message } = await submit(call, form, await readSent(call, form));
         return { body: { ok: true, message, id } };
       },
     }),
@@ -125,6 +126,7 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
       tag: 'Forms',
       allow: 'public',
       missing: ({ name = '' }) => notFound(`form "${name}"`),
+      has: ({ forms }, { name = '' }) => forms.find(name) !== undefined,
       cors: isFriend,
       answers: { 200: { description: 'Its fields', schema: FormSchemaShape }, 404: { description: 'No such form' } },
       handle: ({ site, params }) => ({ body: site.forms.schema(site.forms.get(params.name ?? '')) }),
@@ -132,7 +134,9 @@ export function formRoutes(isFriend: (site: FormsSite, origin: string) => boolea
   ];
 }
 
-async function readSent(call: Call<FormsSite, unknown, unknown>): Promise<SentFields> {
+/** What the headers and the address already refuse is refused before the body is read. */
+async function readSent(call: Call<FormsSite, unknown, unknown>, form: FormConfig): Promise<SentFields> {
+  await call.site.forms.admit(form, call.ip);
   if (isType(call, FORM_TYPE)) {
     const charset = /;\s*charset="?([^";\s]+)/i.exec(call.header('content-type'))?.[1];
     if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported(`charset "${charset}"`);

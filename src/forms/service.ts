@@ -27,6 +27,10 @@ export interface FormsService {
   /** The site key of the form's challenge; undefined if it has no challenge. */
   challengeKey(form: FormConfig): string | undefined;
   /**
+   * Refuses an address that has used up its submissions, before its body is read. @throws ServiceError 429
+   */
+  admit(form: FormConfig, ip: string): Promise<void>;
+  /**
    * A submission that falls into the honeypot gets the same answer as any other. @throws ServiceError 400 with a detail
    * for each invalid field, 429, 502 and 503 of the challenge, 507.
    */
@@ -104,9 +108,13 @@ export function createForms(parts: FormsParts): FormsService {
     });
   }
 
+  async function hashOf(ip: string): Promise<string> {
+    return hash('sha256', `${await parts.salt()}\n${addressKey(ip)}`).slice(0, HASH_DIGITS);
+  }
+
   async function store(form: FormConfig, sent: SentFields, { ip, userAgent }: Sender): Promise<Submission> {
     const { data, problems, patterns: wanted } = checkFields(form, sent);
-    const ipHash = hash('sha256', `${await parts.salt()}\n${addressKey(ip)}`).slice(0, HASH_DIGITS);
+    const ipHash = await hashOf(ip);
     if (wanted.length > 0) problems.push(...(await patternProblems(ipHash, wanted)));
     if (problems.length > 0) throw invalid(problems);
     if (Buffer.byteLength(JSON.stringify(data)) > MAX_DATA_BYTES) {
@@ -136,6 +144,10 @@ export function createForms(parts: FormsParts): FormsService {
     },
     schema: (form) => toFormSchema(form, form.successMessage ?? THANKS, challenge.siteKey(form)),
     challengeKey: challenge.siteKey,
+    async admit(form, ip) {
+      await loadLimit(form.name);
+      limit.check(form.name, await hashOf(ip), form.spam.rateLimit);
+    },
     async submit(form, sent, from) {
       const message = form.successMessage ?? THANKS;
       if (form.spam.honeypot && isCaught(sent, HONEYPOT_FIELD)) {

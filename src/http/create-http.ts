@@ -54,6 +54,8 @@ export interface HttpPorts<Site extends { id: string }> extends DispatchPorts<Si
 
 export interface Http {
   callback: RequestListener;
+  /** All of them, also those that the API description leaves out. */
+  routes: readonly Route[];
   openapi(collections?: readonly CollectionDescription[]): OpenApiDocument;
 }
 
@@ -115,6 +117,7 @@ export function createHttp<Site extends { id: string }>(ports: HttpPorts<Site>):
   });
   return {
     callback: inFront(app.callback(), { hot: ports.hot, direct, logger, kit: { answer, rateLimit: ports.rateLimit } }),
+    routes: routes as unknown as Route[],
     openapi: (collections = NO_COLLECTIONS) => describeApi(descriptionOf(collections)),
   };
 }

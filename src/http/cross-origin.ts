@@ -2,7 +2,7 @@
 // cookies: a page may send a token of its own, and never the cookie of the person in front of it.
 import cors from '@koa/cors';
 import type { Context } from 'koa';
-import type { SharedWith } from './route.ts';
+import type { Route, SharedWith } from './route.ts';
 import type { PathResource, RouteEntry } from './table.ts';
 
 /** What the configuration of a site says about pages of other origins. */
@@ -17,7 +17,10 @@ export function sharedReads({ config }: SharingSite, origin: string): SharedWith
   return origins.length === 0 ? undefined : origins.includes(origin);
 }
 
-const EXPOSED = ['ETag', 'Link', 'Retry-After', 'X-CMS-Commit', 'X-Request-Id', 'X-Total-Count'].join(', ');
+const EXPOSED = [
+  ...['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Link', 'Retry-After'],
+  ...['X-CMS-Commit', 'X-Request-Id', 'X-Total-Count'],
+].join(', ');
 /** Seconds for which a browser keeps the answer to a preflight. */
 const PREFLIGHT_SECONDS = 600;
 
@@ -44,6 +47,15 @@ export type ShareAcrossOrigins<Site> = (
   handle: () => Promise<void>,
 ) => Promise<void>;
 
+/**
+ * A caller who sees no site gets a refusal, and every page may read it: so it says nothing about what the site shares,
+ * and a page that has a token is let through to the request that shows it.
+ */
+function shareOf<Site>({ cors }: Route<Site>, site: Site | undefined, origin: string): SharedWith {
+  if (!cors) return false;
+  return site === undefined ? '*' : cors(site, origin);
+}
+
 export function createCrossOrigin<Site>({ origins, findSite }: CrossOriginParts<Site>): ShareAcrossOrigins<Site> {
   return async (ctx, { resource, captures }, handle) => {
     const origin = ctx.get('Origin');
@@ -56,7 +68,7 @@ export function createCrossOrigin<Site>({ origins, findSite }: CrossOriginParts<
     const site = asking && findSite(ctx, asking, captures);
     const shared = new Map<string, SharedWith>();
     for (const [name, { route }] of entries) {
-      const sharedWith = origins.has(origin) || (site === undefined ? false : route.cors?.(site, origin));
+      const sharedWith = origins.has(origin) || shareOf(route, site, origin);
       if (sharedWith !== undefined) shared.set(name, sharedWith);
     }
     const sharedWith = shared.get(method);

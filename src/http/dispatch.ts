@@ -59,6 +59,8 @@ export interface DispatchPorts<Site> {
   identify(request: HttpRequest): Principal;
   /** `asked` is what the request says about the site it means. @throws ServiceError */
   resolveSite(principal: Principal, site: string | string[] | undefined, asked: SiteHints): Site;
+  /** Whether strangers may know that the site exists, because it shows them something. */
+  isKnown(site: Site): boolean;
   trustProxy?: number;
   corsOrigins?: readonly string[];
   /** Limits requests from anonymous addresses. */
@@ -130,6 +132,9 @@ export function createEnter<Site extends { id: string }>(ports: DispatchPorts<Si
     const allow = typeof route.allow === 'function' ? route.allow(query.values) : route.allow;
     admit(allow, principal, params, asked);
     const site = route.site === false ? undefined : findSite(route, principal, params, asked);
+    if (site && route.missing && principal.kind === 'anonymous' && route.has?.(site, params) === false) {
+      throw route.missing(params);
+    }
     exchange.siteId = site?.id;
     const { requestId } = exchange;
     const again = (): void => {
@@ -185,14 +190,17 @@ export function createDispatch<Site extends { id: string }>(
     if (ctx.status === 304 && charged !== undefined) ports.rateLimit.refund(charged);
   }
 
-  /** The site that a cross-origin page means; a preflight carries no credentials. */
+  /** The site that a cross-origin page means, if the caller may know of it; a preflight carries no credentials. */
   function findSite(ctx: Context, { route, params }: RouteEntry<Site>, captures: readonly string[]): Site | undefined {
     try {
       const { repeated, values } = parseQuery(ctx.querystring);
-      const inPath = typeof route.site === 'function' ? route.site(parseParams(params, captures)) : undefined;
+      const named = parseParams(params, captures);
+      const inPath = typeof route.site === 'function' ? route.site(named) : undefined;
       const hints = { host: ctx.req.headers.host ?? '', isPublic: true };
       const principal = ports.identify(toHttpRequest(ctx.req, trustProxy));
-      return ports.resolveSite(principal, inPath ?? repeated.site ?? values.site, hints);
+      const site = ports.resolveSite(principal, inPath ?? repeated.site ?? values.site, hints);
+      const isHidden = principal.kind === 'anonymous' && !ports.isKnown(site) && !route.has?.(site, named);
+      return isHidden ? undefined : site;
     } catch (error) {
       // The request itself gets the error; here it only means that the service admits no page of another origin.
       if (error instanceof ServiceError) return undefined;

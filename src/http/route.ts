@@ -99,6 +99,11 @@ export interface Route<Site = unknown> {
    * does not exist, and so does not learn which sites exist.
    */
   missing?(params: Record<string, string>): Error;
+  /**
+   * For a route with `missing`: whether the site has for strangers what the path names. If not, they get `missing`
+   * before anything else is looked at.
+   */
+  has?(site: Site, params: Record<string, string>): boolean;
   /** Who a request acts as, if the route's clients cannot send the usual credentials. Throws 401. */
   authenticate?(request: HttpRequest): Principal;
   /** `text` for clients that show people a refusal only if it is plain text; `lfs` for git-lfs. Default `json`. */
@@ -115,7 +120,7 @@ export interface Route<Site = unknown> {
   deep?: string;
   /**
    * Which pages of other origins may call this route (then preflights are answered too). Called with an empty origin for
-   * requests that name none. Default: none may.
+   * requests that name none. Default: none may. Every page may read the refusal of a site that strangers do not know.
    */
   cors?(site: Site, origin: string): SharedWith;
   /** Request headers of the contract that the handler honours, for OpenAPI. */

@@ -1,9 +1,10 @@
 // GET /api/mcp/info: what a person or a program needs to know before it connects.
 import { z } from 'zod';
 import type { Principal } from '../access/principal.ts';
+import { listReadable } from '../tools/documents-read.ts';
 import type { Tools } from '../tools/registry.ts';
 import { VERSION } from '../version.ts';
-import { type McpSite, READER } from './mcp-site.ts';
+import { type McpSite, type PublicReads, READER } from './mcp-site.ts';
 
 export const PUBLIC_PATH = '/api/mcp';
 export const ADMIN_PATH = '/api/mcp/admin';
@@ -33,11 +34,17 @@ export const McpInfo = z.object({
   collections: z.array(z.object({ name: z.string(), label: z.string() })),
 });
 
-export function toInfo(site: McpSite, principal: Principal): z.output<typeof McpInfo> {
-  const isOpen = site.settings.read().mcpPublic;
-  const isKnown = principal.kind === 'token' || principal.kind === 'session';
+/** Without a site for a stranger at one that does not exist: it looks as one that is closed. */
+export function toInfo(
+  site: McpSite | undefined,
+  principal: Principal,
+  publicReads: PublicReads | undefined,
+): z.output<typeof McpInfo> {
+  const isOpen = publicReads !== undefined;
+  const isKnown = hasAccount(principal);
   const who = isKnown ? principal : { ...principal, ...READER };
-  const tools = isKnown || isOpen ? site.tools.list({ principal: who }) : [];
+  const tools = site && (isKnown || isOpen) ? site.tools.list({ principal: who }) : [];
+  const mayRead = isKnown ? undefined : publicReads;
   const seesCollections = tools.some(({ name }) => name === 'list_collections');
   return {
     name: 'colophon',
@@ -51,13 +58,14 @@ export function toInfo(site: McpSite, principal: Principal): z.output<typeof Mcp
     auth: { authenticated: isKnown, permissions: isKnown ? [...principal.permissions].sort() : [], scheme: 'bearer' },
     rateLimit: { public: { requests: PUBLIC_PER_MINUTE, perSeconds: 60 }, admin: null },
     tools: tools.map(toShown),
-    collections: seesCollections
-      ? site.schema.collections
-          .values()
-          .map(({ name, label }) => ({ name, label }))
-          .toArray()
-      : [],
+    collections:
+      site && seesCollections ? listReadable(site, { mayRead }).map(({ name, label }) => ({ name, label })) : [],
   };
+}
+
+/** False for strangers, and for the service token, which opens nothing here. */
+export function hasAccount({ kind }: Principal): boolean {
+  return kind === 'token' || kind === 'session';
 }
 
 function toShown({ name, title, description, annotations }: Tools['all'][number]) {

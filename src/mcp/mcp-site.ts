@@ -12,6 +12,9 @@ export interface McpSite extends ToolSite {
   brandVoice?: { block(locale?: string): Promise<string> } | undefined;
 }
 
+/** Whether the public reader sees a collection. */
+export type PublicReads = (collection: string) => boolean;
+
 /** One exchange with a client, or one connection over stdio. */
 export interface McpSession {
   site: McpSite;
@@ -19,6 +22,8 @@ export interface McpSession {
   principal: Principal;
   /** Undefined for the public reader, who writes nothing. */
   actor: Actor | undefined;
+  /** Whether the public reader sees a collection; undefined for the owners of tokens, who see all of them. */
+  mayRead?: PublicReads | undefined;
   requestId: string;
   /** Call it before a tool that may write. @throws too_many_requests if the audit keeps no more calls of the caller */
   reserve(): Promise<void>;
@@ -28,7 +33,7 @@ export interface McpSession {
   reportBug(error: unknown): void;
 }
 
-/** The public reader: published documents, whatever the site shows to strangers over REST. */
+/** The public reader: published documents of the collections that public-reads.ts names. */
 export const READER: Pick<Principal, 'permissions'> = {
   permissions: new Set(['content:read-published']),
 };
@@ -38,9 +43,9 @@ const MAX_MODEL_CHARS = 100;
 
 /** `client` is the name that the client gives itself, if it does. */
 export function toCaller(session: McpSession, client: string | undefined, signal: AbortSignal): ToolCaller {
-  const { principal, actor } = session;
+  const { principal, actor, mayRead } = session;
   const publishedOnly = !principal.permissions.has('content:read');
-  if (actor === undefined) return { principal, actor: NOBODY, via: 'mcp', publishedOnly, signal };
+  if (actor === undefined) return { principal, actor: NOBODY, via: 'mcp', publishedOnly, signal, mayRead };
   const aiModel = shorten(client) ?? actor.aiModel ?? 'mcp';
   return { principal, actor: { ...actor, kind: 'ai', aiModel }, via: 'mcp', publishedOnly, signal };
 }

@@ -1,4 +1,5 @@
 // Documents and schemas as resources: cms://<collection>/<slug> and cms://schema/<collection>.
+import { listReadable } from '../tools/documents-read.ts';
 import type { McpSession } from './mcp-site.ts';
 
 export interface ShownResource {
@@ -29,9 +30,9 @@ export const RESOURCE_TEMPLATES = [
 ];
 
 /** The schemas; documents are found by the tools, and read by their address. */
-export function listResources({ site, principal }: McpSession): ShownResource[] {
+export function listResources({ site, principal, mayRead }: McpSession): ShownResource[] {
   if (!principal.permissions.has('content:read-published')) return [];
-  return [...site.schema.collections.values()].map(({ name, label }) => ({
+  return listReadable(site, { mayRead }).map(({ name, label }) => ({
     uri: `cms://${SCHEMA}/${encodeURIComponent(name)}`,
     name: `${SCHEMA}-${name}`,
     title: `Schema of ${label}`,

@@ -1,6 +1,6 @@
 // Between the service's requests and those of the protocol: one POST with one JSON-RPC message in, one JSON answer out.
 import type { Call } from '../http/route.ts';
-import { ServiceError } from '../lib/errors.ts';
+import { invalid, ServiceError } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
 import type { McpSession } from './mcp-site.ts';
 import { answerExchange } from './protocol.ts';
@@ -14,10 +14,17 @@ interface ExchangeAnswer {
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
+/**
+ * The SDK checks and copies a message several times: 50,000 keys in `_meta` held the process for seconds. Clients send
+ * about twenty.
+ */
+const MAX_ENVELOPE_MEMBERS = 500;
+/** Strangers ask for lists, documents and words. */
+const MAX_STRANGERS_BYTES = 64 << 10;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 export async function exchange(call: Call<unknown, unknown, unknown>, session: McpSession): Promise<ExchangeAnswer> {
-  const message = await readMessage(call);
+  const message = await readMessage(call, session.actor === undefined);
   if ('refused' in message) return message.refused;
   const leaving = new AbortController();
   const onClose = (): void => leaving.abort();
@@ -40,10 +47,15 @@ export async function exchange(call: Call<unknown, unknown, unknown>, session: M
 type Read = { body: Record<string, unknown> } | { refused: ExchangeAnswer };
 
 /** Clients read the reason of a 400 from a JSON-RPC error. */
-async function readMessage(call: Call<unknown, unknown, unknown>): Promise<Read> {
+async function readMessage(call: Call<unknown, unknown, unknown>, isStranger: boolean): Promise<Read> {
   let value: unknown;
   try {
-    value = parseJson(UTF_8.decode(await call.bytes()));
+    const bytes = await call.bytes();
+    if (isStranger && bytes.length > MAX_STRANGERS_BYTES) {
+      throw new ServiceError('too_large', `without a token a message has at most ${MAX_STRANGERS_BYTES} bytes`);
+    }
+    value = parseJson(UTF_8.decode(bytes), isStranger ? { maxMembers: MAX_ENVELOPE_MEMBERS } : {});
+    if (!isStranger) checkEnvelope(value);
   } catch (error) {
     if (error instanceof TypeError) return { refused: refuse(PARSE_ERROR, 'the body is not valid UTF-8') };
     const isRefused = error instanceof ServiceError && (error.code === 'invalid_input' || error.code === 'too_large');
@@ -56,6 +68,30 @@ async function readMessage(call: Call<unknown, unknown, unknown>): Promise<Read>
     return { refused: refuse(INVALID_REQUEST, 'the body is not a JSON-RPC 2.0 message') };
   }
   return { body: message as Record<string, unknown> };
+}
+
+/** The message apart from the arguments of its tool, which the tool's own schema bounds. */
+function checkEnvelope(value: unknown): void {
+  const isArguments = (key: string, holder: unknown): boolean =>
+    key === 'arguments' && holder === (value as { params?: unknown } | null)?.params;
+  if (countMembers(value, isArguments) > MAX_ENVELOPE_MEMBERS) {
+    throw invalid(`the message has more than ${MAX_ENVELOPE_MEMBERS} keys and items beside its arguments`);
+  }
+}
+
+/** Stops counting once there are too many. */
+function countMembers(value: unknown, isLeftOut: (key: string, holder: unknown) => boolean): number {
+  let count = 0;
+  const waiting = [value];
+  for (let next = waiting.pop(); next !== undefined && count <= MAX_ENVELOPE_MEMBERS; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [key, member] of Object.entries(next)) {
+      if (isLeftOut(key, next)) continue;
+      count++;
+      if (typeof member === 'object' && member !== null) waiting.push(member);
+    }
+  }
+  return count;
 }
 
 function refuse(code: number, message: string): ExchangeAnswer {

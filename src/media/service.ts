@@ -68,6 +68,8 @@ export interface MediaService extends FileChanges {
   /** Stores bytes of any kind that a commit of the next 24 hours will name; see MediaBytes. */
   keepBytes(file: ArrivedFile): Promise<void>;
   noteNamed(sha256: string): Promise<void>;
+  /** Whether a media file of the newest durable commit has these bytes. */
+  isNamed(sha256: string): boolean;
   /** Reads every byte and checks it against the repository. */
   verify(onProgress?: (done: number) => void, signal?: AbortSignal): Promise<MediaReport>;
   /** Stores bytes that a commit names; does nothing if they exist. Rejects if `source` has other bytes. */
@@ -175,6 +177,7 @@ export function createMedia(parts: MediaParts): MediaService {
     sizeOfBytes: bytes.sizeOf,
     keepBytes: bytes.keep,
     noteNamed: bytes.noteNamed,
+    isNamed: view.hasBytes,
     restoreBytes: bytes.restore,
     readStarter: (folder) => readMediaStarter(folder, { inspect, restoreBytes: bytes.restore, now: now() }),
     subscribe: view.subscribe,

@@ -7,7 +7,7 @@ export interface Described {
   description?: string;
   /** What the value is, beyond its type in the schema. */
   format?: 'time-zone' | 'cron' | 'uri';
-  /** Names of values of an enumeration. */
+  /** Names of the values of an enumeration, or of a switch that may be unset, in order. */
   names?: Readonly<Record<string, string>>;
   /** What a number counts. */
   unit?: string;
@@ -44,7 +44,8 @@ export const DESCRIBED: Readonly<Record<Exclude<SettingKey, 'webhooks'>, Describ
   },
   mcpPublic: {
     title: 'Public MCP address',
-    description: 'Agents without a token may read what is published.',
+    description: 'Which published documents agents without a token may read.',
+    names: { '': 'What the site shows strangers', true: 'Everything that is published', false: 'Nothing' },
   },
   allowPrivateTargets: {
     title: 'Allow private addresses',

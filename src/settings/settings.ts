@@ -211,7 +211,8 @@ export const SiteSettings = z.object({
   previewSiteUrl: PreviewUrl.default(''),
   /** Webhooks, revalidation, deploy hooks, form webhooks and the link check may reach private addresses. */
   allowPrivateTargets: z.boolean().default(false),
-  mcpPublic: z.boolean().default(true),
+  /** What strangers read over MCP: null is what they read over REST, true everything published, false nothing. */
+  mcpPublic: z.boolean().nullable().default(null),
 
   deployProvider: z.enum(DEPLOY_PROVIDERS).default(''),
   deployHookUrl: Url.default(''),

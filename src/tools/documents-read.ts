@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { STATUSES } from '../content/document.ts';
-import { notFound, ServiceError } from '../lib/errors.ts';
+import { invalid, notFound, ServiceError } from '../lib/errors.ts';
 import type { CollectionSchema } from '../schema/collection.ts';
 import { defineTool, input, present, READS } from './define.ts';
 import { Collection, Fields, Locale, PageLimit, PageOffset, Slug } from './input.ts';
@@ -31,8 +31,8 @@ function listCollections(site: ToolSite): Tool {
     effect: 'none',
     reads: 'own',
     annotations: READS,
-    run: () => ({
-      collections: [...site.schema.collections.values()].map(({ name, label, fields }) => ({
+    run: (_, caller) => ({
+      collections: listReadable(site, caller).map(({ name, label, fields }) => ({
         name,
         label,
         fields: [...fields.values()].map(({ name: field, type }) => ({ name: field, type })),
@@ -54,8 +54,8 @@ function getSchema(site: ToolSite): Tool {
     effect: 'none',
     reads: 'own',
     annotations: READS,
-    run({ collection }) {
-      const { name, label, jsonSchema } = getCollection(site, collection);
+    run({ collection }, caller) {
+      const { name, label, jsonSchema } = getReadable(site, collection, caller);
       return { name, label, jsonSchema };
     },
   });
@@ -84,7 +84,7 @@ function listDocuments(site: ToolSite): Tool {
     reads: 'others',
     annotations: READS,
     async run({ collection, ...given }, caller) {
-      const { sortable } = getCollection(site, collection);
+      const { sortable } = getReadable(site, collection, caller);
       const query = present({ ...given, fields: given.fields ?? [...sortable] });
       const viewer = viewerOf(caller);
       await site.content.prepareList(collection, query, viewer);
@@ -110,7 +110,7 @@ function getDocument(site: ToolSite): Tool {
     reads: 'others',
     annotations: READS,
     run({ collection, slug, fields }, caller) {
-      getCollection(site, collection);
+      getReadable(site, collection, caller);
       const { body, etag } = site.content.get(collection, { idOrSlug: slug }, viewerOf(caller));
       const document = JSON.parse(String(body)) as { data: Record<string, unknown> };
       if (fields)
@@ -140,11 +140,29 @@ function searchDocuments(site: ToolSite): Tool {
     annotations: READS,
     async run(given, caller) {
       const query = present(given);
+      if (given.collection !== undefined) getReadable(site, given.collection, caller);
+      else if (listReadable(site, caller).length < site.schema.collections.size) {
+        throw invalid([{ path: 'collection', message: 'must name one of the collections that list_collections has' }]);
+      }
       const media = caller.principal.permissions.has('media:read');
       const { items, total } = await site.search.search(query, { ...viewerOf(caller), media });
       return { results: items, total, ...nextPage(query.offset, items.length, total) };
     },
   });
+}
+
+/** The collections that the caller may know of. */
+export function listReadable(
+  { schema }: Pick<ToolSite, 'schema'>,
+  { mayRead }: Pick<ToolCaller, 'mayRead'>,
+): CollectionSchema[] {
+  return [...schema.collections.values()].filter(({ name }) => mayRead?.(name) ?? true);
+}
+
+/** One of them. @throws ServiceError 404, the same as for a collection that the site has not */
+function getReadable(site: Pick<ToolSite, 'schema'>, name: string, { mayRead }: ToolCaller): CollectionSchema {
+  if (mayRead?.(name) === false) throw notFound(`collection "${name}"`);
+  return getCollection(site, name);
 }
 
 /** @throws ServiceError 404 that names the collections. */

@@ -1,7 +1,7 @@
 // What a refusal says to a model: the service's sentence and code, and what to do next.
 import { type ErrorCode, type Problem, ServiceError } from '../lib/errors.ts';
+import type { CollectionSchema } from '../schema/collection.ts';
 import type { Tool } from './tool.ts';
-import type { ToolSite } from './tool-site.ts';
 
 export interface ToolRefusal {
   code: ErrorCode;
@@ -17,7 +17,8 @@ interface RefusedCall {
   tool: Tool | undefined;
   /** The input as it came, of any form. */
   given: unknown;
-  site: ToolSite;
+  /** The collections that the caller may know of. */
+  collections: readonly CollectionSchema[];
   /** Whether the caller has propose_change. */
   mayPropose: boolean;
 }
@@ -27,9 +28,9 @@ export function toRefusal(error: ServiceError, call: RefusedCall): ToolRefusal {
   return { code, error: message, ...(details ? { details } : {}), next: nextStep(error, call) };
 }
 
-function nextStep({ code, details }: ServiceError, { tool, given, site, mayPropose }: RefusedCall): string {
+function nextStep({ code, details }: ServiceError, { tool, given, collections, mayPropose }: RefusedCall): string {
   const named = (given ?? {}) as { collection?: unknown; slug?: unknown };
-  const collection = typeof named.collection === 'string' ? site.schema.collections.get(named.collection) : undefined;
+  const collection = collections.find(({ name }) => name === named.collection);
   switch (code) {
     case 'invalid_input':
       if (collection && details?.some(({ path }) => path.startsWith('data'))) {
@@ -38,7 +39,8 @@ function nextStep({ code, details }: ServiceError, { tool, given, site, mayPropo
       return tool ? `arguments of ${tool.name}: ${names(Object.keys(tool.input.shape))}` : 'correct the arguments';
     case 'not_found':
       if (tool?.name.endsWith('_item')) return 'list_curation has the items';
-      if (named.collection !== undefined && !collection) return `collections: ${names(site.schema.collections.keys())}`;
+      if (named.collection !== undefined && !collection)
+        return `collections: ${names(collections.map(({ name }) => name))}`;
       return collection ? `list_documents or search shows what "${collection.name}" has` : 'list what there is first';
     case 'forbidden':
       return mayPropose

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { invalid, lacksPermission, notFound } from '../lib/errors.ts';
 import { checkJson } from '../lib/json.ts';
 import { parseInput } from '../lib/parse-input.ts';
-import { readingTools } from './documents-read.ts';
+import { listReadable, readingTools } from './documents-read.ts';
 import { writingTools } from './documents-write.ts';
 import { type HeldCall, holdCall } from './held-call.ts';
 import { mediaTools } from './media.ts';
@@ -91,7 +91,8 @@ export function createTools(parts: ToolParts): Tools {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const mayPropose = isOpenTo(byName.get('propose_change')!, caller);
-      return { refusal: toRefusal(error, { tool: byName.get(name), given, site, mayPropose }) };
+      const collections = listReadable(site, caller);
+      return { refusal: toRefusal(error, { tool: byName.get(name), given, collections, mayPropose }) };
     }
   }
 

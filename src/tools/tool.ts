@@ -13,6 +13,8 @@ export interface ToolCaller {
   publishedOnly: boolean;
   /** True: what is public stays as it is, whatever the principal may do; a change of it is queued or refused. */
   draftsOnly?: boolean;
+  /** Whether the caller sees a collection; undefined for callers who see all of them. */
+  mayRead?: ((collection: string) => boolean) | undefined;
   signal: AbortSignal;
 }
 

@@ -8,6 +8,7 @@ import { type Access, type AccessOptions, createAccess } from '../../src/access/
 import { createPasswords } from '../../src/access/passwords/passwords.ts';
 import type { Principal, Role } from '../../src/access/principal.ts';
 import { accessRoutes } from '../../src/access/routes.ts';
+import { cookieName } from '../../src/access/sessions/cookie.ts';
 import type { SiteEntry } from '../../src/access/sites/sites.ts';
 import type { Call, Route } from '../../src/http/route.ts';
 import { invalid, type Problem, ServiceError } from '../../src/lib/errors.ts';
@@ -125,7 +126,7 @@ export function makeWorld({
       } = await route.handle(call as unknown as Call<unknown, unknown, unknown>);
       const cookies = [answered['Set-Cookie'] ?? []].flat().map((line) => line.split(';')[0]);
       const [cookie, device] = ['session', 'device'].map((name) =>
-        cookies.find((one) => one?.startsWith(`cms-${name}=`)),
+        cookies.find((one) => one?.replace(/^__Host-/, '').startsWith(`cms-${name}=`)),
       );
       return { status, body, headers: answered, cookie, device };
     } catch (error) {
@@ -167,7 +168,8 @@ export function makeWorld({
         password: PASSWORD,
       });
       const client = { address: '192.0.2.7', userAgent: 'test' };
-      return { id: user.id, cookie: `cms-session=${await access.sessions.begin(user, client)}` };
+      const isSecure = access.publicOrigin?.startsWith('https:') ?? false;
+      return { id: user.id, cookie: `${cookieName('session', isSecure)}=${await access.sessions.begin(user, client)}` };
     },
     async [Symbol.asyncDispose]() {
       await access.close();

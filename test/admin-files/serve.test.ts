@@ -51,13 +51,15 @@ test('a screen that the build cannot read from the table is an error', () => {
   assert.throws(() => readScreens(`${one} const other = () => ${'import'}('./b.tsx');`), /2 screens, 1 can be read/);
 });
 
-test('pages of previewSiteUrl may be framed, of the site that the address names', async () => {
+test('pages of previewSiteUrl may be framed, of the site that the address names, by those who may know of it', async () => {
   await using world = await makeWorld();
+  const other = await world.user('viewer', []);
   await world.admin.post('/api/admin/site-config', { previewSiteUrl: 'https://front.example.com/x/{slug}' });
-  const policyOf = async (query: string) =>
-    String((await world.anonymous.get(`/admin${query}`)).headers['content-security-policy']);
+  const policyOf = async (query: string, client = world.admin) =>
+    String((await client.get(`/admin${query}`)).headers['content-security-policy']);
   assert.match(await policyOf(''), /frame-src 'self' https:\/\/front\.example\.com;/);
   assert.match(await policyOf('?site=none'), /frame-src 'self';/);
+  for (const client of [world.anonymous, other]) assert.match(await policyOf('', client), /frame-src 'self';/);
 });
 
 test('files are for ever, compressed as the client accepts, and the same bytes in each encoding', async () => {

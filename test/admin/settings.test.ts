@@ -168,7 +168,7 @@ async function followProblems(page: Page, client: Client): Promise<void> {
 }
 
 async function warnBeforeLeaving(page: Page): Promise<void> {
-  await page.getByRole('checkbox', { name: 'Public MCP address' }).uncheck();
+  await page.getByRole('combobox', { name: 'Public MCP address' }).selectOption('Nothing');
   const toTeam = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' });
   await toTeam.click();
   const question = page.getByRole('alertdialog', { name: 'Leave' });
@@ -179,9 +179,9 @@ async function warnBeforeLeaving(page: Page): Promise<void> {
   await page.goBack();
   await page.getByRole('status', { name: 'Settings state' }).getByText('1 unsaved change').waitFor();
   await page.reload();
-  assert.is(await page.getByRole('checkbox', { name: 'Public MCP address' }).isChecked(), false);
+  assert.is(await page.getByRole('combobox', { name: 'Public MCP address' }).inputValue(), 'false');
   await page.getByRole('button', { name: 'Discard changes' }).click();
-  assert.is(await page.getByRole('checkbox', { name: 'Public MCP address' }).isChecked(), true);
+  assert.is(await page.getByRole('combobox', { name: 'Public MCP address' }).inputValue(), '');
 }
 
 async function setSecrets(page: Page, client: Client): Promise<void> {

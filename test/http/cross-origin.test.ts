@@ -7,6 +7,7 @@ import { type Client, CONFIG, makeWorld } from '../support/world.ts';
 
 const FRONT = 'https://www.example.com';
 const EVIL = 'https://evil.example';
+const NOBODY = { id: null, name: 'test', email: '' };
 const FORM = { name: 'contact', fields: [{ name: 'name', type: 'text' as const }] };
 const shared = (cors: '*' | string[]) => ({ ...CONFIG, forms: [FORM], api: { publicRead: true, cors } });
 
@@ -63,8 +64,48 @@ test('listed origins read content, schema, search and media, also what is a 304 
     assert.is(refused.headers['access-control-allow-origin'], FRONT, path);
   }
   assert.is((await from(world.admin, '/api/media', FRONT)).headers['access-control-allow-origin'], FRONT);
-  for (const path of [url, '/uploads/none/none.png']) {
-    assert.is((await from(world.anonymous, path, EVIL)).headers['access-control-allow-origin'], '*', path);
+  await world.site().settings.update({ previewSiteUrl: 'https://preview.example/p' }, NOBODY);
+  for (const [origin, allowed] of [
+    [FRONT, FRONT],
+    [EVIL, undefined],
+    // Previews in the site's theme have no origin.
+    ['null', 'null'],
+    ['https://preview.example', 'https://preview.example'],
+  ] as const) {
+    for (const path of [url, '/uploads/none/none.png']) {
+      const { headers } = await from(world.anonymous, path, origin);
+      assert.is(headers['access-control-allow-origin'], allowed, `${path} from ${origin}`);
+      assert.match(headers.vary ?? '', /origin/i);
+      if (allowed) assert.match(headers['access-control-expose-headers'] ?? '', /\bContent-Range\b/);
+      const asked = await preflight(world.anonymous, path, 'GET', origin);
+      assert.is(asked.headers['access-control-allow-origin'], allowed, `${path} from ${origin}`);
+    }
+  }
+});
+
+test('files of a site with "*" are read by every page', async () => {
+  await using world = await makeWorld({ config: shared('*') });
+  const { url } = (await upload(world.admin, 'a.txt', 'text')).json;
+  assert.is((await from(world.anonymous, url, EVIL)).headers['access-control-allow-origin'], '*');
+});
+
+test('a page with a token reads a site that strangers do not know, and learns nothing about it without', async () => {
+  const closed = { collections: [{ name: 'posts', fields: [] }], api: { cors: [FRONT] } };
+  await using world = await makeWorld({ sites: { closed } });
+  const token = await world.token(['content:read'], [{ scope: 'site', effect: 'include', targets: ['closed'] }]);
+  for (const [client, site, origin, status, allowed] of [
+    [token, 'closed', FRONT, 200, FRONT],
+    [token, 'closed', EVIL, 200, undefined],
+    [world.anonymous, 'closed', FRONT, 401, '*'],
+    [world.anonymous, 'nowhere', FRONT, 401, '*'],
+    [world.anonymous, 'closed', EVIL, 401, '*'],
+  ] as const) {
+    const path = `/api/cms/posts?site=${site}`;
+    const reply = await from(client, path, origin);
+    assert.equal([reply.status, reply.headers['access-control-allow-origin']], [status, allowed], `${site} ${origin}`);
+    const asked = await preflight(world.anonymous, path, 'GET', origin);
+    assert.is(asked.headers['access-control-allow-origin'], '*');
+    assert.is(asked.headers['access-control-allow-methods'], 'GET, HEAD');
   }
 });
 

@@ -220,6 +220,7 @@ export async function makeWorld({ routes = fakeRoutes(), limits, ports }: WorldO
         throw error;
       }
     },
+    isKnown: () => true,
     resolveSite(principal, site) {
       if (Array.isArray(site)) throw new ServiceError('invalid_input', 'name one site');
       const found = SITES.find(({ id }) => id === (site ?? 'main'));

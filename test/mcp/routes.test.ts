@@ -128,7 +128,7 @@ test('the setting mcpPublic turns the public endpoint off, and the info says so'
   assert.equal([before.json.endpoints.public.enabled, before.json.tools.length], [true, 5]);
   assert.equal(
     before.json.collections.map(({ name }: { name: string }) => name),
-    ['posts', 'notes', 'many'],
+    ['notes'],
   );
   assert.equal(before.json.rateLimit.public, { requests: 60, perSeconds: 60 });
   await world.site().settings.update({ mcpPublic: false }, { id: null, name: 'test', email: '' });
@@ -139,6 +139,42 @@ test('the setting mcpPublic turns the public endpoint off, and the info says so'
   const own = (await token.get('/api/mcp/info')).json;
   assert.is(own.auth.authenticated, true);
   assert.ok(own.tools.some(({ name }: { name: string }) => name === 'create_document'));
+});
+
+test('the public endpoint shows what the site shows strangers, and everything published if mcpPublic is true', async () => {
+  await using world = await makeWorld();
+  for (const collection of ['posts', 'notes']) {
+    await world.admin.post(`/api/cms/${collection}`, { slug: 'one', status: 'published', data: { title: 'Words' } });
+  }
+  const call = (tool: string, args: Record<string, unknown> = {}) => callTool(world.anonymous, PUBLIC, OLD, tool, args);
+  const names = async () =>
+    (await call('list_collections')).structuredContent.collections.map(({ name }: { name: string }) => name);
+  const resources = async () => (await send(world.anonymous, PUBLIC, OLD, 'resources/list')).json.result.resources;
+  assert.equal(await names(), ['notes']);
+  assert.is((await resources()).length, 1);
+  assert.is((await call('get_document', { collection: 'notes', slug: 'one' })).isError, undefined);
+  assert.is((await call('search', { q: 'words', collection: 'notes' })).structuredContent.total, 1);
+  for (const [tool, args] of [
+    ['get_schema', { collection: 'posts' }],
+    ['list_documents', { collection: 'posts' }],
+    ['get_document', { collection: 'posts', slug: 'one' }],
+    ['search', { q: 'words', collection: 'posts' }],
+    ['search', { q: 'words' }],
+  ] as const) {
+    const { isError, content } = await call(tool, args);
+    assert.is(isError, true, tool);
+    assert.not.match(content[0].text.replaceAll('collection \\"posts\\"', ''), /posts|many/, tool);
+    if (args.collection === undefined) continue;
+    const unknown = await call(tool, { ...args, collection: 'nopes' });
+    assert.is(content[0].text.replaceAll('posts', 'nopes'), unknown.content[0].text, tool);
+  }
+  const read = { uri: 'cms://posts/one' };
+  assert.ok((await send(world.anonymous, PUBLIC, OLD, 'resources/read', read)).json.error);
+  await world.site().settings.update({ mcpPublic: true }, { id: null, name: 'test', email: '' });
+  assert.equal(await names(), ['posts', 'notes', 'many']);
+  assert.is((await call('search', { q: 'words' })).structuredContent.total, 2);
+  await world.site().settings.update({ mcpPublic: null }, { id: null, name: 'test', email: '' });
+  assert.equal(await names(), ['notes']);
 });
 
 test('a token of one site reads no other', async () => {

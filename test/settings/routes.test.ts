@@ -38,7 +38,7 @@ test('settings have their defaults before the first change', async () => {
   assert.is(json.flyRegion, 'arn');
   assert.is(json.flyVolumeName, 'site_data');
   assert.is(json.deployBranch, 'gh-pages');
-  assert.is(json.mcpPublic, true);
+  assert.is(json.mcpPublic, null);
   assert.is(json.allowPrivateTargets, false);
   assert.equal(json.deployApiToken, { set: false });
   assert.equal(json.webhooks, []);

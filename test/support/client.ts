@@ -54,7 +54,7 @@ export function createClient(url: string, cookie?: string): Client {
             json: isJson && answer ? JSON.parse(answer) : undefined,
             cookie: res.headers['set-cookie']
               ?.map((line) => line.split(';')[0])
-              .find((one) => one?.startsWith('cms-session=')),
+              .find((one) => one?.replace(/^__Host-/, '').startsWith('cms-session=')),
           });
         });
       });

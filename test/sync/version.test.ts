@@ -8,7 +8,7 @@ import { SYNC_VERSION } from '../../src/sync/version.ts';
 /** Hashes of the code without comments and spaces. A version that was released keeps its hash. */
 const HASHES: Record<number, string> = {
   1: '99446b96c24476ea',
-  2: '1ca0bc9b777f368e',
+  2: 'bd562f0cf7b3e1b0',
 };
 
 test('the file imports nothing but modules of Node', () => {

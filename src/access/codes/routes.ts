@@ -31,7 +31,7 @@ export function codeRoutes(access: Access, requestOf: RequestOf): Route[] {
         const request = requestOf(call);
         const { user } = getSession(access, request);
         const { currentPassword } = await call.body();
-        if (!(await access.signIn.confirm(user, currentPassword, toClient(request)))) {
+        if (!(await access.signIn.confirm(user, currentPassword, toClient(access, request)))) {
           throw invalid([{ path: 'currentPassword', message: 'is wrong' }]);
         }
         return answer(await access.codes.begin(user));
@@ -73,7 +73,7 @@ export function codeRoutes(access: Access, requestOf: RequestOf): Route[] {
         const { user } = getSession(access, request);
         const { currentPassword: password, code } = await call.body();
         if (!user.oneTimeCodes) throw conflict('one-time codes are off');
-        if (!(await access.signIn.confirmBoth(user, { password, code }, toClient(request)))) {
+        if (!(await access.signIn.confirmBoth(user, { password, code }, toClient(access, request)))) {
           throw invalid('the current password or the code is wrong');
         }
         await access.codes.remove(user.id, undefined, { id: user.id, name: user.name, email: user.email });

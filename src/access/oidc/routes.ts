@@ -3,7 +3,7 @@ import { type Route, route } from '../../http/route.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Access } from '../access.ts';
 import { answer, beginSession, isSecure, type LinkBaseOf, type RequestOf } from '../routes-signed-in.ts';
-import { findCookie, PROVIDER_COOKIE, toProviderCookie } from '../sessions/cookie.ts';
+import { findCookie, toProviderCookie } from '../sessions/cookie.ts';
 import { SignInMethodsShape } from '../shapes.ts';
 import { LeaveQuery } from './input.ts';
 import { CALLBACK_PATH, ERRAND_SECONDS, type OpenId } from './open-id.ts';
@@ -77,7 +77,7 @@ export function openIdRoutes(access: Access, ports: { requestOf: RequestOf; link
         const request = ports.requestOf(call);
         const { user, next } = await openId.finish(
           call.query() as Record<string, string>,
-          findCookie(request.headers, PROVIDER_COOKIE),
+          findCookie(request.headers, 'provider', isSecure(access)),
         );
         await access.recordSignIn(user, [
           { key: 'address', before: null, after: request.ip },

@@ -6,7 +6,7 @@ import { unauthenticated } from '../../lib/errors.ts';
 import { ANONYMOUS, type Principal } from '../principal.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { heldBack, toSessionPrincipal, type User } from '../users/user.ts';
-import { findSessionCookie } from './cookie.ts';
+import { findCookie } from './cookie.ts';
 import { type AccessRequest, isCrossSite, refuseCrossSite } from './origin.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -34,6 +34,7 @@ export function createAuthentication(options: {
   owesCodes(user: User): boolean;
 }): Authentication {
   const { sessions, tokens, publicOrigin } = options;
+  const isSecure = publicOrigin?.startsWith('https:') ?? false;
   const serviceDigest = hash('sha256', options.serviceToken, 'buffer');
   const principals = new WeakMap<User, Principal>();
 
@@ -57,7 +58,7 @@ export function createAuthentication(options: {
       const token = BEARER.exec(headers.authorization)?.[1];
       return token === undefined ? undefined : tokens.identify(token, request.ip);
     }
-    const cookie = findSessionCookie(headers);
+    const cookie = findCookie(headers, 'session', isSecure);
     if (cookie === undefined) return ANONYMOUS;
     const session = sessions.find(cookie, request.ip);
     return session && principalOf(session.user);

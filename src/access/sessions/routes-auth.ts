@@ -7,15 +7,17 @@ import { LoginBody, SetupBody } from '../input.ts';
 import { answer, beginSession, getSession, isSecure, type RequestOf, renewed, toClient } from '../routes-signed-in.ts';
 import { MeShape, OkShape, SetupStateShape, SignedInShape } from '../shapes.ts';
 import { toShownUser, type User } from '../users/user.ts';
-import { findSessionCookie, toClearedCookie } from './cookie.ts';
+import { findCookie, toClearedCookie } from './cookie.ts';
 import { type AccessRequest, refuseCrossSite } from './origin.ts';
 
 const TAG = 'Authentication';
 
 export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
+  const findSession = ({ headers }: AccessRequest) => findCookie(headers, 'session', isSecure(access));
+
   /** Public routes have no guard against forged requests, so these apply it themselves, to requests with the cookie. */
   function refuseForged(request: AccessRequest): void {
-    if (findSessionCookie(request.headers) !== undefined) refuseCrossSite(request, access.publicOrigin);
+    if (findSession(request) !== undefined) refuseCrossSite(request, access.publicOrigin);
   }
 
   async function signedIn(user: User, request: AccessRequest) {
@@ -43,7 +45,7 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       async handle(call) {
         const request = requestOf(call);
         refuseForged(request);
-        const user = await access.signIn.login(await call.body(), toClient(request));
+        const user = await access.signIn.login(await call.body(), toClient(access, request));
         await access.recordSignIn(user, [{ key: 'address', before: null, after: request.ip }]);
         return signedIn(user, request);
       },
@@ -59,7 +61,7 @@ export function authRoutes(access: Access, requestOf: RequestOf): Route[] {
       async handle(call) {
         const request = requestOf(call);
         refuseForged(request);
-        const cookie = findSessionCookie(request.headers);
+        const cookie = findSession(request);
         const session = cookie === undefined ? undefined : access.sessions.find(cookie);
         if (session) await access.sessions.end(session.sid);
         return answer({ ok: true }, { 'Set-Cookie': toClearedCookie(isSecure(access)) });

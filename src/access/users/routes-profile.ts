@@ -58,7 +58,7 @@ export function profileRoutes(
         const { profile, cookie, ...more } = await access.profiles.update(
           session,
           input,
-          toClient(request),
+          toClient(access, request),
           access.links.mailerOfAddresses(linkBase(call)),
         );
         return answer({ ok: true, ...profile, ...more }, { 'Set-Cookie': toSessionCookie(cookie, isSecure(access)) });

@@ -8058,8 +8058,8 @@ export interface operations {
                         previewSiteUrl: "" | string;
                         /** @default false */
                         allowPrivateTargets: boolean;
-                        /** @default true */
-                        mcpPublic: boolean;
+                        /** @default null */
+                        mcpPublic: boolean | null;
                         deployProvider: "" | ("" | "github-pages" | "vercel" | "netlify" | "fly" | "cloudflare-pages" | "fly-live" | "webhook");
                         deployHookUrl: "" | string;
                         /** @default false */
@@ -8228,7 +8228,7 @@ export interface operations {
                     linkCheckSchedule?: string | (null | "");
                     previewSiteUrl?: string | (null | "");
                     allowPrivateTargets?: boolean | (null | "");
-                    mcpPublic?: boolean | (null | "");
+                    mcpPublic?: (boolean | null) | (null | "");
                     deployProvider?: ("" | "github-pages" | "vercel" | "netlify" | "fly" | "cloudflare-pages" | "fly-live" | "webhook") | (null | "");
                     deployHookUrl?: string | (null | "");
                     deployOnSave?: boolean | (null | "");
@@ -8386,8 +8386,8 @@ export interface operations {
                         previewSiteUrl: "" | string;
                         /** @default false */
                         allowPrivateTargets: boolean;
-                        /** @default true */
-                        mcpPublic: boolean;
+                        /** @default null */
+                        mcpPublic: boolean | null;
                         deployProvider: "" | ("" | "github-pages" | "vercel" | "netlify" | "fly" | "cloudflare-pages" | "fly-live" | "webhook");
                         deployHookUrl: "" | string;
                         /** @default false */
@@ -12775,7 +12775,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The site has turned it off */
+            /** @description The site shows strangers nothing, or has turned it off */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12865,7 +12865,6 @@ export interface operations {
     getMcpInfo: {
         parameters: {
             query?: {
-                /** @description Site id */
                 site?: string;
             };
             header?: never;
@@ -12929,10 +12928,9 @@ export interface operations {
                     };
                 };
             };
-            404: components["responses"]["NotFound"];
+            400: components["responses"]["BadRequest"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getAdminProvisionOptions: {

@@ -51,9 +51,3 @@ export function hasThemePage(
   if (config.build?.command !== undefined) return false;
   return createAddresses(config).collections.includes(collection);
 }
-
-/** The origin of the frontend's pages; undefined while `previewSiteUrl` is not set. */
-export function previewOrigin(template: string): string | undefined {
-  const origin = URL.parse(template)?.origin;
-  return origin === 'null' ? undefined : origin;
-}

@@ -5,10 +5,11 @@ import type { Actor, Principal } from '../../access/principal.ts';
 import type { PreviewThread } from '../../build/site/preview/preview-thread.ts';
 import { type Answer, type Call, type Route, route } from '../../http/route.ts';
 import { notFound } from '../../lib/errors.ts';
+import { previewOrigin } from '../../lib/text/preview-origin.ts';
 import { DataInput, WithIncludedSchema } from '../input.ts';
 import { DocumentQueryInput } from '../lists/list-query.ts';
 import { errors } from '../routes-call.ts';
-import { PREVIEW_PATH, previewOrigin } from './preview-address.ts';
+import { PREVIEW_PATH } from './preview-address.ts';
 import { PREVIEW_POLICY, toProblemPage, withLiveScript } from './preview-html.ts';
 import { createPreviews, type PreviewParts, type PreviewSite } from './service.ts';
 
@@ -54,6 +55,8 @@ export function previewRoutes({ toActor, serviceUrlOf, ...parts }: PreviewRouteP
     tag: 'Previews',
     site: ({ token = '' }: Record<string, string>) => previews.siteOf(token) ?? NO_SITE,
     missing: () => notFound('preview'),
+    // A caller with the token knows that there is a preview.
+    has: () => true,
   };
   return [
     route<PagedSite, z.ZodType<unknown>, typeof MakePreviewBody>({
@@ -129,6 +132,7 @@ function pageRoutes(
     tag: 'Previews',
     site: ({ token = '' }: Record<string, string>) => previews.siteOf(token) ?? NO_SITE,
     missing: () => notFound('preview'),
+    has: () => true,
     allow: 'public',
     cors: () => '*' as const,
     // Each key that is typed asks for the page again.

@@ -128,7 +128,7 @@ function checkType(type: string, service: string): void {
 }
 
 /** Aborted if the client disconnects before it has its whole answer. */
-function untilLeft({ ctx }: Call<GitSite, unknown, unknown>): AbortSignal {
+export function untilLeft({ ctx }: Call<GitSite, unknown, unknown>): AbortSignal {
   const left = new AbortController();
   ctx.res.once('close', () => {
     if (!ctx.res.writableFinished) left.abort();

@@ -1,17 +1,20 @@
 // Clones and pushes of a site's repository: the door for every transport. Reading is git's own `upload-pack`; the
 // service itself parses a push, because nothing of a push may be in the repository before it is accepted.
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../lib/errors.ts';
 import { createFairSlots, type FairSlotLimits } from '../../lib/queues/fair-slots.ts';
 import type { GitLogger, GitSite } from '../git-site.ts';
+import { toPacket } from '../pkt-line.ts';
 import { createGitProgram, type Ended } from '../program/program.ts';
 import { findTrouble } from '../program/trouble.ts';
 import { answerPush } from '../push/push.ts';
 import type { Pusher } from '../push/pusher.ts';
 import { readPushRequest } from '../push/request.ts';
-import { toAdvertisement } from './advertisement.ts';
+import { isShown, toAdvertisement } from './advertisement.ts';
+import { findHidden } from './shown-objects.ts';
 import { advertiseUpload, startUpload } from './upload.ts';
+import { listWanted } from './wanted.ts';
 
 export interface GitLimits {
   packBytes: number;
@@ -43,6 +46,12 @@ export interface GitService {
   advertise(site: GitSite, service: 'git-upload-pack' | 'git-receive-pack', client: GitClient): Promise<Buffer>;
   /** The answer to a client's list of wanted and known commits. */
   upload(site: GitSite, request: Buffer, client: GitClient, signal: AbortSignal): Promise<Readable>;
+  /** Those of the objects that no shown branch, tag or note reaches. */
+  findHidden(
+    site: GitSite,
+    oids: Iterable<string>,
+    client: { caller: string; signal: AbortSignal },
+  ): Promise<Set<string>>;
   /** Receives a push; the answer begins when the whole request has been read. */
   receive(site: GitSite, body: AsyncIterable<Buffer>, pusher: Pusher, signal: AbortSignal): Promise<Readable>;
   close(): void;
@@ -92,6 +101,15 @@ export function createGitService({ searchPath, logger, limits = {} }: GitService
     isFound = true;
   }
 
+  /** The answer to a request for what no shown ref reaches, in git's own words; undefined if there is nothing of it. */
+  async function refuseHidden({ store }: GitSite, request: Buffer, signal: AbortSignal): Promise<Readable | undefined> {
+    const wanted = listWanted(request);
+    for (const { name, oid } of store.listRefs()) if (isShown(name)) wanted.delete(oid);
+    const [hidden] = await findHidden({ program, repository: store.repository, signal }, wanted);
+    if (hidden === undefined) return undefined;
+    return Readable.from([toPacket(`ERR upload-pack: not our ref ${hidden}`)], { objectMode: false });
+  }
+
   return {
     async advertise(site, service, { caller, protocol }) {
       if (service === 'git-receive-pack') {
@@ -111,7 +129,22 @@ export function createGitService({ searchPath, logger, limits = {} }: GitService
         logger.warn({ site: site.id, reason }, 'a clone or fetch broke off');
       };
       const { repository } = site.store;
+      const refused = await refuseHidden(site, request, signal).catch((error) => {
+        done();
+        throw error;
+      });
+      if (refused) {
+        done();
+        return refused;
+      }
       return startUpload({ program, repository, request, protocol, signal, idleMs, brokeOff, done });
+    },
+
+    async findHidden({ id, store }, oids, { caller, signal }) {
+      const asked = [...oids];
+      if (asked.length === 0) return new Set();
+      const done = await readers.reserve({ site: id, caller }, () => !signal.aborted);
+      return findHidden({ program, repository: store.repository, signal }, asked).finally(done);
     },
 
     async receive(site, body, pusher, signal) {

@@ -2,17 +2,19 @@
 // media and a push brings them (https://github.com/git-lfs/git-lfs/tree/main/docs/api). There are no locks: clients
 // take the 404 for that.
 import { type FileHandle, open } from 'node:fs/promises';
+import { toCaller } from '../../http/limits/caller.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
 import { isCode } from '../../lib/error-code.ts';
 import { invalid, lacksPermission, notFound } from '../../lib/errors.ts';
 import type { GitSite } from '../git-site.ts';
-import { authenticateGit, type GitRoutesParts, repositorySite } from '../http/routes.ts';
+import { authenticateGit, type GitRoutesParts, repositorySite, untilLeft } from '../http/routes.ts';
 import { answerBatch } from './batch.ts';
 import { BatchBody, type LfsBatch } from './input.ts';
 import { receiveObject } from './routes-receive.ts';
+import { createShownBytes } from './shown-bytes.ts';
 
-export interface LfsRoutesParts extends Pick<GitRoutesParts, 'identify'> {
+export interface LfsRoutesParts extends Pick<GitRoutesParts, 'identify' | 'service'> {
   /** The service's address, as its operator has set it. */
   publicUrl: string | undefined;
   maxObjectBytes: number;
@@ -25,7 +27,9 @@ const OBJECTS = '/git/{repository}/info/lfs/objects';
 
 type LfsCall = Call<GitSite, unknown, unknown>;
 
-export function lfsRoutes({ identify, publicUrl, maxObjectBytes, requestOf }: LfsRoutesParts): Route<GitSite>[] {
+export function lfsRoutes(parts: LfsRoutesParts): Route<GitSite>[] {
+  const { identify, publicUrl, maxObjectBytes, requestOf } = parts;
+  const shown = createShownBytes(parts.service);
   const about = {
     tag: 'Git',
     documented: false,
@@ -49,11 +53,11 @@ export function lfsRoutes({ identify, publicUrl, maxObjectBytes, requestOf }: Lf
         if (batch.operation === 'upload' && !principal.permissions.has('media:write')) {
           throw lacksPermission(principal, 'media:write');
         }
-        const sizes = new Map<string, number>();
-        for (const { oid } of batch.objects) {
-          const size = OID.test(oid) ? await site.media.sizeOfBytes(oid) : undefined;
-          if (size !== undefined) sizes.set(oid, size);
-        }
+        const oids = batch.objects.flatMap(({ oid }) => (OID.test(oid) ? [oid] : []));
+        const sizes =
+          batch.operation === 'upload'
+            ? await sizesOfKept(site, oids)
+            : await shown.sizesOf(site, oids, toClient(call));
         const base = `${baseOf(call, requestOf(call).host, publicUrl)}/git/${encodeURIComponent(site.id)}.git/info/lfs/objects`;
         const parts = { sizes, base, authorization: header('Authorization'), maxBytes: maxObjectBytes };
         return { type: LFS_TYPE, headers: { 'Cache-Control': 'no-store' }, body: answerBatch(batch, parts) };
@@ -65,8 +69,10 @@ export function lfsRoutes({ identify, publicUrl, maxObjectBytes, requestOf }: Lf
       path: `${OBJECTS}/{oid}`,
       summary: 'The bytes of a media file',
       allow: 'content:read',
-      async handle({ site, params }) {
+      async handle(call) {
+        const { site, params } = call;
         const oid = checkOid(params);
+        if (!(await shown.sizesOf(site, [oid], toClient(call))).has(oid)) throw notFound(`object "${oid}"`);
         const file = await openIfThere(site.media.bytesPath(oid));
         if (!file) throw notFound(`object "${oid}"`);
         const { size } = await file.stat();
@@ -93,6 +99,20 @@ export function lfsRoutes({ identify, publicUrl, maxObjectBytes, requestOf }: Lf
       },
     }),
   ];
+}
+
+function toClient(call: LfsCall): { caller: string; signal: AbortSignal } {
+  return { caller: toCaller(call), signal: untilLeft(call) };
+}
+
+/** Also of bytes that no commit names yet: a client does not send them twice. */
+async function sizesOfKept({ media }: GitSite, oids: readonly string[]): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for (const oid of oids) {
+    const size = await media.sizeOfBytes(oid);
+    if (size !== undefined) sizes.set(oid, size);
+  }
+  return sizes;
 }
 
 function checkOid({ oid = '' }: Record<string, string>): string {

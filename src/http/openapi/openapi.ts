@@ -68,6 +68,8 @@ export function* describeGradually<Site>({
   version,
   publicUrl,
 }: ApiDescription<Site>): Generator<void, OpenApiDocument> {
+  // As access/sessions/cookie.ts names it.
+  const isHttps = publicUrl?.startsWith('https:') === true;
   const components: OpenApiDocument['components'] = {
     schemas: { ErrorResponse: errorResponse() },
     responses: Object.fromEntries(
@@ -84,7 +86,7 @@ export function* describeGradually<Site>({
     ),
     securitySchemes: {
       bearer: { type: 'http', scheme: 'bearer', description: 'Access token, `cms_` and 64 hex digits' },
-      session: { type: 'apiKey', in: 'cookie', name: 'cms-session' },
+      session: { type: 'apiKey', in: 'cookie', name: isHttps ? '__Host-cms-session' : 'cms-session' },
       service: { type: 'apiKey', in: 'header', name: 'X-CMS-Service-Token' },
     },
   };

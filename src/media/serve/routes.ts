@@ -1,15 +1,19 @@
 // `GET /uploads/<folder>/<name>`: the bytes of media, without authentication. serve.ts decides the answer.
 import { Readable } from 'node:stream';
 import { matchesIfNoneMatch } from '../../http/conditional.ts';
+import { type SharingSite, sharedReads } from '../../http/cross-origin.ts';
 import { toCaller } from '../../http/limits/caller.ts';
-import { type Answer, type Call, type Route, route } from '../../http/route.ts';
+import { type Answer, type Call, type Route, route, type SharedWith } from '../../http/route.ts';
 import { notFound } from '../../lib/errors.ts';
+import { previewOrigin } from '../../lib/text/preview-origin.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { VariantQuery, VERSION_DIGITS } from '../variants/input.ts';
 import type { MediaServer, Served, ServedFiles } from './serve.ts';
 
-export interface ServeSite {
+export interface ServeSite extends SharingSite {
   id: string;
   media: ServedFiles;
+  settings: Pick<Settings, 'read'>;
 }
 
 export interface ServeRouteParts {
@@ -23,11 +27,6 @@ const LONG = 'max-age=604800, stale-while-revalidate=604800';
 /** For an address that names its bytes by `v`. */
 const FOR_GOOD = 'max-age=31536000, immutable';
 const CHUNK_BYTES = 256 << 10;
-/** Files are public, so pages of every origin may read them, without credentials. */
-const SHARED = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Disposition, Content-Range, ETag',
-};
 
 export function serveRoutes(parts: ServeRouteParts): Route<ServeSite>[] {
   return [
@@ -40,6 +39,8 @@ export function serveRoutes(parts: ServeRouteParts): Route<ServeSite>[] {
       tag: 'Media',
       allow: 'public',
       missing: () => notFound('file'),
+      has: ({ media }, { folder = '', name = '' }) => media.find(folder, name) !== undefined,
+      cors: sharedFiles,
       limited: false,
       query: VariantQuery,
       headers: ['If-None-Match'],
@@ -59,13 +60,18 @@ export function serveRoutes(parts: ServeRouteParts): Route<ServeSite>[] {
   );
 }
 
+/** As `api.cors` says; and previews show them: those in the site's theme have no origin, the others the frontend's. */
+function sharedFiles(site: ServeSite, origin: string): SharedWith {
+  const shared = sharedReads(site, origin);
+  return shared || origin === 'null' || origin === previewOrigin(site.settings.read().previewSiteUrl);
+}
+
 async function serve(
   call: Call<ServeSite, VariantQuery, unknown>,
   { server, cacheFolder }: ServeRouteParts,
 ): Promise<Answer> {
   const { ctx, params, site } = call;
   const { folder = '', name = '' } = params;
-  ctx.set(SHARED); // for refusals too
   // With %2F for a slash a file would have a second address in caches and logs.
   if (/%2f/i.test(ctx.path)) throw notFound('file');
   const left = new AbortController();

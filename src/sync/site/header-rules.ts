@@ -6,8 +6,11 @@ import { type PathPattern, parsePathPattern } from './path-pattern.ts';
 export interface HeaderRules {
   /** For a path of decoded segments. Names in lower case. */
   find(segments: readonly string[]): Record<string, string>;
-  /** `user:password` pairs of Netlify's `Basic-Auth`, one of which the path needs; undefined if it is open. */
-  findPasswords(segments: readonly string[]): string[] | undefined;
+  /**
+   * `user:password` pairs of Netlify's `Basic-Auth`, one of which is needed; undefined if the page is open. `addresses`
+   * are all paths that show the page: a password on one of them holds for each.
+   */
+  findPasswords(addresses: readonly (readonly string[])[]): string[] | undefined;
   hasPasswords: boolean;
   problems: string[];
 }
@@ -47,16 +50,17 @@ export function parseHeaderRules(text: string): HeaderRules {
   }
   const fitting = (segments: readonly string[]): HeaderBlock[] =>
     blocks.filter(({ pattern }) => pattern?.(segments) !== undefined);
+  const locked = blocks.filter(({ headers }) => headers.has(PASSWORDS));
   return {
     problems,
-    hasPasswords: blocks.some(({ headers }) => headers.has(PASSWORDS)),
+    hasPasswords: locked.length > 0,
     find(segments) {
       const found = Object.assign({}, ...fitting(segments).map(({ headers }) => Object.fromEntries(headers)));
       delete found[PASSWORDS];
       return found;
     },
-    findPasswords(segments) {
-      const last = fitting(segments).findLast(({ headers }) => headers.has(PASSWORDS));
+    findPasswords(addresses) {
+      const last = locked.findLast(({ pattern }) => addresses.some((segments) => pattern?.(segments) !== undefined));
       return last?.headers
         .get(PASSWORDS)
         ?.split(' ')

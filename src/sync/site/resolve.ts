@@ -88,6 +88,14 @@ async function findPage(tree: SiteTree, segments: readonly string[] | undefined)
   return !path.endsWith('/') && path !== '' && (await tree.find(`${path}/index.html`)) ? { kind: 'folder' } : undefined;
 }
 
+/** The paths at which `findPage` finds a file, the folder's own path among them: it leads to the page. */
+export function addressesOf(file: string): string[][] {
+  const plain = file.replace(/\.html$/, '');
+  const folder = plain.replace(/(^|\/)index$/, '');
+  const all = [file, plain, ...(folder === plain || plain === file ? [] : [folder, `${folder}/`])];
+  return all.map((path) => path.replace(/^\//, '').split('/'));
+}
+
 /** The page that a rule shows: at its own path, without query and fragment. */
 function shownSegments(to: string): string[] | undefined {
   try {

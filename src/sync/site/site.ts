@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createBoundedMap } from '../../lib/memory/bounded-map.ts';
 import { type PreparedAnswer, toPreparedAnswer, toTextAnswer } from './prepared-answer.ts';
-import { parseSitePath, resolve, type SiteRules } from './resolve.ts';
+import { addressesOf, parseSitePath, resolve, type SiteRules } from './resolve.ts';
 import { type SendOutcome, type SendParts, send } from './send.ts';
 
 export interface SyncSite {
@@ -44,15 +44,13 @@ export function createSite({ tree, rules, small, isFixed }: SiteParts): SyncSite
     }
     const found = rules();
     const { headers } = found instanceof Promise ? await found : found;
-    if (headers.hasPasswords) {
-      const needed = headers.findPasswords(parseSitePath(splitUrl(url)[0]) ?? []);
-      if (needed && !hasPassword(request.headers.authorization, needed)) {
-        return toTextAnswer(401, 'A password is needed\n', {
-          'www-authenticate': 'Basic realm="Site", charset="UTF-8"',
-        });
-      }
-    }
-    return prepare(url, (request.headers.host ?? '').replace(/:\d*$/, '').toLowerCase());
+    const answer = await prepare(url, (request.headers.host ?? '').replace(/:\d*$/, '').toLowerCase());
+    if (!headers.hasPasswords) return answer;
+    // The page is locked, not one of its addresses.
+    const shown = typeof answer.body === 'string' ? [] : addressesOf(answer.body.path);
+    const needed = headers.findPasswords([parseSitePath(splitUrl(url)[0]) ?? [], ...shown]);
+    if (!needed || hasPassword(request.headers.authorization, needed)) return answer;
+    return toTextAnswer(401, 'A password is needed\n', { 'www-authenticate': 'Basic realm="Site", charset="UTF-8"' });
   }
 
   return {

@@ -35,7 +35,7 @@ test('a browser goes to the provider and comes back signed in, and the audit rec
   assert.equal([reply.status, reply.headers.location], [302, '/admin/media']);
   assert.equal(
     reply.headers['set-cookie']?.map((line) => line.split('=')[0]),
-    ['cms-session', 'cms-device', 'cms-oidc'],
+    ['__Host-cms-session', '__Host-cms-device', '__Host-cms-oidc'],
   );
   const session = reply.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   const grace = world.client({ cookie: session });

@@ -186,7 +186,13 @@ test('a callback in a browser that did not begin the sign-in signs nobody in', a
   // The victim of a link: no cookie, a cookie of another errand, an invented cookie, the session's cookie.
   const asked = both.there.requests;
   const session = both.admin.replace('cms-session', 'cms-oidc');
-  for (const cookie of [undefined, other.cookie, 'cms-oidc=', 'cms-oidc=x.y.z', `${mine.cookie}x`, session]) {
+  const name = '__Host-cms-oidc';
+  // One that another host of the domain has planted.
+  const planted = mine.cookie?.replace('__Host-', '');
+  for (const cookie of [
+    ...[undefined, other.cookie, `${name}=`, `${name}=x.y.z`, `${mine.cookie}x`, session, planted],
+    `${mine.cookie}; ${other.cookie}`,
+  ]) {
     const reply = await both.comeBack(back, cookie);
     assert.equal([reply.status, reply.cookie], [401, undefined], cookie);
   }
@@ -205,15 +211,15 @@ test('a sign-in through the provider has ten minutes', async () => {
   assert.is((await both.comeBack(back, cookie)).status, 401);
 });
 
-test('the cookie of the errand is sent only on its path, hidden from scripts, and cleared afterwards', async () => {
+test('the cookie of the errand is of this host alone, hidden from scripts, and cleared afterwards', async () => {
   await using both = await makeBoth();
   both.there.accounts.set('grace', verified('grace@example.com', { groups: ['writers'] }));
   const { line, url, cookie } = await both.leave();
-  assert.match(line, /; Max-Age=600; Path=\/api\/auth\/oidc; HttpOnly; SameSite=Lax; Secure$/);
+  assert.match(line, /^__Host-cms-oidc=.*; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
   const reply = await both.comeBack(await both.there.signIn(url, 'grace'), cookie);
   const lines = [reply.headers['Set-Cookie'] ?? []].flat();
-  assert.ok(lines.some((one) => one.startsWith('cms-oidc=; Max-Age=0; ')));
-  assert.ok(lines.some((one) => one.startsWith('cms-session=') && one.includes('HttpOnly')));
+  assert.ok(lines.some((one) => one.startsWith('__Host-cms-oidc=; Max-Age=0; ')));
+  assert.ok(lines.some((one) => one.startsWith('__Host-cms-session=') && one.includes('HttpOnly')));
   // The verifier that ties the code to this browser is not in the visible address.
   const { verifier } = JSON.parse(Buffer.from(cookie!.split('.')[1]!, 'base64url').toString());
   assert.not.match(url, verifier);

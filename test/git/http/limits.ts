@@ -67,6 +67,7 @@ export async function makeLimitedWorld(
     authenticate: () => writer,
     identify: () => writer,
     resolveSite: () => Object.assign(site, { audit: { record: async () => undefined } }),
+    isKnown: () => false,
     ready: () => ({ problems: [], warnings: [], unlisted: [], remotes: [] }),
     logger,
     metrics: new Registry(),

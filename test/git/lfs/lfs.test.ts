@@ -154,4 +154,28 @@ test('the batch API answers for each object, by the rights of the token, and tak
   assert.is(locks.status, 404);
 });
 
+test('bytes that no shown branch names are not served by their hash, and those of earlier commits are', async () => {
+  await using world = await makeGitWorld();
+  const reader = await world.token(['content:read', 'media:write']);
+  const objects = '/git/default.git/info/lfs/objects';
+  const oid = sha256(gif(5));
+  const isServed = async () => {
+    const body = { operation: 'download', objects: [{ oid, size: gif(5).length }] };
+    const { text } = await reader.post(`${objects}/batch`, body, { 'content-type': LFS_JSON, accept: LFS_JSON });
+    const { status } = await reader.get(`${objects}/${oid}`);
+    assert.is(JSON.parse(text).objects[0].actions !== undefined, status === 200);
+    return status === 200;
+  };
+  assert.is(
+    (await reader.put(`${objects}/${oid}`, gif(5), { 'content-type': 'application/octet-stream' })).status,
+    200,
+  );
+  assert.is(await isServed(), false, 'uploaded, and never pushed');
+  const { url } = (await upload(world.admin, 'five.gif', gif(5))).json;
+  assert.is(await isServed(), true);
+  assert.is((await world.admin.delete(url.replace('/uploads', '/api/media'))).status, 200);
+  await world.site().store.log.flush();
+  assert.is(await isServed(), true, 'an earlier commit names it');
+});
+
 test.run();

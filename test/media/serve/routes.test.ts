@@ -45,7 +45,7 @@ test('a file is public, with its type, its hash as entity tag and a long cache l
   assert.is(headers['x-content-type-options'], 'nosniff');
   assert.is(headers['accept-ranges'], 'bytes');
   assert.is(headers['cross-origin-resource-policy'], 'cross-origin');
-  assert.is(headers['access-control-allow-origin'], '*');
+  assert.is(headers['access-control-allow-origin'], undefined);
   assert.is(headers['content-disposition'], undefined);
   assert.is(headers['content-encoding'], undefined);
 });

@@ -171,4 +171,32 @@ test('a page with a password needs it, and the password is not sent', async () =
   assert.is(open.headers.get('basic-auth'), null);
 });
 
+test('a password on one address of a page holds for every address that shows it', async () => {
+  await using sync = await openSync();
+  const pages = { 'secret.html': 's', 'deep/index.html': 'd', 'a b.html': 'b', 'open.html': 'o', 'page.txt': 't' };
+  const status = async (address: string) => (await fetch(sync.url + address, { redirect: 'manual' })).status;
+  for (const [rule, locked] of [
+    ['/secret', ['/secret', '/secret.html', '/s%65cret', '/secret%2Ehtml', '/secret?x', '/SECRET?', '/shown']],
+    ['/secret.html', ['/secret', '/secret.html', '/secret.htm%6c', '/shown']],
+    ['/secret/', ['/secret', '/secret.html', '/secret/']],
+    ['/deep', ['/deep', '/deep/', '/deep/index', '/deep/index.html', '/deep/ind%65x.html']],
+    ['/deep/index.html', ['/deep/', '/deep/index', '/deep/index.html']],
+    ['/deep/index', ['/deep/', '/deep/index.html']],
+    ['/deep/*', ['/deep/', '/deep/index', '/deep/index.html']],
+    ['/', ['/', '/index', '/index.html']],
+    ['/a%20b', ['/a%20b', '/a%20b.html']],
+    ['/*.html', ['/a%20b', '/secret', '/deep/', '/']],
+    ['/page.txt', ['/page.txt', '/p%61ge.txt']],
+  ] as const) {
+    const _redirects = '/shown /secret 200\n';
+    await deploy(sync.url, { 'index.html': 'i', ...pages, _redirects, _headers: `${rule}\n  Basic-Auth: ada:one\n` });
+    for (const address of locked) {
+      // The names of files are exact: another case is another page, which does not exist.
+      assert.is(await status(address), address === '/SECRET?' ? 404 : 401, `${address} under ${rule}`);
+    }
+    assert.is(await status('/page.txt'), rule === '/page.txt' ? 401 : 200, rule);
+    assert.is(await status('/open'), rule === '/*.html' ? 401 : 200, rule);
+  }
+});
+
 test.run();

@@ -1,4 +1,4 @@
-import { useAdmin, useResource } from '../../shell/admin.ts';
+import { useResource } from '../../shell/admin.ts';
 import { useTitle } from '../../shell/use-title.ts';
 import { SignInForm } from '../../sign-in/sign-in-form.tsx';
 import { t } from '../../text/translate.ts';
@@ -11,14 +11,14 @@ interface Methods {
 }
 
 export default function Login() {
-  const { session } = useAdmin();
   const { state } = useResource<Methods>('/api/auth/methods');
   const methods = state.kind === 'ready' ? state.data : undefined;
   useTitle(t('login.title'));
 
   return (
     <DoorPage heading={t('login.title')}>
-      <SignInForm onDone={() => void session.load()} />
+      {/* The page that the service makes for an account may frame its previews. */}
+      <SignInForm onDone={() => location.reload()} />
       {methods?.openId && (
         <p>
           <a class="button" href={methods.openId.url}>

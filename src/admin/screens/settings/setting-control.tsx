@@ -94,15 +94,17 @@ export function SettingControl(props: SettingControlProps) {
 }
 
 function PlainControl({ id, property, value, isReadOnly, described, onChange, kind }: ControlParts & { kind: string }) {
-  if (kind === 'choice') {
+  if (kind === 'choice' || kind === 'three-way') {
+    const choices = kind === 'choice' ? property.enum : ['', 'true', 'false'];
+    const toValue = (text: string): unknown => (kind === 'choice' ? text : text === '' ? null : text === 'true');
     return (
       <select
         {...{ id, ...described }}
         value={String(value ?? '')}
         disabled={isReadOnly}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        onChange={({ currentTarget }) => onChange(toValue(currentTarget.value))}
       >
-        {property.enum?.map((one) => (
+        {choices?.map((one) => (
           <option key={one} value={one}>
             {property.names?.[one] ?? one}
           </option>
@@ -204,9 +206,11 @@ function Conflict({ path, property, settings, theirs }: ConflictProps) {
 }
 
 function toShownValue({ names }: SettingProperty, value: unknown): string {
+  const name = names?.[String(value ?? '')];
+  if (name !== undefined) return name;
   if (typeof value === 'boolean') return t(value ? 'settings.on' : 'settings.off');
   if (typeof value === 'object' && value !== null) return t('settings.another');
-  return names?.[String(value)] ?? (value === '' || value === null ? t('settings.empty') : String(value));
+  return value === '' || value === null ? t('settings.empty') : String(value);
 }
 
 interface GroupControlProps extends SettingControlProps {

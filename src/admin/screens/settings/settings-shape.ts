@@ -54,6 +54,8 @@ export interface SettingsOutline {
 export type SettingKind =
   | 'switch'
   | 'choice'
+  /** On, off or unset, each with a name. */
+  | 'three-way'
   | 'number'
   | 'time-zone'
   | 'cron'
@@ -66,6 +68,7 @@ export function kindOf(property: SettingProperty): SettingKind {
   if (property.writeOnly || property.isMasked) return 'secret';
   if (property.properties) return 'group';
   if (property.enum) return 'choice';
+  if (property.names) return 'three-way';
   if (property.type === 'boolean') return 'switch';
   if (property.type === 'integer') return 'number';
   if (property.format === 'time-zone' || property.format === 'cron') return property.format;
