@@ -1,8 +1,7 @@
 // The body of FormData, compared with the platform's own encoder and parser, and what is refused before it is parsed.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readParts } from '../../src/forms/multipart.ts';
-import { parseMultipart } from '../../src/forms/sent-body.ts';
+import { parseMultipart, readParts } from '../../src/forms/sent-body.ts';
 import { makeWorld } from '../support/world.ts';
 
 const TYPE = 'multipart/form-data; boundary=b';
@@ -81,6 +80,8 @@ test('an address that has used up its submissions is refused before its body is 
     assert.is((await send('%', type)).status, 429, type);
   }
   assert.is((await world.anonymous.post('/api/forms/other', '%', { 'content-type': TYPE })).status, 404);
+  // It learns nothing from the honeypot either.
+  assert.is((await world.anonymous.post('/api/forms/contact', { name: 'x', _hp_email: 'x@y.z' })).status, 429);
 });
 
 test.run();
