@@ -79,11 +79,12 @@ export async function runAgent(
   let step = 0;
   try {
     const answer = ai.converse({
-      ...{ system, tools, signal, maxSteps: MAX_STEPS, tries: TRIES },
+      ...{ payer: 'agent', system, tools, signal, maxSteps: MAX_STEPS, tries: TRIES },
       messages: [{ role: 'user', content }],
       beforeStep: async () => ({ maxOutputTokens: await costs.reserve() }),
     });
     for await (const event of answer) {
+      if (event.type === 'begin') continue;
       if (event.type === 'step') {
         const costUsd = ai.costUsd(event.used);
         noteStep(outcome, event.used, costUsd);

@@ -1,6 +1,7 @@
 // What the service asks of a language model, and what it gets: text, tool calls, checked objects, and what they cost.
 // Which provider answers is in `provider.ts`; nothing else knows the SDK.
 import type { z } from 'zod';
+import type { UsedToday } from './day-use.ts';
 
 export interface TokenUse {
   inputTokens: number;
@@ -22,7 +23,14 @@ export interface AiMessage {
   content: string;
 }
 
+/**
+ * Who uses the model: a person, within the budgets of the day (null: nobody in particular, within that of the site), or an
+ * agent, which keeps budgets of its own.
+ */
+export type AiPayer = { userId: string | null } | 'agent';
+
 export interface ConverseRequest {
+  payer: AiPayer;
   system: string;
   messages: readonly AiMessage[];
   tools?: readonly AiTool[];
@@ -40,11 +48,13 @@ export interface ConverseRequest {
 export type BeforeStep = (used: TokenUse) => Promise<{ maxOutputTokens?: number } | undefined>;
 
 /**
- * What happens, in order. `step` follows each answer of the provider, before its tools run, with what this one answer
+ * What happens, in order. `begin` is the first event, before the provider is asked: nothing refuses the first step any
+ * more but the provider. `step` follows each answer of the provider, before its tools run, with what this one answer
  * used; an answer that broke off has one too, estimated, before the conversation throws. `done` has the sum, and is the
  * last event unless the conversation throws.
  */
 export type AiEvent =
+  | { type: 'begin' }
   | { type: 'text'; text: string }
   | { type: 'tool_call'; id: string; tool: string; input: unknown }
   | { type: 'tool_result'; id: string; tool: string; result: unknown; isError: boolean }
@@ -52,6 +62,7 @@ export type AiEvent =
   | { type: 'done'; used: TokenUse; finish: 'stop' | 'length' | 'steps' };
 
 export interface ObjectRequest<T extends z.ZodType> {
+  payer: AiPayer;
   system: string;
   prompt: string;
   schema: T;
@@ -77,10 +88,14 @@ export interface Ai {
   readonly model: string | undefined;
   /** @throws 503 `unavailable` that says which variable or setting is missing */
   checkReady(): void;
+  /** What this person has used of the budgets of the day. */
+  usedToday(userId: string): Promise<UsedToday | null>;
+  /** Budgets of the configuration that cannot be kept, as sentences. */
+  readonly warnings: readonly string[];
   /** Null without `ai.price`. */
   costUsd(used: TokenUse): number | null;
   /**
-   * A conversation with tools, streamed. @throws ServiceError 503 `unavailable` (no provider), 413 `too_large` (the text
+   * A conversation with tools, streamed. @throws ServiceError 503 `unavailable` (no provider), 402 `budget_used_up`, 413 `too_large` (the text
    * does not fit), 502 `provider_refused`, `provider_busy`, `model_output`; and the signal's reason
    */
   converse(request: ConverseRequest): AsyncIterable<AiEvent>;

@@ -2,6 +2,7 @@
 // Results are cut at 20 KB, say so, and are marked as untrusted.
 import { ServiceError } from '../lib/errors.ts';
 import type { AiEvent, AiTool, ConverseRequest, TokenUse } from './ai.ts';
+import { holdStep, type ReserveStep } from './hold-step.ts';
 import type { AskModel, ModelCall, ModelMessage, ModelResult } from './model.ts';
 import { askStep, noUse, type StepLimits } from './step.ts';
 import { addUse, NO_TOKENS } from './tokens.ts';
@@ -16,10 +17,12 @@ export interface ConverseParts {
   ask: AskModel;
   maxOutputTokens: number;
   limits: StepLimits;
+  /** Reserves what a step may use; undefined if its payer keeps other budgets. */
+  reserve?: ReserveStep | undefined;
 }
 
 export async function* converse(
-  { ask, maxOutputTokens, limits }: ConverseParts,
+  { ask, maxOutputTokens, limits, reserve }: ConverseParts,
   request: ConverseRequest,
 ): AsyncGenerator<AiEvent> {
   const { system, tools = [], maxSteps, beforeStep, tries = 1, signal } = request;
@@ -33,17 +36,15 @@ export async function* converse(
     signal.throwIfAborted();
     const allowed = await beforeStep?.(total);
     let used: TokenUse | undefined;
-    const answer = askStep(
-      ask,
-      {
-        ...{ system, messages },
-        tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
-        maxOutputTokens: Math.min(maxOutputTokens, allowed?.maxOutputTokens ?? maxOutputTokens),
-      },
-      { tries, limits, signal, onUsed: (now) => (used = now) },
-    );
+    const { question, settle } = await holdStep(reserve, {
+      ...{ system, messages },
+      tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+      maxOutputTokens: Math.min(maxOutputTokens, allowed?.maxOutputTokens ?? maxOutputTokens),
+    });
+    const answer = askStep(ask, question, { tries, limits, signal, onUsed: (now) => (used = now) });
     let next: Awaited<ReturnType<typeof answer.next>>;
     try {
+      if (step === 1) yield { type: 'begin' };
       for (next = await answer.next(); !next.done; next = await answer.next()) yield { type: 'text', text: next.value };
     } catch (error) {
       // An answer that broke off is paid for too.
@@ -51,6 +52,7 @@ export async function* converse(
       throw error;
     } finally {
       await answer.return(undefined as never);
+      await settle(used);
     }
     const { text, calls, finish, used: usedNow } = next.value;
     total = addUse(total, usedNow);

@@ -6,6 +6,7 @@ import type { AiObject, ObjectRequest, TokenUse } from './ai.ts';
 import { AnswerCut } from './answer-cut.ts';
 import { type AnswerSchema, dropNulls } from './closed-schema.ts';
 import type { ConverseParts } from './converse.ts';
+import { holdStep } from './hold-step.ts';
 import type { ModelMessage } from './model.ts';
 import { askStep, noUse, type StepEnd } from './step.ts';
 import { addUse, NO_TOKENS } from './tokens.ts';
@@ -14,7 +15,7 @@ import { addUse, NO_TOKENS } from './tokens.ts';
 const MAX_LISTED = 20;
 
 export async function makeObject<T extends z.ZodType>(
-  { ask, maxOutputTokens, limits }: ConverseParts,
+  { ask, maxOutputTokens, limits, reserve }: ConverseParts,
   request: ObjectRequest<T>,
 ): Promise<AiObject<z.output<T>>> {
   const { system, prompt, schema, check, beforeStep, afterStep, tries = 1, signal } = request;
@@ -25,13 +26,16 @@ export async function makeObject<T extends z.ZodType>(
     signal.throwIfAborted();
     const most = request.maxOutputTokens ?? maxOutputTokens;
     const allowed = (await beforeStep?.(total))?.maxOutputTokens ?? most;
-    const limit = Math.min(most, allowed);
-    const answer = await askWhole(
-      askStep(
-        ask,
-        { system, messages, tools: [], schema: jsonSchema, maxOutputTokens: limit },
-        { tries, limits, signal, onUsed: (used) => afterStep?.(used) },
-      ),
+    const wanted = { system, messages, tools: [], schema: jsonSchema, maxOutputTokens: Math.min(most, allowed) };
+    const { question, settle } = await holdStep(reserve, wanted);
+    const limit = question.maxOutputTokens;
+    let used: TokenUse | undefined;
+    const onUsed = (now: TokenUse): void => {
+      used = now;
+      afterStep?.(now);
+    };
+    const answer = await askWhole(askStep(ask, question, { tries, limits, signal, onUsed })).finally(() =>
+      settle(used),
     );
     total = addUse(total, answer.used);
     if (answer.finish === 'length') throw new AnswerCut(limit);

@@ -1,8 +1,10 @@
 // The models of one site: set up from its configuration and the environment, asked through the provider.
 import type { SiteConfig } from '../config/site-config.ts';
 import { ServiceError } from '../lib/errors.ts';
-import type { Ai, AiEvent, ConverseRequest } from './ai.ts';
+import type { Ai, AiEvent, AiPayer, ConverseRequest } from './ai.ts';
 import { converse } from './converse.ts';
+import { budgetWarnings } from './day-budget.ts';
+import type { DayLedger } from './day-ledger.ts';
 import { makeObject } from './make-object.ts';
 import type { AskModel } from './model.ts';
 import { createAskModel } from './provider.ts';
@@ -19,13 +21,15 @@ export interface AiParts {
   keys: AiKeys;
   /** The way out: addresses of models are the operator's own word. */
   fetch: typeof fetch;
+  /** Keeps the budgets of the day; without it people have no limit. */
+  ledger?: DayLedger;
   /** Shorter ones for tests. */
   limits?: Partial<StepLimits>;
   /** Models of tests. */
   createAsk?: (setup: ProviderSetup, fetch: typeof globalThis.fetch) => AskModel;
 }
 
-export function createAi({ config: { ai }, keys, fetch, limits, createAsk = createAskModel }: AiParts): Ai {
+export function createAi({ config: { ai }, keys, fetch, ledger, limits, createAsk = createAskModel }: AiParts): Ai {
   const setup = toProviderSetup(ai, keys);
   const ask = typeof setup === 'string' ? undefined : createAsk(setup, fetch);
   const timeoutMs = (ai?.timeout ?? DEFAULT_TIMEOUT_S) * 1000;
@@ -34,26 +38,29 @@ export function createAi({ config: { ai }, keys, fetch, limits, createAsk = crea
     if (typeof setup === 'string') throw new ServiceError('unavailable', setup);
   }
 
-  function parts() {
+  function parts(payer: AiPayer) {
     checkReady();
     return {
       ask: ask!,
       maxOutputTokens: ai?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
       limits: { ...STEP_LIMITS, ...limits },
+      reserve: payer === 'agent' || !ledger ? undefined : ledger.reserve.bind(undefined, payer.userId),
     };
   }
 
   return {
     model: typeof setup === 'string' ? undefined : setup.model,
     checkReady,
+    warnings: budgetWarnings(ai),
+    usedToday: async (userId) => (ledger ? await ledger.usedBy(userId) : null),
     costUsd: (used) => costOf(used, ai?.price),
     async *converse(request: ConverseRequest): AsyncGenerator<AiEvent> {
       using time = limitTime(request.signal, timeoutMs);
-      yield* converse(parts(), { ...request, signal: time.signal });
+      yield* converse(parts(request.payer), { ...request, signal: time.signal });
     },
     async makeObject(request) {
       using time = limitTime(request.signal, timeoutMs);
-      return await makeObject(parts(), { ...request, signal: time.signal });
+      return await makeObject(parts(request.payer), { ...request, signal: time.signal });
     },
   };
 }

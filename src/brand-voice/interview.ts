@@ -2,11 +2,12 @@
 // when all of it has arrived and fits; until then nothing is.
 
 import { z } from 'zod';
-import type { Ai, AiMessage, AiTool, TokenUse } from '../ai/ai.ts';
+import type { Ai, AiMessage, AiPayer, AiTool, TokenUse } from '../ai/ai.ts';
 import { parseInput } from '../lib/parse-input.ts';
 import { checkSaysSomething, VoiceRecord, type VoiceVersion } from './record.ts';
 
 export type InterviewEvent =
+  | { type: 'begin' }
   | { type: 'text'; text: string }
   | { type: 'saved'; version: VoiceVersion }
   | { type: 'done'; used: TokenUse };
@@ -27,12 +28,13 @@ const BEGIN: AiMessage = { role: 'user', content: 'Begin the interview.' };
 
 export interface InterviewParts {
   ai: Ai;
+  payer: AiPayer;
   save(record: VoiceRecord): Promise<VoiceVersion>;
 }
 
 /** @throws ServiceError of the model, and the signal's reason; nothing is saved then */
 export async function* interview(
-  { ai, save }: InterviewParts,
+  { ai, payer, save }: InterviewParts,
   messages: readonly AiMessage[],
   signal: AbortSignal,
 ): AsyncGenerator<InterviewEvent> {
@@ -51,12 +53,14 @@ export async function* interview(
   // A provider may refuse a conversation that does not begin with a person.
   const conversation = messages[0]?.role === 'user' ? messages : [BEGIN, ...messages];
   for await (const event of ai.converse({
+    payer,
     system: SYSTEM,
     messages: conversation,
     tools: [tool],
     maxSteps: MAX_STEPS,
     signal,
   })) {
+    if (event.type === 'begin') yield event;
     if (event.type === 'text') yield { type: 'text', text: event.text };
     if (event.type === 'step') {
       used.inputTokens += event.used.inputTokens;

@@ -1,6 +1,6 @@
 // The interview as server-sent events. A refusal in the middle is an event, because the status has left by then.
 import type { Ai, AiMessage } from '../ai/ai.ts';
-import type { ServerEvent } from '../http/event-stream.ts';
+import { BEGIN_EVENT, type ServerEvent } from '../http/event-stream.ts';
 import { forbidden, ServiceError } from '../lib/errors.ts';
 import { interview } from './interview.ts';
 import type { BrandVoice } from './service.ts';
@@ -21,15 +21,19 @@ export function interviewEvents({ brandVoice, ai, messages, author, mayGoOn }: I
     return (await brandVoice.save(record, author)).version;
   };
   return async function* events(signal: AbortSignal): AsyncGenerator<ServerEvent> {
+    let hasBegun = false;
     try {
-      for await (const event of interview({ ai, save }, messages, signal)) {
-        if (event.type === 'text') yield { event: 'text', data: { text: event.text } };
+      for await (const event of interview({ ai, payer: { userId: author.id }, save }, messages, signal)) {
+        hasBegun = true;
+        if (event.type === 'begin') yield BEGIN_EVENT;
+        else if (event.type === 'text') yield { event: 'text', data: { text: event.text } };
         else if (event.type === 'saved') yield { event: 'saved', data: { version: event.version } };
         else yield { event: 'done', data: { usage: { ...event.used, costUsd: ai.costUsd(event.used) } } };
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof ServiceError)) throw error;
+      // A refusal before it began has a status.
+      if (!hasBegun || !(error instanceof ServiceError)) throw error;
       yield { event: 'error', data: { message: error.message, code: error.code } };
     }
   };

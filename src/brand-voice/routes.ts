@@ -1,9 +1,9 @@
 // The brand voice over HTTP: for people in a browser, to read for editors, to write for admins.
 import { z } from 'zod';
 import type { Role } from '../access/principal.ts';
-import type { Ai } from '../ai/ai.ts';
+import type { Ai, AiPayer } from '../ai/ai.ts';
 import { toVersionMatch } from '../http/conditional.ts';
-import { createEventStream } from '../http/event-stream.ts';
+import { openEventStream } from '../http/event-stream.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { forbidden, lacksPermission } from '../lib/errors.ts';
 import { InterviewBody, READERS, ReadQuery, TranslateVoiceBody, VersionChange } from './input.ts';
@@ -45,6 +45,7 @@ const Translated = z
 const Versions = z.object({ versions: z.array(VoiceVersion), activeId: z.string().nullable() });
 const NONE = { description: 'No voice is saved, or the site does not have the locale' };
 const PROVIDER = {
+  402: { description: 'The budget of the day is used up; `Retry-After` says when it begins anew' },
   502: { description: 'The provider refused, is busy, or its answer does not fit' },
   503: { description: 'No provider is set up' },
 };
@@ -78,7 +79,7 @@ function readRoute(): Route<BrandVoiceSite> {
         return { headers: NO_STORE, etag, body: all };
       }
       if (locale === undefined) return toAnswer(await brandVoice.get());
-      return { headers: NO_STORE, body: shown(await brandVoice.inLocale(locale)) };
+      return { headers: NO_STORE, body: shown(await brandVoice.inLocale(locale, payerOf(call))) };
     },
   });
 }
@@ -126,6 +127,7 @@ function interviewRoute(isStillSignedIn: BrandVoiceRouteParts['isStillSignedIn']
       400: { description: 'Messages that do not fit' },
       409: { description: 'The first request with this Idempotency-Key is still being answered' },
       ...FORBIDDEN,
+      402: PROVIDER[402],
       503: PROVIDER[503],
     },
     async handle(call) {
@@ -134,7 +136,7 @@ function interviewRoute(isStillSignedIn: BrandVoiceRouteParts['isStillSignedIn']
       const { messages } = await call.body();
       site.ai.checkReady();
       const mayGoOn = (): boolean => isStillSignedIn(call, WRITERS);
-      const body = createEventStream(interviewEvents({ ...site, messages, author: authorOf(call), mayGoOn }), {
+      const body = await openEventStream(interviewEvents({ ...site, messages, author: authorOf(call), mayGoOn }), {
         stop: site.closing,
         mayGoOn,
       });
@@ -162,7 +164,7 @@ function translateRoute(): Route<BrandVoiceSite> {
     async handle(call) {
       checkRole(call, WRITERS);
       const { locale } = await call.body();
-      return { headers: NO_STORE, body: shown(await call.site.brandVoice.translate(locale)) };
+      return { headers: NO_STORE, body: shown(await call.site.brandVoice.translate(locale, payerOf(call))) };
     },
   });
 }
@@ -206,6 +208,10 @@ function checkRole({ principal }: Pick<VoiceCall, 'principal'>, roles: readonly 
   if (principal.role === null || !roles.includes(principal.role)) {
     throw forbidden(`the role must be ${roles.join(' or ')}`);
   }
+}
+
+function payerOf({ principal }: Pick<VoiceCall, 'principal'>): AiPayer {
+  return { userId: principal.userId };
 }
 
 function authorOf({ principal }: Pick<VoiceCall, 'principal'>): VoiceAuthor {

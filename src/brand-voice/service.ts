@@ -1,6 +1,6 @@
 // The brand voice of a site: saved in versions, one of them active, translated into the site's locales on
 // request.
-import type { Ai } from '../ai/ai.ts';
+import type { Ai, AiPayer } from '../ai/ai.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { conflict, invalid, notFound, ServiceError } from '../lib/errors.ts';
 import { createNews, type News } from '../lib/queues/news.ts';
@@ -38,20 +38,26 @@ export interface VoiceTranslation {
 export interface BrandVoice extends VoiceVersions {
   /**
    * The active version if its language is this one, else its translation: the one in the cache unless it is stale.
-   * @throws ServiceError 400, 404, and what the model is refused for
+   * The payer pays for a translation that is missing. @throws ServiceError 400, 404, 402, and what the model
+   * is refused for
    */
-  inLocale(locale: string): Promise<VoiceVersion | VoiceTranslation>;
+  inLocale(locale: string, payer: AiPayer): Promise<VoiceVersion | VoiceTranslation>;
   /** Translates anew. @throws as `inLocale`; 409 for the voice's own language */
-  translate(locale: string): Promise<VoiceTranslation>;
+  translate(locale: string, payer: AiPayer): Promise<VoiceTranslation>;
   /**
    * The block `## Brand Voice` for a prompt, or the empty string if no voice is saved. In the voice's own language if a
    * translation cannot be had; chat asks without a locale and never waits for a model.
    */
-  block(locale?: string | undefined): Promise<string>;
+  block(locale?: string | undefined, payer?: AiPayer): Promise<string>;
   /** Calls the listener with each change of the versions; returns the function that stops it. */
   listen: News<VoiceNews>['listen'];
   /** Reads the files again after something else changed them (a restored backup). */
   reload(): void;
+}
+
+interface ActiveVersion {
+  version: VoiceVersion;
+  stamp: string;
 }
 
 export function createBrandVoice(parts: BrandVoiceParts): BrandVoice {
@@ -61,7 +67,7 @@ export function createBrandVoice(parts: BrandVoiceParts): BrandVoice {
   /** Two who ask for one translation get the same; the key has the stamp. */
   const underWay = new Map<string, Promise<VoiceTranslation>>();
 
-  async function activeVersion(): Promise<{ version: VoiceVersion; stamp: string }> {
+  async function activeVersion(): Promise<ActiveVersion> {
     const { versions, activeId, stamp } = await files.history();
     const version = versions.find(({ id }) => id === activeId);
     if (!version) throw notFound('brand voice');
@@ -77,22 +83,27 @@ export function createBrandVoice(parts: BrandVoiceParts): BrandVoice {
     if (!known.some((one) => one !== undefined && isSame(one, locale))) throw notFound(`locale "${locale}"`);
   }
 
-  function renew(version: VoiceVersion, stamp: string, locale: string): Promise<VoiceTranslation> {
+  function renew({ version, stamp }: ActiveVersion, locale: string, payer: AiPayer): Promise<VoiceTranslation> {
     const key = `${stamp} ${locale}`;
-    const work = underWay.get(key) ?? translateNow(version, stamp, locale).finally(() => void underWay.delete(key));
+    const work =
+      underWay.get(key) ?? translateNow({ version, stamp }, locale, payer).finally(() => void underWay.delete(key));
     underWay.set(key, work);
     return work;
   }
 
   /** Its asker may leave; what it costs is paid by then, and the next one finds it. */
-  async function translateNow(version: VoiceVersion, stamp: string, locale: string): Promise<VoiceTranslation> {
-    const record = await translateRecord(ai, toRecord(version), locale, closing);
+  async function translateNow(
+    { version, stamp }: ActiveVersion,
+    locale: string,
+    payer: AiPayer,
+  ): Promise<VoiceTranslation> {
+    const record = await translateRecord(ai, toRecord(version), locale, { payer, signal: closing });
     const cached = { ...record, stamp, translatedAt: now().toISOString(), model: ai.model ?? null };
     await files.writeTranslated(locale, cached);
     return toTranslation(cached, version, locale);
   }
 
-  async function inLocale(asked: string): Promise<VoiceVersion | VoiceTranslation> {
+  async function inLocale(asked: string, payer: AiPayer): Promise<VoiceVersion | VoiceTranslation> {
     const { version, stamp } = await activeVersion();
     checkLocale(asked, version);
     const locale = canonical(asked);
@@ -100,28 +111,29 @@ export function createBrandVoice(parts: BrandVoiceParts): BrandVoice {
     if (language === undefined || isSame(language, locale)) return version;
     const cached = await files.translated(locale);
     if (cached?.stamp === stamp) return toTranslation(cached, version, locale);
-    return renew(version, stamp, locale);
+    return renew({ version, stamp }, locale, payer);
   }
 
   return {
     ...createVoiceVersions(files, parts),
     inLocale,
-    async translate(asked) {
+    async translate(asked, payer) {
       const { version, stamp } = await activeVersion();
       checkLocale(asked, version);
       const language = languageOf(version);
       if (language === undefined || isSame(language, asked)) {
         throw conflict(`the brand voice is in "${language ?? asked}" already`);
       }
-      return renew(version, stamp, canonical(asked));
+      return renew({ version, stamp }, canonical(asked), payer);
     },
-    async block(locale) {
+    // An agent's run, which keeps a budget of its own, counts for the site alone.
+    async block(locale, payer = { userId: null }) {
       const { versions, activeId } = await files.history();
       const version = versions.find(({ id }) => id === activeId);
       if (!version) return '';
       if (locale === undefined) return toVoiceBlock(version);
       try {
-        const found = await inLocale(locale);
+        const found = await inLocale(locale, payer);
         return toVoiceBlock('record' in found ? found.record : found);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;

@@ -1,7 +1,7 @@
 // The chat over HTTP: an event stream for each turn, and the conversations that are kept.
 import { z } from 'zod';
 import { type Actor, ANONYMOUS, type Principal } from '../access/principal.ts';
-import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
+import { BEGIN_EVENT, openEventStream, type ServerEvent } from '../http/event-stream.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { anyObject } from '../lib/any-object.ts';
 import { conflict, lacksPermission, ServiceError } from '../lib/errors.ts';
@@ -60,6 +60,7 @@ function turnRoute(parts: ChatRouteParts): Route<ChatSite> {
         contentType: EVENTS,
       },
       400: { description: 'Messages that do not fit' },
+      402: { description: 'The budget of the day is used up; `Retry-After` says when it begins anew' },
       404: NO_CONVERSATION,
       409: { description: 'The conversation is too long to go on with' },
       503: { description: 'No provider is set up' },
@@ -74,7 +75,7 @@ function turnRoute(parts: ChatRouteParts): Route<ChatSite> {
       }
       site.chat.checkReady();
       const caller = callerOf(call, parts);
-      const body = createEventStream((signal) => turnEvents(site.chat, { messages, kept, owner, caller, signal }), {
+      const body = await openEventStream((signal) => turnEvents(site.chat, { messages, kept, owner, caller, signal }), {
         stop: site.closing,
         mayGoOn: () => caller.principal.permissions.has('content:read'),
       });
@@ -134,13 +135,17 @@ function callerOf(call: ChatCall, { principalNow, toActor }: ChatRouteParts): Om
   };
 }
 
-/** A refusal in the middle is an event, because the status has left by then. */
+/** A refusal in the middle is an event, because the status has left by then; the budget is checked before that. */
 async function* turnEvents(chat: Chat, turn: ChatTurn): AsyncGenerator<ServerEvent> {
+  let hasBegun = false;
   try {
-    for await (const { type, ...data } of chat.turn(turn)) yield { event: type, data };
+    for await (const { type, ...data } of chat.turn(turn)) {
+      yield hasBegun ? { event: type, data } : BEGIN_EVENT;
+      hasBegun = true;
+    }
   } catch (error) {
     if (turn.signal.aborted) return;
-    if (!(error instanceof ServiceError)) throw error;
+    if (!hasBegun || !(error instanceof ServiceError)) throw error;
     yield { event: 'error', data: { message: error.message, code: error.code } };
   }
 }

@@ -43,6 +43,7 @@ export interface ChatTurn {
 }
 
 export type ChatEvent =
+  | { type: 'begin' }
   | { type: 'text'; text: string }
   | { type: 'tool_call'; id: string; tool: string; input: unknown }
   | { type: 'tool_result'; id: string; tool: string; result: unknown }
@@ -100,9 +101,13 @@ export function createChat(parts: ChatParts): Chat {
       said += piece;
       yield { type: 'text', text: piece };
     };
-    const request = { system, messages, tools: turnTools.list, maxSteps: MAX_STEPS, signal };
+    const payer = { userId: caller.principal.userId };
+    const request = { payer, system, messages, tools: turnTools.list, maxSteps: MAX_STEPS, signal };
     for await (const event of ai.converse(request)) {
       switch (event.type) {
+        case 'begin':
+          yield event;
+          break;
         case 'text':
           yield* saying(text.push(event.text));
           break;

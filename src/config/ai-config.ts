@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { HttpUrl, Text } from './scalars.ts';
 
 const Price = z.number().min(0);
+const Limit = z.number().min(0).max(1_000_000_000).nullable();
 
 export const AiSchema = z.strictObject({
   provider: z
@@ -20,7 +21,20 @@ export const AiSchema = z.strictObject({
       outputPerMillion: Price.describe('US dollars for a million tokens that the model writes.'),
     })
     .optional()
-    .describe('What tokens cost; without it costs are unknown and budgets of agents cannot be kept.'),
+    .describe('What tokens cost; without it costs are unknown and budgets in dollars cannot be kept.'),
+  budget: z
+    .strictObject({
+      dailyUsd: Limit.optional().describe('US dollars a day for everybody of the site together; none if absent.'),
+      userDailyUsd: Limit.optional().describe('US dollars a day for one user; none if absent.'),
+      userDailyTokens: Limit.optional().describe(
+        'Tokens a day for one user, read and written; 1,000,000 if absent, `null` for no limit.',
+      ),
+    })
+    .optional()
+    .describe(
+      'What people may use of the model in a day of UTC, in the chat, for texts and translations, and for the brand ' +
+        'voice; agents have budgets of their own. Dollars need `price`.',
+    ),
   timeout: z
     .int()
     .min(1)

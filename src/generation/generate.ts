@@ -34,7 +34,11 @@ export async function generate(
   return finish(parts, finishing, await ask(parts, input, call), call);
 }
 
-async function ask(parts: GenerationParts, input: GenerateInput, { signal }: GenerationCall): Promise<ModelData> {
+async function ask(
+  parts: GenerationParts,
+  input: GenerateInput,
+  { payer, signal }: GenerationCall,
+): Promise<ModelData> {
   parts.ai.checkReady();
   const schema = getSchema(parts, input.collection);
   const { label, config } = schema;
@@ -49,7 +53,8 @@ async function ask(parts: GenerationParts, input: GenerateInput, { signal }: Gen
     `You write a document of the collection "${label}"${about}.` +
     `${locale ? ` Write in ${languageName(locale)}.` : ''} Rich text is Markdown. Do not invent facts, people or links.`;
   const { value, used } = await parts.ai.makeObject({
-    system: systemPrompt(task, await parts.brandVoice(locale)),
+    payer,
+    system: systemPrompt(task, await parts.brandVoice(locale, payer)),
     prompt: input.prompt,
     schema: shape,
     check: (data) => problemsOf(schema, withoutUndefined(data)),

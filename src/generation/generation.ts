@@ -1,6 +1,7 @@
 // What a model proposes for a document, and what becomes of it: a proposal that changes nothing, a write, or an item of
 // the curation queue.
 import type { Actor } from '../access/principal.ts';
+import type { AiPayer } from '../ai/ai.ts';
 import type { Data } from '../content/document.ts';
 import type { AiWriteOptions, AiWritten } from '../curation/ai-writes.ts';
 import type { Problem } from '../lib/errors.ts';
@@ -30,6 +31,7 @@ export type GenerationResult = { generated: Generated } | { written: AiWritten; 
 
 /** Who asks, and what their request says. */
 export interface GenerationCall {
+  payer: AiPayer;
   /** An `ai` that acts for the user. */
   actor: Actor;
   /** By now: the model takes a while. */

@@ -1,6 +1,6 @@
 // What the operations of generation need of a site, and what they share.
 import type { z } from 'zod';
-import type { Ai, TokenUse } from '../ai/ai.ts';
+import type { Ai, AiPayer, TokenUse } from '../ai/ai.ts';
 import { UNTRUSTED_RULE } from '../ai/untrusted.ts';
 import type { ContentService } from '../content/api.ts';
 import type { Data, StoredDocument } from '../content/document.ts';
@@ -17,7 +17,7 @@ export interface GenerationParts {
   view: Pick<ContentView, 'collection'>;
   writes: AiWrites;
   /** The block `## Brand Voice` of a prompt for texts in this locale; the empty string without a voice. */
-  brandVoice(locale: string | undefined): Promise<string>;
+  brandVoice(locale: string | undefined, payer: AiPayer): Promise<string>;
 }
 
 /** A document as it was when the model was asked. */

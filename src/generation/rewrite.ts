@@ -47,7 +47,7 @@ async function ask(
   schema: CollectionSchema,
   target: TargetDocument,
   { field, instruction }: RewriteInput,
-  { signal }: GenerationCall,
+  { payer, signal }: GenerationCall,
 ): Promise<ModelData> {
   const { doc } = target;
   const value = Object.hasOwn(doc.data, field) ? doc.data[field] : undefined;
@@ -57,9 +57,10 @@ async function ask(
     `You edit the field "${field}" of a document. What to do with it: ${instruction}\n` +
     'Keep the language, the facts and the links, unless the instruction says otherwise. Add no explanation.';
   parts.ai.checkReady();
-  const system = systemPrompt(task, await parts.brandVoice(doc.locale ?? parts.config.defaultLocale));
+  const system = systemPrompt(task, await parts.brandVoice(doc.locale ?? parts.config.defaultLocale, payer));
   if (typeof value === 'string' && PLAIN.has(type)) {
     const answer = await parts.ai.makeObject({
+      payer,
       system: `${system}\n\nAnswer with {"text": ...}${type === 'richtext' ? ', in Markdown' : ''}.`,
       prompt: markUntrusted(source, value),
       schema: z.object({ text: z.string() }),
@@ -76,7 +77,7 @@ async function ask(
   const units = await thread.collect();
   if (units.length === 0) throw invalid([{ path: 'field', message: `"${field}" has no text` }]);
   const marks = 'Marks such as ⟦1⟧ or ⟦2⟧text⟦/2⟧ must stay, each exactly once.';
-  const { texts, used } = await askTexts(parts.ai, { system: `${system}\n\n${marks}`, source, units, signal });
+  const { texts, used } = await askTexts(parts.ai, { system: `${system}\n\n${marks}`, source, units, payer, signal });
   const { value: data, kept } = await thread.place(texts);
   return { data, used, warnings: kept };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
 import type { Ai } from '../ai/ai.ts';
+import type { UsedToday } from '../ai/day-use.ts';
 import { errors, writeHeaders, writeOptions } from '../content/routes-call.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { forbidden, ServiceError } from '../lib/errors.ts';
@@ -11,7 +12,7 @@ import { GenerateBody, GenerationShape, QueuedShape, RewriteBody, SeoBody, Trans
 /** The part of a request's site that these routes need. */
 export interface GenerationSite {
   generation: TextGeneration;
-  ai: Pick<Ai, 'model' | 'checkReady'>;
+  ai: Pick<Ai, 'model' | 'checkReady' | 'usedToday' | 'warnings'>;
   /** Aborted when the site closes. */
   closing: AbortSignal;
 }
@@ -21,6 +22,7 @@ const ANSWERS = {
   202: { description: 'Queued for a person, because the caller may not publish', schema: QueuedShape },
   ...errors({
     400: 'Invalid input',
+    402: 'The budget of the day is used up; `Retry-After` says when it begins anew',
     404: 'Unknown collection or document',
     409: 'Every field is locked, or the collection is not translatable',
     412: 'Changed since, or while the model was asked',
@@ -39,11 +41,23 @@ export interface GenerationRouteParts {
   principalNow(call: RunningCall): Principal | undefined;
 }
 
+const Spending = z.object({ used: z.number(), limit: z.number().nullable() });
+
 const AiState = z
   .object({
     ready: z.boolean(),
     model: z.string().nullable(),
     problem: z.string().nullable().meta({ description: 'what to set, if it is not ready' }),
+    budget: z
+      .object({
+        tokens: Spending,
+        usd: Spending,
+        siteUsd: Spending.meta({ description: 'of everybody together' }),
+        beginsAnew: z.iso.datetime(),
+      })
+      .nullable()
+      .meta({ description: 'what the caller has used today; null for callers without an account' }),
+    warnings: z.array(z.string()).meta({ description: 'budgets that cannot be kept' }),
   })
   .meta({ id: 'AiState' });
 
@@ -55,11 +69,29 @@ function stateRoute(): Route<GenerationSite> {
     tag: 'AI',
     allow: 'content:read',
     answers: { 200: { description: 'The state; the provider itself is not asked', schema: AiState } },
-    handle: ({ site }) => ({ body: toState(site.ai) }),
+    async handle({ site, principal: { userId } }) {
+      const { warnings } = site.ai;
+      const used = userId === null ? null : await site.ai.usedToday(userId);
+      return {
+        headers: { 'Cache-Control': 'no-store' },
+        body: { ...toState(site.ai), budget: used && toBudget(used), warnings },
+      };
+    },
   });
 }
 
-function toState({ model, checkReady }: GenerationSite['ai']): z.output<typeof AiState> {
+type ShownState = z.output<typeof AiState>;
+
+function toBudget({ user, siteUsd, limits, beginsAnew }: UsedToday): ShownState['budget'] {
+  return {
+    tokens: { used: user.tokens, limit: limits.userTokens },
+    usd: { used: user.usd, limit: limits.userUsd },
+    siteUsd: { used: siteUsd, limit: limits.siteUsd },
+    beginsAnew,
+  };
+}
+
+function toState({ model, checkReady }: GenerationSite['ai']): Pick<ShownState, 'ready' | 'model' | 'problem'> {
   try {
     checkReady();
     return { ready: true, model: model ?? null, problem: null };
@@ -114,6 +146,7 @@ function toCall(
   const { ifMatch, ifNoneMatch } = writeOptions(call);
   return {
     ...running,
+    payer: { userId: principal.userId },
     actor: { ...toActor(principal), kind: 'ai', ...(model === undefined ? {} : { aiModel: model }) },
     get mayPublish() {
       return principalNow(call)?.permissions.has('content:publish') === true;

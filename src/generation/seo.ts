@@ -54,7 +54,7 @@ async function ask(
   schema: CollectionSchema,
   fields: readonly FieldConfig[],
   { doc }: TargetDocument,
-  { signal }: GenerationCall,
+  { payer, signal }: GenerationCall,
 ): Promise<ModelData> {
   parts.ai.checkReady();
   const blocks = new Map([...parts.schema.blocks].map(([name, block]) => [name, block.config]));
@@ -67,7 +67,8 @@ async function ask(
   const texts = schema.texts(doc.data).join('\n');
   const shown = texts.length > MAX_SHOWN_CHARS ? `${texts.slice(0, MAX_SHOWN_CHARS).toWellFormed()}\n[...]` : texts;
   const { value, used } = await parts.ai.makeObject({
-    system: systemPrompt(task, await parts.brandVoice(locale)),
+    payer,
+    system: systemPrompt(task, await parts.brandVoice(locale, payer)),
     prompt: markUntrusted(`document ${schema.name}/${doc.slug}`, shown),
     schema: shape,
     check: (data) => problemsOf(schema, merged(doc.data, written(data))),

@@ -58,7 +58,7 @@ async function ask(
   schema: CollectionSchema,
   { doc }: TargetDocument,
   { from, to, target }: LanguagePair,
-  { signal }: GenerationCall,
+  { payer, signal }: GenerationCall,
 ): Promise<ModelData> {
   parts.ai.checkReady();
   const thread = openTextThread({
@@ -72,6 +72,7 @@ async function ask(
     system: systemPrompt(taskOf(from, to), ''),
     source: `document ${schema.name}/${doc.slug}`,
     units,
+    payer,
     signal,
   });
   const { value, kept } = await thread.place(texts);

@@ -78,6 +78,32 @@ export function createEventStream(
   return stream;
 }
 
+/** The first event of a source for `openEventStream`; it is not sent. */
+export const BEGIN_EVENT: ServerEvent = { event: 'begin', data: null };
+
+/**
+ * The same for a source that may refuse: resolves once the source has yielded BEGIN_EVENT, so that what it throws before
+ * becomes the answer's status.
+ */
+export async function openEventStream(
+  source: (signal: AbortSignal) => AsyncGenerator<ServerEvent>,
+  options: EventStreamOptions = {},
+): Promise<Readable> {
+  const left = new AbortController();
+  const events = source(left.signal);
+  await events.next();
+  const stream = createEventStream((signal) => {
+    signal.addEventListener('abort', () => left.abort(), { once: true });
+    return events;
+  }, options);
+  // A client that has left by now never reads: then nothing else ends the source.
+  stream.once('close', () => {
+    left.abort();
+    void events.return(undefined).catch(() => undefined); // `run` has the error
+  });
+  return stream;
+}
+
 /** JSON text has no line breaks, so one `data:` line holds it. */
 export function toEventText({ event, id, data }: ServerEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

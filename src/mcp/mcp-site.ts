@@ -1,5 +1,6 @@
 // What the MCP endpoints need of a request's site, and who calls.
 import type { Actor, Principal } from '../access/principal.ts';
+import type { AiPayer } from '../ai/ai.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Tools } from '../tools/registry.ts';
 import type { ToolCaller } from '../tools/tool.ts';
@@ -9,7 +10,7 @@ export interface McpSite extends ToolSite {
   settings: Pick<Settings, 'read'>;
   tools: Tools;
   /** `block` is the brand voice for a prompt, in a locale; empty if none is saved. */
-  brandVoice?: { block(locale?: string): Promise<string> } | undefined;
+  brandVoice?: { block(locale?: string, payer?: AiPayer): Promise<string> } | undefined;
 }
 
 /** Whether the public reader sees a collection. */

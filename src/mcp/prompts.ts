@@ -36,10 +36,10 @@ export function listPrompts({ principal }: McpSession): readonly ShownPrompt[] {
 }
 
 export async function writeInBrandVoice(
-  { site }: McpSession,
+  { site, principal }: McpSession,
   { topic, collection, locale }: Record<string, string | undefined>,
 ): Promise<string> {
-  const voice = await site.brandVoice?.block(locale);
+  const voice = await site.brandVoice?.block(locale, { userId: principal.userId });
   return [
     `Write about this topic: ${JSON.stringify(topic)}.`,
     collection

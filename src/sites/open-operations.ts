@@ -9,6 +9,7 @@ import type { SiteRef } from '../access/principal.ts';
 import { createAgentFiles } from '../agents/agent-files.ts';
 import { createAgents, type SiteAgents } from '../agents/service.ts';
 import type { Ai } from '../ai/ai.ts';
+import { createDayLedger } from '../ai/day-ledger.ts';
 import { createAi, DEFAULT_MAX_OUTPUT_TOKENS } from '../ai/service.ts';
 import type { Audit } from '../audit/entry.ts';
 import { type Backups, openBackups } from '../backups/service.ts';
@@ -193,7 +194,9 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     events: webhooks,
     ...{ data, lost, settings, outbox, outbound },
   });
-  const ai = createAi({ config: site.config, keys: parts.env, fetch: parts.fetch });
+  const ledger = createDayLedger({ data, ai: site.config.ai, now, warn });
+  const ai = createAi({ config: site.config, keys: parts.env, fetch: parts.fetch, ledger });
+  for (const warning of ai.warnings) warn(warning);
   const { closing, config } = site;
   const brandVoice = createBrandVoice({ data, ai, config, now, newId: randomUUID, closing, warn });
   const addresses = createAddresses(site.config);

@@ -163,14 +163,19 @@ test('an answer that broke off has a step, because it is paid for', async () => 
   const events: string[] = [];
   let used = 0;
   const talking = async (): Promise<void> => {
-    const request = { system: '', messages: [{ role: 'user' as const, content: 'Hi' }], maxSteps: 1 };
+    const request = {
+      payer: 'agent' as const,
+      system: '',
+      messages: [{ role: 'user' as const, content: 'Hi' }],
+      maxSteps: 1,
+    };
     for await (const event of aiOf(provider).converse({ ...request, signal: new AbortController().signal })) {
       events.push(event.type);
       if (event.type === 'step') used = event.used.outputTokens;
     }
   };
   assert.is((await refusalOf(talking())).code, 'provider_busy');
-  assert.equal(events, ['text', 'text', 'step']);
+  assert.equal(events, ['begin', 'text', 'text', 'step']);
   assert.is(used, Math.ceil(16 / 3));
 });
 

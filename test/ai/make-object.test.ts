@@ -84,7 +84,7 @@ test('OpenAI gets a closed schema with strict, or an open one without', async ()
   assert.equal((schema as { required: string[] }).required, ['title', 'rank']);
   const open = z.object({ any: z.record(z.string(), z.unknown()) });
   const { value } = await aiOf(provider).makeObject({
-    ...{ system: '', prompt: 'x', schema: open, signal: new AbortController().signal },
+    ...{ payer: 'agent', system: '', prompt: 'x', schema: open, signal: new AbortController().signal },
   });
   assert.equal(value, { any: { a: 1 } });
   assert.not(provider.requests[1]?.strict);

@@ -28,7 +28,7 @@ test('without a provider every question is 503, and nothing was loaded', async (
   assert.throws(() => ai.checkReady(), code);
   assert.is(ai.model, undefined);
   const signal = new AbortController().signal;
-  const events = ai.converse({ system: '', messages: [], maxSteps: 1, signal });
+  const events = ai.converse({ payer: 'agent', system: '', messages: [], maxSteps: 1, signal });
   try {
     for await (const _ of events) assert.unreachable();
     assert.unreachable();

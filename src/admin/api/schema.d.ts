@@ -735,7 +735,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check the site: every object of its repository, the log, the index against both, media against their hashes */
+        /** Check the site: every object of its repository, the log, the index against both, media against their hashes, the chain of its audit */
         post: operations["postAdminRepositoryVerify"];
         delete?: never;
         options?: never;
@@ -1801,7 +1801,7 @@ export interface paths {
         /** The agents */
         get: operations["getCmsAgents"];
         put?: never;
-        /** Make an agent; a scheduled run has the rights of its maker */
+        /** Make an agent; a scheduled run has the rights of its maker, and stops with these credentials */
         post: operations["postCmsAgents"];
         delete?: never;
         options?: never;
@@ -3245,6 +3245,26 @@ export interface components {
             model: string | null;
             /** @description what to set, if it is not ready */
             problem: string | null;
+            /** @description what the caller has used today; null for callers without an account */
+            budget: {
+                tokens: {
+                    used: number;
+                    limit: number | null;
+                };
+                usd: {
+                    used: number;
+                    limit: number | null;
+                };
+                /** @description of everybody together */
+                siteUsd: {
+                    used: number;
+                    limit: number | null;
+                };
+                /** Format: date-time */
+                beginsAnew: string;
+            } | null;
+            /** @description budgets that cannot be kept */
+            warnings: string[];
         };
         GenerateBody: {
             collection: string;
@@ -3480,6 +3500,8 @@ export interface components {
                 spentTodayUsd: number;
                 spentThisMonthUsd: number;
                 lastRunAt: string | null;
+                /** @description when it stopped by itself; `warnings` says why */
+                stoppedAt: string | null;
             };
             warnings: string[];
         };
@@ -8643,6 +8665,8 @@ export interface operations {
                                 before: unknown;
                                 after: unknown;
                             }[];
+                            /** @description SHA-256 of the line before it in the file; absent in old entries */
+                            prev?: string;
                             /** @description the account that acted, in its current state; null if it is gone, or if no account is named */
                             user: components["schemas"]["Account"] | null;
                         }[];
@@ -10651,6 +10675,15 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            /** @description The budget of the day is used up; `Retry-After` says when it begins anew */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The role does not permit it */
             403: {
                 headers: {
@@ -10820,6 +10853,15 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            /** @description The budget of the day is used up; `Retry-After` says when it begins anew */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The role does not permit it */
             403: {
                 headers: {
@@ -10897,6 +10939,15 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            /** @description The budget of the day is used up; `Retry-After` says when it begins anew */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The role does not permit it */
             403: {
                 headers: {
@@ -11082,6 +11133,15 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            /** @description The budget of the day is used up; `Retry-After` says when it begins anew */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             /** @description No such conversation of the caller */
             404: {
@@ -11467,6 +11527,15 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            /** @description The budget of the day is used up; `Retry-After` says when it begins anew */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             /** @description Unknown collection or document */
             404: {
@@ -11585,6 +11654,15 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            /** @description The budget of the day is used up; `Retry-After` says when it begins anew */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             /** @description Unknown collection or document */
             404: {
@@ -11703,6 +11781,15 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            /** @description The budget of the day is used up; `Retry-After` says when it begins anew */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             /** @description Unknown collection or document */
             404: {
@@ -11823,6 +11910,15 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            /** @description The budget of the day is used up; `Retry-After` says when it begins anew */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             /** @description Unknown collection or document */
             404: {
@@ -12602,7 +12698,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The agent is not active */
+            /** @description The agent is not active, or stopped with the credentials that activated it */
             409: {
                 headers: {
                     [name: string]: unknown;

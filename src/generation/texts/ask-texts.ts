@@ -1,7 +1,7 @@
 // A model's versions of many texts, in portions that fit its answers. What is wrong with marks or lengths is asked for
 // once more; a text that is still wrong is left to the caller.
 import { z } from 'zod';
-import type { Ai, TokenUse } from '../../ai/ai.ts';
+import type { Ai, AiPayer, TokenUse } from '../../ai/ai.ts';
 import { AnswerCut } from '../../ai/answer-cut.ts';
 import { markUntrusted } from '../../ai/untrusted.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -18,6 +18,7 @@ export interface TextsRequest {
   /** `document posts/hello`. */
   source: string;
   units: readonly TextUnit[];
+  payer: AiPayer;
   signal: AbortSignal;
 }
 
@@ -59,12 +60,13 @@ async function askInTwo(
 
 function askPortion(
   ai: Ai,
-  { system, source, signal }: TextsRequest,
+  { system, source, payer, signal }: TextsRequest,
   units: readonly TextUnit[],
   afterStep: (step: TokenUse) => void,
 ) {
   let isSecond = false;
   return ai.makeObject({
+    payer,
     system,
     prompt:
       `Answer with {"texts": [...]}: ${units.length} texts, in the same order.\n` +

@@ -18,12 +18,13 @@ export function aiOf(
 
 export async function talk(ai: Ai, change: Partial<ConverseRequest> = {}): Promise<AiEvent[]> {
   const events: AiEvent[] = [];
-  for await (const event of ai.converse(toRequest(change))) events.push(event);
+  for await (const event of ai.converse(toRequest(change))) if (event.type !== 'begin') events.push(event);
   return events;
 }
 
 export function toRequest(change: Partial<ConverseRequest> = {}): ConverseRequest {
   return {
+    payer: 'agent',
     system: 'You write.',
     messages: [{ role: 'user', content: 'the secret prompt' }],
     maxSteps: 12,
@@ -43,6 +44,7 @@ export function ask(
   change: Partial<ObjectRequest<typeof Answer>> = {},
 ): Promise<AiObject<z.output<typeof Answer>>> {
   return ai.makeObject({
+    payer: 'agent',
     ...{ system: 'You write.', prompt: 'the secret prompt', schema: Answer },
     ...{ signal: new AbortController().signal, ...change },
   });
