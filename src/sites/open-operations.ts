@@ -5,7 +5,6 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { SYSTEM, toActor } from '../access/actor.ts';
 import type { SiteMakers } from '../access/link-makers.ts';
-import type { SiteRef } from '../access/principal.ts';
 import { createAgentFiles } from '../agents/agent-files.ts';
 import { createAgents, type SiteAgents } from '../agents/service.ts';
 import type { Ai } from '../ai/ai.ts';
@@ -15,7 +14,6 @@ import type { Audit } from '../audit/entry.ts';
 import { type Backups, openBackups } from '../backups/service.ts';
 import { type BrandVoice, createBrandVoice } from '../brand-voice/service.ts';
 import type { Builds } from '../build/build.ts';
-import type { BuildSandbox } from '../build/sandbox/sandbox.ts';
 import type { PreviewThread } from '../build/site/preview/preview-thread.ts';
 import { createOwnAddresses } from '../chat/address.ts';
 import { createConversations } from '../chat/conversations.ts';
@@ -54,11 +52,11 @@ import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
 import { type Closers, createClosers } from './closers.ts';
 import { createHasOtherFiles, hasBuildCommand } from './other-files.ts';
 import type { Site } from './site.ts';
-import { openSiteBuilds } from './site-builds.ts';
+import { openSiteBuilds, type SiteBuildsParts } from './site-builds.ts';
 import { openSitePreviews } from './site-previews.ts';
 import { openWaysOut } from './ways-out.ts';
 
-export interface OperationsParts {
+export interface OperationsParts extends Pick<SiteBuildsParts, 'sandbox' | 'findOutsider'> {
   site: Site;
   /** `<data>/sites/<id>`. */
   folder: string;
@@ -83,10 +81,6 @@ export interface OperationsParts {
   mediaUrl(slug: string): string;
   /** Who made what outlives a request, and what ends it. */
   makers: SiteMakers;
-  /** Where build commands run. */
-  sandbox: BuildSandbox;
-  /** Why not only admins of all sites have a word in a site; undefined if only they have. */
-  findOutsider(site: SiteRef): string | undefined;
   mailer: Mailer;
   patterns: Patterns;
   /** Hosts and builds of tests. */
