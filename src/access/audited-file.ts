@@ -88,8 +88,8 @@ class NotReserved extends Error {
 }
 
 /**
- * Whether a change ends rights, or keeps an account in its owner's hands: whoever holds a stolen credential must not be
- * able to make so many changes that these are refused.
+ * True if a change ends rights, or keeps an account in its owner's hands: a thief of a credential must not be able to make
+ * so many changes that these are refused.
  */
 function isUrgent({ action, actor, target, changes }: AuditEntry): boolean {
   if (action === 'token.removed' || action === 'user.removed') return true;

@@ -1,13 +1,13 @@
 // The makers of what outlives a request: links that people subscribe to, previews, agents, deploys. Each ends with its
 // maker: with the password that was valid when it was made, or with the access token that made it. Links are not stored;
 // to check one, the caller lists the makers.
-import type { Maker } from '../lib/maker.ts';
+import type { StoredMaker } from '../lib/rights/maker.ts';
 import type { Permission, Principal, SiteRef } from './principal.ts';
 import type { Tokens } from './tokens/tokens.ts';
 import { heldBack, toSessionPrincipal, type User } from './users/user.ts';
 import type { Users } from './users/users.ts';
 
-export type LinkMaker = Maker;
+export type LinkMaker = StoredMaker;
 
 export interface LinkMakers {
   /** All makers; the same array until a user or a token changes. */

@@ -1,6 +1,6 @@
 // An agent's configuration and its runs, as they are stored and answered (decisions.md, section 11, "Agents").
 import { z } from 'zod';
-import { Maker } from '../lib/maker.ts';
+import { StoredMaker } from '../lib/rights/maker.ts';
 import { isLocale } from '../lib/text/locale.ts';
 import { cronProblem, isTimeZone } from '../lib/time/cron.ts';
 
@@ -108,7 +108,7 @@ export const AgentFile = z.object({
   /** The permissions of the token that an earlier version activated it with; null for a session. */
   activatedWith: z.array(z.string()).nullable().default(null),
   /** The session or token that it was activated with, with which it stops; absent in files of earlier versions. */
-  maker: Maker.optional(),
+  maker: StoredMaker.optional(),
   /** When and why it stopped; absent while it may run. */
   stopped: z.object({ at: z.iso.datetime(), reason: z.string() }).optional(),
   /** The next scheduled run is the first match after this. */

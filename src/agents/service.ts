@@ -11,7 +11,7 @@ import type { VersionMatch } from '../lib/version-tag.ts';
 import type { Agents as ScheduledAgents } from '../schedule/service.ts';
 import type { ToolCaller } from '../tools/tool.ts';
 import type { Events } from '../webhooks/events.ts';
-import { activatorOf, toActivation, whyStopped, withMaker } from './activation.ts';
+import { activatorOf, toActivation, whyStopped } from './activation.ts';
 import {
   type Agent,
   type AgentBody,
@@ -27,6 +27,8 @@ import { spentNow } from './budget.ts';
 import { checkAgentMatch } from './condition.ts';
 import { SCHEDULED_PROMPT } from './prompt.ts';
 import { type AgentEvent, type AgentRunOutcome, type AgentRunParts, runAgent } from './run.ts';
+import { newRun, toEnd, withRun } from './run-record.ts';
+import { createStops } from './stopping.ts';
 
 export interface AgentsParts extends AgentRunParts {
   schema: { collections: ReadonlyMap<string, unknown> };
@@ -78,7 +80,6 @@ export interface SiteAgents extends ScheduledAgents {
   reload(): void;
 }
 
-const MAX_RUNS = 200;
 /** How often a run looks if its credentials are still valid; each call of a tool looks too. */
 const LOOK_AGAIN_MS = 500;
 const MAX_MS = 5 * 60_000;
@@ -113,47 +114,16 @@ export function createAgents(given: AgentsParts): SiteAgents {
   const hasPrice = (): boolean => ai.costUsd({ inputTokens: 0, outputTokens: 0 }) !== null;
   const show = (file: AgentFile): Agent => toAgent(file, spentNow(file.spent, timezone(), now()), hasPrice());
 
-  /** The agent as it may run now: one whose maker has ended is noted as stopped, and recorded once. */
-  async function settle(file: AgentFile): Promise<AgentFile> {
-    const known = withMaker(file, parts.makers);
-    const reason = known.config.active && !known.stopped ? whyStopped(known, parts.makers) : undefined;
-    if (known === file && reason === undefined) return file;
-    let isNew = false;
-    const settled = await files.change(file.id, (at) => {
-      const next = withMaker(at, parts.makers);
-      isNew = reason !== undefined && !next.stopped && whyStopped(next, parts.makers) !== undefined;
-      return isNew ? { ...next, stopped: { at: now().toISOString(), reason: reason! } } : next;
-    });
-    if (!isNew) return settled;
-    parts.logger.warn({ agent: file.id, reason }, 'an agent stopped with the credentials that activated it');
-    for (const { agentId, end } of running.values()) if (agentId === file.id) end.abort();
-    await parts.recordStop(file.id, file.config.name, reason!).catch((error) => {
-      parts.logger.error({ err: error, agent: file.id }, 'the audit could not be written');
-    });
-    return settled;
-  }
+  const endRuns = (id: string): void => {
+    for (const { agentId, end } of running.values()) if (agentId === id) end.abort();
+  };
+  const { settle, settleIfPossible } = createStops(parts, endRuns);
 
-  /** The same where nothing may fail: on a full disk the agent is shown as it is. */
-  const settleIfPossible = (file: AgentFile): Promise<AgentFile> =>
-    settle(file).catch((error) => {
-      if (!(error instanceof ServiceError)) throw error;
-      return file;
-    });
-
-  function check(body: AgentBody): void {
-    const unknown = body.collections.filter((name) => !schema.collections.has(name));
-    if (unknown.length === 0) return;
-    throw invalid(unknown.map((name) => ({ path: 'collections', message: `"${name}" is not a collection` })));
-  }
+  const check = (body: AgentBody): void => refuseUnknown(body, schema);
 
   async function checkRun(id: string, { collection }: Pick<StartRun, 'collection'>): Promise<AgentFile> {
     const file = await settle(await files.get(id));
-    if (!file.config.collections.includes(collection)) {
-      throw invalid([{ path: 'collection', message: `must be one of ${file.config.collections.join(', ')}` }]);
-    }
-    if (!schema.collections.has(collection)) throw conflict(`collection "${collection}" is gone`);
-    if (!file.config.active) throw conflict(`agent "${file.config.name}" is not active`);
-    if (file.stopped) throw conflict(`agent "${file.config.name}" is ${toStopWarning(file.stopped.reason)}`);
+    refuseRun(file, collection, schema);
     ai.checkReady();
     if (hasPrice() && isUsedUp(file.config.budget, spentNow(file.spent, timezone(), now()))) {
       throw new ServiceError('budget_used_up', `the budget of agent "${file.config.name}" is used up`);
@@ -260,6 +230,24 @@ export function createAgents(given: AgentsParts): SiteAgents {
   };
 }
 
+/** @throws 400 */
+function refuseUnknown({ collections }: AgentBody, schema: AgentsParts['schema']): void {
+  const unknown = collections.filter((name) => !schema.collections.has(name));
+  if (unknown.length === 0) return;
+  throw invalid(unknown.map((name) => ({ path: 'collections', message: `"${name}" is not a collection` })));
+}
+
+/** @throws 400, 409 */
+function refuseRun({ config, stopped }: AgentFile, collection: string, schema: AgentsParts['schema']): void {
+  const { name, collections, active } = config;
+  if (!collections.includes(collection)) {
+    throw invalid([{ path: 'collection', message: `must be one of ${collections.join(', ')}` }]);
+  }
+  if (!schema.collections.has(collection)) throw conflict(`collection "${collection}" is gone`);
+  if (!active) throw conflict(`agent "${name}" is not active`);
+  if (stopped) throw conflict(`agent "${name}" is ${toStopWarning(stopped.reason)}`);
+}
+
 function isUsedUp({ dailyUsd, monthlyUsd }: AgentBody['budget'], spent: { dayUsd: number; monthUsd: number }): boolean {
   return (dailyUsd !== null && spent.dayUsd >= dailyUsd) || (monthlyUsd !== null && spent.monthUsd >= monthlyUsd);
 }
@@ -361,58 +349,4 @@ async function runEach(due: readonly AgentFile[], run: (file: AgentFile) => Prom
 function isDue({ config: { active, schedule }, after, stopped }: AgentFile, siteZone: string, now: Date): boolean {
   if (!active || !schedule.enabled || stopped) return false;
   return nextMatch(schedule.cron, schedule.timezone || siteZone, new Date(after)) <= now;
-}
-
-function newRun(
-  id: string,
-  file: AgentFile,
-  trigger: AgentRun['trigger'],
-  model: string | null,
-  at: Date,
-  warnings: string[],
-): AgentRun {
-  return {
-    ...{ id, agentId: file.id, status: 'running', trigger, startedAt: at.toISOString(), durationMs: null, model },
-    ...{ steps: [], inputTokens: 0, outputTokens: 0, costUsd: null, itemId: null, itemIds: [], documentId: null },
-    ...{ error: null, code: null, warnings },
-  };
-}
-
-/** The file with the run as it is now; one that has ended counts. */
-function withRun(file: AgentFile, run: AgentRun): AgentFile {
-  const runs = [run, ...file.runs.filter(({ id }) => id !== run.id)];
-  runs.sort((a, b) => (a.startedAt > b.startedAt ? -1 : a.startedAt < b.startedAt ? 1 : 0));
-  const kept = runs.slice(0, MAX_RUNS);
-  if (run.status === 'running') return { ...file, runs: kept };
-  const { totals } = file;
-  return {
-    ...file,
-    runs: kept,
-    totals: {
-      ...totals,
-      runs: totals.runs + 1,
-      [run.status]: totals[run.status] + 1,
-      inputTokens: totals.inputTokens + run.inputTokens,
-      outputTokens: totals.outputTokens + run.outputTokens,
-      costUsd: totals.costUsd + (run.costUsd ?? 0),
-    },
-  };
-}
-
-function toEnd(
-  error: unknown,
-  {
-    isCancelled,
-    hasEnded,
-    isLate,
-    isClosing,
-  }: { isCancelled: boolean; hasEnded: boolean; isLate: boolean; isClosing: boolean },
-): Pick<AgentRun, 'status' | 'error' | 'code'> {
-  if (isCancelled) return { status: 'cancelled', error: null, code: null };
-  if (hasEnded)
-    return { status: 'failed', error: 'the credentials that the run acts for have ended', code: 'forbidden' };
-  if (isClosing) return { status: 'failed', error: 'the service ended during the run', code: 'unavailable' };
-  if (isLate) return { status: 'failed', error: 'the run took longer than 5 minutes', code: 'provider_busy' };
-  if (error instanceof ServiceError) return { status: 'failed', error: error.message, code: error.code };
-  return { status: 'failed', error: 'an internal error; the process log has it', code: 'internal' };
 }

@@ -1,6 +1,6 @@
 // The chain of a trail: each line has the hash of the line before it, over files and rotations. Beside the trail,
 // `<name>.jsonl.chain` has the hashes with which the kept part begins and ends, so that removed lines show at both ends.
-// It is a seal against mistakes and against whoever can write one file; whoever can write all of them can seal anew.
+// It is a seal against mistakes, and against a program that can write one file; one that can write all can seal anew.
 import { hash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { replaceDurably } from '../data/durable.ts';
@@ -60,7 +60,7 @@ export async function replaceEnds(file: string, { first, last: [one, other] }: C
 /** Notes the newest line in the slot that does not have the line before it. On a full disk the file stays behind. */
 export async function moveLast(file: string, before: string, last: string): Promise<void> {
   const ends = await readEnds(file);
-  // Somebody removed or damaged it: it is not made anew, because that would hide what else was removed.
+  // It was removed or damaged: it is not made anew, because that would hide other removals.
   if (typeof ends !== 'object') return;
   const slot = ends.last[0] === before ? 1 : 0;
   const handle = await open(file, 'r+');
@@ -90,8 +90,7 @@ function sumOf(last: string): string {
 
 /**
  * Returns how many bytes of the newest file stay. A power cut may leave a line that was not synced without its middle;
- * nobody was told that it is there, so it goes with all that follows it. Only what comes after the noted end can be such
- * a line. `before` is the hash of the last line of the older files.
+ * it was never acknowledged, so it goes with all that follows it. Only a line after the noted end can be torn like that. `before` is the hash of the last line of the older files.
  */
 export function withoutTorn(bytes: Buffer, before: string, ends: ChainEnds | 'damaged' | undefined): number {
   const noted = new Set<string | undefined>(typeof ends === 'object' ? ends.last : []);
@@ -144,13 +143,13 @@ export function createTail(bytes: Buffer): Tail {
   };
 }
 
-/** Of bytes that end with a newline; undefined if there is no line. */
+/** The last line of bytes that end with a newline; undefined if there is no line. */
 export function lastLine(bytes: Buffer): Buffer | undefined {
   if (bytes.length === 0) return undefined;
   return bytes.subarray(bytes.lastIndexOf(NEWLINE, -2) + 1, bytes.length - 1);
 }
 
-/** Whether a line is not what any version writes. */
+/** True if no version writes such a line. */
 export function isTorn(line: Buffer): boolean {
   try {
     JSON.parse(line.toString('utf8'));

@@ -9,7 +9,7 @@ export interface TrailFiles {
   /** Held while a process writes. */
   lock: string;
   chain: string;
-  /** Of the older files, the oldest first. */
+  /** Numbers of the older files, the oldest first. */
   listNumbers(): Promise<number[]>;
   pathOf(number: number): string;
   /** The oldest first, the newest last whether it exists or not. */

@@ -1,5 +1,5 @@
-// How much space of a trail the entries of the last 90 days take, and whose they are. Nobody prunes those: whoever takes
-// more than is left is refused until some of them are older. Pure.
+// How much space of a trail the entries of the last 90 days take, and whose they are. They are never pruned: an account
+// that takes more than it leaves is refused until some of them are older. Pure.
 import { ServiceError } from '../lib/errors.ts';
 import type { Scanned } from './lines.ts';
 

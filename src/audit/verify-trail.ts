@@ -9,17 +9,17 @@ import type { TrailFiles } from './trail-files.ts';
 export interface TrailCheck {
   /** Lines with a hash. */
   lines: number;
-  /** The first break, with file and line; undefined if there is none. */
+  /** The first break, with file and line; undefined if the chain is whole. */
   problem: string | undefined;
 }
 
-interface OpenFile {
+interface CheckedFile {
   name: string;
   handle: FileHandle;
   sizeBytes: number;
 }
 
-interface Place {
+interface CheckedLine {
   name: string;
   line: number;
 }
@@ -43,8 +43,8 @@ export async function verifyTrail(
   }
 }
 
-async function openAll(paths: readonly string[]): Promise<OpenFile[]> {
-  const opened: OpenFile[] = [];
+async function openAll(paths: readonly string[]): Promise<CheckedFile[]> {
+  const opened: CheckedFile[] = [];
   for (const file of paths) {
     try {
       const handle = await open(file, 'r');
@@ -57,15 +57,15 @@ async function openAll(paths: readonly string[]): Promise<OpenFile[]> {
 }
 
 async function check(
-  opened: readonly OpenFile[],
+  opened: readonly CheckedFile[],
   ends: ChainEnds | 'damaged' | undefined,
   chainName: string,
 ): Promise<TrailCheck> {
   const known = typeof ends === 'object' ? ends : undefined;
   let lines = 0;
   let before: string | undefined;
-  let begins: Place | undefined;
-  let last: Place | undefined;
+  let begins: CheckedLine | undefined;
+  let last: CheckedLine | undefined;
   let hasFirst = false;
   const wanted = new Set(known?.last.filter((hash) => hash !== undefined && hash !== NO_LINE));
   for (const file of opened) {
@@ -93,7 +93,7 @@ function checkLink(
   line: Buffer,
   before: string | undefined,
   isInChain: boolean,
-  last: Place | undefined,
+  last: CheckedLine | undefined,
 ): string | undefined {
   const link = linkOf(line);
   if (link === undefined) return isInChain ? 'has no hash of the line before it, unlike earlier lines' : undefined;
@@ -105,8 +105,8 @@ function checkLink(
 interface FoundEnds {
   ends: ChainEnds | 'damaged' | undefined;
   /** The first line with a hash. */
-  begins: Place | undefined;
-  last: Place | undefined;
+  begins: CheckedLine | undefined;
+  last: CheckedLine | undefined;
   hasFirst: boolean;
   hasLast: boolean;
 }
@@ -121,11 +121,11 @@ function checkEnds({ ends, begins, last, hasFirst, hasLast }: FoundEnds, chainNa
   return toSentence(end, 'is not where the chain ends: it was changed, or lines after it were removed');
 }
 
-function toSentence({ name, line }: Place, problem: string): string {
+function toSentence({ name, line }: CheckedLine, problem: string): string {
   return `${name}: line ${line} ${problem}`;
 }
 
-async function* readLines({ handle, sizeBytes }: OpenFile): AsyncGenerator<{ bytes: Buffer; isWhole: boolean }> {
+async function* readLines({ handle, sizeBytes }: CheckedFile): AsyncGenerator<{ bytes: Buffer; isWhole: boolean }> {
   let rest = Buffer.alloc(0);
   for (let at = 0; at < sizeBytes; ) {
     const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, sizeBytes - at));

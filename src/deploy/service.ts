@@ -3,8 +3,8 @@
 import type { Principal } from '../access/principal.ts';
 import type { BuildProfile, Builds } from '../build/build.ts';
 import { conflict, invalid, type Problem, ServiceError } from '../lib/errors.ts';
-import type { Maker } from '../lib/maker.ts';
 import type { News } from '../lib/queues/news.ts';
+import type { StoredMaker } from '../lib/rights/maker.ts';
 import type { Settings, SiteSettings } from '../settings/settings.ts';
 import type { Deploy, DeployTrigger } from './deploy.ts';
 import { putOffUntil } from './host-pace.ts';
@@ -23,13 +23,13 @@ export interface DeployRequest {
   /** The name of the person; null for the service itself. */
   by: string | null;
   /** With whose credentials it ends; absent for the site itself. */
-  startedBy?: Starter;
+  startedBy?: DeployStarter;
   /** Builds everything, whatever is known of the last build. */
   isFull?: boolean;
 }
 
 /** The account, and the access token that was used. */
-export type Starter = Pick<Principal, 'userId' | 'tokenId'>;
+export type DeployStarter = Pick<Principal, 'userId' | 'tokenId'>;
 
 export interface PublicDeploy {
   id: string;
@@ -69,7 +69,7 @@ export interface Deploys {
   /** Resolves once it has ended. @throws not_found, conflict if it has ended already */
   cancel(id: string, by: string): Promise<Deploy>;
   /** Makes an earlier deploy the live one, by the host's own means. @throws not_found, conflict */
-  rollback(id: string, by: string | null, startedBy?: Starter): Promise<Deploy>;
+  rollback(id: string, by: string | null, startedBy?: DeployStarter): Promise<Deploy>;
   /** Its log as it is now. @throws not_found */
   log(id: string): Promise<Buffer>;
   /** Its log from a position on, until it has ended. @throws not_found */
@@ -105,7 +105,7 @@ export interface DeploysParts {
   builds: Pick<Builds, 'check'>;
   settings: Pick<Settings, 'read'>;
   findProvider(name: ProviderName): Promise<DeployProvider>;
-  makerOf(starter: Starter): Maker | undefined;
+  makerOf(starter: DeployStarter): StoredMaker | undefined;
   now(): Date;
   newId(): string;
 }

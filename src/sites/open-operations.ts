@@ -51,6 +51,7 @@ import { VERSION } from '../version.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/service.ts';
 import { type Closers, createClosers } from './closers.ts';
 import { createHasOtherFiles, hasBuildCommand } from './other-files.ts';
+import { createRecordStop } from './record-on-site.ts';
 import type { Site } from './site.ts';
 import { openSiteBuilds, type SiteBuildsParts } from './site-builds.ts';
 import { openSitePreviews } from './site-previews.ts';
@@ -277,18 +278,8 @@ function openAgents(
     tools: { site: toolSite, mediaUrl },
     voice: brandVoice.block,
     timezone: () => settings.read().timezone,
-    recordStop: (agentId, name, reason) => audit.append([audit.toEntry(toStopEntry(site.id, agentId, name, reason))]),
+    recordStop: createRecordStop(site.id, audit),
   });
-}
-
-/** Recorded by the service itself, once. */
-function toStopEntry(site: string, agentId: string, name: string, reason: string) {
-  const actor = { id: null, name: SYSTEM.name, email: SYSTEM.email };
-  const changes = [
-    { key: 'name', before: name, after: null },
-    { key: 'reason', before: null, after: reason },
-  ];
-  return { site, actor, action: 'agent.stopped', target: agentId, changes };
 }
 
 function openChat(

@@ -180,7 +180,7 @@ test('a crash in the middle of a line is no break, and neither is the next entry
   await place.audit().record(entry('next'));
   assert.equal(await place.audit().verify('default'), { lines: 13, problem: undefined });
   assert.not.match(readFileSync(file, 'utf8'), 'torn');
-  // An entry that somebody added is not taken for torn.
+  // An added entry is not taken for torn.
   appendFileSync(file, `${JSON.stringify({ id: 'x', at: '2026-01-03T00:00:00.000Z', ...entry('forged') })}\n`);
   assert.ok(await problemOf(place));
 });

@@ -2,13 +2,13 @@
 // hour, as long as its maker still may.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { Maker } from '../../lib/maker.ts';
+import { StoredMaker } from '../../lib/rights/maker.ts';
 
 const Claims = z.object({
   site: z.string(),
   collection: z.string(),
   id: z.string(),
-  maker: Maker,
+  maker: StoredMaker,
   /** Milliseconds since 1970. */
   expiresAt: z.int(),
   /** Names what is previewed unsaved; nobody can guess it. */

@@ -1,11 +1,11 @@
 // What may happen to the deploys of a site: one runs, one is queued, later triggers join it. Pure: takes the history,
 // newest first, and a command with its time, and returns the next history or a refusal.
 import { conflict, notFound } from '../../lib/errors.ts';
-import type { Maker } from '../../lib/maker.ts';
+import type { StoredMaker } from '../../lib/rights/maker.ts';
 import { type Deploy, type DeployTrigger, MAX_DEPLOYS } from '../deploy.ts';
 import { type DeployRecord, isEnded, isRunning } from './record.ts';
 
-/** Of those who trigger a queued deploy again and again. */
+/** Makers that a queued deploy keeps. */
 const MAX_MAKERS = 20;
 
 type Records = readonly DeployRecord[];
@@ -19,7 +19,7 @@ export interface TriggerCommand {
   trigger: DeployTrigger;
   by: string | null;
   /** Who triggers it; undefined for the site itself. */
-  maker?: Maker | undefined;
+  maker?: StoredMaker | undefined;
   isFull: boolean;
   /** For a rollback: the deploy to go back to. */
   target?: string;
@@ -63,7 +63,7 @@ export function decideTrigger(records: Records, command: TriggerCommand): Decide
 /** A person's deploy is not put off, and the entry names the person who waits for it. */
 function joined(queued: DeployRecord, { trigger, by, isFull, provider, maker }: TriggerCommand): DeployRecord {
   const { makers: known, ...rest } = queued;
-  // Whoever joins keeps it going; one that the site itself wants ends with nobody.
+  // Each maker who joins keeps it going; a deploy that the site itself wants ends with no maker.
   const makers = known && maker ? { makers: [...known.slice(1 - MAX_MAKERS), maker] } : {};
   const next = { ...rest, provider, isFull: queued.isFull || isFull, ...makers };
   return trigger === 'manual' && queued.trigger !== 'manual' ? { ...next, trigger, by, waitsUntil: null } : next;

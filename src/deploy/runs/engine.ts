@@ -1,7 +1,7 @@
 // Runs the deploys of a site, one after another: begins what is queued, keeps the history durable at every step, and
 // ends a run on cancel and shutdown. What may happen decides decide.ts; what a run does is in run.ts.
 import type { DataFolder } from '../../data/data-folder.ts';
-import type { Maker } from '../../lib/maker.ts';
+import type { StoredMaker } from '../../lib/rights/maker.ts';
 import type { DeployLogs } from '../log/logs.ts';
 import { createOpenLogs } from '../log/open-logs.ts';
 import type { RunLog } from '../log/run-log.ts';
@@ -22,7 +22,7 @@ import { type Abandon, createPrepare, type PrepareParts } from './prepare-run.ts
 import type { DeployRecord } from './record.ts';
 import { createResumes } from './resume.ts';
 import { RUN_LIMITS, type RunLimits, run } from './run.ts';
-import { Cancelled, Interrupted, outcomeOfRun } from './run-outcome.ts';
+import { Cancelled, Interrupted, outcomeOfRun, toEndOfMakers, watchMakers } from './run-outcome.ts';
 
 export interface DeployEngineParts extends Omit<PrepareParts, 'history' | 'resumes' | 'keep' | 'limits'> {
   /** `_data/deploys/`. */
@@ -34,7 +34,7 @@ export interface DeployEngineParts extends Omit<PrepareParts, 'history' | 'resum
   changed(deploy: DeployRecord): void;
   ended(deploy: DeployRecord): void;
   /** Why who triggered a deploy may no longer do so; undefined while they may. */
-  whyEnded(maker: Maker): string | undefined;
+  whyEnded(maker: StoredMaker): string | undefined;
   limits?: Partial<RunLimits>;
 }
 
@@ -60,8 +60,6 @@ interface Running {
   done: Promise<void>;
 }
 
-/** How often a deploy under way is ended with the credentials that triggered it. */
-const LOOK_AGAIN_MS = 500;
 /** `setTimeout` has no longer times. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -98,21 +96,11 @@ export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine
     timer = setTimeout(pump, Math.min(MAX_TIMER_MS, Math.max(1, waitMs))).unref();
   }
 
-  /** The end of a deploy whose makers have all ended; undefined while one of them may go on. */
-  function endOfMakers(id: string): Cancelled | undefined {
-    const { makers = [] } = getRecord(history.read(), id);
-    const reasons = makers.map(parts.whyEnded);
-    const [reason] = reasons;
-    if (reason === undefined || reasons.includes(undefined)) return undefined;
-    return new Cancelled(`ended with the credentials that triggered it: ${reason}`);
-  }
+  const endOfMakers = (id: string) => toEndOfMakers(getRecord(history.read(), id), parts.whyEnded);
 
   function begin(id: string): void {
     const controller = new AbortController();
-    const watch = setInterval(() => {
-      const end = endOfMakers(id);
-      if (end) controller.abort(end);
-    }, LOOK_AGAIN_MS).unref();
+    const watch = watchMakers(() => endOfMakers(id), controller);
     const log = openLogs.of(id);
     const ended = Promise.withResolvers<void>();
     const done = runToEnd(id, controller.signal, log, ended.resolve)
@@ -131,8 +119,7 @@ export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine
     const end = endOfMakers(id);
     if (end) {
       log.line(end.message);
-      await keep((records) => decideEnd(records, id, { status: 'cancelled', error: end.message }, now()));
-      return;
+      return void (await keep((records) => decideEnd(records, id, { status: 'cancelled', error: end.message }, now())));
     }
     const deploy = await keep((records) => decideBegin(records, id, now()));
     parts.started(deploy);

@@ -1,6 +1,6 @@
 // A deploy as `_data/deploys/history.json` keeps it: what the API shows, and what a rollback or a comparison needs.
 import { z } from 'zod';
-import { Maker } from '../../lib/maker.ts';
+import { StoredMaker } from '../../lib/rights/maker.ts';
 import { Deploy } from '../deploy.ts';
 
 export const DeployRecord = Deploy.extend({
@@ -15,7 +15,7 @@ export const DeployRecord = Deploy.extend({
   /** True if something was made live: a host's limit on builds counts these. */
   isPublished: z.boolean(),
   /** Who triggered it; it ends when none of them is still allowed to. Absent if the site itself did. */
-  makers: z.array(Maker).optional(),
+  makers: z.array(StoredMaker).optional(),
   /** When the host accepts the next one, if it refused this one for coming too soon. */
   retryAt: z.iso.datetime().nullable(),
 });

@@ -2,9 +2,9 @@
 // with the access token.
 import { z } from 'zod';
 
-export const Maker = z.object({
+export const StoredMaker = z.object({
   userId: z.string(),
   /** The access token, or the user's password count (`epoch`). */
   by: z.union([z.strictObject({ tokenId: z.string() }), z.strictObject({ epoch: z.int() })]),
 });
-export type Maker = z.output<typeof Maker>;
+export type StoredMaker = z.output<typeof StoredMaker>;
