@@ -735,7 +735,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check the site: every object of its repository, the log, the index against both, media against their hashes */
+        /** Check the site: every object of its repository, the log, the index against both, media against their hashes, the chain of its audit */
         post: operations["postAdminRepositoryVerify"];
         delete?: never;
         options?: never;
@@ -1801,7 +1801,7 @@ export interface paths {
         /** The agents */
         get: operations["getCmsAgents"];
         put?: never;
-        /** Make an agent; a scheduled run has the rights of its maker */
+        /** Make an agent; a scheduled run has the rights of its maker, and stops with these credentials */
         post: operations["postCmsAgents"];
         delete?: never;
         options?: never;
@@ -3480,6 +3480,8 @@ export interface components {
                 spentTodayUsd: number;
                 spentThisMonthUsd: number;
                 lastRunAt: string | null;
+                /** @description when it stopped by itself; `warnings` says why */
+                stoppedAt: string | null;
             };
             warnings: string[];
         };
@@ -7328,6 +7330,8 @@ export interface operations {
                             seen: string;
                             theirs: string | null;
                         } | null;
+                        /** @description what an operator should know, as `/readyz` has it: bytes that the host lacks, a host without Git LFS */
+                        warnings: string[];
                     };
                 };
             };
@@ -7393,6 +7397,8 @@ export interface operations {
                             seen: string;
                             theirs: string | null;
                         } | null;
+                        /** @description what an operator should know, as `/readyz` has it: bytes that the host lacks, a host without Git LFS */
+                        warnings: string[];
                     };
                 };
             };
@@ -7490,6 +7496,8 @@ export interface operations {
                             seen: string;
                             theirs: string | null;
                         } | null;
+                        /** @description what an operator should know, as `/readyz` has it: bytes that the host lacks, a host without Git LFS */
+                        warnings: string[];
                     };
                 };
             };
@@ -8643,6 +8651,8 @@ export interface operations {
                                 before: unknown;
                                 after: unknown;
                             }[];
+                            /** @description SHA-256 of the line before it in the file; absent in old entries */
+                            prev?: string;
                             /** @description the account that acted, in its current state; null if it is gone, or if no account is named */
                             user: components["schemas"]["Account"] | null;
                         }[];
@@ -12602,7 +12612,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The agent is not active */
+            /** @description The agent is not active, or stopped with the credentials that activated it */
             409: {
                 headers: {
                     [name: string]: unknown;
