@@ -7350,6 +7350,8 @@ export interface operations {
                             seen: string;
                             theirs: string | null;
                         } | null;
+                        /** @description what an operator should know, as `/readyz` has it: bytes that the host lacks, a host without Git LFS */
+                        warnings: string[];
                     };
                 };
             };
@@ -7415,6 +7417,8 @@ export interface operations {
                             seen: string;
                             theirs: string | null;
                         } | null;
+                        /** @description what an operator should know, as `/readyz` has it: bytes that the host lacks, a host without Git LFS */
+                        warnings: string[];
                     };
                 };
             };
@@ -7512,6 +7516,8 @@ export interface operations {
                             seen: string;
                             theirs: string | null;
                         } | null;
+                        /** @description what an operator should know, as `/readyz` has it: bytes that the host lacks, a host without Git LFS */
+                        warnings: string[];
                     };
                 };
             };

@@ -37,6 +37,9 @@ const RemoteState = z.object({
     description:
       'the remote was force-pushed to `theirs`, which does not contain `seen`: an operator has to choose a side',
   }),
+  warnings: z.array(z.string()).meta({
+    description: 'what an operator should know, as `/readyz` has it: bytes that the host lacks, a host without Git LFS',
+  }),
 });
 
 export function remoteRoutes(recordOnSite: RecordOnSite): Route<RemoteSite>[] {

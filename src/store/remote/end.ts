@@ -45,6 +45,10 @@ export interface RemoteEnd {
    * empty: a caller never holds all of them.
    */
   listPointers(from: Oid | null, to: Oid, page: number): Promise<NewPointer[]>;
+  /** Brings the bytes that the commits of `theirs` name and `ours` lack; absent if media stay out of the remote. */
+  bringNew?(ours: Oid | null, theirs: Oid): Promise<void>;
+  /** Sentences about bytes, for an operator. */
+  warnings?(): string[];
   /** Asks for bytes that are missing here; the remote that keeps no media has none. */
   bringMissing?(isUrgent: boolean): Promise<void>;
   close(): Promise<void>;

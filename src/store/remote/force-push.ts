@@ -41,6 +41,7 @@ export function createChoice(parts: ChoiceParts, sightings: Sightings, sync: () 
     const ours = await sightings.publishedHead();
     const relation = await end.fetch(theirs, ours, null);
     try {
+      if (theirs && relation.behind > 0) await end.bringNew?.(ours, theirs);
       if (theirs) await parts.markExternal?.(ours, theirs);
       // Ours too, before the branch leaves it: after a crash, a start treats the branch's commit as chosen.
       for (const commit of [theirs, keep === 'theirs' ? ours : null]) if (commit) await work('keepCommit', commit);

@@ -25,6 +25,7 @@ export interface LfsHttp {
   refusal(url: string, response: IncomingMessage): Promise<RemoteError>;
   toFailure(url: string, error: unknown): RemoteError;
   redact(text: string): string;
+  isClosed(): boolean;
   close(): void;
 }
 
@@ -45,6 +46,7 @@ export function createLfsHttp(options: LfsHttpOptions, sockets: number): LfsHttp
   const basic = pair && Buffer.from(pair, 'utf8').toString('base64');
   const redact = createRedaction([basic, token, token?.slice(token.indexOf(':') + 1)]);
   const failures = createHttpFailures({ home, tokenEnv, hasToken: basic !== undefined, idleMs, redact });
+  let isClosed = false;
   const pooled = { keepAlive: true, maxSockets: sockets };
   const agents = { http: new HttpAgent(pooled), https: new HttpsAgent(pooled) };
 
@@ -111,7 +113,9 @@ export function createLfsHttp(options: LfsHttpOptions, sockets: number): LfsHttp
     refusal: (to, response) => failures.refusal(new URL(to), response),
     toFailure: (to, error) => failures.toFailure(new URL(to), error),
     redact,
+    isClosed: () => isClosed,
     close() {
+      isClosed = true;
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };

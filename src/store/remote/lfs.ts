@@ -16,11 +16,25 @@ export interface RemoteBytes {
   named(): AsyncIterable<NewPointer>;
 }
 
+/** A file whose bytes did not come, and why. */
+export interface AbsentFile {
+  path: string;
+  sha256: string;
+  why: string;
+}
+
 export interface RemoteLfs {
   /** Sends what the host lacks. Returns files whose bytes are not here either. Rejects with RemoteError. */
   send(pointers: readonly NewPointer[]): Promise<string[]>;
-  /** Fetches what is missing here. Returns files whose bytes the host does not have. Rejects with RemoteError. */
-  bring(pointers: readonly NewPointer[]): Promise<string[]>;
+  /**
+   * Fetches what is missing here. Returns the files whose bytes the host does not have, or not whole. Rejects with
+   * RemoteError if the host does not answer.
+   */
+  bring(pointers: readonly NewPointer[]): Promise<AbsentFile[]>;
+  /** Whether the host has Git LFS, as its last answer says; undefined before the first one. */
+  readonly isThere: boolean | undefined;
+  /** Asks for this object alone, so that `isThere` is known. */
+  probe(pointer: NewPointer): Promise<void>;
   /** Breaks off what is on its way; later calls are rejected. */
   close(): void;
 }
@@ -38,15 +52,24 @@ interface HostObject {
   error?: { code?: number; message?: string };
 }
 
+/** What the host says of one object, which says nothing about the others. */
+class ObjectFailure extends RemoteError {}
+
+/** Our own disk: no other object would fare better. */
+class DiskFailure extends RemoteError {}
+
 interface LfsSession {
   http: LfsHttp;
   bytes: RemoteBytes;
   endpoint: string;
   nowMs(): number;
+  /** Notes whether the host has Git LFS. */
+  note(isThere: boolean): void;
 }
 
 const BATCH = 100;
 const AT_ONCE = 4;
+const WHY_CHARS = 200;
 const ANSWER_BYTES = 4 << 20;
 /** An address that ends sooner is asked for again. */
 const MARGIN_MS = 5000;
@@ -57,6 +80,7 @@ const WITHOUT = new Set([404, 405, 410, 501]);
 export function createRemoteLfs(options: LfsHttpOptions, bytes: RemoteBytes, nowMs: () => number): RemoteLfs {
   const open = new Set<LfsHttp>();
   let isClosed = false;
+  let isThere: boolean | undefined;
 
   async function inSession<T>(run: (session: LfsSession) => Promise<T>): Promise<T> {
     if (isClosed) throw new RemoteError('failed', 'the service is shutting down');
@@ -65,7 +89,7 @@ export function createRemoteLfs(options: LfsHttpOptions, bytes: RemoteBytes, now
     const address = options.url.replace(/\/+$/, '');
     const endpoint = `${address}${address.endsWith('.git') ? '' : '.git'}/info/lfs/objects/batch`;
     try {
-      return await run({ http, bytes, endpoint, nowMs });
+      return await run({ http, bytes, endpoint, nowMs, note: (found) => (isThere = found) });
     } finally {
       open.delete(http);
       http.close();
@@ -91,6 +115,10 @@ export function createRemoteLfs(options: LfsHttpOptions, bytes: RemoteBytes, now
       if (wanted.size === 0) return [];
       return inSession((session) => transfer(session, 'download', [...wanted.values()], download));
     },
+    get isThere() {
+      return isThere;
+    },
+    probe: (pointer) => inSession(async (session) => void (await askBatch(session, 'download', [pointer]))),
     close() {
       isClosed = true;
       for (const http of open) http.close();
@@ -104,39 +132,68 @@ type Transfer = (
   actions: NonNullable<HostObject['actions']>,
 ) => Promise<void>;
 
-/** Returns the paths of objects that the host does not have, all of them if it has no Git LFS. */
+/**
+ * Returns the objects that did not come: those that the host lacks or has damaged, all of them if it has no Git LFS. An
+ * object without any answer is one of them if others were answered; if none was, the host is out of reach.
+ */
 async function transfer(
   session: LfsSession,
   operation: 'upload' | 'download',
   pointers: readonly NewPointer[],
   run: Transfer,
-): Promise<string[]> {
-  const absent: string[] = [];
+): Promise<AbsentFile[]> {
+  const absent: AbsentFile[] = [];
+  const silent: { pointer: NewPointer; error: RemoteError }[] = [];
+  let answered = 0;
+  const miss = ({ path, sha256 }: NewPointer, why: string): void => void absent.push({ path, sha256, why });
   for (let at = 0; at < pointers.length; at += BATCH) {
     let left = pointers.slice(at, at + BATCH);
     while (left.length > 0) {
       const askedMs = session.nowMs();
       const answers = await askBatch(session, operation, left);
-      if (!answers) return operation === 'download' ? pointers.map(({ path }) => path) : [];
+      if (!answers) {
+        if (operation === 'download') for (const pointer of pointers) miss(pointer, 'the host has no Git LFS');
+        return absent;
+      }
       const late: NewPointer[] = [];
       await inParallel(left, async (pointer) => {
         const { actions, error } = answers.get(pointer.sha256) ?? {};
         if (error) {
-          if (operation === 'download' && (error.code === 404 || error.code === 410)) absent.push(pointer.path);
-          else throw objectError(session, pointer, error.message ?? `error ${error.code}`);
+          const said = error.message ?? `error ${error.code}`;
+          if (operation === 'upload') throw objectError(session, pointer, said);
+          answered++;
+          miss(pointer, quoteHost(session.http.redact(said), WHY_CHARS));
           return;
         }
         const action = actions?.[operation];
         if (!action && operation === 'upload') return;
+        if (!action && operation === 'download') return miss(pointer, 'the host gives no address for it');
         if (!action) throw objectError(session, pointer, 'it gives no address for it');
         // A new address is tried whatever it says: the clocks of the two may differ.
         const isNew = session.nowMs() <= askedMs + MARGIN_MS;
         if (!isNew && session.nowMs() > expiryOf(action, askedMs)) late.push(pointer);
-        else await run(session, pointer, actions!);
+        else if (operation === 'upload') await run(session, pointer, actions!);
+        else {
+          try {
+            await run(session, pointer, actions!);
+            answered++;
+          } catch (failure) {
+            if (!(failure instanceof RemoteError) || failure instanceof DiskFailure) throw failure;
+            if (failure instanceof ObjectFailure || failure.failure === 'refused') {
+              answered++;
+              miss(pointer, failure.message);
+            } else if (!session.http.isClosed()) {
+              silent.push({ pointer, error: failure });
+              if (answered === 0 && silent.length >= AT_ONCE) throw failure;
+            } else throw failure;
+          }
+        }
       });
       left = late;
     }
   }
+  if (answered === 0 && silent[0]) throw silent[0].error;
+  for (const { pointer, error } of silent) miss(pointer, error.message);
   return absent;
 }
 
@@ -160,6 +217,7 @@ async function askBatch(
   );
   const { statusCode = 0 } = response;
   if (WITHOUT.has(statusCode)) {
+    session.note(false);
     response.destroy();
     return undefined;
   }
@@ -167,7 +225,9 @@ async function askBatch(
   const text = await readText(session, response);
   try {
     const answer = JSON.parse(text) as { objects: HostObject[] };
-    return new Map(answer.objects.map((object) => [object.oid, object]));
+    const objects = new Map(answer.objects.map((object) => [object.oid, object]));
+    session.note(true);
+    return objects;
   } catch {
     throw new RemoteError('failed', `the host does not answer like Git LFS: ${quoteHost(http.redact(text), 120)}`);
   }
@@ -180,16 +240,17 @@ const upload: Transfer = async ({ http, bytes }, { sha256, sizeBytes }, { upload
   if (verify) await expectDone(http, jsonRequest(verify.href, { oid: sha256, size: sizeBytes }, verify.header));
 };
 
-const download: Transfer = async ({ http, bytes }, { sha256, sizeBytes, path }, { download: from }) => {
+const download: Transfer = async ({ http, bytes }, { sha256, sizeBytes }, { download: from }) => {
   if (!from) return;
   const response = await http.send({ method: 'GET', url: from.href, headers: from.header });
-  if (response.statusCode !== 200) throw await http.refusal(from.href, response);
+  if (response.statusCode !== 200) throw new ObjectFailure('failed', (await http.refusal(from.href, response)).message);
   try {
     await bytes.restore(sha256, bounded(response, sizeBytes));
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
-    if (code === 'storage_full') throw new RemoteError('failed', message);
-    throw new RemoteError('failed', `the bytes of ${path} did not arrive whole: ${http.redact(message)}`);
+    if (code === 'storage_full') throw new DiskFailure('failed', message);
+    if (http.isClosed()) throw new RemoteError('failed', message);
+    throw new ObjectFailure('failed', `its bytes did not arrive whole: ${http.redact(message)}`);
   } finally {
     response.destroy();
   }

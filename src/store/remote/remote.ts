@@ -144,17 +144,22 @@ export function createRemote(parts: RemoteParts): Remote {
     if (sync.isPushDue() && failures.inRow === 0 && !parts.problem) await sync.run(true);
   }
 
+  function warnings(): string[] {
+    const ofSync = listWarnings(parts, sight, failures, { nowMs: nowMs(), startedMs });
+    return parts.problem ? ofSync : [...ofSync, ...(end.warnings?.() ?? [])];
+  }
+
   if (parts.problem) parts.warn(`remote: ${parts.problem}`);
   schedule(0);
 
   return {
-    status: () => toRemoteStatus(parts, sight, failures, startedMs),
+    status: () => ({ ...toRemoteStatus(parts, sight, failures, startedMs), warnings: warnings() }),
     async sync() {
       await asked(() => sync.runWhole(true));
       if (sight.moved) throw new ServiceError('conflict', movedText(sight.moved.seen, sight.moved.theirs));
     },
     resolve: (keep, shown) => asked(() => sync.choose(keep, shown)),
-    warnings: () => listWarnings(parts, sight, failures, { nowMs: nowMs(), startedMs }),
+    warnings,
     noteChange() {
       sight.changes++;
       sight.ahead++;

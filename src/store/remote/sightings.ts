@@ -44,6 +44,8 @@ export interface Sightings {
   /** Records that the remote's branch was seen at the commit. */
   see(commit: Oid | null): Promise<void>;
   count(relation: Relation): void;
+  /** Whether that was done since the start. */
+  isCounted(): boolean;
   /** Records that a push is done: the remote lacks only what was appended since `before`. */
   settle(before: number): void;
 }
@@ -61,6 +63,7 @@ export function createSightings(parts: SightingsParts): Sightings {
   const { log, work } = parts;
   const trackingRef = `refs/remotes/origin/${parts.branch}`;
   const tracking = createBranch(parts.disk, parts.repository, trackingRef);
+  let isCounted = false;
   const nowMs = (): number => parts.now().getTime();
   const sight: RemoteSight = {
     seen: tracking.read(),
@@ -91,6 +94,7 @@ export function createSightings(parts: SightingsParts): Sightings {
   }
 
   function count(relation: Relation): void {
+    isCounted = true;
     sight.ahead = relation.ahead;
     sight.behind = relation.behind;
     if (sight.ahead === 0) sight.unpushedMs = undefined;
@@ -102,5 +106,5 @@ export function createSightings(parts: SightingsParts): Sightings {
     sight.unpushedMs = sight.ahead > 0 ? nowMs() : undefined;
   }
 
-  return { sight, nowMs, publishedHead, see, count, settle };
+  return { sight, nowMs, publishedHead, see, count, isCounted: () => isCounted, settle };
 }

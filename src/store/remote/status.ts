@@ -25,6 +25,8 @@ export interface RemoteStatus {
   failures: number;
   /** The remote was force-pushed to `theirs`, which does not contain `seen`: an administrator has to choose. */
   moved: { seen: Oid; theirs: Oid | null } | null;
+  /** Sentences for an operator, as `/readyz` has them. */
+  warnings: string[];
 }
 
 export interface StatusParts {
@@ -43,7 +45,7 @@ export function toRemoteStatus(
   sight: RemoteSight,
   { last, count }: Failures,
   startedMs: number,
-): RemoteStatus {
+): Omit<RemoteStatus, 'warnings'> {
   return {
     url,
     branch,

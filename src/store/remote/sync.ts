@@ -4,6 +4,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import type { Oid } from '../git/objects.ts';
 import { RemoteError } from './error.ts';
 import { type ChoiceParts, type Choose, createChoice, movedText } from './force-push.ts';
+import type { Relation } from './relation.ts';
 import { createSightings, type RemoteSight } from './sightings.ts';
 
 export interface RemoteSyncParts extends ChoiceParts {
@@ -41,7 +42,7 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
 
   async function run(isUrgent: boolean): Promise<void> {
     for (let round = 0; round < ROUNDS; round++) {
-      const theirs = await end.look();
+      const theirs = await look();
       const outcome = await meet(theirs);
       if (outcome === 'again') continue;
       if (outcome === 'stop' || !parts.push) return;
@@ -49,6 +50,31 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
       if (await pushOnto(theirs)) return;
     }
     throw new RemoteError('failed', 'other pushes were faster every time; trying again later');
+  }
+
+  /** A host that is not reached leaves what is known here: how far our branch is from where its was seen. */
+  async function look(): Promise<Oid | null> {
+    try {
+      return await end.look();
+    } catch (error) {
+      if (!sightings.isCounted()) await countFromSeen();
+      throw error;
+    }
+  }
+
+  async function countFromSeen(): Promise<void> {
+    const ours = await sightings.publishedHead();
+    sightings.count(await end.fetch(sight.seen, ours, sight.seen));
+  }
+
+  /** Their commit is not here, so that there is at least one. */
+  async function fetched(theirs: Oid | null, ours: Oid | null): Promise<Relation> {
+    try {
+      return await end.fetch(theirs, ours, sight.seen);
+    } catch (error) {
+      if (theirs !== null) sight.behind = Math.max(1, sight.behind);
+      throw error;
+    }
   }
 
   async function runWhole(isUrgent: boolean): Promise<void> {
@@ -61,18 +87,20 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
     const ours = await sightings.publishedHead();
     if (theirs === sight.contained && theirs === sight.seen && !sight.moved) {
       sight.lastFetchMs = nowMs();
+      sight.behind = 0;
       return 'met';
     }
     if (sight.moved?.theirs === theirs) {
       sight.lastFetchMs = nowMs();
       return 'stop';
     }
-    const relation = await end.fetch(theirs, ours, sight.seen);
+    const relation = await fetched(theirs, ours);
     try {
       sight.lastFetchMs = nowMs();
       sightings.count(relation);
       if (theirs && relation.behind > 0) await parts.markExternal?.(ours, theirs);
       if (sight.seen && !relation.hasSeen) return holdOn(sight.seen, theirs);
+      if (theirs && relation.behind > 0) await end.bringNew?.(ours, theirs);
       sight.moved = undefined;
       await sightings.see(theirs);
       if (relation.behind === 0) {

@@ -162,7 +162,7 @@ test('what the host’s answers name is not asked for inside the network, and no
   const pointers = [{ path: 'media/a.txt', sha256: oid, sizeBytes: 3 }];
   const messageOf = (lfs: ReturnType<typeof createRemoteLfs>): Promise<string> =>
     lfs.bring(pointers).then(
-      () => 'it came',
+      ([absent]) => absent?.why ?? 'it came',
       (error: Error) => error.message,
     );
   const url = `http://127.0.0.1:${host.port}/a.git`;

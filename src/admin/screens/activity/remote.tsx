@@ -74,6 +74,15 @@ function KnownRemote({ remote, refresh }: { remote: RemoteState; refresh(): void
           <p class="help">{when(lastError.at)}</p>
         </div>
       )}
+      {remote.warnings.length > 0 && (
+        <div class="problem">
+          {remote.warnings.map((warning) => (
+            <p key={warning}>
+              <bdi>{toSentence(new Error(warning))}</bdi>
+            </p>
+          ))}
+        </div>
+      )}
       <Facts facts={facts} />
       {session.may('sites:write') && (
         <p class="buttons">
