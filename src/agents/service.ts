@@ -179,16 +179,7 @@ export function createAgents(given: AgentsParts): SiteAgents {
     check,
     async create(body, by) {
       check(body);
-      const at = now().toISOString();
-      const file: AgentFile = {
-        ...{ version: 1, id: parts.newId(), config: body, createdAt: at, updatedAt: at, after: at },
-        ...{
-          ...toActivation(parts.makers, by),
-          spent: { day: '', dayUsd: 0, month: '', monthUsd: 0 },
-          totals: NO_TOTALS,
-          runs: [],
-        },
-      };
+      const file = newAgent(parts, body, by);
       await files.add(file);
       return show(file);
     },
@@ -227,6 +218,15 @@ export function createAgents(given: AgentsParts): SiteAgents {
     },
     listen: news.listen,
     reload: files.reload,
+  };
+}
+
+function newAgent({ newId, now, makers }: AgentsParts, body: AgentBody, by: Principal): AgentFile {
+  const at = now().toISOString();
+  return {
+    ...{ version: 1, id: newId(), config: body, createdAt: at, updatedAt: at, after: at },
+    ...{ ...toActivation(makers, by), totals: NO_TOTALS, runs: [] },
+    spent: { day: '', dayUsd: 0, month: '', monthUsd: 0 },
   };
 }
 

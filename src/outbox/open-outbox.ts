@@ -1,6 +1,7 @@
 // A site's outbox on its journal: waiting entries, finished ones, and their deliverers. An entry is added once it is on
 // the disk, and delivered once its receiver confirms it: after a crash in between it is sent again, under the same id.
 import { ServiceError } from '../lib/errors.ts';
+import { within } from '../lib/time/within.ts';
 import { addEntries } from './add-entries.ts';
 import { attempt } from './attempt.ts';
 import { encodeAs, toEntryStatus } from './entry.ts';
@@ -160,11 +161,4 @@ export async function openOutbox(parts: OutboxParts): Promise<OpenedOutbox> {
     counts: () => stock.counts(),
     close: () => (closed ??= close()),
   };
-}
-
-/** Resolves when `other` does, or after `ms`. */
-async function within(ms: number, other: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([other, new Promise<void>((done) => (timer = setTimeout(done, ms)))]);
-  clearTimeout(timer);
 }

@@ -2,6 +2,7 @@
 // process behind: neither after its end nor at its deadline.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { within } from '../../lib/time/within.ts';
 import { BuildError } from '../build.ts';
 import { createBoundedOutput } from './bounded-output.ts';
 import { endProcesses } from './processes.ts';
@@ -74,10 +75,4 @@ async function untilEnded(child: ChildProcess, deadline: AbortSignal): Promise<P
 function judge({ code, signal }: ProgramEnd): void {
   if (code === 0) return;
   throw new BuildError(signal ? `the command was ended by ${signal}` : `the command ended with exit code ${code}`);
-}
-
-async function within(ms: number, other: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([other, new Promise<void>((done) => (timer = setTimeout(done, ms)))]);
-  clearTimeout(timer);
 }

@@ -4,6 +4,7 @@
 
 import { ServiceError } from '../../lib/errors.ts';
 import { type ElapsedMs, elapsedBy } from '../../lib/time/elapsed.ts';
+import { within } from '../../lib/time/within.ts';
 import type { Warn } from '../../lib/warn.ts';
 import type { Oid } from '../git/objects.ts';
 import { RemoteError } from './error.ts';
@@ -127,14 +128,8 @@ export function createRemote(parts: RemoteParts): Remote {
     if (isClosed) return;
     isClosed = true;
     timer.clear();
-    let stop = (): void => undefined;
-    const late = new Promise<void>((resume) => {
-      const timer = setTimeout(resume, LAST_PUSH_MS);
-      stop = () => clearTimeout(timer);
-    });
     const last = pushLast().catch(noted);
-    await Promise.race([last, late]);
-    stop();
+    await within(LAST_PUSH_MS, last);
     await end.close();
     await last;
   }
@@ -172,10 +167,7 @@ export function createRemote(parts: RemoteParts): Remote {
     },
     async isEmpty() {
       if (parts.problem) return false;
-      let stop = (): void => undefined;
-      const late = new Promise<void>((resume) => (stop = afterReally(FIRST_LOOK_MS, resume)));
-      await Promise.race([alone(() => sync.run(true)).catch(noted), late]);
-      stop();
+      await within(FIRST_LOOK_MS, alone(() => sync.run(true)).catch(noted));
       return sight.lastFetchMs !== undefined && sight.seen === null && !sight.moved;
     },
     close,

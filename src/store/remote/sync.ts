@@ -1,5 +1,6 @@
 // One meeting of the site's branch and its remote's: a look, what it leads to on either side, and the choice after a
 // force-push. Does not decide when. Refs move after the objects are there, ours through the log.
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Oid } from '../git/objects.ts';
 import { RemoteError } from './error.ts';
@@ -107,29 +108,12 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
         sight.contained = theirs;
         return 'met';
       }
-      // The fetched packs are on the disk by now; the log reads them through an Odb of its own.
-      if (relation.ahead === 0) {
-        const outcome = await log.advance(ours, theirs!);
-        if (outcome === 'locked') await new Promise((resume) => setTimeout(resume, LOCKED_MS));
-        if (outcome !== 'moved') return 'again';
-      } else if (!(await replay(theirs!, relation.base))) return 'again';
+      if (!(await takeIn(log, relation, ours, theirs!))) return 'again';
       sight.contained = theirs;
       sight.behind = 0;
       return 'met';
     } finally {
       if (relation.pack) await work('releasePacks', [relation.pack]);
-    }
-  }
-
-  /** False if an external commit moved our branch just then. */
-  async function replay(theirs: Oid, base: Oid | null): Promise<boolean> {
-    try {
-      await log.replayOnto(theirs, base);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
-      await new Promise((resume) => setTimeout(resume, LOCKED_MS));
-      return false;
     }
   }
 
@@ -166,4 +150,29 @@ export function createRemoteSync(parts: RemoteSyncParts): RemoteSync {
   }
 
   return { sight, isPushDue, run, runWhole, choose: createChoice(parts, sightings, () => run(true)) };
+}
+
+/**
+ * Moves our branch to the remote's commit, or replays ours on top of it. The fetched packs are on the disk by now; the
+ * log reads them through an Odb of its own. False if an external commit moved our branch just then.
+ */
+async function takeIn(
+  log: RemoteSyncParts['log'],
+  { ahead, base }: Relation,
+  ours: Oid | null,
+  theirs: Oid,
+): Promise<boolean> {
+  try {
+    if (ahead > 0) {
+      await log.replayOnto(theirs, base);
+      return true;
+    }
+    const outcome = await log.advance(ours, theirs);
+    if (outcome === 'locked') await delay(LOCKED_MS);
+    return outcome === 'moved';
+  } catch (error) {
+    if (ahead === 0 || !(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
+    await delay(LOCKED_MS);
+    return false;
+  }
 }
