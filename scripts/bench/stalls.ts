@@ -1,5 +1,5 @@
 // The longest time for which one request, or many, keeps everyone else waiting: a separate process asks for /healthz
-// during each of the requests in stall-requests.ts, and on an idle service.
+// during each of the requests in stall-requests.ts and stall-strangers.ts, and on an idle service.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Bench } from './bench.ts';
@@ -10,6 +10,7 @@ import { externalCommits } from './stall-external.ts';
 import type { Held } from './stall-loop.ts';
 import { startProbe } from './stall-probe.ts';
 import { requests } from './stall-requests.ts';
+import { strangers } from './stall-strangers.ts';
 import { type BenchRow, toRow } from './table.ts';
 
 /** decisions.md, section 12. */
@@ -48,7 +49,12 @@ export async function* stalls(bench: Bench): AsyncGenerator<BenchRow> {
       idle.push((await measure(() => new Promise((done) => setTimeout(done, IDLE_MS)))).probeMs);
     }
     const target = { ...service, count, isQuick: bench.repeats === 1 };
-    for (const { name, by, prepare, run } of [...requests(target), ...externalCommits({ ...target, repository })]) {
+    const rows = [
+      ...requests(target),
+      ...strangers({ ...target, repository, folder: bench.folder }),
+      ...externalCommits({ ...target, repository }),
+    ];
+    for (const { name, by, prepare, run } of rows) {
       if (only && !new RegExp(only).test(name)) continue;
       bench.progress(`prepare: ${name}`);
       await prepare?.();

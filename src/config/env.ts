@@ -32,6 +32,17 @@ const FolderList = z
   })
   .transform((folders) => folders.map((folder) => resolve(folder)));
 
+const UNITS: Record<string, number> = { '': 1, KB: 1e3, MB: 1e6, GB: 1e9 };
+
+const Size = z
+  .string()
+  .regex(/^[0-9]{1,15}(?: ?[KMG]B)?$/i, 'expected bytes, or a number with KB, MB or GB')
+  .transform((text) => {
+    const [, digits, unit = ''] = /^([0-9]+) ?([KMG]B)?$/i.exec(text) ?? [];
+    return Number(digits) * (UNITS[unit.toUpperCase()] ?? 1);
+  })
+  .refine((bytes) => Number.isSafeInteger(bytes), 'expected bytes, or a number with KB, MB or GB');
+
 /** One line for each variable: its name, its allowed values, its default. */
 export const Environment = z.object({
   NODE_ENV: z.string().optional(),
@@ -68,6 +79,7 @@ export const Environment = z.object({
   CMS_BUILD_PATHS: FolderList.optional(),
   CMS_ALLOW_PRIVATE_TARGETS: z.enum(['on', 'off'], 'expected on or off').default('off'),
   CMS_RATE_LIMIT: wholeNumber(10_000_000).default(6_000),
+  CMS_SITE_QUOTA: z.union([z.literal('off').transform(() => undefined), Size]).optional(),
   CMS_REQUIRE_CODES: RoleList.optional(),
   CMS_OIDC_ISSUER: Issuer.optional(),
   CMS_OIDC_CLIENT_ID: z.string().optional(),
@@ -127,6 +139,8 @@ export interface Env {
   readonly allowPrivateTargets: boolean;
   /** Requests a minute from an anonymous address; 0 means no limit. */
   readonly rateLimit: number;
+  /** The most bytes that a site may have on the disk; absent for any. */
+  readonly siteQuota?: number;
   /** Roles that require one-time codes. */
   readonly requireCodes: readonly Role[];
   /** Sign-in through an OpenID provider. */
@@ -214,11 +228,12 @@ function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
       githubToken: values.GITHUB_TOKEN,
       setupToken: values.CMS_SETUP_TOKEN,
       provisionImage: values.CMS_PROVISION_IMAGE,
+      siteQuota: values.CMS_SITE_QUOTA,
     }),
   });
 }
 
 /** Drops the keys that are undefined. */
-function present<T extends Record<string, string | undefined>>(values: T): T {
+function present<T extends Record<string, string | number | undefined>>(values: T): T {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }

@@ -37,6 +37,7 @@ export const STATUS = {
   unavailable: 503,
   outcome_unknown: 503,
   storage_full: 507,
+  quota_exceeded: 507,
 } as const;
 
 export type ErrorCode = keyof typeof STATUS;

@@ -28,7 +28,7 @@ export interface OpenMediaParts {
 export async function openMedia(parts: OpenMediaParts): Promise<MediaService> {
   const { view, warnings, folder, log, decisions, content, site, now } = parts;
   const pending = createPendingMedia(view, decisions);
-  const bytes = await openBytes({ folder, isNeeded: pending.hasBytes });
+  const bytes = await openBytes({ folder, isNeeded: pending.hasBytes, nowMs: () => now().getTime() });
   return createMedia({
     view,
     pending,

@@ -6,7 +6,7 @@ import type { Actor } from '../access/principal.ts';
 import { invalid, notFound, ServiceError } from '../lib/errors.ts';
 import type { Appended, Draft } from '../store/log/log.ts';
 import { hashOf } from './bytes/open-byte-files.ts';
-import type { ArrivedFile } from './bytes/open-bytes.ts';
+import type { ArrivedFile, MediaBytes } from './bytes/open-bytes.ts';
 import { type MediaReport, verifyMedia } from './bytes/verify.ts';
 import { createMediaCommit, type MediaWriteOptions, type MediaWritten } from './commits/commit.ts';
 import { type MediaStarter, readMediaStarter } from './commits/starter.ts';
@@ -70,6 +70,8 @@ export interface MediaService extends FileChanges {
   noteNamed(sha256: string): Promise<void>;
   /** Whether a media file of the newest durable commit has these bytes. */
   isNamed(sha256: string): boolean;
+  /** See MediaBytes. */
+  sweepBytes: MediaBytes['sweepUnnamed'];
   /** Reads every byte and checks it against the repository. */
   verify(onProgress?: (done: number) => void, signal?: AbortSignal): Promise<MediaReport>;
   /** Stores bytes that a commit names; does nothing if they exist. Rejects if `source` has other bytes. */
@@ -178,6 +180,7 @@ export function createMedia(parts: MediaParts): MediaService {
     keepBytes: bytes.keep,
     noteNamed: bytes.noteNamed,
     isNamed: view.hasBytes,
+    sweepBytes: bytes.sweepUnnamed,
     restoreBytes: bytes.restore,
     readStarter: (folder) => readMediaStarter(folder, { inspect, restoreBytes: bytes.restore, now: now() }),
     subscribe: view.subscribe,

@@ -14,6 +14,7 @@ import type { Audit } from '../audit/entry.ts';
 import { type Backups, openBackups } from '../backups/service.ts';
 import { type BrandVoice, createBrandVoice } from '../brand-voice/service.ts';
 import type { Builds } from '../build/build.ts';
+import { buildsInTurn } from '../build/builds-in-turn.ts';
 import type { PreviewThread } from '../build/site/preview/preview-thread.ts';
 import { createOwnAddresses } from '../chat/address.ts';
 import { createConversations } from '../chat/conversations.ts';
@@ -55,6 +56,7 @@ import { createRecordStop } from './record-on-site.ts';
 import type { Site } from './site.ts';
 import { openSiteBuilds, type SiteBuildsParts } from './site-builds.ts';
 import { openSitePreviews } from './site-previews.ts';
+import { backupsWithinQuota, buildsWithinQuota, formsWithinQuota } from './stored/within-quota.ts';
 import { openWaysOut } from './ways-out.ts';
 
 export interface OperationsParts extends Pick<SiteBuildsParts, 'sandbox' | 'findOutsider'> {
@@ -183,12 +185,8 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     ...{ settings, outbox, follower, outbound, now, warn },
   });
   closers.add(webhooks.close);
-  const forms = openForms({
-    ...parts,
-    forms: site.config.forms,
-    events: webhooks,
-    ...{ data, lost, settings, outbox, outbound },
-  });
+  const formParts = { ...parts, forms: site.config.forms, events: webhooks };
+  const forms = formsWithinQuota(openForms({ ...formParts, data, lost, settings, outbox, outbound }), site.stored);
   const ledger = createDayLedger({ data, ai: site.config.ai, now, warn });
   const ai = createAi({ config: site.config, keys: parts.env, fetch: parts.fetch, ledger });
   for (const warning of ai.warnings) warn(warning);
@@ -200,7 +198,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     pathOf: (document) =>
       addresses.pathOf(document, ({ collection }, slug) => site.content.stored(collection, { slug })),
   });
-  const backups = await openBackups({
+  const openedBackups = await openBackups({
     ...{ site: site.id, version: VERSION, store: site.store, media: path.join(folder, 'media') },
     ...{ data, settings, events: webhooks, problems: site.warnings },
     target: { guard: outbound.guard },
@@ -213,6 +211,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     },
     ...{ now, randomBytes, warn },
   });
+  const backups = backupsWithinQuota(openedBackups, site.stored);
   closers.add(backups.close);
   const links = openLinkCheck(parts, { data, settings, outbound, warn });
   const builds = parts.builds ?? (await openBuildsOf(parts, closers, warn));
@@ -318,7 +317,7 @@ function openLinkCheck(
 async function openBuildsOf(parts: OperationsParts, closers: Closers, warn: LinkCheckParts['warn']): Promise<Builds> {
   const builds = await openSiteBuilds({ ...parts, warn });
   closers.add(builds.close);
-  return builds;
+  return buildsInTurn(buildsWithinQuota(builds, parts.site.stored), parts.site.id);
 }
 
 function openSiteDeploys(

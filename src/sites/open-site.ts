@@ -33,6 +33,9 @@ import { openViews, type SiteViews } from './open-views.ts';
 import { createSaving } from './saving.ts';
 import type { Site, SiteOptions } from './site.ts';
 import { createSiteContent } from './site-content.ts';
+import { createBytesSweep } from './stored/bytes-sweep.ts';
+import { openStoredBytes, type StoredBytes } from './stored/stored-bytes.ts';
+import { logWithinQuota, mediaWithinQuota } from './stored/within-quota.ts';
 
 /** Count it up when media are read from the repository, or saved, in another way. */
 const MEDIA_FORMAT = 'media1';
@@ -44,6 +47,7 @@ interface OpeningParts
   schema: SiteSchema;
   closing: AbortSignal;
   closers: Closers;
+  stored: StoredBytes;
   /** Resolves once the media are open, which the remote may be before. */
   media: Promise<MediaService>;
 }
@@ -67,21 +71,24 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     const opened = Promise.withResolvers<MediaService>();
     opened.promise.catch(() => undefined); // the error of the opening is reported
     closing.addEventListener('abort', () => opened.reject(new Error('the site is closing')));
-    const parts = { ...options, now, warn, elapsedMs, newId, schema, closing, closers, media: opened.promise };
+    const stored = openStoredBytes({ folder: options.folder, quotaBytes: options.quotaBytes, warn });
+    closers.add(stored.close);
+    const parts = { ...options, now, warn, elapsedMs, newId, schema, closing, closers, stored, media: opened.promise };
     const { store, views, history, search, decisions, content, remote, warming, saving } = openCore(parts);
     // The first wait: from here on the log takes over external commits, and notifies all of the above.
-    const media = await openMedia({
-      ...{ view: views.mediaView, warnings: views.warnings, folder: path.join(options.folder, 'media') },
-      ...{ log: store.log, decisions, content, site: id, now },
-    });
+    const mediaParts = { view: views.mediaView, warnings: views.warnings, folder: path.join(options.folder, 'media') };
+    const openedMedia = await openMedia({ ...mediaParts, log: store.log, decisions, content, site: id, now });
+    const media = mediaWithinQuota(openedMedia, stored);
     opened.resolve(media);
     await plantIfNew(parts, { store, views, media, remote });
     if (parts.starterFolder) await configureRepository({ log: store.log, odb: store.odb, now, warn });
     saving.start();
     closers.add(adviseLater({ store, schema, warn }));
+    const sweep = createBytesSweep({ media, store, info: parts.info, warn });
+    closers.add(sweep.close);
     const { view, due, warnings } = views;
     return {
-      ...{ id, org, config, schema, content, media, search, view, store, remote, warnings, closing, close },
+      ...{ id, org, config, schema, content, media, search, view, store, stored, remote, warnings, closing, close },
       collections: [...schema.collections.values()],
       history: history.service,
       due: { ...due, ready: warming.due },
@@ -93,6 +100,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       checkIncoming: (from, to, odb) => checkIncoming(view, from, to, odb),
       pushes: createPushChecks(store, (collection) => parts.schema.collections.get(collection)),
       saveViews: saving.save,
+      sweepBytes: sweep.look,
     };
   } catch (error) {
     // A site that fails to open must not go on writing: another process may have its folder's lock by then.
@@ -157,7 +165,7 @@ function openSiteStore(parts: OpeningParts, followers: Followers): Store {
       ),
     ...(onFatal ? { onFatal } : {}),
   });
-  return { ...store, log: addToFirstCommit(store.log) };
+  return { ...store, log: logWithinQuota(addToFirstCommit(store.log), parts.stored) };
 }
 
 function openSiteHistory(parts: OpeningParts, core: { store: Store; views: SiteViews }): SiteHistory {

@@ -89,6 +89,7 @@ export function createServedSites(parts: ServedSitesParts): ServedSites {
       ...parts,
       ...{ id, org, config, folder, indexThread, mayAllowPrivate },
       starterFolder: path.dirname(configPath),
+      quotaBytes: env.siteQuota,
       findAccount: access.users.find,
       info: (message) => siteLogger.info({}, message),
       warn: (message, error) => siteLogger.warn(error ? { err: error } : {}, message),

@@ -18,6 +18,7 @@ import type { Oid } from '../store/git/objects.ts';
 import type { Remote } from '../store/remote/remote.ts';
 import type { Odb } from '../store/repository/odb.ts';
 import type { Store } from '../store/store.ts';
+import type { StoredBytes } from './stored/stored-bytes.ts';
 
 export interface SiteOptions {
   id: string;
@@ -27,6 +28,8 @@ export interface SiteOptions {
   folder: string;
   /** If the repository is empty, the documents in this folder become the first commit. */
   starterFolder?: string | undefined;
+  /** The most that the site may have on the disk; undefined for any. */
+  quotaBytes?: number | undefined;
   now?: () => Date;
   /** Elapsed time; follows `now` if only `now` is given. */
   elapsedMs?: ElapsedMs | undefined;
@@ -78,6 +81,10 @@ export interface Site {
   pushes: PushChecks;
   /** Aborted when the site closes. */
   closing: AbortSignal;
+  /** How much it has on the disk. */
+  stored: StoredBytes;
   saveViews(): Promise<void>;
+  /** Removes media bytes that no commit has named for a day, as it is done once an hour. */
+  sweepBytes(): Promise<void>;
   close(): Promise<void>;
 }

@@ -62,6 +62,7 @@ test('every variable is read', () => {
       CMS_BUILD_PATHS: '/opt/hugo:/opt/node/',
       CMS_ALLOW_PRIVATE_TARGETS: 'on',
       CMS_RATE_LIMIT: '0',
+      CMS_SITE_QUOTA: '20GB',
       LOG_LEVEL: 'silent',
       CMS_REQUIRE_CODES: 'admin, editor',
       CMS_OIDC_ISSUER: 'https://id.example/realms/a/',
@@ -99,6 +100,7 @@ test('every variable is read', () => {
       buildPaths: ['/opt/hugo', '/opt/node'],
       allowPrivateTargets: true,
       rateLimit: 0,
+      siteQuota: 20_000_000_000,
       requireCodes: ['admin', 'editor'],
       oidc: {
         issuer: 'https://id.example/realms/a/',
@@ -141,6 +143,7 @@ test('every problem is reported at once, by the name of its variable', () => {
       CMS_BUILD_PATHS: 'tools',
       CMS_ALLOW_PRIVATE_TARGETS: 'true',
       CMS_RATE_LIMIT: 'many',
+      CMS_SITE_QUOTA: '2 TB',
       LOG_LEVEL: 'loud',
     }),
     [
@@ -153,6 +156,7 @@ test('every problem is reported at once, by the name of its variable', () => {
       'CMS_PUBLIC_URL',
       'CMS_RATE_LIMIT',
       'CMS_SCHEDULER',
+      'CMS_SITE_QUOTA',
       'CMS_TRUST_PROXY',
       'LOG_LEVEL',
       'OPENAI_BASE_URL',

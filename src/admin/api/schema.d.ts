@@ -2495,7 +2495,7 @@ export interface components {
              * @description The same for programs
              * @enum {string}
              */
-            code?: "invalid_input" | "site_required" | "unauthenticated" | "one_time_code_required" | "budget_used_up" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "fields_locked" | "in_progress" | "precondition_failed" | "too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_mismatch" | "too_many_requests" | "internal" | "upstream_failed" | "provider_refused" | "provider_busy" | "model_output" | "unavailable" | "outcome_unknown" | "storage_full";
+            code?: "invalid_input" | "site_required" | "unauthenticated" | "one_time_code_required" | "budget_used_up" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "fields_locked" | "in_progress" | "precondition_failed" | "too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_mismatch" | "too_many_requests" | "internal" | "upstream_failed" | "provider_refused" | "provider_busy" | "model_output" | "unavailable" | "outcome_unknown" | "storage_full" | "quota_exceeded";
             details?: {
                 path: string;
                 message: string;
@@ -5533,6 +5533,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many previews of the site or for the caller wait; try again */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             500: components["responses"]["InternalError"];
             /** @description Too many previews are being made; try again */
             503: {
@@ -7116,6 +7125,13 @@ export interface operations {
                         }[];
                         /** @description of its files, without the bytes of media */
                         sizeBytes: number;
+                        /** @description over the quota what stores bytes is 507 `quota_exceeded`; reading and deleting go on */
+                        stored: {
+                            /** @description of all files of the site, media and builds too, as last measured */
+                            bytes: number;
+                            /** @description the most that it may have (`CMS_SITE_QUOTA`); null for any */
+                            quotaBytes: number | null;
+                        };
                         /** @description the result of the last `POST /api/admin/repository/verify` */
                         checked: {
                             /** @description ISO 8601 */
@@ -7204,6 +7220,13 @@ export interface operations {
                         }[];
                         /** @description of its files, without the bytes of media */
                         sizeBytes: number;
+                        /** @description over the quota what stores bytes is 507 `quota_exceeded`; reading and deleting go on */
+                        stored: {
+                            /** @description of all files of the site, media and builds too, as last measured */
+                            bytes: number;
+                            /** @description the most that it may have (`CMS_SITE_QUOTA`); null for any */
+                            quotaBytes: number | null;
+                        };
                         /** @description the result of the last `POST /api/admin/repository/verify` */
                         checked: {
                             /** @description ISO 8601 */

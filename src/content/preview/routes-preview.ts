@@ -3,8 +3,10 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Actor, Principal } from '../../access/principal.ts';
 import type { PreviewThread } from '../../build/site/preview/preview-thread.ts';
+import { toCaller } from '../../http/limits/caller.ts';
 import { type Answer, type Call, type Route, route } from '../../http/route.ts';
-import { notFound } from '../../lib/errors.ts';
+import { notFound, ServiceError } from '../../lib/errors.ts';
+import { createFairSlots } from '../../lib/queues/fair-slots.ts';
 import { previewOrigin } from '../../lib/text/preview-origin.ts';
 import { DataInput, WithIncludedSchema } from '../input.ts';
 import { DocumentQueryInput } from '../lists/list-query.ts';
@@ -43,6 +45,14 @@ export interface PreviewRouteParts extends PreviewParts {
 
 export interface PagedSite extends PreviewSite {
   previewPages: Pick<PreviewThread, 'make' | 'file'>;
+}
+
+/** A page takes a moment, or as long as its thread allows; those of one site and one reader wait for each other. */
+const places = createFairSlots({ atOnce: 8, waiting: 64, waitMs: 30_000, full: tooMany });
+
+function tooMany(isOwn: boolean): ServiceError {
+  const code = isOwn ? 'too_many_requests' : 'unavailable';
+  return new ServiceError(code, 'too many previews are being made; try again', { headers: { 'Retry-After': '2' } });
 }
 
 /** A site id that no site has. */
@@ -147,13 +157,18 @@ function pageRoutes(
       answers: {
         200: { description: 'The page', contentType: 'text/html' },
         404: { description: 'The preview has ended' },
+        429: { description: 'Too many previews of the site or for the caller wait; try again' },
         503: { description: 'Too many previews are being made; try again' },
       },
-      async handle({ site, params, ctx }): Promise<Answer> {
+      async handle({ site, params, ctx, principal, ip }): Promise<Answer> {
         const { token = '' } = params;
         const document = previews.documentOf(site, token);
         const base = `${PREVIEW_PATH}${token}/`;
-        const page = await site.previewPages.make({ document, base, mediaQuery: mediaQueryOf(site) });
+        const leave = await places.reserve(
+          { site: site.id, caller: toCaller({ principal, ip }) },
+          () => !ctx.res.closed,
+        );
+        const page = await site.previewPages.make({ document, base, mediaQuery: mediaQueryOf(site) }).finally(leave);
         const html = 'html' in page ? page.html : toProblemPage(page.problem);
         ctx.remove('X-Frame-Options'); // The policy says who may frame it.
         return {

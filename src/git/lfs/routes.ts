@@ -110,7 +110,10 @@ async function sizesOfKept({ media }: GitSite, oids: readonly string[]): Promise
   const sizes = new Map<string, number>();
   for (const oid of oids) {
     const size = await media.sizeOfBytes(oid);
-    if (size !== undefined) sizes.set(oid, size);
+    if (size === undefined) continue;
+    sizes.set(oid, size);
+    // The client will not send them, and its push comes later.
+    await media.noteNamed(oid);
   }
   return sizes;
 }

@@ -9,6 +9,7 @@ import type { NotShown } from '../../store/git/not-shown.ts';
 import { MAIN } from '../../store/repository/refs.ts';
 import type { GitLogger, GitSite } from '../git-site.ts';
 import type { GitProgram } from '../program/program.ts';
+import { sizeOf } from '../repository/size.ts';
 import type { Objection, PushChecks } from './checks.ts';
 import { type Examined, examine, toObjectionLine } from './examine.ts';
 import { examineChange } from './examine-change.ts';
@@ -57,7 +58,7 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
   }
   const { log } = site.store;
   log.poll();
-  const { refusal } = log.status();
+  const refusal = log.status().refusal ?? overQuota(parts, 0);
   const refusals = refuseCommands(commands, refsNow(site));
   if (refusal || refusals) {
     await drain(pack, packBytes).finally(done);
@@ -95,13 +96,32 @@ export async function answerPush(parts: PushParts): Promise<Readable> {
   }
 }
 
+/** The reason if the site has no space for so many bytes more. A push that only removes branches needs none. */
+function overQuota({ site, request }: PushParts, moreBytes: number): ServiceError | undefined {
+  if (request.commands.every(({ to }) => to === null)) return undefined;
+  try {
+    site.stored.check(moreBytes);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
 async function acceptUnpacked(
   parts: PushParts,
   unpacked: Unpacked,
   quarantine: OpenQuarantine,
   env: Record<string, string>,
 ): Promise<Outcome> {
-  if (unpacked === 'accepted') return accept(parts, quarantine, env);
+  if (unpacked === 'accepted') {
+    const bytes = await sizeOf(quarantine.objects);
+    const refusal = overQuota(parts, bytes);
+    if (refusal) return refuseWrites(parts, refusal);
+    const outcome = await accept(parts, quarantine, env);
+    parts.site.stored.add(bytes);
+    return outcome;
+  }
   if ('problems' in unpacked) return refusePack(parts, unpacked.problems);
   parts.signal.throwIfAborted(); // then this is why git ended
   return { ...refuseWrites(parts, unpacked.trouble), unpack: 'the objects were not accepted' };

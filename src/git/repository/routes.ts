@@ -15,6 +15,7 @@ export interface RepositorySite {
   data: Pick<DataFolder, 'read'>;
   /** Absolute path of the content repository. */
   contentDir: string;
+  stored: { read(): { bytes: number; quotaBytes: number | null } };
 }
 
 interface ShownBranch {
@@ -59,6 +60,15 @@ const Repository = z.object({
     .meta({ description: 'proposals that were pushed to branches `changes/<name>`, by name; 100 at most' }),
   warnings: z.array(z.object({ path: z.string(), problem: z.string() })),
   sizeBytes: z.int().meta({ description: 'of its files, without the bytes of media' }),
+  stored: z
+    .object({
+      bytes: z.int().meta({ description: 'of all files of the site, media and builds too, as last measured' }),
+      quotaBytes: z
+        .int()
+        .nullable()
+        .meta({ description: 'the most that it may have (`CMS_SITE_QUOTA`); null for any' }),
+    })
+    .meta({ description: 'over the quota what stores bytes is 507 `quota_exceeded`; reading and deleting go on' }),
   checked: LastCheck.nullable().meta({ description: 'the result of the last `POST /api/admin/repository/verify`' }),
 });
 
@@ -109,6 +119,7 @@ async function toRepository({
   warnings,
   data,
   contentDir,
+  stored,
 }: RepositorySite): Promise<z.output<typeof Repository>> {
   const { head, gitHead, unflushed, refusal, moved } = store.log.status();
   return {
@@ -122,6 +133,7 @@ async function toRepository({
       .map(({ movedAt, ...branch }) => ({ ...branch, movedAt: movedAt?.toISOString() ?? null })),
     warnings: [...warnings].map(([path, problem]) => ({ path, problem })),
     sizeBytes: await sizeOf(contentDir),
+    stored: stored.read(),
     checked: await findLastCheck(data),
   };
 }

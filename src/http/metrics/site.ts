@@ -5,6 +5,7 @@ interface MeasuredSite {
   id: string;
   view: { readonly size: number };
   store: { log: { status(): { setAside: readonly string[] } } };
+  stored: { read(): { bytes: number; quotaBytes: number | null } };
 }
 
 export function siteMetrics(registry: Registry, openSites: () => MeasuredSite[]): void {
@@ -25,6 +26,27 @@ export function siteMetrics(registry: Registry, openSites: () => MeasuredSite[])
     registers,
     collect() {
       for (const { id: site, store } of openSites()) this.set({ site }, store.log.status().setAside.length);
+    },
+  });
+  new Gauge({
+    name: 'colophon_stored_bytes',
+    help: 'Bytes of all files of a site, as last measured, by site',
+    labelNames: ['site'],
+    registers,
+    collect() {
+      for (const { id: site, stored } of openSites()) this.set({ site }, stored.read().bytes);
+    },
+  });
+  new Gauge({
+    name: 'colophon_quota_bytes',
+    help: 'The most bytes that a site may have, by site; absent without a quota',
+    labelNames: ['site'],
+    registers,
+    collect() {
+      for (const { id: site, stored } of openSites()) {
+        const { quotaBytes } = stored.read();
+        if (quotaBytes !== null) this.set({ site }, quotaBytes);
+      }
     },
   });
 }

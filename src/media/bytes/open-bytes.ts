@@ -8,6 +8,7 @@ import { ServiceError, toStorageError } from '../../lib/errors.ts';
 import { createInOrderByKey } from '../../lib/queues/in-order-by-key.ts';
 import { bytesPath, createBytePlaces, isHash } from './byte-places.ts';
 import { type ByteFiles, nodeByteFiles } from './open-byte-files.ts';
+import { createUnnamedBytes, type FindNamed, type SweptBytes } from './unnamed-bytes.ts';
 import { createWaitingBytes } from './waiting-bytes.ts';
 
 /** A file in a folder of `receive`, with the hash and size that were counted on its way in. */
@@ -34,8 +35,10 @@ export interface MediaBytes {
   adopt<T>(file: ArrivedFile, commit: () => Promise<T>): Promise<T>;
   /** Stores a file of `receive` that a commit of the next 24 hours will name. @throws if the disk has other bytes. */
   keep(file: ArrivedFile): Promise<void>;
-  /** Notes that a commit is about to name these bytes, whether or not they exist: from then on they stay. */
+  /** Notes that a commit of the next 24 hours will name these bytes: until then they stay, if they exist. */
   noteNamed(sha256: string): Promise<void>;
+  /** Removes the bytes of more than a day ago that neither the newest state nor a commit names. */
+  sweepUnnamed(find: FindNamed): Promise<SweptBytes>;
   /** Calls `run` while no `adopt` or `restore` of these bytes is running. */
   alone<T>(sha256: string, run: () => Promise<T>): Promise<T>;
   /** Stores bytes that a commit names, unless they exist. @throws if `source` has other bytes. */
@@ -74,7 +77,8 @@ export async function openBytes({
   const pathOf = (sha256: string): string => bytesPath(folder, sha256);
 
   const sizeOf = (sha256: string): Promise<number | undefined> => files.sizeOf(pathOf(sha256));
-  const waiting = createWaitingBytes({ folder, files, isNeeded, pathOf, alone, nowMs });
+  const waiting = createWaitingBytes({ folder, files, alone, nowMs });
+  const unnamed = createUnnamedBytes({ folder, files, waiting, isNeeded, pathOf, alone, nowMs });
   await sweep();
 
   async function sweep(): Promise<void> {
@@ -82,7 +86,6 @@ export async function openBytes({
       if (isHash(name) && !isNeeded(name)) await files.remove(pathOf(name));
       await files.remove(path.join(incoming, name));
     }
-    await waiting.sweep();
   }
 
   async function makeFolders(): Promise<void> {
@@ -154,11 +157,13 @@ export async function openBytes({
         settle: () => settle(file.sha256),
         place: () => place(file.path, file.sha256),
       }),
-    noteNamed: (sha256) => alone(sha256, () => waiting.unmark(sha256)),
+    noteNamed: unnamed.noteNamed,
+    sweepUnnamed: unnamed.sweep,
     restore: (sha256, source) =>
       alone(sha256, async () => {
         if ((await sizeOf(sha256)) !== undefined) {
           source[Symbol.asyncIterator]().return?.();
+          if (!isNeeded(sha256)) await waiting.renew(sha256);
           return settle(sha256);
         }
         await prepare();
