@@ -26,6 +26,7 @@ test('an empty environment gives the documented defaults', () => {
     buildNetwork: true,
     buildPaths: [],
     allowPrivateTargets: false,
+    flyApiUrl: 'https://api.machines.dev/v1',
     rateLimit: 6000,
     requireCodes: [],
     logLevel: 'info',
@@ -61,6 +62,7 @@ test('every variable is read', () => {
       CMS_BUILD_NETWORK: 'off',
       CMS_BUILD_PATHS: '/opt/hugo:/opt/node/',
       CMS_ALLOW_PRIVATE_TARGETS: 'on',
+      FLY_API_URL: 'http://127.0.0.1:9/fly/',
       CMS_RATE_LIMIT: '0',
       LOG_LEVEL: 'silent',
       CMS_REQUIRE_CODES: 'admin, editor',
@@ -98,6 +100,7 @@ test('every variable is read', () => {
       buildNetwork: false,
       buildPaths: ['/opt/hugo', '/opt/node'],
       allowPrivateTargets: true,
+      flyApiUrl: 'http://127.0.0.1:9/fly',
       rateLimit: 0,
       requireCodes: ['admin', 'editor'],
       oidc: {
