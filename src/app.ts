@@ -250,16 +250,11 @@ function openProvision(
   parts: Pick<FaceParts, 'env' | 'logger' | 'now'> & { fetch: typeof fetch; lost(): string | undefined },
 ) {
   const { env, logger, now, fetch, lost } = parts;
-  const keys = {
-    ANTHROPIC_API_KEY: env.anthropicApiKey,
-    OPENAI_API_KEY: env.openaiApiKey,
-    OPENAI_BASE_URL: env.openaiBaseUrl,
-  };
   return createProvisionService({
     records: openProvisionRecords({ dataDir: env.dataDir, logger, lost }),
     templates: listTemplates().map((one) => ({ ...one, image: `/api/admin/provision/templates/${one.name}/image` })),
     defaultImage: env.provisionImage,
-    aiKeys: Object.fromEntries(Object.entries(keys).flatMap(([name, key]) => (key ? [[name, key]] : []))),
+    flyApiUrl: env.flyApiUrl,
     delay: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
     newId: randomUUID,
     ...{ fetch, now, logger },

@@ -75,6 +75,7 @@ export const ProfileShape = z.object({
   lastActiveSite: z.string().nullable(),
   permissions: z.array(z.enum(PERMISSIONS)),
   sites: z.array(z.object({ id: z.string(), org: z.string() })),
+  allSites: z.boolean().meta({ description: 'true for every site, and those to come' }),
   oneTimeCodes: z.object({
     on: z.boolean(),
     wanted: z.boolean().meta({ description: 'the role requires them; the user may do nothing else until they are on' }),

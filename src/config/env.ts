@@ -77,6 +77,7 @@ export const Environment = z.object({
   CMS_BUILDS: z.enum(['sandboxed', 'unconfined'], 'expected sandboxed or unconfined').default('sandboxed'),
   CMS_BUILD_NETWORK: z.enum(['on', 'off'], 'expected on or off').default('on'),
   CMS_BUILD_PATHS: FolderList.optional(),
+  FLY_API_URL: HttpUrl.default('https://api.machines.dev/v1'),
   CMS_ALLOW_PRIVATE_TARGETS: z.enum(['on', 'off'], 'expected on or off').default('off'),
   CMS_RATE_LIMIT: wholeNumber(10_000_000).default(6_000),
   CMS_SITE_QUOTA: z.union([z.literal('off').transform(() => undefined), Size]).optional(),
@@ -125,6 +126,8 @@ export interface Env {
   readonly scheduler: boolean;
   /** The token that set-up asks for; made at the start if absent and strangers can reach the service. */
   readonly setupToken?: string;
+  /** The address at which the wizard makes machines; no setting of a site names it. */
+  readonly flyApiUrl: string;
   /** What the machines run that the wizard makes. */
   readonly provisionImage?: string;
   /** Configurations of sites that are added over HTTP must be below this folder; absolute. */
@@ -207,6 +210,7 @@ function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
     buildNetwork: values.CMS_BUILD_NETWORK === 'on',
     buildPaths: values.CMS_BUILD_PATHS ?? [],
     allowPrivateTargets: values.CMS_ALLOW_PRIVATE_TARGETS === 'on',
+    flyApiUrl: values.FLY_API_URL,
     rateLimit: values.CMS_RATE_LIMIT,
     requireCodes: values.CMS_REQUIRE_CODES ?? [],
     logLevel: values.LOG_LEVEL,

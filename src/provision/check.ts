@@ -32,6 +32,12 @@ export async function checkToken(
 
 /** Without the token, which Fly's sentence may repeat. */
 export function toServiceError(error: unknown, token: string): unknown {
+  // The limit of the whole question: a host that fails again and again is waited for until then.
+  if (error instanceof Error && ['TimeoutError', 'AbortError'].includes(error.name)) {
+    return new ServiceError('upstream_failed', 'Fly did not answer as it should in time; try again later', {
+      cause: error,
+    });
+  }
   if (!(error instanceof HostError)) return error;
   const message = error.message.replaceAll(token, '***');
   return new ServiceError('upstream_failed', message, { cause: new Error(message) });

@@ -33,6 +33,19 @@ const Token = z
   .regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/, 'must be visible ASCII characters')
   .meta({ description: 'kept in memory only, for as long as the provisioning takes and an hour to undo it' });
 
+const Key = Token.max(1024).meta({ description: 'kept in memory only, until it is a secret of the new service' });
+
+/** By the variable that the new service reads. The keys of this service are never sent anywhere. */
+export const GivenKeys = z.strictObject({
+  ANTHROPIC_API_KEY: Key.optional(),
+  OPENAI_API_KEY: Key.optional(),
+  OPENAI_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .optional(),
+});
+export type GivenKeys = z.output<typeof GivenKeys>;
+
 export const ProvisionBody = z.object({
   template: z.string().trim().min(1).max(100),
   appName: z
@@ -48,6 +61,9 @@ export const ProvisionBody = z.object({
   vmSize: z.enum(FLY_VM_SIZES).default('shared-cpu-1x'),
   adminEmail: z.email().max(254),
   flyToken: Token,
+  aiKeys: GivenKeys.optional().meta({
+    description: 'keys of AI services for the new service; without them it has none',
+  }),
   flyOrg: z
     .string()
     .trim()

@@ -25,7 +25,6 @@ export const Provision = z.object({
   image: z.string(),
   adminEmail: z.string(),
   flyOrg: z.string(),
-  flyApiUrl: z.string(),
   startedAt: z.iso.datetime(),
   /** A provisioning that is `running` in the file of an earlier process was interrupted. */
   status: z.enum(PROVISION_STATUSES),

@@ -9,7 +9,6 @@ import type { ProvisionService } from './service.ts';
 
 /** The part of a request's site that these routes need. */
 export interface ProvisionSite {
-  settings: { read(): { flyApiUrl: string } };
   /** Aborts when the site closes. */
   closing: AbortSignal;
 }
@@ -81,10 +80,9 @@ export function provisionRoutes(
         400: { description: 'What is sent would be refused' },
         502: { description: 'Fly cannot be asked' },
       },
-      async handle({ principal, site, body }) {
+      async handle({ principal, body }) {
         getUserId(principal);
-        const wish = await body();
-        return answer(await service.check(wish, site.settings.read().flyApiUrl));
+        return answer(await service.check(await body()));
       },
     }),
     route<ProvisionSite, z.ZodType, typeof ProvisionBody>({
@@ -99,9 +97,9 @@ export function provisionRoutes(
         409: { description: 'One of this app name is under way, or another user made it' },
         429: { description: 'Several others are under way' },
       },
-      async handle({ principal, site, body }) {
+      async handle({ principal, body }) {
         const userId = getUserId(principal);
-        return answer(await service.start(await body(), { userId, flyApiUrl: site.settings.read().flyApiUrl }));
+        return answer(await service.start(await body(), userId));
       },
     }),
     route<ProvisionSite>({
@@ -146,8 +144,10 @@ export function provisionRoutes(
   ];
 }
 
-function getUserId({ permissions, userId }: Principal): string {
+/** A new service is the whole service's affair: its token and what it costs are no site's. @throws ServiceError 403 */
+function getUserId({ permissions, userId, allSites }: Principal): string {
   if (!permissions.has('sites:write') || userId === null) throw forbidden('this needs the permission sites:write');
+  if (allSites !== true) throw forbidden('only users with access to every site may provision a service');
   return userId;
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { InfoLogger } from '../data/info-logger.ts';
 import type { FlyApi } from '../deploy/fly/fly-api.ts';
 import { HostError } from '../deploy/providers/host-error.ts';
-import type { ProvisionStep } from './input.ts';
+import type { GivenKeys, ProvisionStep } from './input.ts';
 import { urlOf } from './machine.ts';
 import { isOver, NOTHING_MADE, type Provision, type ProvisionEvent, progressOf } from './provision.ts';
 import { INTERRUPTED, type ProvisionRecords } from './records.ts';
@@ -11,13 +11,13 @@ import { runSteps } from './steps.ts';
 
 export interface ProvisionRunsParts {
   records: ProvisionRecords;
-  aiKeys: Readonly<Record<string, string>>;
-  connect(token: string, flyApiUrl: string, signal: AbortSignal): FlyApi;
+  connect(token: string, signal: AbortSignal): FlyApi;
   logger: InfoLogger;
 }
 
 export interface ProvisionRuns {
-  begin(provision: Provision, token: string): void;
+  /** `aiKeys` has the keys of AI services that the new service gets, by variable: those that the caller sent, and no others. */
+  begin(provision: Provision, token: string, aiKeys: GivenKeys): void;
   has(id: string): boolean;
   /** Whether its token is still in memory. */
   hasToken(id: string): boolean;
@@ -32,6 +32,8 @@ export interface ProvisionRuns {
 
 interface ProvisionRun {
   token: string;
+  /** Secrets of AI services, which no message repeats. */
+  keys: readonly string[];
   events: ProvisionEvent[];
   step: ProvisionStep | null;
   stop: AbortController;
@@ -43,16 +45,16 @@ interface ProvisionRun {
 /** How long after its end one may be undone without the token being sent again. */
 const KEEP_TOKEN_MS = 60 * 60_000;
 
-export function createProvisionRuns({ records, aiKeys, connect, logger }: ProvisionRunsParts): ProvisionRuns {
+export function createProvisionRuns({ records, connect, logger }: ProvisionRunsParts): ProvisionRuns {
   const runs = new Map<string, ProvisionRun>();
   let isClosed = false;
 
-  async function execute(provision: Provision, run: ProvisionRun): Promise<void> {
+  async function execute(provision: Provision, run: ProvisionRun, aiKeys: GivenKeys): Promise<void> {
     const { id } = provision;
     const setupToken = randomBytes(24).toString('base64url');
     await runSteps({
       ...{ provision, setupToken, aiKeys },
-      api: connect(run.token, provision.flyApiUrl, run.stop.signal),
+      api: connect(run.token, run.stop.signal),
       made: () => records.find(id)?.made ?? NOTHING_MADE,
       note: (change) => records.update(id, (one) => ({ ...one, made: change(one.made) })),
       async report(step, status, message) {
@@ -73,7 +75,7 @@ export function createProvisionRuns({ records, aiKeys, connect, logger }: Provis
       ? isClosed
         ? ({ status: 'interrupted', code: 'interrupted', message: INTERRUPTED } as const)
         : ({ status: 'stopped', code: 'stopped', message: 'it was stopped' } as const)
-      : ({ status: 'failed', ...describe(error, run.token) } as const);
+      : ({ status: 'failed', ...describe(error, [run.token, ...run.keys]) } as const);
     if (code === 'internal') logger.info({ err: error, provision: id }, 'a provisioning failed');
     await records.update(id, (one) => ({ ...one, status, error: message }));
     if (run.step && status === 'failed') {
@@ -84,11 +86,20 @@ export function createProvisionRuns({ records, aiKeys, connect, logger }: Provis
   }
 
   return {
-    begin(provision, token) {
+    begin(provision, token, aiKeys) {
       const stop = new AbortController();
-      const run: ProvisionRun = { token, events: [], step: null, stop, listeners: new Set(), ended: Promise.resolve() };
+      const keys = Object.values(aiKeys);
+      const run: ProvisionRun = {
+        token,
+        keys,
+        events: [],
+        step: null,
+        stop,
+        listeners: new Set(),
+        ended: Promise.resolve(),
+      };
       runs.set(provision.id, run);
-      run.ended = execute(provision, run)
+      run.ended = execute(provision, run, aiKeys)
         .catch((error: unknown) => fail(provision, run, error))
         .catch((error: unknown) => {
           // The disk failed: those who follow still learn that it ended.
@@ -96,7 +107,7 @@ export function createProvisionRuns({ records, aiKeys, connect, logger }: Provis
           const message = 'its record cannot be written: look at the log of the service';
           emit(run, { event: 'error', data: { step: run.step, code: 'internal', message } });
         })
-        .then(() => void setTimeout(() => (run.token = ''), KEEP_TOKEN_MS).unref());
+        .then(() => void setTimeout(() => Object.assign(run, { token: '', keys: [] }), KEEP_TOKEN_MS).unref());
     },
     has: (id) => runs.has(id),
     hasToken: (id) => (runs.get(id)?.token ?? '') !== '',
@@ -146,7 +157,13 @@ async function* followRun(run: ProvisionRun, signal: AbortSignal): AsyncGenerato
   }
 }
 
-function describe(error: unknown, token: string): { code: string; message: string } {
-  if (error instanceof HostError) return { code: error.reason, message: error.message.replaceAll(token, '***') };
+function describe(error: unknown, secrets: readonly string[]): { code: string; message: string } {
+  if (error instanceof HostError) {
+    const known = secrets.filter((secret) => secret !== '');
+    return {
+      code: error.reason,
+      message: known.reduce((text, secret) => text.replaceAll(secret, '***'), error.message),
+    };
+  }
   return { code: 'internal', message: 'the service failed; its log says why' };
 }

@@ -24,8 +24,8 @@ export interface ProvisionServiceParts {
   templates: readonly TemplateOffer[];
   /** Used if the request names none. */
   defaultImage: string | undefined;
-  /** Keys of AI services that a new service gets, by variable. */
-  aiKeys: Readonly<Record<string, string>>;
+  /** The address of Fly's API: the operator's own word, because it is sent tokens and secrets. */
+  flyApiUrl: string;
   fetch: typeof fetch;
   now(): Date;
   delay(ms: number, signal: AbortSignal): Promise<void>;
@@ -33,20 +33,14 @@ export interface ProvisionServiceParts {
   logger: InfoLogger;
 }
 
-/** Who asks, and where Fly's API is. */
-export interface ProvisionCaller {
-  userId: string;
-  flyApiUrl: string;
-}
-
 export interface ProvisionService {
   options(): { templates: TemplateOffer[]; regions: string[]; sizes: string[]; needsImage: boolean };
   /** Those of the user, newest first. */
   list(userId: string): ProvisionShape[];
   /** @throws ServiceError 400 for an unknown template, 502 if Fly cannot be asked */
-  check(wish: CheckBody, flyApiUrl: string): Promise<CheckShape>;
+  check(wish: CheckBody): Promise<CheckShape>;
   /** Begins, or goes on with what ended under this app name. @throws ServiceError 400, 409, 429 */
-  start(body: ProvisionBody, caller: ProvisionCaller): Promise<{ id: string }>;
+  start(body: ProvisionBody, userId: string): Promise<{ id: string }>;
   /** What has happened, then what happens until the end. @throws ServiceError 404 */
   follow(id: string, userId: string): (signal: AbortSignal) => AsyncIterable<ProvisionEvent>;
   /**
@@ -65,14 +59,14 @@ const LIMITS = { callMs: 30_000, totalMs: 20 * 60_000 };
 
 export function createProvisionService(parts: ProvisionServiceParts): ProvisionService {
   const { records, templates, logger } = parts;
-  const runs = createProvisionRuns({ records, aiKeys: parts.aiKeys, connect, logger });
+  const runs = createProvisionRuns({ records, connect, logger });
   /** App names of requests that are not recorded yet. */
   const beginning = new Set<string>();
   let isClosed = false;
 
-  function connect(token: string, flyApiUrl: string, signal: AbortSignal): FlyApi {
+  function connect(token: string, signal: AbortSignal): FlyApi {
     const log = (line: string): void => logger.info({}, line.replaceAll(token, '***'));
-    const { fetch, delay, now } = parts;
+    const { fetch, delay, now, flyApiUrl } = parts;
     const context = { fetch, delay, now, signal, log, limits: LIMITS };
     return createFlyApi({ context, baseUrl: flyApiUrl, token, tokenSetting: 'flyToken' });
   }
@@ -123,21 +117,21 @@ export function createProvisionService(parts: ProvisionServiceParts): ProvisionS
       );
     },
 
-    async check({ template, ...wish }, flyApiUrl) {
+    async check({ template, ...wish }) {
       if (template !== undefined) checkTemplate(template, templates);
-      return checkToken(wish, (token) => connect(token, flyApiUrl, AbortSignal.timeout(LIMITS.callMs)));
+      return checkToken(wish, (token) => connect(token, AbortSignal.timeout(LIMITS.callMs)));
     },
 
-    async start({ flyToken, flyOrg = '', image: named, ...body }, { userId, flyApiUrl }) {
+    async start({ flyToken, aiKeys = {}, flyOrg = '', image: named, ...body }, userId) {
       if (isClosed) throw new ServiceError('unavailable', 'the service is shutting down');
       checkTemplate(body.template, templates);
-      const wish = { ...body, image: toImage(named ?? parts.defaultImage), flyOrg, flyApiUrl, userId };
+      const wish = { ...body, image: toImage(named ?? parts.defaultImage), flyOrg, userId };
       if (beginning.has(body.appName)) throw underWay(body.appName);
       beginning.add(body.appName);
       try {
         const provision = await records.put((provisions) => toProvision(wish, provisions));
         logger.info({ provision: provision.id, userId, app: provision.appName }, 'a provisioning began');
-        runs.begin(provision, flyToken);
+        runs.begin(provision, flyToken, aiKeys);
         return { id: provision.id };
       } finally {
         beginning.delete(body.appName);
@@ -152,13 +146,13 @@ export function createProvisionService(parts: ProvisionServiceParts): ProvisionS
     async remove(id, userId, flyToken) {
       getOwn(id, userId);
       const token = (await runs.stop(id)) || (flyToken ?? '');
-      const { appName, made, flyApiUrl } = getOwn(id, userId);
+      const { appName, made } = getOwn(id, userId);
       let left: string | undefined;
       if (hasMade(made)) {
         if (token === '') {
           throw new ServiceError('conflict', 'the token is not kept: send it as "flyToken" to remove what was made');
         }
-        const api = connect(flyToken ?? token, flyApiUrl, AbortSignal.timeout(LIMITS.totalMs));
+        const api = connect(flyToken ?? token, AbortSignal.timeout(LIMITS.totalMs));
         try {
           left = await cleanUp({
             ...{ api, id, appName, made },

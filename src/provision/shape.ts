@@ -9,7 +9,7 @@ export function toNewestFirst(provisions: readonly Provision[]): Provision[] {
 }
 
 export function toShape(provision: Provision, now: { isRunning: boolean; hasToken: boolean }): ProvisionShape {
-  const { userId: _, flyApiUrl: __, done: ___, made, flyOrg, status, ...rest } = provision;
+  const { userId: _, done: __, made, flyOrg, status, ...rest } = provision;
   const { app, volumes, machines, ips, secrets } = made;
   return {
     ...rest,

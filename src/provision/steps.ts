@@ -5,7 +5,7 @@ import { type FlyApi, NoCapacityError } from '../deploy/fly/fly-api.ts';
 import type { FlyVolume } from '../deploy/fly/fly-shapes.ts';
 import { ensureApp, ensureIps, ensureVolume, findMachine, withRegions } from '../deploy/fly/fly-steps.ts';
 import { HostError } from '../deploy/providers/host-error.ts';
-import { PROVISION_STEPS, type ProvisionStep } from './input.ts';
+import { type GivenKeys, PROVISION_STEPS, type ProvisionStep } from './input.ts';
 import { CONFIG_PATH, PROVISION_KEY, SERVICE_ROLE, SERVICE_VOLUME, toServiceConfig } from './machine.ts';
 import type { MadeThings, Provision } from './provision.ts';
 
@@ -14,7 +14,7 @@ export interface StepParts {
   api: FlyApi;
   setupToken: string;
   /** Keys of AI services that the new service gets. */
-  aiKeys: Readonly<Record<string, string>>;
+  aiKeys: GivenKeys;
   /** As it is noted now. */
   made(): MadeThings;
   /** Durable once it resolves. */

@@ -109,7 +109,7 @@ test('each step of the wizard sends its own fields, and a problem leads to the s
   assert.not.match(JSON.stringify(toCheck(1, wish, 'secret', true)), 'secret');
   assert.ok('image' in toCheck(1, wish, '', true) && !('image' in toCheck(1, wish, '', false)));
   assert.equal(toCheck(2, wish, 'secret', true), { flyToken: 'secret', appName: '' });
-  assert.equal(Object.keys(toRequest(wish, 'secret')).sort(), [
+  assert.equal(Object.keys(toRequest(wish, 'secret', { OPENAI_API_KEY: ' ' })).sort(), [
     ...['adminEmail', 'appName', 'flyToken', 'region', 'template', 'vmSize'],
   ]);
   const problems = ['flyToken', 'appName', 'appName', 'elsewhere'].map((path, n) => ({ path, message: `${n}` }));

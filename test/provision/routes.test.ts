@@ -2,6 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FLY_TOKEN, startFly } from '../support/hosts/fly.ts';
+import { makeReceiver } from '../support/receiver.ts';
 import { makeWorld } from '../support/world.ts';
 
 const WISH = {
@@ -29,10 +30,9 @@ test('the wizard opens to sessions with sites:write, and to no access token', as
 });
 
 test('a provisioning is followed by an event stream, to its end, and removed', async () => {
-  await using world = await makeWorld();
   await using fly = await startFly();
+  await using world = await makeWorld({ env: { FLY_API_URL: fly.url } });
   const admin = await world.user('admin');
-  assert.is((await admin.post('/api/admin/site-config', { flyApiUrl: fly.url })).status, 200);
   const checked = await admin.post('/api/admin/provision/check', { flyToken: FLY_TOKEN });
   assert.equal(checked.json, { ok: true, organizations: ['personal'] });
   const begun = await admin.post('/api/admin/provision', WISH);
@@ -50,10 +50,9 @@ test('a provisioning is followed by an event stream, to its end, and removed', a
 });
 
 test('each part of a wish is checked by itself, and a token says whether the name is free', async () => {
-  await using world = await makeWorld();
   await using fly = await startFly();
+  await using world = await makeWorld({ env: { FLY_API_URL: fly.url } });
   const admin = await world.user('admin');
-  await admin.post('/api/admin/site-config', { flyApiUrl: fly.url });
   const check = async (body: object) => {
     const { status, json } = await admin.post('/api/admin/provision/check', body);
     return status === 200 ? json : (json.details as { path: string }[]).map(({ path }) => path);
@@ -79,10 +78,9 @@ test('each part of a wish is checked by itself, and a token says whether the nam
 });
 
 test('a user sees what they began and how far it came, without secrets; others see nothing of it', async () => {
-  await using world = await makeWorld();
   await using fly = await startFly();
+  await using world = await makeWorld({ env: { FLY_API_URL: fly.url } });
   const admin = await world.user('admin');
-  await admin.post('/api/admin/site-config', { flyApiUrl: fly.url });
   const list = async () => (await admin.get('/api/admin/provision')).json.provisions;
   assert.equal(await list(), []);
   const { id } = (await admin.post('/api/admin/provision', WISH)).json;
@@ -121,6 +119,73 @@ test('what cannot be provisioned is 400, and begins nothing', async () => {
   for (const body of [withoutImage, { ...WISH, template: 'casino' }, { ...WISH, appName: 'Ada Blog' }, {}]) {
     assert.is((await admin.post('/api/admin/provision', body)).status, 400);
   }
+});
+
+const SITE = { collections: [{ name: 'posts', fields: [{ name: 'title', type: 'text' as const }] }] };
+const PATHS = [
+  ['get', '/options'],
+  ['get', ''],
+  ['get', '/templates/blog/image'],
+  ['post', '/check'],
+  ['post', ''],
+  ['get', '/x/events'],
+  ['delete', '/x'],
+] as const;
+
+test('an admin of one site cannot provision, and no site says where Fly is', async () => {
+  await using fly = await startFly();
+  await using evil = await makeReceiver();
+  const keys = { ANTHROPIC_API_KEY: 'sk-ant-of-the-operator', OPENAI_API_KEY: 'sk-of-the-operator' };
+  await using world = await makeWorld({
+    sites: { tenant: SITE },
+    env: { FLY_API_URL: fly.url, CMS_ALLOW_PRIVATE_TARGETS: 'on', ...keys },
+  });
+  const tenant = await world.user('admin', ['tenant']);
+  const set = await tenant.post('/api/admin/site-config?site=tenant', { flyApiUrl: evil.url });
+  assert.is(set.status, 200);
+  for (const [method, path] of PATHS) {
+    const body = method === 'post' ? WISH : undefined;
+    const { status } = await tenant.request(method, `/api/admin/provision${path}?site=tenant`, body);
+    assert.is(status, 403, `${method} ${path}`);
+  }
+  // An admin of all sites who asks through the tenant's site: the token goes to the operator's address alone.
+  const admin = await world.user('admin');
+  const asked = await admin.post('/api/admin/provision/check?site=tenant', { flyToken: FLY_TOKEN });
+  assert.equal(asked.json, { ok: true, organizations: ['personal'] });
+  const { id } = (await admin.post('/api/admin/provision?site=tenant', WISH)).json;
+  await admin.get(`/api/admin/provision/${id}/events?site=tenant`);
+  assert.equal(evil.received, []);
+  // Nobody gave the wizard a key of an AI service, so the new service has none.
+  const { secrets } = fly.apps.get('ada-blog')!;
+  assert.equal(
+    Object.keys(secrets).filter((name) => name.includes('API_KEY')),
+    [],
+  );
+});
+
+test('the new service gets the keys of AI services that the wizard was given, and no message repeats them', async () => {
+  await using fly = await startFly();
+  await using world = await makeWorld({ env: { FLY_API_URL: fly.url, OPENAI_API_KEY: 'sk-of-the-operator' } });
+  const aiKeys = { ANTHROPIC_API_KEY: 'sk-ant-of-the-new-one' };
+  const admin = await world.user('admin');
+  const { id } = (await admin.post('/api/admin/provision', { ...WISH, aiKeys })).json;
+  const { text } = await admin.get(`/api/admin/provision/${id}/events`);
+  const { secrets } = fly.apps.get('ada-blog')!;
+  assert.equal(
+    Object.keys(secrets).filter((name) => name.includes('API_KEY')),
+    ['ANTHROPIC_API_KEY'],
+  );
+  const list = JSON.stringify((await admin.get('/api/admin/provision')).json);
+  assert.not.match(text + list + JSON.stringify(world.logged), /sk-ant-of-the-new-one|sk-of-the-operator/);
+  const odd = await admin.post('/api/admin/provision', { ...WISH, aiKeys: { OTHER: 'x' } });
+  assert.is(odd.status, 400);
+});
+
+test('Fly that fails is 502, and never a 500 of ours', async () => {
+  await using fly = await makeReceiver(() => 500);
+  await using world = await makeWorld({ env: { FLY_API_URL: `http://127.0.0.1:${fly.port}` }, now: 'real' });
+  const admin = await world.user('admin');
+  assert.is((await admin.post('/api/admin/provision/check', { flyToken: FLY_TOKEN })).status, 502);
 });
 
 test.run();

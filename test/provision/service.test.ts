@@ -15,7 +15,7 @@ import { FLY_TOKEN, startFly } from '../support/hosts/fly.ts';
 const TEMPLATES = [{ name: 'blog', title: 'Blog', description: 'Posts', image: '/templates/blog.png' }];
 const ADA = 'ada';
 
-async function makeWizard() {
+async function makeWizard(options: { flyApiUrl?: string } = {}) {
   const fly = await startFly();
   const folder = await mkdtemp(path.join(tmpdir(), 'colophon-provision-'));
   const logged: string[] = [];
@@ -27,7 +27,7 @@ async function makeWizard() {
       records: openProvisionRecords({ dataDir: folder, logger }),
       templates: TEMPLATES,
       defaultImage: 'colophon-image:1',
-      aiKeys: { ANTHROPIC_API_KEY: 'sk-ant' },
+      flyApiUrl: options.flyApiUrl ?? fly.url,
       fetch: fetchHost,
       now: () => new Date(Date.now() + waitedMs),
       async delay(ms, signal) {
@@ -38,8 +38,8 @@ async function makeWizard() {
       logger,
     });
   let service = open();
-  const caller = (userId = ADA) => ({ userId, flyApiUrl: fly.url });
-  async function start(more: Partial<Record<keyof ProvisionBody, string>> = {}): Promise<{ id: string }> {
+  const caller = (userId = ADA) => userId;
+  async function start(more: Partial<Record<keyof ProvisionBody, unknown>> = {}): Promise<{ id: string }> {
     const body = { template: 'blog', appName: 'ada-blog', adminEmail: 'ada@example.org', flyToken: FLY_TOKEN, ...more };
     return service.start(ProvisionBody.parse(body), caller());
   }
@@ -96,7 +96,6 @@ test('every step is reported, and the end has the address and the set-up link', 
   const { secrets } = wizard.app();
   assert.is(new URL(end.data.setupUrl!).searchParams.get('token'), secrets.CMS_SETUP_TOKEN);
   assert.equal(Object.keys(secrets).sort(), [
-    'ANTHROPIC_API_KEY',
     'CMS_CONFIG_PATH',
     'CMS_JWT_SECRET',
     'CMS_SETUP_TOKEN',
@@ -289,12 +288,13 @@ test('a token is checked, and its organisations are listed', async () => {
   await using wizard = await makeWizard();
   wizard.fly.organizations = ['personal', 'studio'];
   const { service } = wizard;
-  assert.equal(await service.check({ flyToken: FLY_TOKEN }, wizard.fly.url), {
+  assert.equal(await service.check({ flyToken: FLY_TOKEN }), {
     ok: true,
     organizations: ['personal', 'studio'],
   });
-  assert.equal(await service.check({ flyToken: 'wrong' }, wizard.fly.url), { ok: false, organizations: [] });
-  assert.is(await codeOf(service.check({ flyToken: FLY_TOKEN }, 'http://127.0.0.1:9')), 'upstream_failed');
+  assert.equal(await service.check({ flyToken: 'wrong' }), { ok: false, organizations: [] });
+  await using gone = await makeWizard({ flyApiUrl: 'http://127.0.0.1:9' });
+  assert.is(await codeOf(gone.service.check({ flyToken: FLY_TOKEN })), 'upstream_failed');
 });
 
 test('two requests for one app are one provisioning', async () => {
@@ -311,7 +311,13 @@ test('an unknown template and a missing image are 400', async () => {
       dataDir: await mkdtemp(path.join(tmpdir(), 'colophon-p-')),
       logger: { info() {} },
     }),
-    ...{ templates: TEMPLATES, defaultImage: undefined, aiKeys: {}, fetch: fetchHost, logger: { info() {} } },
+    ...{
+      templates: TEMPLATES,
+      defaultImage: undefined,
+      flyApiUrl: wizard.fly.url,
+      fetch: fetchHost,
+      logger: { info() {} },
+    },
     ...{ now: () => new Date(), delay: async () => undefined, newId: () => 'x' },
   });
   const body = { template: 'blog', appName: 'ada-blog', adminEmail: 'ada@example.org', flyToken: FLY_TOKEN };

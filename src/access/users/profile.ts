@@ -26,6 +26,7 @@ export interface Profile {
   lastActiveSite: string | null;
   permissions: Permission[];
   sites: { id: string; org: string }[];
+  allSites: boolean;
   oneTimeCodes: CodeState;
   preferences: Record<string, unknown>;
 }
@@ -70,6 +71,7 @@ export function createProfiles(options: {
       user: toShownUser(user),
       lastActiveOrg: user.lastActiveOrg,
       lastActiveSite: user.lastActiveSite,
+      allSites: user.sites === '*',
       permissions: codes.isOwed(user) ? [] : [...permissionsOf(user.role)],
       sites: sites
         .list()

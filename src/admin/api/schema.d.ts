@@ -13227,6 +13227,15 @@ export interface operations {
                     adminEmail: string;
                     /** @description kept in memory only, for as long as the provisioning takes and an hour to undo it */
                     flyToken: string;
+                    /** @description keys of AI services for the new service; without them it has none */
+                    aiKeys?: {
+                        /** @description kept in memory only, until it is a secret of the new service */
+                        ANTHROPIC_API_KEY?: string;
+                        /** @description kept in memory only, until it is a secret of the new service */
+                        OPENAI_API_KEY?: string;
+                        /** Format: uri */
+                        OPENAI_BASE_URL?: string;
+                    };
                     flyOrg?: string;
                     /** @description an image with the command `colophon`; that of CMS_PROVISION_IMAGE if absent */
                     image?: string;
@@ -13302,6 +13311,15 @@ export interface operations {
                     adminEmail?: string;
                     /** @description kept in memory only, for as long as the provisioning takes and an hour to undo it */
                     flyToken?: string;
+                    /** @description keys of AI services for the new service; without them it has none */
+                    aiKeys?: {
+                        /** @description kept in memory only, until it is a secret of the new service */
+                        ANTHROPIC_API_KEY?: string;
+                        /** @description kept in memory only, until it is a secret of the new service */
+                        OPENAI_API_KEY?: string;
+                        /** Format: uri */
+                        OPENAI_BASE_URL?: string;
+                    };
                     flyOrg?: string;
                     /** @description an image with the command `colophon`; that of CMS_PROVISION_IMAGE if absent */
                     image?: string;
@@ -13869,6 +13887,8 @@ export interface operations {
                             id: string;
                             org: string;
                         }[];
+                        /** @description true for every site, and those to come */
+                        allSites: boolean;
                         oneTimeCodes: {
                             on: boolean;
                             /** @description the role requires them; the user may do nothing else until they are on */
@@ -13934,6 +13954,8 @@ export interface operations {
                             id: string;
                             org: string;
                         }[];
+                        /** @description true for every site, and those to come */
+                        allSites: boolean;
                         oneTimeCodes: {
                             on: boolean;
                             /** @description the role requires them; the user may do nothing else until they are on */
@@ -14042,6 +14064,8 @@ export interface operations {
                             id: string;
                             org: string;
                         }[];
+                        /** @description true for every site, and those to come */
+                        allSites: boolean;
                         oneTimeCodes: {
                             on: boolean;
                             /** @description the role requires them; the user may do nothing else until they are on */

@@ -73,6 +73,11 @@ export function createSession(request: Client, visitor?: string): Session {
   };
 }
 
+/** Whether the person may make new services: that is the whole service's, not a site's. */
+export function mayProvision({ state, may }: Pick<Session, 'state' | 'may'>): boolean {
+  return may('sites:write') && state.value.kind === 'signed-in' && state.value.profile.allSites;
+}
+
 /** The role on the site; undefined for a stranger. */
 export function roleOf({ state }: Pick<Session, 'state'>): string | null | undefined {
   return state.value.kind === 'signed-in' ? state.value.profile.user.role : undefined;

@@ -26,6 +26,9 @@ export const enWizard = {
   'wizard.token': 'Token',
   'wizard.tokenHelp':
     'Made at Fly, for the organisation that pays for the machine. It is kept in memory only and never shown again.',
+  'wizard.anthropicKey': 'Anthropic key',
+  'wizard.openaiKey': 'OpenAI key',
+  'wizard.aiKeyHelp': 'For AI in the new instance; it has none of this service. Empty: none.',
   'wizard.tokenMissing': 'Paste a token.',
   'wizard.tokenRefused': 'Fly refuses this token. Check that it was copied whole and has not expired.',
   'wizard.taken': 'Someone else has this name at Fly. Choose another one.',

@@ -1,6 +1,8 @@
 // How things are, and the button. Without a target it says what to set, and who can.
+
 import { useId, useState } from 'preact/hooks';
 import { toSentence } from '../../api/sentence.ts';
+import { mayProvision } from '../../api/session.ts';
 import { MANIFEST_URL, type Manifest } from '../../config/manifest.ts';
 import { DeployButton } from '../../publishing/deploy-button.tsx';
 import { LiveAddress } from '../../publishing/deploy-card.tsx';
@@ -33,7 +35,7 @@ export function DeployNow({ known, onAsked }: { known: KnownDeploys; onAsked(): 
       {session.may('deploy:trigger') && target && target.missing.length === 0 && (
         <Choice target={target} onAsked={onAsked} />
       )}
-      {session.may('sites:write') && (
+      {mayProvision(session) && (
         <p>
           <a href="/admin/deploy/docker">{t('wizard.link')}</a>
         </p>

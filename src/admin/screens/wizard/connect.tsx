@@ -6,7 +6,14 @@ import type { StepProps } from './wizard-form.tsx';
 /** Browsers offer to keep passwords, and none keeps a one-time code. */
 export const TOKEN_AUTOCOMPLETE = 'one-time-code';
 
-export function Connect({ wizard: { wish, token, organizations, errors, change, setToken } }: StepProps) {
+const AI_KEYS = [
+  ['ANTHROPIC_API_KEY', 'wizard.anthropicKey'],
+  ['OPENAI_API_KEY', 'wizard.openaiKey'],
+] as const;
+
+export function Connect({
+  wizard: { wish, token, organizations, errors, aiKeys, change, setToken, setAiKey },
+}: StepProps) {
   return (
     <div class="wizard-fields">
       <TextField
@@ -31,6 +38,18 @@ export function Connect({ wizard: { wish, token, organizations, errors, change, 
           onChange={(flyOrg) => change({ flyOrg })}
         />
       )}
+      {AI_KEYS.map(([variable, label]) => (
+        <TextField
+          key={variable}
+          label={t(label)}
+          name={variable}
+          type="password"
+          value={aiKeys[variable] ?? ''}
+          autocomplete={TOKEN_AUTOCOMPLETE}
+          help={t('wizard.aiKeyHelp')}
+          onInput={(key) => setAiKeys({ ...aiKeys, [variable]: key })}
+        />
+      ))}
     </div>
   );
 }

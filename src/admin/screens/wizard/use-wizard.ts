@@ -1,5 +1,5 @@
 // The wizard's step, what one wants, and what is wrong with it. A reload keeps the step and what was typed, except the
-// token: that is in this page's memory until the new instance is made, and nowhere else.
+// token and the keys: they are in this page's memory until the new instance is made, and nowhere else.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../../api/answer.ts';
 import { ApiError, LostError, untilBack } from '../../api/client.ts';
@@ -26,6 +26,8 @@ export interface WizardState {
   at: number;
   wish: ProvisionWish;
   token: string;
+  /** Keys of AI services for the new instance, by variable: in this page's memory, as the token. */
+  aiKeys: Readonly<Record<string, string>>;
   organizations: readonly string[];
   /** By field, in words. */
   errors: Readonly<Record<string, string>>;
@@ -38,6 +40,7 @@ export interface WizardState {
   turn: number;
   change(change: Partial<ProvisionWish>): void;
   setToken(token: string): void;
+  setAiKeys(keys: Readonly<Record<string, string>>): void;
   hasTokenFor(appName: string | undefined): boolean;
   next(): Promise<void>;
   back(): void;
@@ -57,6 +60,7 @@ export function useWizard(options: ProvisionOptions, onBegun: (id: string) => vo
   const [wish, setWish] = useState(before.wish);
   useEffect(() => kept.keep(JSON.stringify({ at, wish })), [at, wish]);
   const [token, setToken] = useState('');
+  const [aiKeys, setAiKeys] = useState<Readonly<Record<string, string>>>({});
   const [organizations, setOrganizations] = useState<readonly string[]>([]);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<string>();
@@ -108,13 +112,12 @@ export function useWizard(options: ProvisionOptions, onBegun: (id: string) => vo
   /** Returns the id of what was begun; what had no answer is looked for by its name. */
   async function send(): Promise<string> {
     try {
-      const { data } = await request<{ id: string }>('POST', PROVISIONS_URL, { body: toRequest(wish, token) });
+      const { data } = await request<{ id: string }>('POST', PROVISIONS_URL, { body: toRequest(wish, token, aiKeys) });
       return data.id;
     } catch (error) {
       if (!(error instanceof LostError)) throw error;
       await untilBack();
       const { data } = await request<{ provisions: readonly BegunProvision[] }>('GET', PROVISIONS_URL);
-      // The newest one comes first.
       const newest = data.provisions.find(({ appName }) => appName === wish.appName);
       if (!newest) throw error;
       return newest.id;
@@ -122,7 +125,7 @@ export function useWizard(options: ProvisionOptions, onBegun: (id: string) => vo
   }
 
   return {
-    ...{ at, wish, token, organizations, errors, problem, note, isBusy, turn, setToken },
+    ...{ at, wish, token, aiKeys, organizations, errors, problem, note, isBusy, turn, setToken, setAiKeys },
     change(change) {
       setWish({ ...wish, ...change });
       const left = Object.entries(errors).filter(([name]) => !Object.hasOwn(change, name));
@@ -158,6 +161,7 @@ export function useWizard(options: ProvisionOptions, onBegun: (id: string) => vo
     restart() {
       setWish(first);
       setToken('');
+      setAiKeys({});
       setOrganizations([]);
       setNote(undefined);
       setErrors({});

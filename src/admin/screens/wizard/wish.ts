@@ -73,8 +73,14 @@ export function toCheck(step: number, wish: ProvisionWish, flyToken: string, nee
 }
 
 /** What is sent to begin. */
-export function toRequest({ image, flyOrg, ...wish }: ProvisionWish, flyToken: string): object {
-  return { ...wish, flyToken, ...(image !== '' && { image }), ...(flyOrg !== '' && { flyOrg }) };
+export function toRequest(
+  { image, flyOrg, ...wish }: ProvisionWish,
+  flyToken: string,
+  keys: Readonly<Record<string, string>>,
+): object {
+  const given = Object.entries(keys).filter(([, key]) => key.trim() !== '');
+  const aiKeys = given.length > 0 && { aiKeys: Object.fromEntries(given) };
+  return { ...wish, flyToken, ...aiKeys, ...(image !== '' && { image }), ...(flyOrg !== '' && { flyOrg }) };
 }
 
 /** Each field's first problem by its name, and the earliest step that has one. */

@@ -2,6 +2,7 @@
 // this page, which finds it again.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
+import { mayProvision } from '../../api/session.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { Screen } from '../../shell/screen.tsx';
@@ -24,7 +25,7 @@ import { WizardForm } from './wizard-form.tsx';
 
 export default function Wizard() {
   const { session } = useAdmin();
-  if (!session.may('sites:write')) return <NoAccess right={t('right.sites:write')} />;
+  if (!mayProvision(session)) return <NoAccess right={t('right.sites:write')} />;
   return <LoadedWizard />;
 }
 
