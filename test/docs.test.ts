@@ -79,7 +79,7 @@ test('a variable is called reserved while nothing uses it, and no longer', () =>
     // These are one value, made of several.
     const key = name.startsWith('CMS_OIDC_') ? 'oidc' : keys.get(name);
     if (key === undefined) throw new Error(`${name} is not found in env.ts`);
-    const isUsed = new RegExp(`\\benv\\.${key}\\b`).test(code);
+    const isUsed = new RegExp(`\\b(?:env|keys)\\.${key}\\b`).test(code);
     assert.is(about === 'reserved', !isUsed, `${name}: ${about}`);
   }
 });

@@ -11,7 +11,13 @@ const LEFT_OUT = new Set(['backups', 'chat', 'deliveries', 'deploys']);
  * What was used of a budget, running jobs, entries that calendar subscribers got, results of checks: they are right for this service now,
  * and wrong later or elsewhere. Archives of earlier versions contain them.
  */
-const MADE_AGAIN = new Set(['schedule.json', 'calendar.json', 'link-check-known.json', 'last-check.json', 'ai-use.json']);
+const MADE_AGAIN = new Set([
+  'schedule.json',
+  'calendar.json',
+  'link-check-known.json',
+  'last-check.json',
+  'ai-use.json',
+]);
 /** One segment of a path in an archive. */
 const DATA_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 const DATA_DEPTH = 10;

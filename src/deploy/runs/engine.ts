@@ -86,16 +86,9 @@ export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine
     if (isClosed || running) return;
     const records = history.read();
     const next = findNext(records, now());
-    if (next) {
-      begin(next.id);
-      return;
-    }
-    const later = records.find(({ status, waitsUntil }) => status === 'queued' && waitsUntil !== null);
-    if (!later) return;
-    const waitMs = Date.parse(later.waitsUntil!) - now().getTime();
-    timer = setTimeout(pump, Math.min(MAX_TIMER_MS, Math.max(1, waitMs))).unref();
+    if (next) begin(next.id);
+    else timer = inTime(pump, untilNext(records, now()));
   }
-
   const endOfMakers = (id: string) => toEndOfMakers(getRecord(history.read(), id), parts.whyEnded);
 
   function begin(id: string): void {
@@ -124,9 +117,8 @@ export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine
     const deploy = await keep((records) => decideBegin(records, id, now()));
     parts.started(deploy);
     const abandons: Abandon[] = [];
-    const outcome = await outcomeOfRun(async () => run(await prepare({ deploy, signal, log, abandons })), {
-      ...{ id, signal, log, warn },
-    });
+    const named = { id, signal, log, warn };
+    const outcome = await outcomeOfRun(async () => run(await prepare({ deploy, signal, log, abandons })), named);
     const last = await keep((records) => decideEnd(records, id, outcome, now()));
     parts.ended(last);
     reportEnded();
@@ -140,9 +132,7 @@ export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine
     async recover() {
       const { cut } = await history.update((records) => decideRecovery(records, now()));
       for (const deploy of cut) {
-        const log = logs.begin(deploy.id, await logs.read(deploy.id));
-        log.line(INTERRUPTED);
-        await log.end();
+        await logInterrupted(logs, deploy.id);
         parts.ended(deploy);
       }
       for (const { id, status } of history.read()) {
@@ -191,4 +181,21 @@ export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine
       await openLogs.endAll();
     },
   };
+}
+
+/** How long the queued deploy is put off; undefined if no deploy is. */
+function untilNext(records: readonly DeployRecord[], now: Date): number | undefined {
+  const later = records.find(({ status, waitsUntil }) => status === 'queued' && waitsUntil !== null);
+  if (!later) return undefined;
+  return Math.min(MAX_TIMER_MS, Math.max(1, Date.parse(later.waitsUntil!) - now.getTime()));
+}
+
+function inTime(work: () => void, ms: number | undefined): NodeJS.Timeout | undefined {
+  return ms === undefined ? undefined : setTimeout(work, ms).unref();
+}
+
+async function logInterrupted(logs: DeployLogs, id: string): Promise<void> {
+  const log = logs.begin(id, await logs.read(id));
+  log.line(INTERRUPTED);
+  await log.end();
 }
