@@ -12,7 +12,7 @@ const AI_KEYS = [
 ] as const;
 
 export function Connect({
-  wizard: { wish, token, organizations, errors, aiKeys, change, setToken, setAiKey },
+  wizard: { wish, token, organizations, errors, aiKeys, change, setToken, setAiKeys },
 }: StepProps) {
   return (
     <div class="wizard-fields">
