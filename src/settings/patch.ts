@@ -2,18 +2,19 @@
 // secret is a string; the placeholder that a read shows (`{set, last4}`, a masked address) leaves it unchanged, and
 // `{generate: true}` makes a new one, if the service can. `webhooks` replaces the whole list, matched by id. Pure; all
 // problems are reported at once.
+import { isDeepStrictEqual } from 'node:util';
 import { invalid, type Problem } from '../lib/errors.ts';
 import { isObject } from '../lib/json.ts';
 import { tryInput } from '../lib/parse-input.ts';
 import { isMaskedUrl, unmaskUrl } from '../lib/text/masked-url.ts';
 import { nearest } from '../lib/text/nearest.ts';
-import { type Given, toSettings } from './secrets.ts';
+import { REACH, type Reach, TARGET_PARTS } from './reach.ts';
+import { type Given, TARGET_SECRET, toSettings } from './secrets.ts';
 import {
   BackupTarget,
   isSecretKey,
   MAX_WEBHOOKS,
   SETTING_KEYS,
-  type SecretKey,
   type SettingKey,
   SiteSettings,
   Webhook,
@@ -31,19 +32,12 @@ export interface Makers {
 export interface Decided {
   given: Given;
   generated: Record<string, string>;
+  /** Stored secrets that are gone because what they act on has changed, by dotted path, with the settings that changed. */
+  forgotten: Record<string, string[]>;
 }
 
 /** Secrets that both sides only have to share; other secrets come from a provider. */
 const CAN_BE_MADE = new Set(['revalidateSecret', 'syncSecret']);
-/** Tokens, with the settings that decide where they are sent. Secrets that only sign are never sent, and stay. */
-const TOKEN_ADDRESSES: [SecretKey, SettingKey[]][] = [
-  ['deployApiToken', ['githubUrl', 'githubApiUrl']],
-  ['vercelToken', ['vercelApiUrl']],
-  ['netlifyToken', ['netlifyApiUrl']],
-  ['cloudflareToken', ['cloudflareApiUrl']],
-  ['flyToken', ['flyApiUrl']],
-  ['syncSecret', ['syncUrl']],
-];
 /** Replaces a masked URL that is already reported as a problem. */
 const UNKNOWN_URL = 'https://unknown.invalid';
 /** No client needs more problems. */
@@ -57,6 +51,7 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
   if (!isObject(patch)) throw invalid('the settings must be an object');
   const given: Given = { ...before };
   const generated: Record<string, string> = {};
+  const forgotten: Record<string, string[]> = {};
   const problems: Problem[] = [];
   let hints = 0;
 
@@ -83,21 +78,27 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
     } else set(key, value);
   }
   if (problems.length > 0) throw invalid(problems);
-  forgetTokens();
-  return { given, generated };
+  forgetSecrets();
+  return { given, generated, forgotten };
 
-  /** A token is not sent to a new address, unless the same change sets the token too. */
-  function forgetTokens(): void {
+  /** A secret does not follow what it acts on to another place, unless the same change sends it. */
+  function forgetSecrets(): void {
     const [from, to] = [toSettings(before), toSettings(given)];
-    for (const [token, addresses] of TOKEN_ADDRESSES) {
-      const isMoved = addresses.some((address) => from[address] !== to[address]);
-      if (isMoved && !isNew((patch as Given)[token])) delete given[token];
+    for (const [setting, { forgets }] of Object.entries(REACH) as [SettingKey, Reach][]) {
+      if (isDeepStrictEqual(from[setting], to[setting])) continue;
+      for (const secret of forgets) {
+        if (from[secret] === '' || isNew((patch as Given)[secret])) continue;
+        delete given[secret];
+        (forgotten[secret] ??= []).push(setting);
+      }
     }
-    if (from.backupTarget && to.backupTarget && from.backupTarget.endpoint !== to.backupTarget.endpoint) {
-      const sent = (patch as { backupTarget?: unknown }).backupTarget;
-      if (isObject(sent) && isNew(sent.secretAccessKey)) return;
-      given.backupTarget = { ...to.backupTarget, secretAccessKey: '' };
-    }
+    const [old, next] = [from.backupTarget, to.backupTarget];
+    if (!old || !next || old.secretAccessKey === '') return;
+    const moved = TARGET_PARTS.filter((part) => old[part] !== next[part]);
+    const sent = (patch as { backupTarget?: unknown }).backupTarget;
+    if (moved.length === 0 || (isObject(sent) && isNew(sent.secretAccessKey))) return;
+    given.backupTarget = { ...next, secretAccessKey: '' };
+    forgotten[TARGET_SECRET] = moved.map((part) => `backupTarget.${part}`);
   }
 
   /** Returns the stored address; undefined, with a problem, if the mask is of another address. */
@@ -147,7 +148,15 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
       : value.url;
     const webhook = { ...value, id, url };
     const { secret } = value;
-    if (stored && (secret === undefined || isMasked(secret))) return { ...webhook, secret: stored.secret };
+    if (stored && (secret === undefined || isMasked(secret))) {
+      // Nothing but the address is decided here: what is no text is refused later.
+      const isMoved = stored.url !== (typeof url === 'string' ? url.trim() : url);
+      if (!isMoved || stored.secret === '') return { ...webhook, secret: stored.secret };
+      forgotten[`webhooks.${id}.secret`] = [`webhooks.${id}.url`];
+      const anew = makers.newWebhookSecret();
+      generated[`webhooks.${id}.secret`] = anew;
+      return { ...webhook, secret: anew };
+    }
     if (isMasked(secret) && secret.set) {
       problems.push({
         path: `webhooks.${index}.secret`,

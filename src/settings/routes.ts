@@ -30,8 +30,12 @@ const AnswerShape = ShownSettings.extend({
 });
 const UpdatedShape = AnswerShape.extend({
   generated: z.record(z.string(), z.string()).optional().meta({
-    description: 'secrets that were made on request, by dotted path; shown only once',
+    description: 'secrets that were made, by dotted path; shown only once',
   }),
+  warnings: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .optional()
+    .meta({ description: 'stored secrets that are gone, because what they act on has changed' }),
 });
 /** The audit is bounded, but a whole one is still too large for one answer. */
 const MAX_AUDIT = 500;
@@ -113,9 +117,13 @@ export function settingsRoutes({
       async handle(call) {
         const { site, principal } = call;
         const options = { ifRevision: toRevision(call.header('If-Match')) };
-        const { generated } = await site.settings.update(await call.body(), toAuditActor(principal), options);
+        const { generated, forgotten } = await site.settings.update(
+          await call.body(),
+          toAuditActor(principal),
+          options,
+        );
         const made = Object.keys(generated).length > 0 ? { generated } : {};
-        return { ...noStore(site), body: { ...(await show(site)), ...made } };
+        return { ...noStore(site), body: { ...(await show(site)), ...made, ...warningsOf(forgotten) } };
       },
     }),
     route({
@@ -165,6 +173,14 @@ async function show({ settings, contentDir, deploys }: SettingsSite): Promise<ob
   const current = settings.read();
   const problems = [...idleSettings(current), ...(await deploys.missingSettings())];
   return { ...toShown(current), resolvedContentDir: contentDir, problems };
+}
+
+function warningsOf(forgotten: Readonly<Record<string, string[]>>): { warnings?: Problem[] } {
+  const warnings = Object.entries(forgotten).map(([path, settings]) => ({
+    path,
+    message: `was forgotten, because ${settings.join(', ')} changed; send it again`,
+  }));
+  return warnings.length > 0 ? { warnings } : {};
 }
 
 function noStore({ settings }: SettingsSite): { headers: Record<string, string>; etag: string } {

@@ -9,7 +9,7 @@ export type Secrets = Record<string, string>;
 /** The values that are set, secrets included; absent ones have their default. */
 export type Given = Record<string, unknown>;
 
-const TARGET_SECRET = 'backupTarget.secretAccessKey';
+export const TARGET_SECRET = 'backupTarget.secretAccessKey';
 
 function webhookSecret(id: string): string {
   return `webhooks.${id}.secret`;

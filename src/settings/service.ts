@@ -137,7 +137,7 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
           throw invalid([{ path: 'allowPrivateTargets', message: NOT_ALONE }]);
         }
         const changes = listSettingChanges(settings, toSettings(decided.given));
-        if (changes.length === 0) return { settings, generated: {} };
+        if (changes.length === 0) return { settings, generated: {}, forgotten: {} };
         await audit.reserve([siteId], by);
         const next = split(decided.given, plain);
         const entry = audit.toEntry({ site: siteId, actor: by, action: 'settings.updated', target: siteId, changes });
@@ -153,7 +153,7 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
         ]);
         await show(decided.given, next.plain);
         await settle();
-        return { settings, generated: decided.generated };
+        return { settings, generated: decided.generated, forgotten: decided.forgotten };
       }),
 
     subscribe(listener) {

@@ -323,4 +323,6 @@ export interface UpdatedSettings {
   settings: SiteSettings;
   /** Secrets that were made on request, by dotted path; readable only here. */
   generated: Record<string, string>;
+  /** Stored secrets that are gone, by dotted path, with the settings whose change it was. */
+  forgotten: Record<string, string[]>;
 }

@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { anyObject } from '../lib/any-object.ts';
 import { DESCRIBED, DESCRIBED_TARGET, type Described, SECTIONS } from './described.ts';
-import { BackupTarget, isSecretKey, SiteSettings, WEBHOOK_EVENTS } from './settings.ts';
+import { isTargetPart, REACH } from './reach.ts';
+import { TARGET_SECRET } from './secrets.ts';
+import { BackupTarget, isSecretKey, type SettingKey, SiteSettings, WEBHOOK_EVENTS } from './settings.ts';
 
 type SettingSchema = Record<string, unknown>;
 
@@ -26,7 +28,7 @@ export const SettingsShape = z.object({
   ),
   properties: z.record(z.string(), anyObject()).meta({
     description:
-      'a JSON Schema for each setting, with `title`, `description` and `default`; `writeOnly` for a secret, `canBeMade` if `{generate: true}` makes one, `isMasked` if a read shows only the origin, `unit` of a number, `names` of the values of `enum`, `fixed` with the reason if it cannot be changed on this site',
+      'a JSON Schema for each setting, with `title`, `description` and `default`; `writeOnly` for a secret, `canBeMade` if `{generate: true}` makes one, `isMasked` if a read shows only the origin, `unit` of a number, `names` of the values of `enum`, `fixed` with the reason if it cannot be changed on this site, `forgets` with the stored secrets that a change of it clears unless it sends them',
   }),
   webhookEvents: z.array(z.string()),
 });
@@ -40,6 +42,7 @@ export function toSettingsShape(fixed: Readonly<Record<string, string>>): z.outp
     properties[key] = {
       ...toProperty(all[key], described, isSecretKey(key)),
       ...(fixed[key] === undefined ? {} : { fixed: fixed[key] }),
+      ...(forgetsOf(key).length > 0 && { forgets: forgetsOf(key) }),
     };
   }
   properties.backupTarget = {
@@ -47,7 +50,10 @@ export function toSettingsShape(fixed: Readonly<Record<string, string>>): z.outp
     properties: Object.fromEntries(
       Object.entries(DESCRIBED_TARGET).map(([key, described]) => [
         key,
-        toProperty(target[key], described, key === 'secretAccessKey'),
+        {
+          ...toProperty(target[key], described, key === 'secretAccessKey'),
+          ...(isTargetPart(key) && { forgets: [TARGET_SECRET] }),
+        },
       ]),
     ),
   };
@@ -56,6 +62,10 @@ export function toSettingsShape(fixed: Readonly<Record<string, string>>): z.outp
     properties,
     webhookEvents: WEBHOOK_EVENTS,
   };
+}
+
+function forgetsOf(key: string): readonly string[] {
+  return REACH[key as SettingKey].forgets;
 }
 
 function propertiesOf(schema: z.ZodType): Record<string, SettingSchema> {

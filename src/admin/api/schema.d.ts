@@ -8556,10 +8556,15 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
-                        /** @description secrets that were made on request, by dotted path; shown only once */
+                        /** @description secrets that were made, by dotted path; shown only once */
                         generated?: {
                             [key: string]: string;
                         };
+                        /** @description stored secrets that are gone, because what they act on has changed */
+                        warnings?: {
+                            path: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -8623,7 +8628,7 @@ export interface operations {
                                 settings: string[];
                             }[];
                         }[];
-                        /** @description a JSON Schema for each setting, with `title`, `description` and `default`; `writeOnly` for a secret, `canBeMade` if `{generate: true}` makes one, `isMasked` if a read shows only the origin, `unit` of a number, `names` of the values of `enum`, `fixed` with the reason if it cannot be changed on this site */
+                        /** @description a JSON Schema for each setting, with `title`, `description` and `default`; `writeOnly` for a secret, `canBeMade` if `{generate: true}` makes one, `isMasked` if a read shows only the origin, `unit` of a number, `names` of the values of `enum`, `fixed` with the reason if it cannot be changed on this site, `forgets` with the stored secrets that a change of it clears unless it sends them */
                         properties: {
                             [key: string]: {
                                 [key: string]: unknown;

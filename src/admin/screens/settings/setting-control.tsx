@@ -3,6 +3,7 @@ import { type ComponentChildren, h } from 'preact';
 import { t } from '../../text/translate.ts';
 import { toCronText, USUAL_SCHEDULES } from './cron-text.ts';
 import { SecretControl } from './secret-control.tsx';
+import { secretsAtStake } from './settings-edits.ts';
 import {
   kindOf,
   propertyAt,
@@ -45,12 +46,16 @@ export function SettingControl(props: SettingControlProps) {
   const kind = kindOf(property);
   const error = settings.problems.find((one) => one.path === path)?.message;
   const idle = edit ? undefined : stored.problems.find((one) => one.path === path)?.message;
+  const atStake = secretsAtStake(path, settings.edits, stored, shape).map(
+    (one) => propertyAt(shape, one)?.title ?? one,
+  );
   const isReadOnly = !mayWrite || property.fixed !== undefined;
   const onChange = (next: unknown): void => settings.edit(path, next);
   const notes: [name: string, className: string, text: ComponentChildren][] = [
     ['help', 'help', helpOf(property, kind)],
     ['cron', 'help', kind === 'cron' && toCronText(String(value ?? ''))],
     ['fixed', 'help fixed', property.fixed && t('settings.fixed', { reason: property.fixed })],
+    ['forgets', 'warned', atStake.length > 0 && t('settings.willForget', { names: atStake.join(', ') })],
     ['idle', 'warned', idle && toSentenceOf(idle, shape)],
     ['error', 'error', error && toSentenceOf(error, shape)],
   ];

@@ -1,7 +1,7 @@
 // What one has changed in the settings and not saved. An edit remembers the value that it began with: what others have
 // stored since is a conflict if it differs from both. Pure.
 import { isEqual } from '../../document/is-equal.ts';
-import { isSecretAt, type SettingsOutline, type SettingValues, storedAt } from './settings-shape.ts';
+import { isSecretAt, propertyAt, type SettingsOutline, type SettingValues, storedAt } from './settings-shape.ts';
 
 export interface SettingEdit {
   /** Null clears a setting, `{generate: true}` makes a secret, `{}` begins a group. */
@@ -79,7 +79,34 @@ export function undoOf(sent: SettingEdits, shape: SettingsOutline): Record<strin
   return undo;
 }
 
-/** Secrets that the service has forgotten because the address that they are sent to is new. */
+/** Stored secrets that saving this edit clears, because they act on what it names, and are not entered anew. */
+export function secretsAtStake(
+  path: string,
+  edits: SettingEdits,
+  stored: SettingValues,
+  shape: SettingsOutline,
+): string[] {
+  const edit = edits[path];
+  const { forgets = [], default: usual } = propertyAt(shape, path) ?? {};
+  if (!edit || toEffective(edit.value, usual) === toEffective(storedAt(stored, path), usual)) return [];
+  return forgets.filter((secret) => {
+    const value = edits[secret]?.value;
+    const isNew = typeof value === 'string' ? value !== '' : isMade(value);
+    return isSet(storedAt(stored, secret)) && !isNew;
+  });
+}
+
+/** As the service compares it. */
+function toEffective(value: unknown, usual: unknown): unknown {
+  if (value === null || value === undefined || value === '') return usual ?? '';
+  return typeof value === 'string' ? value.trim().replace(/\/+$/, '') : value;
+}
+
+function isMade(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (value as { generate?: unknown }).generate === true;
+}
+
+/** Secrets that the service has forgotten because what they act on is another. */
 export function forgottenSecrets(
   before: SettingValues,
   after: SettingValues,

@@ -36,6 +36,8 @@ export interface SettingProperty {
   isMasked?: boolean;
   /** Why it cannot be changed on this site. */
   fixed?: string;
+  /** Stored secrets that a change of it clears, unless they are sent too. */
+  forgets?: readonly string[];
   properties?: Readonly<Record<string, SettingProperty>>;
 }
 

@@ -70,7 +70,7 @@ export function useStoredSettings(): StoredSettings {
   async function post(patch: Record<string, unknown>, etag: string | undefined): Promise<SavedSettings> {
     const headers: Record<string, string> = etag ? { 'If-Match': etag } : {};
     const { data, etag: next } = await request<SavedSettings>('POST', SETTINGS_URL, { body: patch, headers });
-    const { generated: made, ...settings } = data;
+    const { generated: made, warnings: _, ...settings } = data;
     setLoaded({ settings: settings as SettingValues, etag: next });
     return data;
   }

@@ -103,7 +103,9 @@ function WebhookForm({ events, webhook, submit, index, onSubmit, onClose }: Webh
       )}
       <TextField
         label={t('webhooks.url')}
-        help={webhook ? t('secret.masked', { value: webhook.url }) : t('webhooks.urlHelp')}
+        help={
+          webhook ? t('webhooks.urlKept', { value: t('secret.masked', { value: webhook.url }) }) : t('webhooks.urlHelp')
+        }
         {...{ name: 'url', autocomplete: 'off', required: webhook === undefined }}
         {...{ value: fields.url, error: errorOf(`webhooks.${index}.url`) }}
         onInput={(url) => set({ url })}
