@@ -48,7 +48,7 @@ export interface PagedSite extends PreviewSite {
 }
 
 /** A page takes a moment, or as long as its thread allows; those of one site and one reader wait for each other. */
-const places = createFairSlots({ atOnce: 8, waiting: 64, waitMs: 30_000, full: tooMany });
+const places = createFairSlots({ atOnce: 8, waiting: 128, waitMs: 30_000, full: tooMany });
 
 function tooMany(isOwn: boolean): ServiceError {
   const code = isOwn ? 'too_many_requests' : 'unavailable';
