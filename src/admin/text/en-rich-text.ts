@@ -49,7 +49,7 @@ export const enRichText = {
   'rt.leftOut': 'Pictures inside the pasted text were left out. Upload them as files.',
   'rt.uploadFailed': '{name} could not be uploaded: {reason}',
   'rt.unfaithful': 'A part of this text has no Markdown that looks like it. Check it in the source before you save.',
-  'rt.unread': 'This text has too many marks within one another to be shown as words. It is shown as its source.',
+  'rt.unread': 'Nested too deeply: this is the source of the text.',
   'rt.invalidJson': 'This is not a document yet, and is kept here until it is: {reason}',
   'rt.unknownPart': 'A part of kind “{name}”, which is kept as it is',
 } as const;
