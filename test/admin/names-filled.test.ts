@@ -232,9 +232,9 @@ test('a deploy and the wizard have their names while they run and after', async 
   await using fly = await startFly();
   await using admin = await makeAdminWorld({
     ...{ findProvider: async () => host.provider, builds: host.builds },
-    env: { CMS_PROVISION_IMAGE: 'colophon-image:1' },
+    env: { CMS_PROVISION_IMAGE: 'colophon-image:1', FLY_API_URL: fly.url },
   });
-  const settings = { deployProvider: 'vercel', vercelToken: 'token-of-the-fake', flyApiUrl: fly.url };
+  const settings = { deployProvider: 'vercel', vercelToken: 'token-of-the-fake' };
   await must(admin.world.admin.post('/api/admin/site-config', settings));
   const { page, complaints } = await admin.signedIn('/deploy');
   const state = await seen(page, 'status', 'Deploy state');

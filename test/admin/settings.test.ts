@@ -10,6 +10,7 @@ import {
   forgottenSecrets,
   parseKept,
   type SettingEdits,
+  secretsAtStake,
   setEdit,
   toKept,
   toPatch,
@@ -79,6 +80,23 @@ test('secrets are not kept in the tab, not undone, and named if a new address ma
   const before = values({ vercelToken: { set: true, last4: '1234' }, flyToken: { set: true, last4: '' } });
   const after = values({ vercelToken: { set: false }, flyToken: { set: true, last4: '' } });
   assert.equal(forgottenSecrets(before, after, {}, OUTLINE), ['vercelToken']);
+});
+
+test('a secret is at stake if what it acts on is another, and it is not entered anew', () => {
+  const shape = {
+    ...OUTLINE,
+    properties: {
+      vercelToken: { title: 'Vercel token', writeOnly: true },
+      vercelApiUrl: { title: 'Address', default: 'https://api.vercel.com', forgets: ['vercelToken'] },
+    },
+  };
+  const stored = values({ vercelToken: { set: true, last4: '1234' }, vercelApiUrl: 'https://api.vercel.com' });
+  const atStake = (value: unknown, more: SettingEdits = {}) =>
+    secretsAtStake('vercelApiUrl', { vercelApiUrl: { value, base: stored.vercelApiUrl }, ...more }, stored, shape);
+  assert.equal(atStake('https://api.elsewhere.example'), ['vercelToken']);
+  for (const same of ['https://api.vercel.com/', ' https://api.vercel.com', '', null]) assert.equal(atStake(same), []);
+  assert.equal(atStake('https://x.example', { vercelToken: { value: TOKEN, base: stored.vercelToken } }), []);
+  assert.equal(secretsAtStake('vercelApiUrl', {}, stored, shape), []);
 });
 
 test('usual schedules are said in words', () => {
@@ -201,9 +219,15 @@ async function setSecrets(page: Page, client: Client): Promise<void> {
   assert.is(await token.inputValue(), '');
   assert.not.match(await page.content(), TOKEN);
 
-  await page.getByLabel('Vercel API address').fill('https://api.elsewhere.example');
+  // What is shown is what happens: nothing for the same address, the token for another one.
+  const address = page.getByLabel('Vercel API address');
+  const note = page.getByText('Saving this forgets: Vercel token.');
+  await address.fill('https://api.vercel.com/');
+  assert.is(await note.count(), 0);
+  await address.fill('https://api.elsewhere.example');
+  await note.waitFor();
   await save(page);
-  await page.getByRole('alert').getByText('Forgotten, because the address').waitFor();
+  await page.getByRole('alert').getByText('Forgotten, because they act on something else').waitFor();
   assert.equal((await settingsOf(client)).vercelToken, { set: false });
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await openSection(page, 'Revalidation');

@@ -16,8 +16,7 @@ interface WizardWorld extends AdminWorld {
 
 async function makeWizardWorld(env: Record<string, string> = { CMS_PROVISION_IMAGE: 'colophon-image:1' }) {
   const fly = await startFly();
-  const admin = await makeAdminWorld({ env });
-  assert.is((await admin.world.admin.post('/api/admin/site-config', { flyApiUrl: fly.url })).status, 200);
+  const admin = await makeAdminWorld({ env: { FLY_API_URL: fly.url, ...env } });
   const world: WizardWorld = {
     ...{ ...admin, fly },
     async [Symbol.asyncDispose]() {

@@ -191,7 +191,7 @@ test('admins who change settings at the same time overwrite nothing of each othe
     { vercelToken: 'vercel_0123456789' },
     { previewSiteUrl: 'https://preview.example' },
     { webhooks: [{ id: 'a', url: 'https://a.example', events: ['*'] }] },
-    { flyDomain: 'www.example.com' },
+    { deployDomain: 'www.example.com' },
   ];
   const replies = await Promise.all(changes.map((change) => world.admin.post(PATH, change)));
   assert.equal(
