@@ -9,6 +9,7 @@ import { Registry } from 'prom-client';
 import { type Access, type AccessOptions, createAccess } from './access/access.ts';
 import { toActor, toAuditActor } from './access/actor.ts';
 import { createChangeAllowance } from './access/audit-allowance.ts';
+import { toServiceMakers } from './access/link-makers.ts';
 import { toLinkBase } from './access/links/link-base.ts';
 import { accessRoutes } from './access/routes.ts';
 import { reboundHost, refuseCrossSite, toOrigin } from './access/sessions/origin.ts';
@@ -79,7 +80,7 @@ import { createMailer, type Mailer } from './outbound/mailer.ts';
 import { createResolver } from './outbound/names.ts';
 import { openProvisionRecords } from './provision/records.ts';
 import { provisionRoutes } from './provision/routes.ts';
-import { createProvisionService, type ProvisionService } from './provision/service.ts';
+import { createProvisionService, type ProvisionService, type ProvisionServiceParts } from './provision/service.ts';
 import { createHeartbeat, type Heartbeat } from './schedule/heartbeat.ts';
 import { beatInProcess, type InProcess } from './schedule/in-process.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
@@ -164,7 +165,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     sites: () => sites.slots().map((slot) => ('site' in slot ? slot.site : slot)),
     ...{ now, logger },
   });
-  const provision = openProvision({ env, logger, now, fetch, lost: lock.lost });
+  const makers = toServiceMakers(access.linkMakers);
+  const provision = openProvision({ env, logger, now, fetch, lost: lock.lost, makers });
   let inProcess: InProcess | undefined;
 
   /**
@@ -247,9 +249,10 @@ function openAccess({ env, mailer, fetch, ...rest }: AccessParts): Access {
 
 /** The wizard that makes new services on Fly. */
 function openProvision(
-  parts: Pick<FaceParts, 'env' | 'logger' | 'now'> & { fetch: typeof fetch; lost(): string | undefined },
+  parts: Pick<FaceParts, 'env' | 'logger' | 'now'> &
+    Pick<ProvisionServiceParts, 'fetch' | 'makers'> & { lost(): string | undefined },
 ) {
-  const { env, logger, now, fetch, lost } = parts;
+  const { env, logger, now, fetch, lost, makers } = parts;
   return createProvisionService({
     records: openProvisionRecords({ dataDir: env.dataDir, logger, lost }),
     templates: listTemplates().map((one) => ({ ...one, image: `/api/admin/provision/templates/${one.name}/image` })),
@@ -257,7 +260,7 @@ function openProvision(
     flyApiUrl: env.flyApiUrl,
     delay: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
     newId: randomUUID,
-    ...{ fetch, now, logger },
+    ...{ fetch, now, logger, makers },
   });
 }
 

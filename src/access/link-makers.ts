@@ -95,6 +95,20 @@ export function toSiteMakers(makers: LinkMakers, site: SiteRef): SiteMakers {
   };
 }
 
+/** The makers of what is the whole service's: of admins of all sites alone. */
+export function toServiceMakers(makers: Pick<LinkMakers, 'of' | 'findPrincipal' | 'whyEnded'>) {
+  return {
+    of: makers.of,
+    whyEnded(maker: LinkMaker): string | undefined {
+      const principal = makers.findPrincipal(maker);
+      if (!principal) return makers.whyEnded(maker);
+      return principal.allSites === true && principal.permissions.has('sites:write')
+        ? undefined
+        : 'the account no longer manages every site';
+    },
+  };
+}
+
 function isHeld(user: User | undefined, epoch: number): user is User {
   return user !== undefined && user.epoch === epoch && !user.suspended;
 }

@@ -1,6 +1,7 @@
 // Server-sent events (HTML Living Standard, section 9.2) as the body of an answer: the events of a source, a comment
 // now and then so that proxies keep the connection, and an end when the client leaves or the source stops.
 import { Readable } from 'node:stream';
+import { ServiceError } from '../lib/errors.ts';
 import { createSharedBreathe } from '../lib/queues/slices.ts';
 
 export interface ServerEvent {
@@ -26,6 +27,17 @@ const COMMENT_MS = 15_000;
 const breathe = createSharedBreathe();
 
 /** Calls `source` once; its signal aborts when the client stops listening. The stream ends when the source ends. */
+/** For `mayGoOn`: whether the credentials of a request are still valid, by its `call.again`. */
+export function isHeld(again: () => void): boolean {
+  try {
+    again();
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
+
 export function createEventStream(
   source: (signal: AbortSignal) => AsyncIterable<ServerEvent>,
   { stop, mayGoOn = () => true, commentMs = COMMENT_MS }: EventStreamOptions = {},

@@ -1,7 +1,7 @@
 // The wizard over HTTP. With the session cookie only: it sends a token that can make machines which cost money.
 import { z } from 'zod';
 import type { Principal } from '../access/principal.ts';
-import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
+import { createEventStream, isHeld, type ServerEvent } from '../http/event-stream.ts';
 import { type Answer, type Route, route } from '../http/route.ts';
 import { forbidden } from '../lib/errors.ts';
 import { CheckBody, CheckShape, OptionsShape, ProvisionBody, ProvisionsShape, RemoveBody } from './input.ts';
@@ -112,10 +112,10 @@ export function provisionRoutes(
         200: { description: 'Events `step`, `done`, `error`', contentType: EVENT_STREAM },
         404: { description: 'The caller began no provisioning with this id' },
       },
-      handle({ principal, site, params }) {
+      handle({ principal, site, params, again }) {
         const follow = service.follow(params.id!, getUserId(principal));
         const source = (signal: AbortSignal): AsyncIterable<ServerEvent> => follow(signal);
-        const body = createEventStream(source, { stop: site.closing });
+        const body = createEventStream(source, { stop: site.closing, mayGoOn: () => isHeld(again) });
         return { type: EVENT_STREAM, headers: { 'Cache-Control': 'no-store' }, body };
       },
     }),

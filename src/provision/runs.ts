@@ -16,8 +16,7 @@ export interface ProvisionRunsParts {
 }
 
 export interface ProvisionRuns {
-  /** `aiKeys` has the keys of AI services that the new service gets, by variable: those that the caller sent, and no others. */
-  begin(provision: Provision, token: string, aiKeys: GivenKeys): void;
+  begin(provision: Provision, given: GivenSecrets): void;
   has(id: string): boolean;
   /** Whether its token is still in memory. */
   hasToken(id: string): boolean;
@@ -28,6 +27,14 @@ export interface ProvisionRuns {
   forget(id: string): void;
   /** Ends all: they are interrupted. */
   close(): Promise<void>;
+}
+
+export interface GivenSecrets {
+  token: string;
+  /** Keys of AI services that the new service gets, by variable: those that the caller sent, and no others. */
+  aiKeys: GivenKeys;
+  /** Why who began it may no longer do so; undefined while they may. */
+  whyEnded(): string | undefined;
 }
 
 interface ProvisionRun {
@@ -42,6 +49,8 @@ interface ProvisionRun {
   ended: Promise<void>;
 }
 
+/** How often it is looked at if the credentials that began it are still valid. */
+const LOOK_AGAIN_MS = 500;
 /** How long after its end one may be undone without the token being sent again. */
 const KEEP_TOKEN_MS = 60 * 60_000;
 
@@ -74,7 +83,7 @@ export function createProvisionRuns({ records, connect, logger }: ProvisionRunsP
     const { status, code, message } = run.stop.signal.aborted
       ? isClosed
         ? ({ status: 'interrupted', code: 'interrupted', message: INTERRUPTED } as const)
-        : ({ status: 'stopped', code: 'stopped', message: 'it was stopped' } as const)
+        : ({ status: 'stopped', code: 'stopped', message: toStopText(run.stop.signal.reason) } as const)
       : ({ status: 'failed', ...describe(error, [run.token, ...run.keys]) } as const);
     if (code === 'internal') logger.info({ err: error, provision: id }, 'a provisioning failed');
     await records.update(id, (one) => ({ ...one, status, error: message }));
@@ -86,7 +95,7 @@ export function createProvisionRuns({ records, connect, logger }: ProvisionRunsP
   }
 
   return {
-    begin(provision, token, aiKeys) {
+    begin(provision, { token, aiKeys, whyEnded }) {
       const stop = new AbortController();
       const keys = Object.values(aiKeys);
       const run: ProvisionRun = {
@@ -99,6 +108,11 @@ export function createProvisionRuns({ records, connect, logger }: ProvisionRunsP
         ended: Promise.resolve(),
       };
       runs.set(provision.id, run);
+      const forget = (): void => void Object.assign(run, { token: '', keys: [] });
+      const watch = setInterval(() => {
+        const reason = whyEnded();
+        if (reason !== undefined) stop.abort(new CredentialsEnded(reason));
+      }, LOOK_AGAIN_MS).unref();
       run.ended = execute(provision, run, aiKeys)
         .catch((error: unknown) => fail(provision, run, error))
         .catch((error: unknown) => {
@@ -107,7 +121,11 @@ export function createProvisionRuns({ records, connect, logger }: ProvisionRunsP
           const message = 'its record cannot be written: look at the log of the service';
           emit(run, { event: 'error', data: { step: run.step, code: 'internal', message } });
         })
-        .then(() => void setTimeout(() => Object.assign(run, { token: '', keys: [] }), KEEP_TOKEN_MS).unref());
+        .then(() => {
+          clearInterval(watch);
+          if (stop.signal.reason instanceof CredentialsEnded) forget();
+          else setTimeout(forget, KEEP_TOKEN_MS).unref();
+        });
     },
     has: (id) => runs.has(id),
     hasToken: (id) => (runs.get(id)?.token ?? '') !== '',
@@ -128,6 +146,14 @@ export function createProvisionRuns({ records, connect, logger }: ProvisionRunsP
       await Promise.all([...runs.values()].map(({ ended }) => ended));
     },
   };
+}
+
+/** The reason of a stop with the credentials that began it. */
+class CredentialsEnded extends Error {}
+
+function toStopText(reason: unknown): string {
+  if (!(reason instanceof CredentialsEnded)) return 'it was stopped';
+  return `it was stopped with the credentials that began it: ${reason.message}`;
 }
 
 function emit(run: ProvisionRun, event: ProvisionEvent): void {

@@ -3,6 +3,7 @@
 import type { InfoLogger } from '../data/info-logger.ts';
 import { createFlyApi, type FlyApi } from '../deploy/fly/fly-api.ts';
 import { invalid, notFound, ServiceError } from '../lib/errors.ts';
+import type { StoredMaker } from '../lib/rights/maker.ts';
 import { FLY_VM_SIZES } from '../settings/settings.ts';
 import { checkTemplate, checkToken, toServiceError } from './check.ts';
 import { cleanUp, hasMade } from './clean-up.ts';
@@ -31,6 +32,15 @@ export interface ProvisionServiceParts {
   delay(ms: number, signal: AbortSignal): Promise<void>;
   newId(): string;
   logger: InfoLogger;
+  /** With whose credentials a provisioning ends. */
+  makers: ProvisionMakers;
+}
+
+/** Makers of the whole service (src/access/link-makers.ts). */
+export interface ProvisionMakers {
+  of(principal: { userId: string | null; tokenId: string | null }): StoredMaker | undefined;
+  /** Why the maker may no longer provision; undefined while it may. */
+  whyEnded(maker: StoredMaker): string | undefined;
 }
 
 export interface ProvisionService {
@@ -58,7 +68,7 @@ const MOST_RUNNING = 3;
 const LIMITS = { callMs: 30_000, totalMs: 20 * 60_000 };
 
 export function createProvisionService(parts: ProvisionServiceParts): ProvisionService {
-  const { records, templates, logger } = parts;
+  const { records, templates, logger, makers } = parts;
   const runs = createProvisionRuns({ records, connect, logger });
   /** App names of requests that are not recorded yet. */
   const beginning = new Set<string>();
@@ -131,7 +141,9 @@ export function createProvisionService(parts: ProvisionServiceParts): ProvisionS
       try {
         const provision = await records.put((provisions) => toProvision(wish, provisions));
         logger.info({ provision: provision.id, userId, app: provision.appName }, 'a provisioning began');
-        runs.begin(provision, flyToken, aiKeys);
+        // Routes are for sessions alone. The end is not stored: after a crash the same person sends the token again.
+        const maker = makers.of({ userId, tokenId: null });
+        runs.begin(provision, { token: flyToken, aiKeys, whyEnded: () => maker && makers.whyEnded(maker) });
         return { id: provision.id };
       } finally {
         beginning.delete(body.appName);

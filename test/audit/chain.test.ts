@@ -16,6 +16,7 @@ import * as assert from 'uvu/assert';
 import { hashOfLine } from '../../src/audit/chain.ts';
 import type { AuditEntry } from '../../src/audit/entry.ts';
 import { ADA, listAll, makePlace, type Place } from '../settings/world.ts';
+import { mountSmallDisk } from '../support/tmpfs.ts';
 
 const DAY_MS = 86_400_000;
 /** About three entries in a file. */
@@ -198,6 +199,32 @@ test('a site without an audit is checked without making one', async () => {
   using place = makePlace();
   assert.equal(await place.audit().verify('nowhere'), { lines: 0, problem: undefined });
   assert.not.ok(existsSync(path.join(place.folder, 'audit')));
+});
+
+test('a full disk loses no entry that was answered, and the chain goes on when there is space again', async () => {
+  using disk = mountSmallDisk(2);
+  using place = makePlace(path.join(disk.folder, 'data'));
+  const audit = place.audit(SMALL);
+  for (let n = 0; n < 5; n++) await audit.record(entry(`t${n}`));
+  disk.fill();
+  let answered = 5;
+  let refused = 0;
+  for (let n = 0; n < 20; n++) {
+    const large = { ...entry(`full${n}`), changes: [{ key: 'k', before: null, after: 'x'.repeat(1000) }] };
+    await audit.record(large).then(
+      () => answered++,
+      (error) => {
+        assert.is(error.code, 'storage_full');
+        refused++;
+      },
+    );
+    assert.is((await place.audit().verify('default')).problem, undefined, `after ${n}`);
+  }
+  assert.ok(refused > 0);
+  disk.free();
+  await audit.record(entry('after'));
+  assert.equal(await place.audit().verify('default'), { lines: answered + 1, problem: undefined });
+  assert.is((await listAll(place.audit())).length, answered + 1);
 });
 
 test.run();

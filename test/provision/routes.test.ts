@@ -1,7 +1,10 @@
 // The wizard over HTTP: who may use it, and its events.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FLY_TOKEN, startFly } from '../support/hosts/fly.ts';
+import { eventually } from '../support/process.ts';
 import { makeReceiver } from '../support/receiver.ts';
 import { makeWorld } from '../support/world.ts';
 
@@ -186,6 +189,26 @@ test('Fly that fails is 502, and never a 500 of ours', async () => {
   await using world = await makeWorld({ env: { FLY_API_URL: `http://127.0.0.1:${fly.port}` }, now: 'real' });
   const admin = await world.user('admin');
   assert.is((await admin.post('/api/admin/provision/check', { flyToken: FLY_TOKEN })).status, 502);
+});
+
+test('a provisioning under way ends when the account is suspended that began it', async () => {
+  await using fly = await startFly();
+  await using world = await makeWorld({ env: { FLY_API_URL: fly.url } });
+  const admin = await world.user('admin');
+  const { id: userId } = (await admin.get('/api/auth/me')).json.user;
+  // Fly does not answer.
+  fly.mood = () => true;
+  const begun = await admin.post('/api/admin/provision', WISH);
+  assert.is(begun.status, 200, begun.text);
+  await world.admin.patch(`/api/admin/users/${userId}`, { suspended: true });
+  const file = path.join(world.dataDir, 'provisions.json');
+  const stopped = await eventually(() => {
+    const [provision] = JSON.parse(readFileSync(file, 'utf8')).provisions;
+    assert.is(provision.status, 'stopped');
+    return provision;
+  }, 10_000);
+  assert.is(stopped.id, begun.json.id);
+  assert.match(stopped.error, /suspended/);
 });
 
 test.run();

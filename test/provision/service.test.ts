@@ -36,6 +36,7 @@ async function makeWizard(options: { flyApiUrl?: string } = {}) {
       },
       newId: () => `p${++ids}`,
       logger,
+      makers: { of: () => undefined, whyEnded: () => undefined },
     });
   let service = open();
   const caller = (userId = ADA) => userId;
@@ -317,6 +318,7 @@ test('an unknown template and a missing image are 400', async () => {
       flyApiUrl: wizard.fly.url,
       fetch: fetchHost,
       logger: { info() {} },
+      makers: { of: () => undefined, whyEnded: () => undefined },
     },
     ...{ now: () => new Date(), delay: async () => undefined, newId: () => 'x' },
   });

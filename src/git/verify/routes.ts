@@ -1,7 +1,7 @@
 // The check of a served site over HTTP: the report as JSON, or an event stream with the progress and then the report.
 import type { Principal } from '../../access/principal.ts';
 import type { Audit, RecordOnSite } from '../../audit/entry.ts';
-import { createEventStream, type ServerEvent } from '../../http/event-stream.ts';
+import { createEventStream, isHeld, type ServerEvent } from '../../http/event-stream.ts';
 import { type Route, route } from '../../http/route.ts';
 import { conflict, ServiceError } from '../../lib/errors.ts';
 import { NamedReport, type SiteReport } from './site-report.ts';
@@ -52,13 +52,13 @@ export function verifyRoutes<Site extends VerifiedSite>(parts: VerifyRouteParts<
             'The repository cannot be read now (see `GET /api/admin/repository`), or the service is stopping',
         },
       },
-      async handle({ site, principal, ctx }) {
+      async handle({ site, principal, ctx, again }) {
         ctx.vary('Accept');
         const left = new AbortController();
         ctx.res.once('close', () => left.abort());
         const check = await begin(site, principal, left.signal);
         if (ctx.accepts('application/json', EVENT_STREAM) !== EVENT_STREAM) return { body: await check.report };
-        return { type: EVENT_STREAM, body: createEventStream(check.events) };
+        return { type: EVENT_STREAM, body: createEventStream(check.events, { mayGoOn: () => isHeld(again) }) };
       },
     }),
   ];

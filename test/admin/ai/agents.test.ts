@@ -176,6 +176,34 @@ test('a run is cancelled from its page and from another one; a budget that is us
   assertQuiet([...bob.complaints, ...viewer.complaints]);
 });
 
+test('an agent that stopped with its colleague says why, and another admin activates it again by keyboard', async () => {
+  await using admin = await makeAiAdminWorld([]);
+  const { world } = admin;
+  const colleague = await world.user('admin');
+  const { id: userId } = (await colleague.get('/api/auth/me')).json.user;
+  const { id } = (await colleague.post(AGENTS, BODY)).json;
+  await world.admin.patch(`/api/admin/users/${userId}`, { suspended: true });
+  const { page, complaints } = await admin.signedIn('/agents');
+  await page.getByRole('listitem').filter({ hasText: BODY.name }).getByText('stopped', { exact: true }).waitFor();
+  await page.getByRole('link', { name: BODY.name }).click();
+  const again = page.getByRole('button', { name: 'Activate again' });
+  await page.getByRole('status').getByText('the account is suspended').waitFor();
+  await assertAccessible(page);
+  const editor = await openAs(admin, 'editor', `/agents/${id}`);
+  await editor.page.getByText('the account is suspended').first().waitFor();
+  assert.is(await editor.page.getByRole('button', { name: 'Activate again' }).count(), 0);
+  // What is typed stays typed.
+  await page.getByLabel('Role').fill('typed and not saved');
+  await again.focus();
+  await page.keyboard.press('Enter');
+  await messagesOf(page).getByText('is active again').waitFor();
+  await again.waitFor({ state: 'detached' });
+  assert.is(await page.getByLabel('Role').inputValue(), 'typed and not saved');
+  const { json: agent } = await world.admin.get(`${AGENTS}/${id}`);
+  assert.equal([agent.stats.stoppedAt, agent.warnings, agent.role], [null, [], BODY.role]);
+  assertQuiet([...complaints, ...editor.complaints]);
+});
+
 test('a run whose stream is cut says so, keeps what came, and shows what the service knows of it', async () => {
   const hold = Promise.withResolvers<void>();
   await using admin = await makeAiAdminWorld(() => ({ text: 'It thinks for long', hold: hold.promise }));

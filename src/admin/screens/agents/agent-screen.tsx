@@ -10,6 +10,7 @@ import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
 import { Card } from '../../ui/card.tsx';
 import { AlertDialog } from '../../ui/dialog.tsx';
+import { ActivateAgain } from './activate-again.tsx';
 import { AGENTS, type Agent, NEW_AGENT, toAgentBody, toAgentForm } from './agent-form.ts';
 import { AgentSettings } from './agent-settings.tsx';
 import { RunPanel } from './run-panel.tsx';
@@ -42,6 +43,7 @@ export function AgentScreen({ manifest, agent, url, onChanged }: AgentScreenProp
       </p>
       <NoProvider />
       <div class="agent">
+        {agent && agent.stats.stoppedAt !== null && mayChange && <ActivateAgain {...{ agent, url }} />}
         {agent && <Work {...{ manifest, agent, url, onChanged }} />}
         {(mayChange || agent) && (
           <Card title={t('agents.settings')} icon="settings">

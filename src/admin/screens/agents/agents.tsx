@@ -82,6 +82,7 @@ function AgentCard({ agent }: { agent: Agent }) {
           ? t('agents.neverRan')
           : t('agents.ran', { when: toRelative(stats.lastRunAt, now().getTime()) })}
         {!active && <span class="tag">{t('agents.inactive')}</span>}
+        {active && stats.stoppedAt !== null && <span class="tag">{t('agents.stopped')}</span>}
         {autonomy === 'full' && <span class="tag">{t('agents.full')}</span>}
       </p>
       <Spending agent={agent} />
