@@ -78,28 +78,7 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
     } else set(key, value);
   }
   if (problems.length > 0) throw invalid(problems);
-  forgetSecrets();
-  return { given, generated, forgotten };
-
-  /** A secret does not follow what it acts on to another place, unless the same change sends it. */
-  function forgetSecrets(): void {
-    const [from, to] = [toSettings(before), toSettings(given)];
-    for (const [setting, { forgets }] of Object.entries(REACH) as [SettingKey, Reach][]) {
-      if (isDeepStrictEqual(from[setting], to[setting])) continue;
-      for (const secret of forgets) {
-        if (from[secret] === '' || isNew((patch as Given)[secret])) continue;
-        delete given[secret];
-        (forgotten[secret] ??= []).push(setting);
-      }
-    }
-    const [old, next] = [from.backupTarget, to.backupTarget];
-    if (!old || !next || old.secretAccessKey === '') return;
-    const moved = TARGET_PARTS.filter((part) => old[part] !== next[part]);
-    const sent = (patch as { backupTarget?: unknown }).backupTarget;
-    if (moved.length === 0 || (isObject(sent) && isNew(sent.secretAccessKey))) return;
-    given.backupTarget = { ...next, secretAccessKey: '' };
-    forgotten[TARGET_SECRET] = moved.map((part) => `backupTarget.${part}`);
-  }
+  return { ...forgetSecrets(before, given, patch, forgotten), generated };
 
   /** Returns the stored address; undefined, with a problem, if the mask is of another address. */
   function unmask(masked: string, stored: unknown, path: string): string | undefined {
@@ -172,6 +151,34 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
     generated[`webhooks.${id}.secret`] = made;
     return { ...webhook, secret: made };
   }
+}
+
+/** A secret does not follow what it acts on to another place, unless the same change sends it. */
+function forgetSecrets(
+  before: Given,
+  after: Given,
+  patch: Record<string, unknown>,
+  ofWebhooks: Decided['forgotten'],
+): Pick<Decided, 'given' | 'forgotten'> {
+  const given = { ...after };
+  const forgotten = { ...ofWebhooks };
+  const [from, to] = [toSettings(before), toSettings(after)];
+  for (const [setting, { forgets }] of Object.entries(REACH) as [SettingKey, Reach][]) {
+    if (isDeepStrictEqual(from[setting], to[setting])) continue;
+    for (const secret of forgets) {
+      if (from[secret] === '' || isNew(patch[secret])) continue;
+      delete given[secret];
+      (forgotten[secret] ??= []).push(setting);
+    }
+  }
+  const [old, next] = [from.backupTarget, to.backupTarget];
+  if (!old || !next || old.secretAccessKey === '') return { given, forgotten };
+  const moved = TARGET_PARTS.filter((part) => old[part] !== next[part]);
+  const sent = patch.backupTarget;
+  if (moved.length === 0 || (isObject(sent) && isNew(sent.secretAccessKey))) return { given, forgotten };
+  given.backupTarget = { ...next, secretAccessKey: '' };
+  forgotten[TARGET_SECRET] = moved.map((part) => `backupTarget.${part}`);
+  return { given, forgotten };
 }
 
 function isSettingKey(key: string): key is SettingKey {
