@@ -2,7 +2,7 @@
 // said in the push's output, because the files cannot be served, and a git host would not take the commits.
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Oid } from '../../store/git/objects.ts';
-import { listNewPointers } from '../../store/repository/new-pointers.ts';
+import { EVERYWHERE, listNewPointers } from '../../store/repository/new-pointers.ts';
 import type { Odb } from '../../store/repository/odb.ts';
 import type { GitSite } from '../git-site.ts';
 
@@ -14,7 +14,7 @@ export async function noteNamedBytes(media: GitSite['media'], odb: Odb, commits:
   const breathe = createBreathe();
   const missing: string[] = [];
   let count = 0;
-  for (const pointer of listNewPointers(odb, commits)) {
+  for (const pointer of listNewPointers(odb, commits, EVERYWHERE)) {
     if (pointer) {
       await media.noteNamed(pointer.sha256);
       const isMissing = (await media.sizeOfBytes(pointer.sha256)) === undefined;

@@ -8,7 +8,7 @@ import { findNamedBytes } from '../../store/repository/new-pointers.ts';
 import type { Store } from '../../store/store.ts';
 
 export interface BytesSweepParts {
-  media: Pick<MediaService, 'sweepBytes'>;
+  media: Pick<MediaService, 'sweepBytes' | 'sizeOfBytes'>;
   store: Pick<Store, 'odb' | 'listRefs'> & { log: Pick<Store['log'], 'flush'> };
   info: ((message: string) => void) | undefined;
   warn: Warn;
@@ -34,7 +34,8 @@ export function createBytesSweep({ media, store, info, warn }: BytesSweepParts):
     const refs = store.listRefs();
     const find = (wanted: ReadonlySet<string>, isChange: boolean): Promise<Set<string>> => {
       const tips = refs.filter(({ name }) => isChangeBranch(name) === isChange).map(({ oid }) => oid);
-      return findNamedBytes(wanted, { odb: store.odb, tips, breathe: createBreathe(), signal });
+      const { sizeOfBytes: sizeOf } = media;
+      return findNamedBytes(wanted, { odb: store.odb, tips, breathe: createBreathe(), signal, sizeOf });
     };
     const lasting = await find(hashes, false);
     const rest = new Set([...hashes].filter((one) => !lasting.has(one)));

@@ -7,7 +7,7 @@ import { toStorageError } from '../../lib/errors.ts';
 import { isNoSpace } from '../../lib/shortage.ts';
 import { type Disk, nodeDisk } from '../disk/disk.ts';
 import type { Oid } from '../git/objects.ts';
-import { listNewPointers, type NewPointer } from '../repository/new-pointers.ts';
+import { listNewPointers, type NewPointer, ONLY_MEDIA } from '../repository/new-pointers.ts';
 import { createOdb } from '../repository/odb.ts';
 import { releasePack, toTemporary } from '../repository/pack-files.ts';
 import { quoteHost, RemoteError } from './error.ts';
@@ -165,7 +165,7 @@ export function createRemoteEnd(
     odb.refresh();
     const key = `${from} ${to}`;
     if (listing?.key !== key || listing.page > page) {
-      listing = { key, page: 0, walk: listNewPointers(odb, compareHistories(odb, to, from).ahead) };
+      listing = { key, page: 0, walk: listNewPointers(odb, compareHistories(odb, to, from).ahead, ONLY_MEDIA) };
     }
     let pointers: NewPointer[] = [];
     while (listing.page <= page) {

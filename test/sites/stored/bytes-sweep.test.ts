@@ -38,11 +38,11 @@ function git(site: Site, args: string[], input = ''): string {
 }
 
 /** A commit that names the bytes; returns it. */
-function commitPointer(site: Site, text: string): string {
+function commitPointer(site: Site, text: string, folders = 'media'): string {
   const pointer = toPointerFile({ sha256: hash('sha256', text), sizeBytes: text.length });
   const blob = git(site, ['hash-object', '-w', '--stdin'], pointer.toString());
-  const folder = git(site, ['mktree'], `100644 blob ${blob}\t${hash('sha1', text)}.png\n`);
-  const tree = git(site, ['mktree'], `040000 tree ${folder}\tmedia\n`);
+  let tree = git(site, ['mktree'], `100644 blob ${blob}\t${hash('sha1', text)}.png\n`);
+  for (const name of folders.split('/').reverse()) tree = git(site, ['mktree'], `040000 tree ${tree}\t${name}\n`);
   return git(site, ['commit-tree', tree, '-m', 'a picture']);
 }
 
@@ -67,6 +67,23 @@ test('bytes of tags, proposals and refs of the service stay; bytes that nothing 
     git(site, ['update-ref', '-d', 'refs/heads/changes/one']);
     await site.sweepBytes();
     assert.equal(await left(), ['tagged', 'kept']);
+  } finally {
+    await site.close();
+  }
+});
+
+test('bytes that a file outside of the media names stay, in the theme and below the documents, now or earlier', async () => {
+  using temporary = mkdtempDisposableSync(join(tmpdir(), 'colophon-sweep-'));
+  const site = await openSite({ id: 'main', org: 'default', config: parseConfig(CONFIG), folder: temporary.path });
+  try {
+    const hashes = [await keep(site, 'film'), await keep(site, 'chart'), await keep(site, 'nowhere')];
+    const [film, chart] = [commitPointer(site, 'film', 'theme'), commitPointer(site, 'chart', 'content/posts')];
+    const empty = git(site, ['mktree']);
+    const gone = git(site, ['commit-tree', empty, '-p', film, '-p', chart, '-m', 'both are removed']);
+    git(site, ['update-ref', 'refs/heads/side', gone]);
+    site.store.odb.refresh();
+    await site.sweepBytes();
+    assert.equal(await Promise.all(hashes.map((sha256) => site.media.hasBytes(sha256))), [true, true, false]);
   } finally {
     await site.close();
   }
