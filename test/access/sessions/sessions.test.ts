@@ -181,6 +181,7 @@ test('people who manage the team can list and end sessions of others, except of 
   const audit = {
     append: async (more: typeof entries) => void entries.push(...more),
     record: async (entry: { action: string; target: string | null }) => void entries.push(entry),
+    reserve: async () => undefined,
     toEntry: (entry: object) => ({ ...entry, id: 'x', at: '' }),
     list: async () => ({ entries: [], total: 0 }),
   } as unknown as NonNullable<Parameters<typeof makeWorld>[0]>['audit'];
