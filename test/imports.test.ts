@@ -208,7 +208,7 @@ const HOMES: Record<string, RegExp> = {
   'isomorphic-git': /^src\/store\//,
   lunr: /^src\/search\//,
   'file-type': /^src\/media\//,
-  htmlparser2: /^src\/(links|media|transfer)\//,
+  htmlparser2: /^src\/(build\/rich-text|links|media|transfer)\//,
   liquidjs: /^src\/build\/theme\//,
   marked:
     /^src\/(admin-files\/help\.ts$|admin\/(ai|richtext\/markdown)\/|build\/rich-text\/|generation\/texts\/|lib\/markdown\/|links\/)/,

@@ -46,9 +46,16 @@ function insideOf(token: Token): (readonly Token[])[] {
   return [token.type === 'list' ? (token as Tokens.List).items : ('tokens' in token && token.tokens) || []];
 }
 
+/** Links need no tree: the parser would move all elements that are open for each that opens. */
+class FlatParser extends Parser {
+  protected override isVoidElement(): boolean {
+    return true;
+  }
+}
+
 export function htmlLinks(text: string): string[] {
   const links: string[] = [];
-  const parser = new Parser({
+  const parser = new FlatParser({
     onopentag(name, attributes) {
       if (name === 'link' && NOT_LOADED.has(attributes.rel ?? '')) return;
       for (const attribute of HTML_ATTRIBUTES[name] ?? []) {
@@ -65,7 +72,16 @@ export function htmlLinks(text: string): string[] {
 
 /** HTML, 4.8.4.2.1: candidates of address and descriptors, separated by commas; an address may contain commas. */
 function candidates(srcset: string): string[] {
-  return srcset.split(/,\s+/).flatMap((candidate) => /^\s*(\S+)/.exec(candidate)?.[1]?.replace(/,+$/, '') || []);
+  return srcset
+    .split(/,\s+/)
+    .flatMap((candidate) => /^\s*(\S+)/.exec(candidate)?.[1] ?? [])
+    .flatMap((address) => withoutCommas(address) || []);
+}
+
+function withoutCommas(address: string): string {
+  let end = address.length;
+  while (end > 0 && address[end - 1] === ',') end--;
+  return address.slice(0, end);
 }
 
 /** Returns every `href` and `src` of marks and nodes, at any depth. */

@@ -1,14 +1,20 @@
 // The service with a remote as a process: killed in the middle of fetches, replays and pushes, and ended while its host
 // hangs. In the end the host has every answered change, and everything that others pushed there.
+import { createHash } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { toPointerFile } from '../../src/lib/lfs-pointer.ts';
 import { gitLog } from '../support/git.ts';
 import { type GitServer, type Seen, startGitServer } from '../support/git-server.ts';
 import { CONFIG, eventually, makePlace, type Place, type Service, setUp } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
 import { commitBeside, fsck } from '../support/store-world.ts';
 import { gif, MULTIPART, multipart } from '../support/upload.ts';
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
 
 function makeRemotePlace(host: GitServer, remote: object = {}): Place {
   return makePlace({ config: { ...CONFIG, remote: { url: host.url, ...remote } } });
@@ -103,6 +109,52 @@ test('a kill while bytes of media are on their way: the next process goes on, an
   const sent = host.transfers.filter((what) => what === 'put').length;
   assert.equal([sent, host.objects.size], [10, 10]);
   assert.is((await gitLog(host.repository)).at(-1)?.commit, (await gitLog(place.repository)).at(-1)?.commit);
+});
+
+test('a kill while bytes come from a host that has damaged some: the next process takes the commit, names the file and mends it', async () => {
+  await using host = await startGitServer({ lfs: true });
+  await using place = makeRemotePlace(host);
+  let service = await place.start();
+  const cookie = await setUp(service);
+  await service.client(cookie).post('/api/cms/posts', { slug: 'hello', data: {} });
+  await sync(service, cookie);
+  host.addObject(gif(1));
+  const pointerOf = (bytes: Buffer): string =>
+    toPointerFile({ sha256: sha256(bytes), sizeBytes: bytes.length }).toString();
+  host.objects.set(sha256(gif(2)), gif(2).subarray(1));
+  const theirs = commitBeside(host.repository, {
+    'media/images/one.gif': pointerOf(gif(1)),
+    'media/images/two.gif': pointerOf(gif(2)),
+  });
+  const hanging = Promise.withResolvers<void>();
+  host.mood = (_seen, req) => {
+    if (!req.url?.includes('/info/lfs/get/')) return 'pass';
+    hanging.resolve();
+    return 'handled';
+  };
+  const syncing = service
+    .client(cookie)
+    .post('/api/admin/remote/sync')
+    .catch(() => 'killed while it answered');
+  await hanging.promise;
+  await service.kill();
+  await syncing;
+  host.mood = () => 'pass';
+  for (const start of ['the next', 'one after it']) {
+    service = await place.start();
+    await sync(service, cookie);
+    assert.is((await gitLog(place.repository)).at(-1)?.commit, theirs, start);
+    const { json } = await service.client(cookie).get('/readyz');
+    assert.match(json.warnings.join(), 'two.gif', start);
+    assert.not.match(json.warnings.join(), 'one.gif', start);
+    assert.equal(json.problems, [], start);
+    if (start === 'the next') await service.kill();
+  }
+  host.addObject(gif(2));
+  await sync(service, cookie);
+  assert.equal((await service.client(cookie).get('/readyz')).json.warnings, []);
+  for (const name of ['one', 'two']) assert.is((await fetch(`${service.url}/uploads/images/${name}.gif`)).status, 200);
+  assert.is(fsck(place.repository), '');
 });
 
 test('the last change before the end is pushed, and the token is in no line of the log', async () => {

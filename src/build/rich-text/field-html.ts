@@ -5,11 +5,13 @@ import { isObject } from '../../lib/json.ts';
 import { toLabel } from '../../schema/label.ts';
 import { formatNumber } from '../theme/dates.ts';
 import { imageHtml } from '../theme/image-html.ts';
+import type { PageContext } from '../theme/page-context.ts';
 import type { RenderState } from '../theme/render-state.ts';
 import { escapeHtml, toText } from '../theme/safe-html.ts';
 import { levelsIn, shiftOf } from './heading-ids.ts';
 import { richTextHtml } from './rich-text.ts';
 import { sanitizeHtml } from './sanitize.ts';
+import { withinTime } from './text-time.ts';
 import {
   asList,
   colorHtml,
@@ -33,13 +35,17 @@ type FieldHtml = (field: FieldConfig, value: unknown) => string;
 /** Lists and objects within one another. */
 const MAX_DEPTH = 48;
 
+function htmlDocument(text: string, page: PageContext): string {
+  return withinTime(text, page, () => sanitizeHtml(text, page, shiftOf(levelsIn(text))));
+}
+
 export function createFieldHtml(state: RenderState): FieldHtml {
   const { page } = state;
   let depth = 0;
 
   const byType: Partial<Record<FieldConfig['type'], FieldHtml>> = {
     richtext: (_, value) => richTextHtml(value, page()),
-    htmldoc: (_, value) => sanitizeHtml(toText(value), page(), shiftOf(levelsIn(toText(value)))),
+    htmldoc: (_, value) => htmlDocument(toText(value), page()),
     interactive: (field, value) => frameHtml(field, value),
     form: (_, value) => page().form(toText(value)) ?? '',
     number: (_, value) => (typeof value === 'number' ? paragraph(formatNumber(value, page().locale)) : ''),

@@ -1,7 +1,9 @@
 // HTML that people or programs wrote, reduced to elements, attributes and addresses of the allow-list.
 import { createRequire } from 'node:module';
+import type { Parser } from 'htmlparser2';
 import type Sanitize from 'sanitize-html';
 import type { PageContext } from '../theme/page-context.ts';
+import { escapeHtml } from '../theme/safe-html.ts';
 import { toLevel } from './heading-ids.ts';
 
 const TEXT = 'p br hr blockquote pre code h1 h2 h3 h4 h5 h6 ul ol li dl dt dd div span a';
@@ -46,10 +48,41 @@ const ADDRESSES = ['href', 'src', 'poster'];
 
 /** Loaded on demand: many sites have no such HTML, and it needs as long to load as a page to be made. */
 let library: typeof Sanitize | undefined;
+const require = createRequire(import.meta.url);
+
+/** For each element that opens or ends, the library goes through all that are open. */
+const MAX_OPEN = 1000;
+/** Shorter HTML costs nothing that matters. */
+const CHECKED_CHARS = 16_000;
+
+class TooDeep extends Error {}
+
+function isTooDeep(html: string): boolean {
+  if (html.length < CHECKED_CHARS || html.split('<', MAX_OPEN + 2).length < MAX_OPEN + 2) return false;
+  const { Parser: Reader } = require('htmlparser2') as { Parser: typeof Parser };
+  let open = 0;
+  const reader = new Reader({
+    onopentagname() {
+      if (++open > MAX_OPEN) throw new TooDeep();
+    },
+    onclosetag: () => void open--,
+  });
+  try {
+    reader.end(html);
+    return false;
+  } catch (error) {
+    if (error instanceof TooDeep) return true;
+    throw error;
+  }
+}
 
 /** `shift` moves the levels of headings. */
 export function sanitizeHtml(html: string, page: PageContext, shift = 0): string {
-  library ??= createRequire(import.meta.url)('sanitize-html') as typeof Sanitize;
+  if (isTooDeep(html)) {
+    page.warn('HTML has too many elements within one another: it is shown as it is written');
+    return `<p>${escapeHtml(html)}</p>\n`;
+  }
+  library ??= require('sanitize-html') as typeof Sanitize;
   return library(html, {
     ...OPTIONS,
     exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',

@@ -1,13 +1,12 @@
 // The texts between the tags of HTML. Tags, comments and what is inside of code, scripts and styles stay.
 import { hasMarkBrackets, hasWords, splitSpace, type TextMap } from './text-map.ts';
 
-const TAG = /(<!--[\s\S]*?-->|<[^<>]*>)/;
+const TAG = /<[^<>]*>/y;
 const OPAQUE = /^<(\/?)(script|style|pre|code|textarea|svg)\b/i;
 
 export function mapHtml(html: string, path: string, texts: TextMap): string {
   let inside: string | undefined;
-  return html
-    .split(TAG)
+  return splitTags(html)
     .map((part, at) => {
       const isTag = at % 2 === 1;
       if (!isTag) return inside === undefined ? mapText(part, path, texts) : part;
@@ -36,8 +35,31 @@ function anglesIn(text: string): string {
 
 /** What must be the same in a translation. */
 export function tagsOf(html: string): string {
-  return html
-    .split(TAG)
+  return splitTags(html)
     .filter((_, at) => at % 2 === 1)
     .join('');
+}
+
+/** Texts, with the tags and comments between them: the first, the third and so on are texts. */
+function splitTags(html: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  // A rule for comments would look for the missing end at each beginning.
+  const lastEnd = html.lastIndexOf('-->');
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at)) {
+    const end = endOfTag(html, at, lastEnd);
+    if (end === undefined) at++;
+    else {
+      parts.push(html.slice(from, at), html.slice(at, end));
+      from = at = end;
+    }
+  }
+  parts.push(html.slice(from));
+  return parts;
+}
+
+function endOfTag(html: string, at: number, lastEnd: number): number | undefined {
+  if (at + 4 <= lastEnd && html.startsWith('<!--', at)) return html.indexOf('-->', at + 4) + 3;
+  TAG.lastIndex = at;
+  return TAG.test(html) ? TAG.lastIndex : undefined;
 }

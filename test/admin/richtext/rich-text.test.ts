@@ -347,4 +347,21 @@ test('axe-core finds no fault in both themes, and nothing is too wide at 320 px;
   assert.is(await field.page.evaluate('document.activeElement.textContent'), 'After');
 });
 
+test('a long text whose marks have no end opens as its source, with a sentence, and can be mended there', async () => {
+  await using world = await makeFieldWorld();
+  const hostile = '_a'.repeat(150_000);
+  const startedMs = performance.now();
+  const { page, value } = await world.open({ value: hostile });
+  const source = page.getByRole('textbox', { name: 'Body source' });
+  await source.waitFor();
+  assert.match(await page.getByRole('alert').innerText(), /^Nested too deeply/);
+  await source.focus();
+  for (const key of ['Control+a', 'Delete']) await page.keyboard.press(key);
+  await page.keyboard.type('*mended*');
+  assert.is(await value(), '*mended*');
+  await page.getByRole('button', { name: 'Source' }).click();
+  assert.is(await page.getByRole('textbox', { name: 'Body', exact: true }).locator('em').innerText(), 'mended');
+  assert.ok(performance.now() - startedMs < 30_000, `${performance.now() - startedMs} ms`);
+});
+
 test.run();

@@ -138,6 +138,23 @@ test('many readers at once get the same page, and the service stays what it was'
   assert.is(world.headCommit(), before);
 });
 
+test('a draft whose marks have no end is shown as it is written, and holds up no preview of others', async () => {
+  await using world = await makeDraft();
+  await world.admin.post('/api/cms/posts', { slug: 'b', data: { title: 'Beside', body: '*b*' } });
+  const hostile = '_a'.repeat(150_000);
+  const [one, other] = [await makePreview(world, { body: hostile }), await makePreview(world, undefined, 'posts/b')];
+  // The first page of a site waits for all of it.
+  await open(world, other.at);
+  const startedMs = performance.now();
+  const [hostiles, beside] = await Promise.all([
+    Promise.all([1, 2, 3].map(() => open(world, one.at))),
+    open(world, other.at),
+  ]);
+  assert.ok(performance.now() - startedMs < 20_000, `${performance.now() - startedMs} ms`);
+  assert.equal([beside.status, beside.text.includes('<em>b</em>')], [200, true]);
+  for (const { status, text } of hostiles) assert.equal([status, text.includes(hostile)], [200, true]);
+});
+
 test('a site that a command builds has no page of the theme', async () => {
   await using world = await makeDraft({
     config: {

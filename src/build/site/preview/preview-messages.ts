@@ -30,5 +30,7 @@ export type PreviewCall = { id: number } & ({ make: PreviewRequest } | { file: s
 export type PreviewNews = { id: number } & (
   | { page: PreviewPage }
   | { bytes: Uint8Array | undefined }
+  /** The site is read, and the page is being made: from now on it is the page that takes time. */
+  | { begun: true }
   | { error: { message: string; stack: string | undefined; code: string | undefined } }
 );

@@ -25,7 +25,8 @@ import { createToSiteDocument, type SiteDocument } from '../read/site-document.t
 import type { PreviewOrder, PreviewPage, PreviewRequest } from './preview-messages.ts';
 
 export interface PreviewPages {
-  make(request: PreviewRequest): Promise<PreviewPage>;
+  /** `onBegun` is called once the site around the page is read. */
+  make(request: PreviewRequest, onBegun: () => void): Promise<PreviewPage>;
   /** A published file of the theme. */
   file(path: string): Promise<Uint8Array | undefined>;
   close(): void;
@@ -107,9 +108,10 @@ export function openPreviewPages(order: PreviewOrder): PreviewPages {
     return around;
   }
 
-  async function make({ document, base, mediaQuery }: PreviewRequest): Promise<PreviewPage> {
+  async function make({ document, base, mediaQuery }: PreviewRequest, onBegun: () => void): Promise<PreviewPage> {
     const opened = await openTheme();
     const now = await read();
+    onBegun();
     const file = `content/${document.collection}/${document.slug}`;
     const shown = { ...toSiteDocument(file, UNSTORED, document), status: 'published' as const };
     const { site, lists, plan } = surround(now, shown);
@@ -133,9 +135,9 @@ export function openPreviewPages(order: PreviewOrder): PreviewPages {
   }
 
   return {
-    async make(request) {
+    async make(request, onBegun) {
       try {
-        return await make(request);
+        return await make(request, onBegun);
       } catch (error) {
         if (error instanceof PlanError) return { problem: error.problems.join('; ') };
         if (error instanceof ThemeError) return { problem: error.message };

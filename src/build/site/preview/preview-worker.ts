@@ -12,7 +12,9 @@ const pages = openPreviewPages(workerData as PreviewOrder);
 async function answer(call: PreviewCall): Promise<PreviewNews> {
   const { id } = call;
   try {
-    return 'make' in call ? { id, page: await pages.make(call.make) } : { id, bytes: await pages.file(call.file) };
+    if (!('make' in call)) return { id, bytes: await pages.file(call.file) };
+    const begun = (): void => parentPort?.postMessage({ id, begun: true } satisfies PreviewNews);
+    return { id, page: await pages.make(call.make, begun) };
   } catch (error) {
     const { message, stack, code } = error as NodeJS.ErrnoException;
     return { id, error: { message, stack, code } };
