@@ -154,7 +154,7 @@ export function decideSettings(before: Given, patch: unknown, makers: Makers): D
 }
 
 /** A secret does not follow what it acts on to another place, unless the same change sends it. */
-function forgetSecrets(
+export function forgetSecrets(
   before: Given,
   after: Given,
   patch: Record<string, unknown>,

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
-import { type Audit, AuditEntry } from '../audit/entry.ts';
+import { type Audit, type AuditActor, type AuditChange, AuditEntry } from '../audit/entry.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import type { InfoLogger } from '../data/info-logger.ts';
 import { openPrivateFile } from '../data/private-file.ts';
@@ -16,6 +16,7 @@ import { createInOrder } from '../lib/queues/in-order.ts';
 import type { Warn } from '../lib/warn.ts';
 import { listSettingChanges } from './changes.ts';
 import { decideSettings, type Makers } from './patch.ts';
+import { decideRestored } from './restored.ts';
 import { type Given, join, type Plain, type Secrets, split, toSettings } from './secrets.ts';
 import { type Settings, type SettingsListener, SiteSettings } from './settings.ts';
 
@@ -36,6 +37,8 @@ const SecretsFile = z.object({
   own: Texts,
   /** The new content of `_data/site-config.json`, until it is known to be durable there. */
   pending: z.record(z.string(), z.unknown()).optional(),
+  /** The plain values that the secrets were stored with, known even if a restore was cut off after it replaced the file. */
+  seen: z.record(z.string(), z.unknown()).optional(),
   /** Entries that the audit is not known to have yet. */
   unaudited: z.array(AuditEntry).optional(),
 });
@@ -53,9 +56,11 @@ export interface SettingsParts {
   /** Whether the site may set `allowPrivateTargets`. */
   mayAllowPrivate(): boolean;
   logger: InfoLogger;
-  /** For problems that are corrected later. */
+  /** For problems that are corrected later, and secrets that are forgotten. */
   warn: Warn;
 }
+
+const BY_SERVICE: AuditActor = { id: null, name: 'Colophon', email: 'colophon@localhost' };
 
 const MAKERS: Makers = {
   newId: () => randomBytes(9).toString('base64url').replace(/^[-_]/, 'w'),
@@ -79,6 +84,8 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
   let given = checkGiven(data, plain, file.read().settings);
   let settings = toSettings(given);
   const inOrder = createInOrder();
+  const found = decideRestored(readSeen(file.read()) ?? given, given);
+  if (Object.keys(found.forgotten).length > 0) await keepRestored(found, plain);
   await settle();
 
   /** Copies pending values from the private file to the other two. The next change or start retries a failure. */
@@ -92,6 +99,26 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
     } catch (error) {
       warn('a change of settings is durable, but not in all of its files yet; the next change or start retries', error);
     }
+  }
+
+  /** Stores secrets, plain values and audit entry in one write; unknown keys come from `base`. */
+  async function store(next: Given, base: Plain, by: AuditActor, changes: AuditChange[]): Promise<void> {
+    const { plain: pending, secrets } = split(next, base);
+    const entry = audit.toEntry({ site: siteId, actor: by, action: 'settings.updated', target: siteId, changes });
+    await file.update((value) => {
+      const unaudited = [...(value.unaudited ?? []), ...(changes.length > 0 ? [entry] : [])];
+      const stored = { settings: secrets, pending, seen: pending, unaudited };
+      return [{ ...value, ...stored, revision: value.revision + 1 }, undefined];
+    });
+    await show(next, pending);
+    await settle();
+  }
+
+  /** The audit has the change as the service’s own: who restored the backup is in an entry of the restore. */
+  async function keepRestored({ given: next, forgotten }: ReturnType<typeof decideRestored>, base: Plain) {
+    const gone = Object.keys(forgotten);
+    if (gone.length > 0) warn(`restored settings act on something else; forgotten secrets: ${gone.join(', ')}`);
+    await store(next, base, BY_SERVICE, listSettingChanges(settings, toSettings(next)));
   }
 
   async function show(next: Given, nextPlain: Plain): Promise<void> {
@@ -139,20 +166,7 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
         const changes = listSettingChanges(settings, toSettings(decided.given));
         if (changes.length === 0) return { settings, generated: {}, forgotten: {} };
         await audit.reserve([siteId], by);
-        const next = split(decided.given, plain);
-        const entry = audit.toEntry({ site: siteId, actor: by, action: 'settings.updated', target: siteId, changes });
-        await file.update((value) => [
-          {
-            ...value,
-            revision: value.revision + 1,
-            settings: next.secrets,
-            pending: next.plain,
-            unaudited: [...(value.unaudited ?? []), entry],
-          },
-          undefined,
-        ]);
-        await show(decided.given, next.plain);
-        await settle();
+        await store(decided.given, plain, by, changes);
         return { settings, generated: decided.generated, forgotten: decided.forgotten };
       }),
 
@@ -169,11 +183,18 @@ export async function createSettings(parts: SettingsParts): Promise<Settings> {
     reload: () =>
       inOrder(async () => {
         const fresh = await readPlain(data);
-        const checked = checkGiven(data, fresh, file.read().settings);
-        await file.update(({ pending: _, ...value }) => [{ ...value, revision: value.revision + 1 }, undefined]);
-        await show(checked, fresh);
+        const restored = checkGiven(data, fresh, file.read().settings);
+        if (!parts.mayAllowPrivate()) delete restored.allowPrivateTargets;
+        await keepRestored(decideRestored(given, restored), fresh);
       }),
   };
+}
+
+/** What the stored secrets act on; undefined if that was never stored, or if this version cannot read it. */
+function readSeen({ seen, settings }: SecretsFile): Given | undefined {
+  if (!seen) return undefined;
+  const given = join(seen, settings);
+  return SiteSettings.safeParse(given).success ? given : undefined;
 }
 
 /** Throws an Error with a message for people if a service would not start with the settings in this folder. */

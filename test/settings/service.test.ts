@@ -4,8 +4,9 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServiceError } from '../../src/lib/errors.ts';
+import type { Settings } from '../../src/settings/settings.ts';
 import { mountSmallDisk } from '../support/tmpfs.ts';
-import { ADA, listAll, makePlace } from './world.ts';
+import { ADA, listAll, makePlace, type Place } from './world.ts';
 
 const BOTH = { timezone: 'Europe/Rome', flyToken: 'fo1_0123456789' };
 
@@ -29,7 +30,7 @@ for (const broken of ['data', 'audit'] as const) {
       { key: 'flyToken', before: null, after: 'set' },
     ]);
     const secrets = JSON.parse(readFileSync(path.join(place.folder, 'secrets.json'), 'utf8'));
-    assert.equal(Object.keys(secrets).sort(), ['own', 'revision', 'settings', 'version']);
+    assert.equal(Object.keys(secrets).sort(), ['own', 'revision', 'seen', 'settings', 'version']);
   });
 }
 
@@ -139,5 +140,145 @@ test('a broken file of secrets stops the start with a message that names it, and
     assert.is(readFileSync(file, 'utf8'), text);
   }
 });
+
+const SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz';
+const TARGET = { endpoint: 'https://s3.good.example', region: 'eu', bucket: 'copies', accessKeyId: 'key' };
+const EVIL = {
+  timezone: 'Asia/Tokyo',
+  deployAppName: 'evil/repo',
+  flyApiUrl: 'https://evil.example',
+  allowPrivateTargets: true,
+  backupTarget: { ...TARGET, endpoint: 'https://s3.evil.example', secretAccessKey: 'another' },
+  webhooks: [
+    { id: 'moved', url: 'https://evil.example/hook', secret: SECRET, events: ['*'] },
+    { id: 'stays', url: 'https://stays.example/', secret: SECRET, events: ['*'] },
+  ],
+};
+const GOOD = {
+  timezone: 'Europe/Rome',
+  deployAppName: 'good/repo',
+  flyApiUrl: 'https://api.machines.dev/v1',
+  deployApiToken: 'ghp_0123456789abcdef',
+  flyToken: 'fo1_0123456789abcdef',
+  vercelToken: 'vercel_0123456789',
+  allowPrivateTargets: false,
+  backupTarget: { ...TARGET, secretAccessKey: 'of-the-good-target' },
+  webhooks: [
+    { id: 'moved', url: 'https://good.example/hook', secret: SECRET, events: ['*'] },
+    { id: 'stays', url: 'https://stays.example/', secret: SECRET, events: ['*'] },
+  ],
+};
+
+const plainOf = (place: Place): string => path.join(place.folder, '_data', 'site-config.json');
+const secretsOf = (place: Place): Record<string, string> =>
+  JSON.parse(readFileSync(path.join(place.folder, 'secrets.json'), 'utf8')).settings;
+
+/** Settings with secrets, and the plain file that a backup has of the time before them. */
+async function makeRestorable(place: Place, old: object = EVIL): Promise<{ settings: Settings; restored: Buffer }> {
+  const settings = await place.open();
+  await settings.update(old, ADA);
+  const restored = readFileSync(plainOf(place));
+  await settings.update(GOOD, ADA);
+  return { settings, restored };
+}
+
+function assertForgotten(place: Place, settings: Settings): void {
+  const read = settings.read();
+  assert.is(read.timezone, 'Asia/Tokyo');
+  assert.is(read.deployAppName, 'evil/repo');
+  assert.is(read.deployApiToken, '');
+  assert.is(read.flyToken, '');
+  assert.is(read.vercelToken, GOOD.vercelToken);
+  assert.is(read.backupTarget?.secretAccessKey, '');
+  assert.equal(
+    read.webhooks.map(({ id, secret }) => [id, secret]),
+    [
+      ['moved', ''],
+      ['stays', SECRET],
+    ],
+  );
+  assert.equal(secretsOf(place), { vercelToken: GOOD.vercelToken, 'webhooks.stays.secret': SECRET });
+  assert.is(place.warnings.length, 1);
+  const warning = place.warnings.join();
+  for (const name of ['deployApiToken', 'flyToken', 'backupTarget.secretAccessKey', 'webhooks.moved.secret']) {
+    assert.match(warning, name);
+  }
+  assert.not.match(warning, 'vercelToken');
+}
+
+test('a restored file takes no stored secret to another address or target', async () => {
+  using place = makePlace();
+  const { settings, restored } = await makeRestorable(place);
+  const seen: string[] = [];
+  settings.subscribe(({ deployApiToken }) => void seen.push(deployApiToken));
+  const revision = settings.revision();
+  writeFileSync(plainOf(place), restored);
+  await settings.reload();
+  assertForgotten(place, settings);
+  assert.equal(seen, ['']);
+  assert.is.not(settings.revision(), revision);
+
+  const [entry] = await listAll(place.audit());
+  assert.is(entry?.action, 'settings.updated');
+  assert.equal(entry?.actor, { id: null, name: 'Colophon', email: 'colophon@localhost' });
+  const changed = new Map(entry?.changes.map(({ key, before, after }) => [key, [before, after]]));
+  assert.equal(changed.get('deployAppName'), ['good/repo', 'evil/repo']);
+  for (const key of ['deployApiToken', 'flyToken', 'backupTarget.secretAccessKey', 'webhooks.moved.secret']) {
+    assert.equal(changed.get(key), ['set', null], key);
+  }
+  assert.not.ok(changed.has('vercelToken'));
+  assert.equal((await place.open()).read(), settings.read());
+});
+
+test('a secret does not come back with a second restore after what it acts on was gone', async () => {
+  using place = makePlace();
+  const { settings, restored } = await makeRestorable(place);
+  writeFileSync(plainOf(place), '{}');
+  await settings.reload();
+  assert.equal(secretsOf(place), { flyToken: GOOD.flyToken, vercelToken: GOOD.vercelToken });
+  writeFileSync(plainOf(place), restored);
+  await settings.reload();
+  assert.equal(
+    settings.read().webhooks.map(({ secret }) => secret),
+    ['', ''],
+  );
+  assert.is(settings.read().backupTarget?.secretAccessKey, '');
+});
+
+test('a restored file that reaches the same leaves every secret, and says nothing', async () => {
+  using place = makePlace();
+  const { settings } = await makeRestorable(place);
+  const before = settings.read();
+  const secrets = secretsOf(place);
+  writeFileSync(
+    plainOf(place),
+    JSON.stringify({ ...JSON.parse(readFileSync(plainOf(place), 'utf8')), timezone: 'UTC' }),
+  );
+  await settings.reload();
+  assert.equal(settings.read(), { ...before, timezone: 'UTC' });
+  assert.equal(secretsOf(place), secrets);
+  assert.equal(place.warnings, []);
+});
+
+test('a start after a restore that was cut off before the settings were read again forgets the secrets, too', async () => {
+  using place = makePlace();
+  const { restored } = await makeRestorable(place);
+  writeFileSync(plainOf(place), restored);
+  assertForgotten(place, await place.open());
+  await place.open();
+  assert.is(place.warnings.length, 1);
+});
+
+for (const isPermitted of [true, false]) {
+  test(`a restore ${isPermitted ? 'allows' : 'does not allow'} private targets if the site ${isPermitted ? 'may' : 'may not'}`, async () => {
+    using place = makePlace();
+    const { settings, restored } = await makeRestorable(place);
+    place.mayAllowPrivate = isPermitted;
+    writeFileSync(plainOf(place), restored);
+    await settings.reload();
+    assert.is(settings.read().allowPrivateTargets, isPermitted);
+    assert.is((await place.open()).read().allowPrivateTargets, isPermitted);
+  });
+}
 
 test.run();

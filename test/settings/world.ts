@@ -19,6 +19,8 @@ export interface Place extends Disposable {
   /** Opens the settings, as a start does. `broken` names the file that cannot be written. */
   open(broken?: 'data' | 'audit' | { audit: Audit }): Promise<Settings>;
   warnings: string[];
+  /** Whether the site may set `allowPrivateTargets`. */
+  mayAllowPrivate: boolean;
 }
 
 export function makePlace(folder = mkdtempSync(path.join(tmpdir(), 'colophon-site-'))): Place {
@@ -34,6 +36,7 @@ export function makePlace(folder = mkdtempSync(path.join(tmpdir(), 'colophon-sit
     audit,
     now: new Date('2026-01-02T03:04:05.678Z'),
     warnings,
+    mayAllowPrivate: true,
     open(broken) {
       const fails = async (): Promise<never> => {
         throw new Error('broken on purpose');
@@ -44,7 +47,7 @@ export function makePlace(folder = mkdtempSync(path.join(tmpdir(), 'colophon-sit
         folder,
         data: broken === 'data' ? { ...data, write: fails } : data,
         audit: typeof broken === 'object' ? broken.audit : broken === 'audit' ? { ...audit(), append: fails } : audit(),
-        mayAllowPrivate: () => true,
+        mayAllowPrivate: () => place.mayAllowPrivate,
         logger: { info: () => undefined },
         warn: (message) => void warnings.push(message),
       });
