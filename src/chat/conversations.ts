@@ -6,7 +6,7 @@ import { createInOrder } from '../lib/queues/in-order.ts';
 import { createNews, type News } from '../lib/queues/news.ts';
 import { parseStoredJson } from '../lib/stored-json.ts';
 import { bounded, type StoredConfirmation } from './confirmation.ts';
-import { type ConversationSummary, StoredConversation, toSummary } from './conversation.ts';
+import { type ConversationSummary, StoredConversation, toSummary, toTitle } from './conversation.ts';
 
 /** A conversation of the owner went on, or is gone; without an id, all of them are. */
 export interface ConversationNews {
@@ -20,7 +20,7 @@ export interface Conversations {
   list(owner: string): Promise<ConversationSummary[]>;
   /** @throws ServiceError 404, also for another owner's */
   get(owner: string, id: string): Promise<StoredConversation>;
-  /** Beyond the limit the oldest ones of the owner make room. */
+  /** A new one. Beyond the limit the oldest ones of the owner make room. */
   save(owner: string, conversation: StoredConversation): Promise<void>;
   /** Adds to what is kept by now, because another turn may have ended meanwhile. Returns false if it is gone. */
   add(owner: string, id: string, added: AddedTurn): Promise<boolean>;
@@ -42,8 +42,10 @@ export interface Conversations {
   listen: News<ConversationNews>['listen'];
 }
 
-/** `confirmations` are new, or waited before. */
-export type AddedTurn = Pick<StoredConversation, 'messages' | 'updatedAt' | 'confirmations' | 'hasRead'>;
+export interface AddedTurn extends Pick<StoredConversation, 'messages' | 'updatedAt' | 'confirmations' | 'hasRead'> {
+  /** Its messages are the whole conversation from now on. What was asked and answered stays as it is by then. */
+  replaces: boolean;
+}
 
 export const MAX_CONVERSATIONS = 200;
 const EXTENSION = '.json';
@@ -105,14 +107,15 @@ export function createConversations(data: DataFolder, warn: (message: string) =>
         if (names.length <= MAX_CONVERSATIONS) return;
         for (const { id } of (await readAll(owner)).slice(MAX_CONVERSATIONS)) await remove(owner, id);
       }),
-    add: (owner, id, { messages, updatedAt, confirmations, hasRead }) =>
+    add: (owner, id, { messages, updatedAt, confirmations, hasRead, replaces }) =>
       inOrder(async () => {
         const found = await read(owner, id + EXTENSION);
         if (!found) return false;
         const before = found.confirmations;
         const added = confirmations.filter((one) => !before.some((other) => other.id === one.id));
         await write(owner, {
-          ...{ ...found, updatedAt, messages: [...found.messages, ...messages], hasRead: found.hasRead || hasRead },
+          ...{ ...found, updatedAt, hasRead: found.hasRead || hasRead },
+          ...(replaces ? { title: toTitle(messages), messages } : { messages: [...found.messages, ...messages] }),
           confirmations: bounded([...before, ...added], new Date(updatedAt)),
         });
         return true;

@@ -4,13 +4,14 @@ import type { Ai, AiMessage, TokenUse } from '../ai/ai.ts';
 import type { Tools } from '../tools/registry.ts';
 import type { ToolCaller } from '../tools/tool.ts';
 import type { OwnAddresses } from './address.ts';
-import { bounded, type Confirmation, type StoredConfirmation, toOutcomes } from './confirmation.ts';
-import { type StoredConversation, toTitle } from './conversation.ts';
+import { type Confirmation, toOutcomes } from './confirmation.ts';
+import type { StoredConversation } from './conversation.ts';
 import { type ConversationNews, type Conversations, ownerOf } from './conversations.ts';
 import { type AnsweredConfirmation, type ConfirmationAnswer, decide } from './decide.ts';
 import { createOwnWords, toSentences } from './own-words.ts';
 import { chatPrompt } from './prompt.ts';
 import { createSafeText, type SafeText } from './safe-text.ts';
+import { createTurnKeeper } from './turn-keeper.ts';
 import { createTurnTools } from './turn-tools.ts';
 
 const CUT = {
@@ -50,11 +51,6 @@ export type ChatEvent =
   | ({ type: 'confirm' } & Pick<Confirmation, 'id' | 'tool' | 'effect' | 'document'>)
   | { type: 'done'; conversationId: string; usage: TokenUse & { costUsd: number | null } };
 
-interface MadeByTurn {
-  asked: readonly StoredConfirmation[];
-  hasRead: boolean;
-}
-
 type OwnNews = Omit<ConversationNews, 'owner'>;
 
 export interface Chat {
@@ -63,7 +59,7 @@ export interface Chat {
   listen(now: () => Principal | undefined, listener: (news: OwnNews) => void): () => void;
   /** @throws ServiceError 503 */
   checkReady(): void;
-  /** @throws ServiceError of the model, and the signal's reason; nothing is kept then */
+  /** @throws ServiceError of the model, and the signal's reason; then only what waits for the person is kept */
   turn(turn: ChatTurn): AsyncGenerator<ChatEvent>;
   /** Answers a call that waits for the person. @throws ServiceError 404, 409, 412, and as the tool */
   decide(decision: ConfirmationAnswer): Promise<AnsweredConfirmation>;
@@ -87,6 +83,7 @@ export function createChat(parts: ChatParts): Chat {
     // What a client says that the model has said may be from anywhere.
     const hasRead = kept?.hasRead === true || (!continued && given.some(({ role }) => role === 'assistant'));
     const turnTools = createTurnTools({ ...parts, caller, hasRead, before });
+    const keeper = createTurnKeeper(parts, { owner, kept, given });
     const newText = (): SafeText => {
       const [words, links] = [createOwnWords(toSentences(instructions)), createSafeText(parts.ownAddresses())];
       return {
@@ -118,58 +115,25 @@ export function createChat(parts: ChatParts): Chat {
           if (said !== '' && !said.endsWith('\n\n')) yield* saying('\n\n');
           yield { type: 'tool_call', id: event.id, tool: event.tool, input: event.input };
           break;
-        case 'tool_result':
+        case 'tool_result': {
+          const { asked, added } = turnTools.takeAsked();
+          // Before its id leaves: the person may answer at once, and the turn may come to nothing.
+          await keeper.ask(added, turnTools.hasRead);
           yield { type: 'tool_result', id: event.id, tool: event.tool, result: event.result };
-          for (const { id, tool, effect, document } of turnTools.takeAsked()) {
-            yield { type: 'confirm', id, tool, effect, document };
-          }
+          for (const { id, tool, effect, document } of asked) yield { type: 'confirm', id, tool, effect, document };
           break;
+        }
         case 'done': {
           yield* saying(text.end());
           signal.throwIfAborted();
           if (event.finish !== 'stop') yield* saying(CUT[event.finish]);
           // A model may call tools and say nothing.
           const answer: AiMessage[] = said.trim() === '' ? [] : [{ role: 'assistant', content: said }];
-          const conversationId = continued
-            ? await add(owner, continued.id, [...given, ...answer], turnTools)
-            : await keep(owner, kept, [...messages, ...answer], turnTools);
+          const conversationId = await keeper.end(answer, turnTools.hasRead);
           yield { type: 'done', conversationId, usage: { ...event.used, costUsd: ai.costUsd(event.used) } };
         }
       }
     }
-  }
-
-  /** Returns the id of a new conversation if the one that it continues was deleted meanwhile: what is deleted stays so. */
-  async function add(owner: string, id: string, messages: AiMessage[], made: MadeByTurn): Promise<string> {
-    const { asked: confirmations, hasRead } = made;
-    const updatedAt = now().toISOString();
-    const isThere = await conversations.add(owner, id, {
-      messages,
-      updatedAt,
-      confirmations: [...confirmations],
-      hasRead,
-    });
-    return isThere ? id : await keep(owner, undefined, messages, made);
-  }
-
-  async function keep(
-    owner: string,
-    kept: StoredConversation | undefined,
-    messages: AiMessage[],
-    { asked, hasRead }: MadeByTurn,
-  ): Promise<string> {
-    const updatedAt = now().toISOString();
-    const {
-      id,
-      createdAt,
-      confirmations: before,
-    } = kept ?? { id: parts.newId(), createdAt: updatedAt, confirmations: [] };
-    const confirmations = bounded([...before, ...asked], now());
-    await conversations.save(owner, {
-      ...{ id, title: toTitle(messages), createdAt, updatedAt, messages },
-      ...{ confirmations, hasRead },
-    });
-    return id;
   }
 
   function listen(now: () => Principal | undefined, listener: (news: OwnNews) => void): () => void {

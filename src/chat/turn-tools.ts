@@ -21,10 +21,15 @@ export interface TurnToolsParts {
 export interface TurnTools {
   list: AiTool[];
   readonly hasRead: boolean;
-  /** What was asked in this turn. */
+  /** What was asked since the last call of this. */
+  takeAsked(): AskedSince;
+}
+
+export interface AskedSince {
+  /** Old questions that were asked again included. */
   asked: readonly StoredConfirmation[];
-  /** What was asked since the last call of this, old questions that were asked again included. */
-  takeAsked(): StoredConfirmation[];
+  /** The new ones, which nothing keeps yet. */
+  added: readonly StoredConfirmation[];
 }
 
 const NEEDS_PERSON =
@@ -33,7 +38,8 @@ const NEEDS_PERSON =
 export function createTurnTools({ tools, caller, before, now, newId, ...parts }: TurnToolsParts): TurnTools {
   let { hasRead } = parts;
   const asked: StoredConfirmation[] = [];
-  let news: StoredConfirmation[] = [];
+  let since: StoredConfirmation[] = [];
+  let keptCount = 0;
 
   function ask(held: HeldCall, by: ToolCaller): ToolOutcome {
     if (by.principal.kind !== 'session') {
@@ -49,7 +55,7 @@ export function createTurnTools({ tools, caller, before, now, newId, ...parts }:
     }
     const confirmation = same ?? toConfirmation(held, newId(), now());
     if (!same) asked.push(confirmation);
-    news.push(confirmation);
+    since.push(confirmation);
     const { id, effect, document } = confirmation;
     const next = 'nothing is done: the person is asked; say what waits, and do not call it again';
     return { value: { needs_confirmation: id, effect, document, next } };
@@ -72,10 +78,10 @@ export function createTurnTools({ tools, caller, before, now, newId, ...parts }:
     get hasRead() {
       return hasRead;
     },
-    asked,
     takeAsked() {
-      const taken = news;
-      news = [];
+      const taken = { asked: since, added: asked.slice(keptCount) };
+      since = [];
+      keptCount = asked.length;
       return taken;
     },
   };

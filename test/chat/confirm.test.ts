@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { obedient } from '../support/ai/obedient.ts';
 import { callTool, OLD } from '../support/mcp/rpc.ts';
 import type { Client } from '../support/world.ts';
-import { CHAT, type ChatWorld, chat, makeChatWorld, type Turn } from './world.ts';
+import { CHAT, type ChatWorld, chat, makeChatWorld, openTurn, type Turn } from './world.ts';
 
 const FORMS = [
   { name: 'contact', label: 'Contact', fields: [{ name: 'text', label: 'Text', type: 'textarea' as const }] },
@@ -307,6 +307,151 @@ test('a call that would be refused is refused at once, and a loop cannot bury a 
   const loop = await chat(world.admin, 'Look');
   assert.is(confirmsOf(loop).length, 20);
   assert.is(loop.results.at(-1)?.[1].code, 'conflict');
+});
+
+const userSays = (content: string) => ({ role: 'user' as const, content });
+const PAST = [userSays('Before'), { role: 'assistant' as const, content: 'I see' }, userSays('Now')];
+const DELETE_X = { tool: 'delete_document', input: X };
+const statesOf = ({ confirmations }: { confirmations: { state: string }[] }) => confirmations.map(({ state }) => state);
+const saidIn = ({ messages }: { messages: { content: string }[] }) => messages.map(({ content }) => content);
+const idsOf = async (client: Client): Promise<string[]> =>
+  (await client.get(`${CHAT}/conversations`)).json.conversations.map(({ id }: { id: string }) => id);
+
+test('what is answered while a turn that replaces the conversation goes on stays answered', async () => {
+  await using made = await makeTrap(`${toOrder('delete_document', X)} ${toOrder('publish_document', Y)}`);
+  const { world, provider } = made;
+  const asked = await summarise(made, world.admin);
+  const [deletion, publication] = confirmsOf(asked);
+  const hold = Promise.withResolvers<void>();
+  provider.play([{ text: 'A long answer that goes on', hold: hold.promise }]);
+  const turn = openTurn(made, world.admin, { conversationId: asked.conversationId, messages: PAST });
+  await turn.first;
+  assert.is((await answer(world.admin, publication.id)).status, 200);
+  assert.is((await answer(world.admin, deletion.id, { confirm: false })).status, 200);
+  hold.resolve();
+  assert.match(await turn.all, 'event: done');
+  const kept = await conversationOf(world.admin, asked);
+  assert.equal(statesOf(kept), ['refused', 'done']);
+  assert.equal(saidIn(kept), ['Before', 'I see', 'Now', 'A long answer that goes on']);
+  const again = [await answer(world.admin, publication.id), await answer(world.admin, deletion.id)];
+  assert.equal(
+    again.map(({ status }) => status),
+    [409, 409],
+  );
+  assert.equal(await stateOf(made), ['published', 'published']);
+});
+
+test('what another turn has read or asked meanwhile is kept by a turn that replaces, and what is deleted stays deleted', async () => {
+  await using made = await makeTrap('');
+  const { world, provider } = made;
+  provider.play([{ text: 'Hello' }]);
+  const { conversationId } = await chat(world.admin, 'Hello');
+  const replace = async (meanwhile: () => Promise<unknown>) => {
+    const hold = Promise.withResolvers<void>();
+    provider.play([{ text: 'A long answer that goes on', hold: hold.promise }]);
+    const turn = openTurn(made, world.admin, { conversationId, messages: [userSays('One'), userSays('Two')] });
+    await turn.first;
+    await meanwhile();
+    hold.resolve();
+    return /"conversationId":"([^"]+)"/.exec(await turn.all)?.[1];
+  };
+  const same = await replace(async () => {
+    provider.play([{ calls: [LOOK] }, { calls: [DELETE_X] }, { text: 'It waits.' }]);
+    assert.is(confirmsOf(await chat(world.admin, { conversationId, messages: [userSays('Look')] })).length, 1);
+  });
+  assert.is(same, conversationId);
+  const kept = (await world.admin.get(`${CHAT}/conversations/${conversationId}`)).json;
+  assert.equal([saidIn(kept), statesOf(kept)], [['One', 'Two', 'A long answer that goes on'], ['waiting']]);
+  provider.play([{ calls: [{ tool: 'publish_document', input: Y }] }, { text: 'It waits too.' }]);
+  assert.is(confirmsOf(await chat(world.admin, { conversationId, messages: [userSays('Go on')] })).length, 1);
+  const other = await replace(() => world.admin.delete(`${CHAT}/conversations/${conversationId}`));
+  assert.is.not(other, conversationId);
+  assert.equal(await idsOf(world.admin), [other]);
+  assert.equal((await world.admin.get(`${CHAT}/conversations/${other}`)).json.confirmations, []);
+});
+
+test('a question is kept before it is shown: the person can answer it if the turn comes to nothing afterwards', async () => {
+  await using made = await makeTrap('');
+  const { world, provider } = made;
+  provider.play([{ calls: [LOOK] }, { text: 'Nothing new' }]);
+  const { conversationId } = await chat(world.admin, 'Look');
+  const turns = [
+    [{ messages: [userSays('Fail')] }, ['Fail']],
+    [{ conversationId, messages: [userSays('Fail')] }, ['Look', 'Nothing new', 'Fail']],
+    [{ conversationId, messages: PAST }, ['Before', 'I see', 'Now']],
+  ] as const;
+  for (const [body, said] of turns) {
+    provider.play([{ calls: [LOOK] }, { text: 'I ask.', calls: [DELETE_X] }, { status: 401 }]);
+    const turn = await chat(world.admin, body);
+    assert.is(turn.events.at(-1)?.event, 'error');
+    const [{ id }] = confirmsOf(turn);
+    assert.is((await answer(world.admin, id, { confirm: false })).status, 200);
+    const at =
+      'conversationId' in body ? conversationId : (await idsOf(world.admin)).find((one) => one !== conversationId);
+    const kept = (await world.admin.get(`${CHAT}/conversations/${at}`)).json;
+    assert.equal([saidIn(kept), statesOf(kept).at(-1)], [said, 'refused']);
+  }
+  // The turn that comes next goes on with it.
+  provider.play([{ text: 'I see.' }]);
+  await chat(world.admin, { conversationId, messages: [userSays('And?')] });
+  assert.match(provider.requests.at(-1)!.system, '- delete_document posts/x: refused: do not do it');
+});
+
+/** A turn that has asked whether to delete "x", and waits for the last words of the model. */
+async function openAsking(made: ChatWorld, body: object) {
+  const hold = Promise.withResolvers<void>();
+  const came = made.provider.requests.length;
+  made.provider.play([{ calls: [LOOK] }, { calls: [DELETE_X] }, { text: 'It waits for you', hold: hold.promise }]);
+  const turn = openTurn(made, made.world.admin, body);
+  await made.provider.haveCome(came + 3);
+  const [conversationId] = await idsOf(made.world.admin);
+  const { confirmations } = (await made.world.admin.get(`${CHAT}/conversations/${conversationId}`)).json;
+  return {
+    ...{ turn, conversationId, id: confirmations[0].id as string },
+    end: async () => {
+      hold.resolve();
+      return /"conversationId":"([^"]+)"/.exec(await turn.all)?.[1];
+    },
+  };
+}
+
+test('a question can be answered while its turn goes on, in the conversation that the turn ends in', async () => {
+  await using made = await makeTrap('');
+  const { world } = made;
+  const { conversationId, id, end } = await openAsking(made, { messages: [userSays('Look')] });
+  assert.is((await answer(world.admin, id)).status, 200);
+  assert.is(await end(), conversationId);
+  assert.equal(await idsOf(world.admin), [conversationId]);
+  const kept = (await world.admin.get(`${CHAT}/conversations/${conversationId}`)).json;
+  assert.equal([kept.title, saidIn(kept), statesOf(kept)], ['Look', ['Look', 'It waits for you'], ['done']]);
+  assert.is((await answer(world.admin, id)).status, 409);
+});
+
+test('a question waits for a person who has left the turn', async () => {
+  await using made = await makeTrap('');
+  const { world, provider } = made;
+  const { turn, conversationId, id } = await openAsking(made, { messages: [userSays('Look')] });
+  turn.leave();
+  await provider.haveLeft(1);
+  await world.restart();
+  const kept = (await world.admin.get(`${CHAT}/conversations/${conversationId}`)).json;
+  assert.equal([saidIn(kept), statesOf(kept)], [['Look'], ['waiting']]);
+  assert.is((await answer(world.admin, id)).status, 200);
+  assert.is((await world.admin.get('/api/cms/posts/x')).status, 404);
+});
+
+test('a question whose conversation is deleted while its turn goes on does not come back with the answer', async () => {
+  await using made = await makeTrap('');
+  const { world } = made;
+  const { conversationId, id, end } = await openAsking(made, { messages: [userSays('Look')] });
+  assert.is((await world.admin.delete(`${CHAT}/conversations/${conversationId}`)).status, 200);
+  const begun = await end();
+  assert.is.not(begun, conversationId);
+  assert.equal(await idsOf(world.admin), [begun]);
+  const kept = (await world.admin.get(`${CHAT}/conversations/${begun}`)).json;
+  assert.equal([saidIn(kept), statesOf(kept)], [['Look', 'It waits for you'], []]);
+  assert.is((await answer(world.admin, id)).status, 404);
+  assert.is((await world.admin.get('/api/cms/posts/x')).status, 200);
 });
 
 test.run();

@@ -1,4 +1,4 @@
-// Questions that were sent and not answered, kept in the tab: the service keeps whole turns only. Pure.
+// Questions that were sent and not answered, kept in the tab: the service keeps a turn once it ends or asks the person. Pure.
 import type { ChatMessage } from './chat-turn.ts';
 
 export function parseUnanswered(text: string | null): string[] {
