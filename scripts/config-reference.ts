@@ -32,6 +32,9 @@ _document:
 ---
 Every key of \`content/cms.config.ts\`, made from the schemas that check it (\`node scripts/config-reference.ts\`). An unknown key
 is refused with the nearest one. A key may be left out unless it is marked *required*.
+
+The service's own secrets, such as \`GITHUB_TOKEN\`, \`OPENAI_API_KEY\` or \`SMTP_URL\`, are not in \`process.env\` when the file
+runs. Keys that need a secret take the name of its variable: \`remote.tokenEnv\`, and \`secretEnv\` of a form’s \`turnstile\`.
 `;
 
 export interface ReferenceSection {

@@ -23,6 +23,7 @@ import { brandVoiceRoutes } from './brand-voice/routes.ts';
 import type { Builds } from './build/build.ts';
 import { chatRoutes } from './chat/routes.ts';
 import type { Env } from './config/env.ts';
+import { proxiesOf } from './config/proxy-variables.ts';
 import { createHot } from './content/hot.ts';
 import { previewRoutes } from './content/preview/routes-preview.ts';
 import { contentRoutes } from './content/routes.ts';
@@ -148,7 +149,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { smtpUrl, resendApiKey } = env;
   const resolve = createResolver();
   // Addresses of the environment and of the configuration are the operator's own word.
-  const { fetch, close: closeOutbound } = createGuardedFetch({ allowPrivate: () => true, resolve });
+  const proxies = proxiesOf(variables);
+  const { fetch, close: closeOutbound } = createGuardedFetch({ allowPrivate: () => true, resolve, proxies });
   const mailer = createMailer({ smtpUrl, resendApiKey, from: env.emailFrom, fetch, logger });
   const allowance = createChangeAllowance(elapsedMs);
   const audit = createAudit({ folder: env.dataDir, now, newId: randomUUID, allowance });

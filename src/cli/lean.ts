@@ -32,11 +32,12 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The arguments to start the process again with: none if it has the settings, or if the system cannot do it. */
 export function leanArgs(variables: Variables): readonly string[] {
-  const given = [...process.execArgv, variables.NODE_OPTIONS].join(' ');
-  // Values that the operator set stay.
-  if (ARGS.some((arg) => given.includes(arg.split('=', 1)[0]!))) return [];
   // A channel to the parent would be closed; Windows and the oldest supported Node cannot do it.
-  return process.channel || process.platform === 'win32' || !process.execve ? [] : [...ARGS, NO_DEBUGGER];
+  if (process.channel || process.platform === 'win32' || !process.execve) return [];
+  const given = [...process.execArgv, variables.NODE_OPTIONS].join(' ');
+  // Values that the operator set for the memory stay; they say nothing about the debugger.
+  const memory = ARGS.some((arg) => given.includes(arg.split('=', 1)[0]!)) ? [] : ARGS;
+  return given.includes(NO_DEBUGGER) ? memory : [...memory, NO_DEBUGGER];
 }
 
 /** Passes signals on to its only child, and collects the ended processes that nobody waits for. */
@@ -56,5 +57,5 @@ export function becomeLean(variables: Variables, more: readonly string[] = leanA
   const init = initArgs();
   if (more.length === 0 && init.length === 0) return;
   const node = [process.execPath, ...process.execArgv, ...more, ...process.argv.slice(1)];
-  startAgain([...init, ...node], more.length === 0 ? variables : { ...VARIABLES, ...variables });
+  startAgain([...init, ...node], more.includes(ARGS[0]!) ? { ...VARIABLES, ...variables } : variables);
 }

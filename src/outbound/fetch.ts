@@ -1,6 +1,7 @@
 // `fetch` through the guard, for what speaks to a host's API: providers, models, sign-in, mail. Its connections are kept
-// and used again. It never follows a redirect, sends no cookie, uses no proxy and decodes nothing. Node's own `fetch`
-// asks no guard, and holds what it is given in memory until it has gone; this one waits for the line.
+// and used again. It never follows a redirect, sends no cookie and decodes nothing, and uses a proxy only if it is given
+// it. Node's own `fetch` asks no guard, and holds what it is given in memory until it has gone; this one waits for the
+// line.
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Readable } from 'node:stream';
@@ -20,26 +21,36 @@ export interface GuardedFetch {
   close(): void;
 }
 
+export interface FetchParts extends GuardParts {
+  /** `proxyEnv` of Node's agents, for connections that may lead anywhere: no other address can be checked behind them. */
+  proxies?: Record<string, string> | undefined;
+}
+
 /** Connections that were made under one permission: what one allows must not carry what the other refuses. */
 interface Pool {
   guard: OutboundGuard;
   agents: { http: HttpAgent; https: HttpsAgent };
 }
 
-/** Less than hosts keep an idle connection: they must not close it while a request is on its way. */
+/**
+ * Less than hosts keep an idle connection: they must not close it while a request is on its way. A proxy has as long to
+ * open a tunnel.
+ */
 const IDLE_MS = 4000;
 const CONNECT_MS = 10_000;
 /** Statuses without a body, which `Response` refuses to give one. */
 const EMPTY = new Set([204, 205, 304]);
 
-export function createGuardedFetch({ allowPrivate, resolve = createResolver(), remedy }: GuardParts): GuardedFetch {
+export function createGuardedFetch(parts: FetchParts): GuardedFetch {
+  const { allowPrivate, resolve = createResolver(), remedy, proxies } = parts;
   const pools = new Map<boolean, Pool>();
   let isClosed = false;
 
   function poolFor(isOpen: boolean): Pool {
     const known = pools.get(isOpen);
     if (known) return known;
-    const options = { keepAlive: true, timeout: IDLE_MS };
+    const proxyEnv = isOpen ? proxies : undefined;
+    const options = { keepAlive: true, timeout: IDLE_MS, ...(proxyEnv && { proxyEnv }) };
     const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
     const pool = { agents, guard: createGuard({ allowPrivate: () => isOpen, resolve, remedy }) };
     pools.set(isOpen, pool);
@@ -106,6 +117,8 @@ function toAnswer(
     const stop = (): void => {
       answer?.destroy(signal?.reason);
       sending.destroy(signal?.reason);
+      // While a proxy opens a tunnel, the request cannot say that it has ended.
+      reject(signal?.reason);
     };
     signal?.addEventListener('abort', stop, { once: true });
     sending.once('close', () => signal?.removeEventListener('abort', stop));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ARGS } from '../../src/cli/lean.ts';
+import { ARGS, leanArgs } from '../../src/cli/lean.ts';
 
 const LEAN = new URL('../../src/cli/lean.ts', import.meta.url).href;
 /** Between the 4 MB that the thread is started with and the 32 MB that the main thread's setting would give. */
@@ -37,6 +37,28 @@ function youngBytes(first: string): number {
 test('a thread has the memory for young objects that it was started with, not the main thread’s', () => {
   assert.ok(youngBytes('') > BAR_BYTES, 'without it, it has the main thread’s');
   assert.ok(youngBytes(`(await import(${JSON.stringify(LEAN)})).leaveThreadsTheirs();`) < BAR_BYTES);
+});
+
+/** The arguments that a process with these options would be started again with. */
+function argsOf(options: string[]): string[] {
+  const script = `
+    const { leanArgs } = await import(${JSON.stringify(LEAN)});
+    console.log(JSON.stringify(leanArgs({})));`;
+  const args = [...options, '--input-type=module', '-e', script];
+  return JSON.parse(spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout);
+}
+
+test('a signal opens no debugger, whatever the operator set for the memory', () => {
+  const closed = '--disable-sigusr1';
+  assert.equal(leanArgs({}), [...ARGS, closed]);
+  for (const own of ['--expose-gc', '--max-semi-space-size=32', '--min-semi-space-size=8']) {
+    assert.equal(leanArgs({ NODE_OPTIONS: own }), [closed], own);
+    // Otherwise the process would start itself for ever.
+    assert.equal(leanArgs({ NODE_OPTIONS: `${own} ${closed}` }), [], own);
+  }
+  assert.equal(argsOf(['--expose-gc']), [closed]);
+  assert.equal(argsOf([...ARGS, closed]), []);
+  assert.equal(argsOf([closed]), ARGS);
 });
 
 test.run();

@@ -1,14 +1,16 @@
 // `fetch` through the guard: which addresses it reaches, what it sends, and what becomes of answers.
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, setGlobalProxyFromEnv } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OutboundError } from '../../src/outbound/error.ts';
-import { createGuardedFetch } from '../../src/outbound/fetch.ts';
-import type { GuardParts } from '../../src/outbound/guard.ts';
+import { createGuardedFetch, type FetchParts } from '../../src/outbound/fetch.ts';
 import type { Resolve } from '../../src/outbound/names.ts';
 import { sameHostRedirect } from '../../src/outbound/open-request.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { openWaysOut } from '../../src/sites/ways-out.ts';
+import { makeProxy } from '../support/proxy.ts';
 import { makeReceiver } from '../support/receiver.ts';
 
 const resolveTo =
@@ -16,7 +18,7 @@ const resolveTo =
   (_name, done) =>
     done(null, [{ address, family: address.includes(':') ? 6 : 4 }]);
 
-function makeDoor(parts: Partial<GuardParts> = {}) {
+function makeDoor(parts: Partial<FetchParts> = {}) {
   const door = createGuardedFetch({ allowPrivate: () => true, ...parts });
   return Object.assign(door, { [Symbol.dispose]: door.close });
 }
@@ -195,6 +197,56 @@ test('closing ends what is on its way, and nothing begins after it', async () =>
   setTimeout(door.close, 50);
   assert.is(await waiting, 'ECONNRESET');
   assert.instance(await reasonOf(door.fetch(silent.url)), TypeError);
+});
+
+test('what the operator addresses goes by the proxy of the process, and past it where NO_PROXY says so', async () => {
+  await using host = await makeReceiver(() => 200);
+  await using proxy = await makeProxy();
+  using door = makeDoor({ proxies: { http_proxy: proxy.url, https_proxy: proxy.url, no_proxy: '127.0.0.1' } });
+  const answer = await door.fetch('http://api.example.com/v1?a=b', { method: 'POST', body: 'x' });
+  assert.equal([answer.status, await answer.text()], [200, 'by the proxy']);
+  assert.is(await reasonOf(door.fetch('https://api.example.com/v1')), 'ERR_PROXY_TUNNEL');
+  assert.is((await door.fetch(host.url)).status, 200);
+  assert.equal(proxy.asked, ['POST http://api.example.com/v1?a=b', 'CONNECT api.example.com:443']);
+});
+
+test('a signal ends the wait for a proxy that does not answer', async () => {
+  await using proxy = await makeProxy({ isSilent: true });
+  using door = makeDoor({ proxies: { https_proxy: proxy.url } });
+  const begunMs = performance.now();
+  const reason = await reasonOf(door.fetch('https://api.example.com/', { signal: AbortSignal.timeout(100) }));
+  assert.is((reason as Error).name, 'TimeoutError');
+  assert.ok(performance.now() - begunMs < 2000);
+});
+
+test('a request whose address is checked goes by no proxy, which could not check it', async () => {
+  await using inside = await makeReceiver();
+  await using proxy = await makeProxy();
+  using door = makeDoor({
+    allowPrivate: () => false,
+    proxies: { http_proxy: proxy.url },
+    resolve: resolveTo('10.0.0.1'),
+  });
+  assert.is(await reasonOf(door.fetch(`http://api.example.com:${inside.port}/`)), 'private_address');
+  assert.equal(proxy.asked, []);
+});
+
+test('what a site addresses goes directly, also if the process has a proxy', async () => {
+  await using host = await makeReceiver();
+  await using proxy = await makeProxy();
+  const restore = setGlobalProxyFromEnv({ http_proxy: proxy.url });
+  const read = () => ({ allowPrivateTargets: true }) as ReturnType<Settings['read']>;
+  const ways = openWaysOut({ settings: { read }, mayAllowPrivate: () => true, resolve: resolveTo('127.0.0.1') });
+  try {
+    const url = `http://api.example.com:${host.port}/`;
+    assert.is((await ways.fetch(url)).status, 204);
+    assert.is((await ways.outbound.request({ url, method: 'POST', body: 'x', timeoutMs: 5000 })).status, 204);
+  } finally {
+    ways.close();
+    restore();
+  }
+  assert.is(host.received.length, 2);
+  assert.equal(proxy.asked, []);
 });
 
 test.run();

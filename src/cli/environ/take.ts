@@ -1,5 +1,6 @@
 // The variables that this process was started with, taken in before anything else happens: from then on no other process
 // sees the secrets among them, and no program that this one starts inherits the service's own.
+import { proxiesOf } from '../../config/proxy-variables.ts';
 import { isShown, OWN_SECRETS } from '../../config/secret-variables.ts';
 import { readHanded } from './hand-over.ts';
 import { hideEnviron } from './hide.ts';
@@ -25,10 +26,10 @@ export function takeVariables(env: Variables): Variables {
 
 /** Node read the addresses of proxies before they were handed over: those with a password are. */
 function useProxies(variables: Variables, handed: Readonly<Variables>): void {
-  const isOn = variables.NODE_USE_ENV_PROXY === '1' || process.execArgv.includes('--use-env-proxy');
-  if (!isOn || !Object.keys(handed).some((name) => /_proxy$/i.test(name))) return;
-  const http = process.getBuiltinModule('node:http') as { setGlobalProxyFromEnv?(variables: Variables): unknown };
-  http.setGlobalProxyFromEnv?.(variables);
+  const proxies = proxiesOf(variables);
+  if (!proxies || !Object.keys(handed).some((name) => name in proxies)) return;
+  const http = process.getBuiltinModule('node:http') as { setGlobalProxyFromEnv?(proxies: Variables): unknown };
+  http.setGlobalProxyFromEnv?.(proxies);
 }
 
 /** Those that another program may be given. */
