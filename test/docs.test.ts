@@ -142,6 +142,16 @@ test('every promise names the test that shows it', () => {
   }
 });
 
+test('every row of a page is in a table with a head', () => {
+  for (const page of PAGES) {
+    const lines = readText(page).split('\n');
+    lines.forEach((line, at) => {
+      const isFirst = line.startsWith('|') && !lines[at - 1]?.startsWith('|');
+      assert.ok(!isFirst || /^\|[-:| ]+\|$/.test(lines[at + 1] ?? ''), `${page}: ${line.slice(0, 100)}`);
+    });
+  }
+});
+
 test('the tree in the README is the tree', () => {
   const tree = /```\n(src\/\n[\s\S]*?)```/.exec(readText(README))?.[1] ?? '';
   const [, ...lines] = tree.trimEnd().split('\n');
