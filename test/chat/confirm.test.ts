@@ -1,5 +1,6 @@
 // What a model must not do in one breath: after it has read what others wrote, whatever deletes, publishes or the like
 // waits for the person, who confirms it once, for the document that was shown.
+// One file, because all of it needs the same trap.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { obedient } from '../support/ai/obedient.ts';
