@@ -54,7 +54,7 @@ test('a thread that breaks takes the page with it that broke it, and no other on
   assert.equal(slugsOf(await Promise.all(['breaks', 'one', 'two'].map(thread.page))), ['broken', 'one', 'two']);
 });
 
-test('what waits when the service ends is told to reload', async () => {
+test('what waits when the service ends gets a request to reload', async () => {
   const thread = open({});
   const pages = Promise.all(['never ends', 'one'].map(thread.page));
   await thread[Symbol.asyncDispose]();
