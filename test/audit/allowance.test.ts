@@ -162,7 +162,8 @@ test('over HTTP an account beyond its share gets 429 with Retry-After before any
   const changes = Array.from({ length: 4 }, (_, n) => ({ key: `k${n}`, before: null, after: 'x'.repeat(900) }));
   const one = { site: 'default', actor: { id, name, email }, action: 'settings.updated', target: 'default', changes };
   for (let n = 0; n < 8; n++) await audit.append(Array.from({ length: 1000 }, () => audit.toEntry(one)));
-  const before = (await world.admin.get('/api/admin/site-config')).json.timezone;
+  const before: string = (await world.admin.get('/api/admin/site-config?site=default')).json.timezone;
+  assert.is(before, 'UTC');
   const agent = { name: 'x', role: 'r', systemPrompt: 's', collections: ['posts'] };
   const refused: [string, object][] = [
     ['/api/admin/site-config', { timezone: 'Europe/Rome' }],
@@ -175,13 +176,14 @@ test('over HTTP an account beyond its share gets 429 with Retry-After before any
     assert.equal([path, status, json.code], [path, 429, 'too_many_requests']);
     assert.ok(Number(headers['retry-after']) > 80 * 86_400, path);
   }
-  assert.is((await world.admin.get('/api/admin/site-config')).json.timezone, before);
+  assert.is((await world.admin.get('/api/admin/site-config?site=default')).json.timezone, before);
   assert.equal((await local.get('/api/cms/agents')).json.agents, []);
   assert.not.match((await world.admin.get('/api/admin/users')).text, 'new@example.com');
   // Sign-ins, the end of rights, one's own password, and other accounts go on.
   assert.is((await world.anonymous.post('/api/auth/login', { email, password: PASSWORD })).status, 200);
   assert.is((await local.delete(`/api/admin/access-tokens/${token.id}`)).status, 200);
-  assert.is((await world.admin.post('/api/admin/site-config', { timezone: 'Europe/Rome' })).status, 200);
+  const timezone = await world.admin.post('/api/admin/site-config?site=default', { timezone: 'Europe/Rome' });
+  assert.is(timezone.status, 200, timezone.text);
   const profile = { currentPassword: PASSWORD, newPassword: 'quite another one' };
   assert.is((await local.post('/api/admin/profile', profile)).status, 200);
 });

@@ -16,9 +16,11 @@ import { mergeTexts } from '../../../src/lib/text/merge/merge-text.ts';
 import { htmlLinks, markdownLinks } from '../../../src/links/text-links.ts';
 import { markdownTexts } from '../../../src/schema/markdown-text.ts';
 import { htmlToMarkdown } from '../../../src/transfer/html-to-markdown.ts';
-import { SMALL_CHARS, textOf, tooSlow } from '../../support/linear-time.ts';
+import { textOf, tooSlow } from '../../support/linear-time.ts';
 import { ROOT } from '../../support/source.ts';
 import { makePage } from '../../support/theme.ts';
+
+const SMALL_CHARS = 4_000;
 
 /** Repeated until they are long. */
 const UNITS = [
