@@ -53,8 +53,9 @@ test('permissions decide which tools are listed, and the public endpoint reads o
   assert.ok(drafter.includes('create_document') && !drafter.includes('publish_document'));
 });
 
-test('the public endpoint shows published documents, whatever the site shows over REST, and nothing else', async () => {
+test('with mcpPublic set to true the public endpoint shows published documents, whatever the site shows over REST, and nothing else', async () => {
   await using world = await makeWorld();
+  await world.site().settings.update({ mcpPublic: true }, { id: null, name: 'test', email: '' });
   await world.admin.post('/api/cms/posts', { slug: 'open', data: { title: 'Open' }, status: 'published' });
   await world.admin.post('/api/cms/posts', { slug: 'hidden', data: { title: 'Hidden' } });
   assert.is((await world.anonymous.get('/api/cms/posts/open')).status, 401);
