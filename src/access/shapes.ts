@@ -122,7 +122,13 @@ export const TokenShape = z.object({
 });
 export const CreatedTokenShape = TokenShape.extend({ token: z.string() });
 export const TokenListShape = z.object({ tokens: z.array(TokenShape) });
-export const UserListShape = z.object({ users: z.array(TeamMemberShape), total: z.int() });
+export const UserListShape = z.object({
+  users: z.array(TeamMemberShape),
+  total: z.int(),
+  invitesOnly: z.literal(true).optional().meta({
+    description: 'there are users whom the caller does not see; the caller adds people by mailed invitations',
+  }),
+});
 
 export const SiteShape = z.object({
   id: z.string(),

@@ -7,7 +7,7 @@ import { conflict, notFound, ServiceError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { NewUserInput } from '../input.ts';
 import { tooManyRequests } from '../refusals.ts';
-import { emailKey, type User } from '../users/user.ts';
+import { emailKey, sharesSite, type User } from '../users/user.ts';
 import type { Users } from '../users/users.ts';
 import type { Allowance } from './allowance.ts';
 import type { ResetInput } from './input.ts';
@@ -29,15 +29,22 @@ export interface MailedLinks {
   reset(input: ResetInput): Promise<User>;
   /**
    * Adds a user without a password, or updates one who was invited before, and mails a new link; returns `url` if mail
-   * is not set up. `guard` throws if the caller may not change the invited user. 409 for any other existing user.
+   * is not set up. `guard` throws if the caller may not change the invited user. 409 for any other user that the caller
+   * `sees`; one that the caller does not see makes no difference here, and is told when the link is used.
    */
   invite(
     input: NewUserInput,
-    parts: { guard(before: User, after: User): void; by: AuditActor; base: string | undefined },
+    parts: {
+      guard(before: User, after: User): void;
+      sees(user: User): boolean;
+      by: AuditActor;
+      base: string | undefined;
+    },
   ): Promise<{ user: User; url?: string }>;
   /**
    * Returns a function that mails a link to a new address and a notice to the old one; nothing changes until the link
-   * is used. 409 if the address is taken, 429 for the fourth in an hour. Undefined if no link can be mailed.
+   * is used. 409 if the address is that of a user who shares a site, 429 for the fourth in an hour. Undefined if no link
+   * can be mailed.
    */
   mailerOfAddresses(base: string | undefined): ((user: User, email: string) => Promise<void>) | undefined;
   /** Moves the account to the address that the token was mailed to. */
@@ -128,10 +135,11 @@ export function createMailedLinks(options: {
       return changed;
     },
 
-    async invite(input, { guard, by, base: given }) {
+    async invite(input, { guard, sees, by, base: given }) {
       const base = needBase(given);
       const { token, link } = makeLink('invite', now());
-      const known = users.findByEmail(input.email);
+      const named = users.list().filter((user) => emailKey(user.email) === emailKey(input.email) && sees(user));
+      const known = named.find(({ invited }) => !invited) ?? named[0];
       let user: User;
       if (known) {
         const { email: _, password: __, ...rest } = input;
@@ -146,7 +154,7 @@ export function createMailedLinks(options: {
           by,
         );
       } else {
-        ({ user } = await users.add(input, by, { invited: true, links: { invite: link } }));
+        ({ user } = await users.add(input, by, { invited: true, links: { invite: link } }, sees));
       }
       const url = toLinkUrl(base, 'invite', token);
       if (!post.isSetUp) return { user, url };
@@ -157,7 +165,9 @@ export function createMailedLinks(options: {
     mailerOfAddresses(base) {
       if (!post.isSetUp || base === undefined) return undefined;
       return async (user, email) => {
-        if (users.findByEmail(email)) throw conflict(`a user with the e-mail address "${email}" exists already`);
+        const owner = users.findByEmail(email);
+        if (owner && !owner.invited && sharesSite(user, owner))
+          throw conflict(`a user with the e-mail address "${email}" exists already`);
         const waitSeconds = allowances.account.reserve(`address of ${user.id}`);
         if (waitSeconds > 0) throw tooManyRequests('too many links requested; try again later', waitSeconds);
         const url = toLinkUrl(base, 'email', await renew('email', user.id, toActor(user), email));

@@ -42,6 +42,7 @@ export function mailedLinkRoutes(access: Access, ports: { requestOf: RequestOf; 
           schema: z.union([PasswordSetShape, OkShape]),
         },
         400: { description: 'Invalid input; or the link was used or replaced, or is too old' },
+        409: { description: 'An invitation, and the address has an account already' },
         429: { description: 'Too many links requested from this address; see Retry-After' },
       },
       async handle(call) {
@@ -83,8 +84,11 @@ export function mailedLinkRoutes(access: Access, ports: { requestOf: RequestOf; 
       body: InviteBody,
       answers: {
         200: { description: 'The user; with the link if mail is not set up', schema: InvitedUserShape },
-        409: { description: 'The address belongs to a user who has a password' },
-        503: { description: 'It is not configured where links lead: set CMS_PUBLIC_URL' },
+        409: { description: 'The address belongs to a user whom the caller sees, and who has a password' },
+        503: {
+          description:
+            'It is not configured where links lead: set CMS_PUBLIC_URL; or mail is not set up, and there are users whom the caller does not see',
+        },
       },
       handle: async (call) => answer(await access.team.invite(call.principal, await call.body(), ports.linkBase(call))),
     }),

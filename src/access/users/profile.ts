@@ -1,7 +1,7 @@
 // What users may change about themselves. E-mail and password need the current password (decisions.md, section 6), so
 // that a borrowed browser or a stolen cookie is not enough to take over the account. A new address takes effect by a
 // link that is mailed to it (section 12), so that users cannot sign their work with another person's address. People
-// who manage the team may set any user's address, and so their own.
+// who manage the team may set any user's address, and so their own, unless there are users whom they do not see.
 
 import type { InfoLogger } from '../../data/info-logger.ts';
 import { isEqual } from '../../lib/equal.ts';
@@ -16,7 +16,7 @@ import type { SignIn } from '../sessions/sign-in.ts';
 import type { Sites } from '../sites/sites.ts';
 import type { RemainingToken } from '../tokens/token.ts';
 import type { Tokens } from '../tokens/tokens.ts';
-import { emailKey, mayTouchSite, type ShownUser, toShownUser, type User } from './user.ts';
+import { emailKey, mayTouchSite, type ShownUser, sharesSite, toShownUser, type User } from './user.ts';
 import type { Users } from './users.ts';
 
 /** A user's own page: their account, last site, permissions and sites. */
@@ -87,6 +87,12 @@ export function createProfiles(options: {
     if (!mayTouchSite(user, siteId)) throw forbidden(`you have no access to site "${siteId}"`);
   }
 
+  /** The answer to an address at once, taken or not, would tell of accounts that the user does not see. */
+  function maySetAddress(user: User): boolean {
+    if (!heldBy(user.role).has('team:manage') || codes.isOwed(user)) return false;
+    return users.list().every((other) => sharesSite(user, other));
+  }
+
   /** E-mail and password need the current password; if it is given, it is checked in any case. */
   async function confirm(user: User, input: ProfileInput, client: Client): Promise<void> {
     const isNeeded = isMoved(user, input.email) || input.newPassword !== undefined;
@@ -115,10 +121,9 @@ export function createProfiles(options: {
       }),
     async update(session, input, client, mailLink) {
       const { user } = session;
-      const mayManage = heldBy(user.role).has('team:manage') && !codes.isOwed(user);
-      const isByLink = isMoved(user, input.email) && !mayManage;
+      const isByLink = isMoved(user, input.email) && !maySetAddress(user);
       if (isByLink && !mailLink) {
-        throw forbidden('only a person who manages the team can change your e-mail address; ask them');
+        throw forbidden('only a person who manages the team of all sites can change your e-mail address; ask them');
       }
       if (isByLink && input.newPassword !== undefined) {
         throw invalid([

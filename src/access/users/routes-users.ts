@@ -33,6 +33,7 @@ export function userRoutes(access: Access): Route[] {
       body: NewUserBody,
       answers: {
         200: { description: 'The user; with the generated password if none was given', schema: AddedUserShape },
+        403: { description: 'There are users whom the caller does not see: invite the person instead' },
         409: { description: 'The e-mail is taken' },
       },
       handle: async (call) => answer(await access.team.add(call.principal, await call.body())),

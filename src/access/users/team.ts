@@ -2,7 +2,7 @@
 // adding a user with more rights, nor by taking over one.
 
 import type { InfoLogger } from '../../data/info-logger.ts';
-import { conflict, forbidden, invalid, notFound } from '../../lib/errors.ts';
+import { conflict, forbidden, invalid, notFound, ServiceError } from '../../lib/errors.ts';
 import type { News } from '../../lib/queues/news.ts';
 import { toAuditActor } from '../actor.ts';
 import type { OneTimeCodes } from '../codes/service.ts';
@@ -32,13 +32,19 @@ export interface ManagedMember extends TeamMember {
 }
 
 export interface Team {
-  /** The users that the principal may see (visible.ts). */
-  list(principal: Principal): { users: ManagedMember[]; total: number };
+  /**
+   * The users that the principal may see (visible.ts). `invitesOnly` if there are others: then the principal adds
+   * people by mailed invitations alone, which tell nothing of the others' accounts.
+   */
+  list(principal: Principal): { users: ManagedMember[]; total: number; invitesOnly?: true };
   /** @throws not_found if there is no such user, or the principal may not see them. */
   get(principal: Principal, id: string): User;
-  /** Returns `password` only if it was generated. */
+  /** Returns `password` only if it was generated. 403 for `invitesOnly`. */
   add(principal: Principal, input: NewUserInput): Promise<ManagedMember & { password?: string }>;
-  /** Adds a user who sets the password by a mailed link; returns `inviteUrl` if the link could not be mailed. */
+  /**
+   * Adds a user who sets the password by a mailed link; returns `inviteUrl` if the link could not be mailed, which is
+   * 503 for `invitesOnly`.
+   */
   invite(
     principal: Principal,
     input: InviteInput,
@@ -112,6 +118,22 @@ export function createTeam(options: {
     };
   }
 
+  const seesAll = (principal: Principal): boolean =>
+    principal.allSites === true || users.list().every((user) => isVisible(principal, user));
+
+  /** Who learns at once whether an address can be used learns of the accounts of other sites. */
+  function refuseBlind(principal: Principal, what: string): void {
+    if (!seesAll(principal)) throw forbidden(`only an admin of all sites ${what}; invite the person instead`);
+  }
+
+  function needMail(principal: Principal, base: string | undefined): void {
+    if (base === undefined || links.maySend(base) || seesAll(principal)) return;
+    throw new ServiceError(
+      'unavailable',
+      'an admin of some sites invites by mail alone, which is not set up here (SMTP_URL or RESEND_API_KEY); ask an admin of all sites to add the person',
+    );
+  }
+
   /** A mistyped site id would silently keep the user out. */
   function refuseUnknownSites(wanted: SiteIds): void {
     if (wanted === '*') return;
@@ -126,7 +148,7 @@ export function createTeam(options: {
     list(principal) {
       const uses = sessions.usesByUser();
       const members = users.list().flatMap((user) => (isVisible(principal, user) ? [show(principal, user, uses)] : []));
-      return { users: members, total: members.length };
+      return { users: members, total: members.length, ...(seesAll(principal) ? {} : { invitesOnly: true as const }) };
     },
 
     get(principal, id) {
@@ -138,6 +160,7 @@ export function createTeam(options: {
     async add(principal, input) {
       refuseStronger(principal, input);
       refuseUnknownSites(input.sites);
+      refuseBlind(principal, 'makes an account with a password');
       const { user, password } = await users.add(input, toAuditActor(principal));
       logger.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was added');
       return password === undefined ? show(principal, user) : { ...show(principal, user), password };
@@ -147,9 +170,15 @@ export function createTeam(options: {
       const by = toAuditActor(principal);
       refuseStronger(principal, input);
       refuseUnknownSites(input.sites);
+      needMail(principal, base);
       const { user, url } = await links.invite(
         { ...input, name: name ?? input.email.split('@')[0] ?? input.email },
-        { guard: (before) => refuseStronger(principal, before), by, base },
+        {
+          guard: (before) => refuseStronger(principal, before),
+          sees: (other) => isVisible(principal, other),
+          by,
+          base,
+        },
       );
       logger.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was invited');
       return { ...show(principal, user), ...(url === undefined ? {} : { inviteUrl: url }) };
@@ -172,6 +201,9 @@ export function createTeam(options: {
           refuseStronger(principal, before);
           refuseStronger(principal, after);
           refuseOwnCredentials(principal, before, patch);
+          if (before.invited && patch.password !== undefined) refuseBlind(principal, 'sets the first password');
+          if (!before.invited && emailKey(after.email) !== emailKey(before.email))
+            refuseBlind(principal, 'changes the address of an account');
           refuseUnknownSites(patch.sites ?? '*');
         },
         toAuditActor(principal),
@@ -187,6 +219,7 @@ export function createTeam(options: {
         refuseStronger(principal, user);
         if (user.id === principal.userId) throw forbidden('change your own password in the profile');
         refuseDeadLink(user);
+        if (user.invited) needMail(principal, base);
       };
       const url = await links.sendPasswordLink(id, { guard, by: toAuditActor(principal), base });
       logger.info({ by: principal.userId, userId: id }, 'a link to set a password was made');

@@ -100,6 +100,11 @@ export function mayTouchSite(user: Pick<User, 'sites'>, siteId: string): boolean
   return user.sites === '*' || user.sites.includes(siteId);
 }
 
+/** True if the two have a site in common, so that each may know of the other's account. */
+export function sharesSite(a: Pick<User, 'sites'>, b: Pick<User, 'sites'>): boolean {
+  return a.sites === '*' || b.sites === '*' || b.sites.some((id) => mayTouchSite(a, id));
+}
+
 /** A session that may only set up one-time codes: it has no permissions, no role and no sites. */
 export function heldBack(principal: Principal): Principal {
   return {

@@ -30,6 +30,7 @@ export interface Users {
   /** True for the last admin, or the last admin of every site, whom no change may take away. */
   isLastAdmin(id: string): boolean;
   find(id: string): User | undefined;
+  /** The account with this address; without one, an invitation to it, of which there may be several. */
   findByEmail(email: string): User | undefined;
   /** The user of the mailed link with this hash. Does not check its expiry. */
   findByLink(sha256: string): User | undefined;
@@ -40,9 +41,20 @@ export interface Users {
   listPeople(siteId: string): { id: string; name: string }[];
   /** Creates the first admin; 403 once there is a user. */
   setUp(input: SetupInput): Promise<User>;
-  /** Returns `password` only if it was generated. */
-  add(input: NewUserInput, by?: AuditActor, more?: AccountParts): Promise<{ user: User; password?: string }>;
-  /** A new password or a suspension also ends the user's sessions and access tokens, in the same write. */
+  /**
+   * Returns `password` only if it was generated. 409 if an account or invitation with the address is there; only
+   * invitations may leave out of account what `sees` returns false for.
+   */
+  add(
+    input: NewUserInput,
+    by?: AuditActor,
+    more?: AccountParts,
+    sees?: (user: User) => boolean,
+  ): Promise<{ user: User; password?: string }>;
+  /**
+   * A new password or a suspension also ends the user's sessions and access tokens, in the same write. 409 if the
+   * change would make a second account with the same address.
+   */
   change(id: string, change: UserChange, guard?: Guard, by?: AuditActor): Promise<User>;
   /** Replaces the newest record with the one that `revise` returns, in one step; the same record means no write. */
   revise<R>(id: string, revise: (user: User) => readonly [User, R], by?: AuditActor): Promise<R>;
@@ -78,11 +90,26 @@ function providerKey(issuer: string, subject: string): string {
   return JSON.stringify([issuer, subject]);
 }
 
-function refuseTaken(users: User[], email: string, except?: string): void {
+export function isTaken(users: readonly User[], email: string): boolean {
   const key = emailKey(email);
-  if (users.some((user) => user.id !== except && emailKey(user.email) === key)) {
-    throw conflict(`a user with the e-mail address "${email}" exists already`);
-  }
+  return users.some((user) => emailKey(user.email) === key);
+}
+
+function refuseTaken(users: readonly User[], email: string): void {
+  if (isTaken(users, email)) throw conflict(`a user with the e-mail address "${email}" exists already`);
+}
+
+/** 409 for a second account with the same address. Invitations do not count: several sites may invite one person. */
+function refuseSecond(users: readonly User[], before: User, after: User): void {
+  const isMoved = emailKey(after.email) !== emailKey(before.email);
+  const isAccepted = before.invited && !after.invited;
+  if (after.invited || !(isMoved || isAccepted)) return;
+  const accounts = users.filter(({ id, invited }) => id !== after.id && !invited);
+  if (isAccepted && isTaken(accounts, after.email))
+    throw conflict(
+      'you have an account with this address already: sign in with it, and ask the people who run the service to give it this site',
+    );
+  refuseTaken(accounts, after.email);
 }
 
 function newUser(
@@ -115,7 +142,13 @@ export function createUsers(options: {
   const { file, passwords, now, newId } = options;
   const index = derived(file, ({ users }) => ({
     byId: new Map(users.map((user) => [user.id, user])),
-    byEmail: new Map(users.map((user) => [emailKey(user.email), user])),
+    // Accounts come last, and so before invitations.
+    byEmail: new Map(
+      [...users.filter(({ invited }) => invited), ...users.filter(({ invited }) => !invited)].map((user) => [
+        emailKey(user.email),
+        user,
+      ]),
+    ),
     byLink: new Map(users.flatMap((user) => linkHashes(user).map((sha256) => [sha256, user]))),
     byProvider: new Map(
       users.flatMap((user) =>
@@ -161,12 +194,12 @@ export function createUsers(options: {
       );
     },
 
-    async add(input, by, more = {}) {
-      refuseTaken(file.read().users, input.email);
+    async add(input, by, more = {}, sees = () => true) {
+      refuseTaken(file.read().users.filter(sees), input.email);
       const password = input.password ?? generatePassword();
       const passwordHash = await passwords.hash(password);
       return file.update((value) => {
-        refuseTaken(value.users, input.email);
+        refuseTaken(value.users.filter(sees), input.email);
         const user = { ...newUser(input, passwordHash, { id: newId(), now: now() }), ...more };
         const result = input.password === undefined ? { user, password } : { user };
         return [{ ...value, users: [...value.users, user] }, result];
@@ -190,7 +223,7 @@ export function createUsers(options: {
           ...(isSuspended || (isOut && !keepsTokens) ? { tokenEpoch: (before.tokenEpoch ?? 0) + 1 } : {}),
         });
         guard?.(before, after);
-        refuseTaken(value.users, after.email, id);
+        refuseSecond(value.users, before, after);
         const users = value.users.map((user) => (user.id === id ? after : user));
         keepAnAdmin(value.users, users);
         return [{ ...value, users }, after];
@@ -203,6 +236,7 @@ export function createUsers(options: {
         if (!before) throw notFound(`user "${id}"`);
         const [after, result] = revise(before);
         if (after === before) return [value, result];
+        refuseSecond(value.users, before, after);
         const users = value.users.map((user) => (user.id === id ? after : user));
         keepAnAdmin(value.users, users);
         return [{ ...value, users }, result];

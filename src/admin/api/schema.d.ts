@@ -14525,6 +14525,11 @@ export interface operations {
                             lastAdmin?: true;
                         }[];
                         total: number;
+                        /**
+                         * @description there are users whom the caller does not see; the caller adds people by mailed invitations
+                         * @constant
+                         */
+                        invitesOnly?: true;
                     };
                 };
             };
@@ -14607,7 +14612,15 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description There are users whom the caller does not see: invite the person instead */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             /** @description The e-mail is taken */
             409: {
@@ -14824,6 +14837,15 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            /** @description An invitation, and the address has an account already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description Too many links requested from this address; see Retry-After */
@@ -14969,7 +14991,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The address belongs to a user who has a password */
+            /** @description The address belongs to a user whom the caller sees, and who has a password */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14983,7 +15005,7 @@ export interface operations {
             422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            /** @description It is not configured where links lead: set CMS_PUBLIC_URL */
+            /** @description It is not configured where links lead: set CMS_PUBLIC_URL; or mail is not set up, and there are users whom the caller does not see */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -46,6 +46,7 @@ export const enSettings = {
     'Leave it empty to invite by e-mail: then they choose one themselves. At least eight characters.',
   'team.passwordOrLink':
     'Leave it empty to get a link to hand over: with it they choose one themselves. At least eight characters.',
+  'team.byMailOnly': 'They get an invitation by e-mail and choose a password themselves.',
   'team.change': 'Change',
   'team.changeTitle': 'Change {name}',
   'team.save': 'Save user',

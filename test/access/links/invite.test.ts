@@ -92,6 +92,118 @@ test('nobody can invite with more rights than their own, or change the invitatio
   assert.is((await invite(world, editor.cookie, { email: 'y@example.com', role: 'viewer' })).status, 403);
 });
 
+/** An admin of site blog, beside one of site shop, whom the first does not see. */
+async function makeNeighbours(options: Parameters<typeof makeMailWorld>[0] = {}) {
+  const world = makeMailWorld(options);
+  const owner = await world.setUp();
+  for (const id of ['blog', 'shop']) await world.access.sites.add({ id, org: 'default', configPath: `/srv/${id}.ts` });
+  const local = await world.addUser({ email: 'local@example.com', role: 'admin', sites: ['blog'] });
+  const hidden = await world.addUser({ email: GRACE, role: 'editor', sites: ['shop'] });
+  return Object.assign(world, { owner, local, hidden });
+}
+
+const withoutOwn = ({ body, status }: { body: Record<string, unknown>; status: number }) => {
+  const { id, email, name, createdAt, ...rest } = body;
+  return { status, rest: { ...rest, ...(typeof email === 'string' ? {} : { email, name, id, createdAt }) } };
+};
+
+test('an admin of some sites is told the same of an address with an account elsewhere as of a free one', async () => {
+  await using world = await makeNeighbours();
+  const { cookie } = world.local;
+  const FREE = 'free@example.com';
+  const both = async (ask: (email: string) => Promise<{ status: number; body: Record<string, unknown> }>) => {
+    const [taken, free] = [await ask(GRACE), await ask(FREE)];
+    const text = (one: unknown, email: string) => JSON.stringify(one).replaceAll(email, '<address>');
+    assert.is(text(withoutOwn(taken), GRACE), text(withoutOwn(free), FREE));
+    return taken;
+  };
+  const site = { role: 'editor', sites: ['blog'] };
+  assert.is((await both((email) => invite(world, cookie, { email, ...site }))).status, 200);
+  // Again: a new link, and still one row each.
+  const { id } = (await both((email) => invite(world, cookie, { email, ...site }))).body;
+  const { users, invitesOnly } = (await world.send('GET', '/api/admin/users', { cookie })).body;
+  const rows = users.filter(({ email }: { email: string }) => [GRACE, FREE].includes(email));
+  assert.equal([rows.length, rows.every(({ invited }: { invited?: true }) => invited), invitesOnly], [2, true, true]);
+  await world.settled();
+  const mailsTo = (address: string) => world.mails.filter(({ to }) => to === address);
+  assert.equal([mailsTo(GRACE).length, mailsTo(FREE).length], [2, 2]);
+
+  const add = (email: string) =>
+    world.send('POST', '/api/admin/users', { cookie, body: { email, name: 'G', ...site, password: PASSWORD } });
+  assert.is((await both(add)).status, 403);
+  const patch = (user: string, body: object) => world.send('PATCH', `/api/admin/users/${user}`, { cookie, body });
+  const mate = await world.addUser({ email: 'mate@example.com', role: 'editor', sites: ['blog'] });
+  assert.is((await both((email) => patch(mate.id, { email }))).status, 403);
+  assert.is(
+    (
+      await both((email) =>
+        patch(`${rows.find((row: { email: string }) => row.email === email).id}`, { password: NEW }),
+      )
+    ).status,
+    403,
+  );
+  const profile = (as: string) => (email: string) =>
+    world.send('POST', '/api/admin/profile', { cookie: as, body: { email, currentPassword: PASSWORD } });
+  assert.is((await both(profile(mate.cookie))).status, 200);
+  assert.is((await both(profile(cookie))).body.emailPending, GRACE);
+  assert.is(world.access.users.find(world.local.id)?.email, 'local@example.com');
+
+  // The invitation stays the blog's own, and can be taken back.
+  assert.is((await patch(String(id), { name: 'Grace H.' })).status, 200);
+  assert.equal(world.access.users.find(world.hidden.id)?.sites, ['shop']);
+  assert.is((await world.send('DELETE', `/api/admin/users/${id}`, { cookie })).status, 200);
+  assert.is(await login(world, GRACE, PASSWORD), 200);
+});
+
+test('who opens an invitation and has an account is told so, and the account stays as it is', async () => {
+  await using world = await makeNeighbours();
+  await invite(world, world.local.cookie, { email: GRACE, role: 'admin', sites: ['blog'] });
+  await world.settled();
+  const reply = await accept(world, world.tokenFor(GRACE));
+  assert.is(reply.status, 409);
+  assert.match(reply.body.error, /you have an account with this address already/);
+  assert.equal([await login(world, GRACE, PASSWORD), await login(world, GRACE, NEW)], [200, 401]);
+  const { role, sites } = world.access.users.find(world.hidden.id)!;
+  assert.equal([role, sites], ['editor', ['shop']]);
+});
+
+test('two sites may invite one person, and the first link that is used makes the account', async () => {
+  await using world = await makeNeighbours();
+  const other = await world.addUser({ email: 'other@example.com', role: 'admin', sites: ['shop'] });
+  const NIA = 'nia@example.com';
+  const first = await invite(world, world.local.cookie, { email: NIA, role: 'viewer', sites: ['blog'] });
+  await world.settled();
+  const token = world.tokenFor(NIA);
+  const second = await invite(world, other.cookie, { email: NIA, role: 'admin', sites: ['shop'] });
+  assert.equal([first.status, second.status], [200, 200]);
+  await world.settled();
+  assert.is((await accept(world, token)).status, 200);
+  assert.is((await accept(world, world.tokenFor(NIA))).status, 409);
+  const { role, sites } = world.access.users.findByEmail(NIA)!;
+  assert.equal([role, sites], ['viewer', ['blog']]);
+  const many = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      invite(world, world.local.cookie, { email: 'many@example.com', role: 'viewer', sites: ['blog'] }),
+    ),
+  );
+  assert.ok(many.every(({ status }) => status === 200 || status === 409));
+  assert.is(world.access.users.list().filter(({ email }) => email === 'many@example.com').length, 1);
+});
+
+test('without mail an admin of some sites gets no link that would tell, for any address', async () => {
+  await using world = await makeNeighbours({ mailer: undefined });
+  const { cookie } = world.local;
+  for (const email of [GRACE, 'free@example.com'])
+    assert.is((await invite(world, cookie, { email, role: 'editor', sites: ['blog'] })).status, 503);
+  const { id } = (await invite(world, world.owner, { email: 'late@example.com', role: 'editor', sites: ['blog'] }))
+    .body;
+  assert.is((await world.send('POST', `/api/admin/users/${id}/password-link`, { cookie })).status, 503);
+  // Who is the only one to have a team sees everybody, and adds people as ever.
+  await world.send('DELETE', `/api/admin/users/${world.hidden.id}`, { cookie: world.owner });
+  const body = { email: GRACE, name: 'Grace', role: 'editor', sites: ['blog'], password: PASSWORD };
+  assert.is((await world.send('POST', '/api/admin/users', { cookie, body })).status, 200);
+});
+
 test('without mail the link is in the answer, to be handed over', async () => {
   await using world = makeMailWorld({ mailer: undefined });
   const cookie = await world.setUp();

@@ -14,11 +14,13 @@ export interface AddUserProps {
   hasAllSites: boolean;
   /** True if an invitation is mailed. */
   hasMail: boolean;
+  /** True if no password can be set here. */
+  invitesOnly: boolean;
   onAdded(): void;
   onClose(): void;
 }
 
-export function AddUser({ sites, hasAllSites, hasMail, onAdded, onClose }: AddUserProps) {
+export function AddUser({ sites, hasAllSites, hasMail, invitesOnly, onAdded, onClose }: AddUserProps) {
   const { request, messages } = useAdmin();
   const [fields, setFields] = useState<UserFields>({
     ...{ name: '', email: '', role: 'editor' },
@@ -55,13 +57,17 @@ export function AddUser({ sites, hasAllSites, hasMail, onAdded, onClose }: AddUs
           onChange={setFields}
           onSubmit={() => void run(add)}
         >
-          <TextField
-            label={t('login.password')}
-            help={t(hasMail ? 'team.passwordOrMail' : 'team.passwordOrLink')}
-            {...{ name: 'new-password', type: 'password', autocomplete: 'new-password', required: false }}
-            {...{ value: password, error: errorOf('password') }}
-            onInput={setPassword}
-          />
+          {invitesOnly ? (
+            <p class="help">{t('team.byMailOnly')}</p>
+          ) : (
+            <TextField
+              label={t('login.password')}
+              help={t(hasMail ? 'team.passwordOrMail' : 'team.passwordOrLink')}
+              {...{ name: 'new-password', type: 'password', autocomplete: 'new-password', required: false }}
+              {...{ value: password, error: errorOf('password') }}
+              onInput={setPassword}
+            />
+          )}
         </UserForm>
       )}
     </Dialog>

@@ -38,7 +38,7 @@ type TeamDialog = { kind: 'add' } | { kind: UserAction; user: TeamUser };
 
 function TeamScreen() {
   const { session } = useAdmin();
-  const { state, refresh } = useFresh<{ users: TeamUser[] }>(USERS_URL);
+  const { state, refresh } = useFresh<{ users: TeamUser[]; invitesOnly?: true }>(USERS_URL);
   const methods = useResource<SignInMethods>('/api/auth/methods');
   const [open, setOpen] = useState<TeamDialog>();
   const [words, setWords] = useState('');
@@ -61,7 +61,7 @@ function TeamScreen() {
     <Screen heading={t('team.title')}>
       <div class="team">
         <Loaded state={state} onRetry={refresh}>
-          {({ users }) => {
+          {({ users, invitesOnly = false }) => {
             const found = findUsers(users, words);
             const own = users.find(({ id }) => id === ownId);
             const sites = profile?.sites.map(({ id }) => id) ?? [];
@@ -98,7 +98,7 @@ function TeamScreen() {
                 {users.length === 1 && <p class="help">{t('team.alone')}</p>}
                 {open?.kind === 'add' && (
                   <AddUser
-                    {...{ sites, hasMail: known?.reset ?? false, hasAllSites: own?.sites === '*' }}
+                    {...{ sites, hasMail: known?.reset ?? false, hasAllSites: own?.sites === '*', invitesOnly }}
                     onAdded={refresh}
                     onClose={close}
                   />
