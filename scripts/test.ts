@@ -3,7 +3,7 @@
 // they have started, so one of them more runs beside the others. `npm test -- --nightly` runs what takes too long for
 // every change.
 import { spawn } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -23,9 +23,15 @@ const NIGHTLY = [
   'test/admin/health.test.ts',
   'test/admin/help.test.ts',
   'test/admin/keys.test.ts',
+  'test/admin/long-work.test.ts',
+  'test/admin/lost-answers.test.ts',
+  'test/admin/low-window.test.ts',
   'test/admin/media-many.test.ts',
   'test/admin/media-move.test.ts',
+  'test/admin/names-filled.test.ts',
+  'test/admin/names.test.ts',
   'test/admin/one-stream.test.ts',
+  'test/admin/operations-hostile.test.ts',
   'test/admin/right-to-left.test.ts',
   'test/admin/webhooks.test.ts',
   'test/admin/wizard.test.ts',
@@ -124,6 +130,8 @@ const PIPES_MS = 2000;
 
 const isWaiting = (file: string): boolean => file.startsWith('test/process/');
 const folder = mkdtempSync(path.join(hasRoomInMemory() ? MEMORY : tmpdir(), 'colophon-tests-'));
+// Some programs of the tests run as another user, in a folder of their own below.
+chmodSync(folder, 0o711);
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 

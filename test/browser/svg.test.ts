@@ -183,8 +183,8 @@ test('clean drawings look as they did', async () => {
   }
 });
 
-test('pages of another site may show, frame and read media', async () => {
-  await using world = await makeWorld();
+test('pages of another site may show and frame media, and read it where api.cors allows', async () => {
+  await using world = await makeWorld({ config: { collections: [], api: { cors: '*' } } });
   await using browser = await openBrowser();
   await using site = await serveOtherSite();
   const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="20" height="10"/></svg>';

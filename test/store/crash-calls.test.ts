@@ -12,6 +12,8 @@ const MODELLED = 'open close write writeFile appendFile truncate fsync datasync 
 const OTHERS: Record<string, string> = {
   copyFile: 'a copy of what is damaged, for people to look at',
   cp: 'compiled code, which may be damaged or missing (test/process/cache.test.ts)',
+  chown: 'folders of builds, thrown away',
+  lchown: 'trees of builds, thrown away',
   chmod: 'modes are not part of any promise after a power cut',
   mkdtemp: 'folders of helper processes, which live as long as they do',
   symlink: 'the folder that `colophon serve` shows (scripts/sync-crash.ts kills it), and trees of builds, thrown away',
@@ -24,7 +26,7 @@ const HANDLES =
 const KNOWN = new Set([...`${READS} ${MODELLED}`.split(' '), ...Object.keys(OTHERS)]);
 const OF_MODULE = /import \{([^}]*)\} from 'node:fs(?:\/promises)?';/g;
 const OF_OBJECT = /\bfs(?:\.promises)?\.([a-z]\w*)\(/g;
-const OF_HANDLE = /\b(?:handle|file|to|from|opened|made)\??\.(\w+)\(/g;
+const OF_HANDLE = /\b(?:handle|file|to|from|opened|made)\??\.(?!(?:push|at|reduce)\()(\w+)\(/g;
 /** Types, and objects with constants. */
 const NO_CALL = /^(?:type |constants$|promises$|[A-Z])/;
 

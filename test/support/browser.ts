@@ -104,7 +104,12 @@ export async function openBrowser(): Promise<TestBrowser> {
  */
 export async function untilTrue(page: Page, expression: string): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
-  while (!(await page.evaluate(`(async () => Boolean(await (${expression})))()`))) {
+  // A page that is just left knows nothing.
+  const isTrue = (): Promise<unknown> =>
+    page.evaluate(`(async () => Boolean(await (${expression})))()`).catch((error: Error) => {
+      if (!error.message.includes('Execution context was destroyed')) throw error;
+    });
+  while (!(await isTrue())) {
     if (performance.now() > end) throw new Error(`never true: ${expression}`);
     await page.waitForTimeout(50);
   }
