@@ -165,7 +165,10 @@ export function createRestoreHere(parts: RestoreParts): RestoreHere {
     },
     async recover() {
       const { restoring } = manifest.read();
-      if (restoring) await place(restoring);
+      if (restoring) {
+        await place(restoring);
+        await parts.dataRestored();
+      }
       for (const name of await readdir(folder).catch(() => [] as string[])) {
         // Staged, but the content was not restored: the request was not answered.
         if (name.startsWith('restoring-')) await rm(path.join(folder, name), { recursive: true, force: true });

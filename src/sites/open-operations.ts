@@ -198,6 +198,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     pathOf: (document) =>
       addresses.pathOf(document, ({ collection }, slug) => site.content.stored(collection, { slug })),
   });
+  let agents: SiteAgents | undefined;
   const openedBackups = await openBackups({
     ...{ site: site.id, version: VERSION, store: site.store, media: path.join(folder, 'media') },
     ...{ data, settings, events: webhooks, problems: site.warnings },
@@ -207,7 +208,8 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
       forms.submissions.reload();
       brandVoice.reload();
       curation.reload();
-      agents.reload();
+      // A start that finishes a restore opens them afterwards.
+      agents?.reload();
     },
     ...{ now, randomBytes, warn },
   });
@@ -224,7 +226,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   });
   closers.add(revalidation.close);
   const toolSite = { ...site, audit, deploys, forms, curation, aiWrites: curation.aiWrites };
-  const agents: SiteAgents = openAgents(parts, { data, settings, ai, curation, brandVoice, webhooks, toolSite });
+  agents = openAgents(parts, { data, settings, ai, curation, brandVoice, webhooks, toolSite });
   const schedule = await openSiteSchedule(parts, { data, settings, backups, links, deploys, agents });
   settings.subscribe(() => schedule.applySettings());
   closers.add(schedule.close);
