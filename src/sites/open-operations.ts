@@ -20,6 +20,7 @@ import { createOwnAddresses } from '../chat/address.ts';
 import { createConversations } from '../chat/conversations.ts';
 import { type Chat, createChat } from '../chat/service.ts';
 import type { Env } from '../config/env.ts';
+import { isPublic } from '../content/routes-call.ts';
 import { titleOfRow } from '../content/search-entry.ts';
 import type { AiWrites } from '../curation/ai-writes.ts';
 import { type Curation, createCuration } from '../curation/service.ts';
@@ -37,6 +38,7 @@ import type { TextGeneration } from '../generation/generation.ts';
 import { createGeneration } from '../generation/service.ts';
 import type { ElapsedMs } from '../lib/time/elapsed.ts';
 import { createLinkCheck, type LinkCheck, type LinkCheckParts } from '../links/service.ts';
+import { warnOfOpened } from '../mcp/public-reads.ts';
 import type { Mailer } from '../outbound/mailer.ts';
 import type { Resolve } from '../outbound/names.ts';
 import type { Outbound } from '../outbound/request.ts';
@@ -130,6 +132,8 @@ export interface Operations {
   tools: Tools;
   /** Pages of previews in the site's theme. */
   previewPages: PreviewThread;
+  /** For `/readyz`. */
+  notes(): readonly string[];
   /** Absolute path of the content repository. */
   contentDir: string;
 }
@@ -256,6 +260,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     documentLive: createDocumentLive(site),
     githubStatus: createGithubStatus({ settings, fetch, elapsedMs: parts.elapsedMs }),
     previewPages,
+    notes: () => warnOfOpened({ ...site, settings }, (name) => isPublic(site, name)),
     contentDir: path.resolve(site.store.repository),
     async stopSending() {
       await Promise.all([site.remote?.close(), follower.close().then(outbox.close)]);

@@ -172,9 +172,12 @@ test('the public endpoint shows what the site shows strangers, and everything pu
   assert.ok((await send(world.anonymous, PUBLIC, OLD, 'resources/read', read)).json.error);
   await world.site().settings.update({ mcpPublic: true }, { id: null, name: 'test', email: '' });
   assert.equal(await names(), ['posts', 'notes', 'many']);
+  const warnings = async () => JSON.stringify((await world.admin.get('/readyz')).json.warnings);
+  assert.match(await warnings(), /mcpPublic shows everybody the published documents of posts, many,/);
   assert.is((await call('search', { q: 'words' })).structuredContent.total, 2);
   await world.site().settings.update({ mcpPublic: null }, { id: null, name: 'test', email: '' });
   assert.equal(await names(), ['notes']);
+  assert.not.match(await warnings(), /mcpPublic/);
 });
 
 test('a token of one site reads no other', async () => {

@@ -85,6 +85,8 @@ export interface ReadableSite {
   follower: { targets(): { topic: string; target: string; isWaiting: boolean }[] };
   /** Problems of document files, by file. */
   warnings: ReadonlyMap<string, string>;
+  /** What else an operator should know. */
+  notes?(): readonly string[];
 }
 
 /** A site of the registry: open, or broken with the reason. */
@@ -115,6 +117,7 @@ export function gatherReadiness(slots: readonly ReadableSlot[], ofService: reado
       const text = `too much waits to be sent to ${topic} "${target}": it gets no further changes until some of it is sent`;
       warnings.push({ site, text });
     }
+    for (const text of slot.site.notes?.() ?? []) warnings.push({ site, text });
     for (const [file, problem] of files.entries().take(MAX_WARNINGS)) {
       warnings.push({ site, text: `${file}: ${problem}` });
     }
