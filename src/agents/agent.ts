@@ -52,6 +52,19 @@ export const AgentBody = z
   .meta({ id: 'AgentBody' });
 export type AgentBody = z.output<typeof AgentBody>;
 
+const Ignored = z.unknown().optional().meta({ description: 'ignored, so that what GET answers can be sent back' });
+
+/** For PUT: the same, and what an answer has besides. */
+export const AgentReplaceBody = AgentBody.safeExtend({
+  id: Ignored,
+  createdAt: Ignored,
+  updatedAt: Ignored,
+  stats: Ignored,
+  warnings: Ignored,
+})
+  .transform(({ id, createdAt, updatedAt, stats, warnings, ...config }): AgentBody => config)
+  .meta({ id: 'AgentReplaceBody' });
+
 export const AgentRun = z
   .object({
     id: z.string(),

@@ -7,7 +7,7 @@ import { createEventStream, type ServerEvent } from '../http/event-stream.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { VersionMatch } from '../lib/version-tag.ts';
-import { Agent, AgentBody, AgentRun } from './agent.ts';
+import { Agent, AgentBody, AgentReplaceBody, AgentRun } from './agent.ts';
 import { agentEtag, checkAgentMatch, toConfigTags } from './condition.ts';
 import type { SiteAgents } from './service.ts';
 
@@ -78,14 +78,14 @@ function configurationRoutes({ recordOnSite }: AgentRouteParts): Route<AgentsSit
       answers: { 200: one, 404: NO_AGENT },
       handle: async ({ site, params }) => shown(await site.agents.get(params.id!)),
     }),
-    route<AgentsSite, z.ZodType<unknown>, typeof AgentBody>({
+    route<AgentsSite, z.ZodType<unknown>, typeof AgentReplaceBody>({
       method: 'put',
       path: `${LIST}/{id}`,
       summary: 'Replace the configuration of an agent; runs since the version of `If-Match` do not count',
       tag: TAG,
       headers: ['If-Match'],
       allow: 'org:settings:write',
-      body: AgentBody,
+      body: AgentReplaceBody,
       answers: {
         200: one,
         400: { description: 'Invalid input, or an unknown collection' },

@@ -72,7 +72,7 @@ type ItemCall = Pick<Call<CurationSite, unknown, unknown>, 'principal' | 'header
 
 /** `toActor` returns who decides. */
 export function curationRoutes(toActor: (principal: Principal) => Actor): Route<CurationSite>[] {
-  const by = ({ principal, header }: ItemCall): ItemEditor => ({
+  const editorOf = ({ principal, header }: ItemCall): ItemEditor => ({
     ...{ principal, actor: toActor(principal) },
     ifMatch: toVersionMatch(header('If-Match')),
   });
@@ -115,13 +115,14 @@ export function curationRoutes(toActor: (principal: Principal) => Actor): Route<
       async handle(call) {
         await call.site.curation.get(call.params.id!);
         const edit = await call.body();
-        return shown(call.site, await call.site.curation.edit(call.params.id!, edit, by(call)));
+        return shown(call.site, await call.site.curation.edit(call.params.id!, edit, editorOf(call)));
       },
     }),
     route<CurationSite, z.ZodType<unknown>, typeof ApproveBody>({
       method: 'post',
       path: '/api/cms/curation/{id}/approve',
-      summary: 'Write what an item proposes: published (content:publish), or with asDraft as a draft (content:write)',
+      summary:
+        'Write what an item proposes: published (content:publish), or with asDraft as a draft (content:write); 403 before 404',
       tag: TAG,
       headers: ['If-Match'],
       allow: 'content:read',
@@ -140,9 +141,13 @@ export function curationRoutes(toActor: (principal: Principal) => Actor): Route<
       },
       async handle(call) {
         const { id = '' } = call.params;
-        await call.site.curation.get(id);
+        const by = editorOf(call);
+        call.site.curation.checkApprover(by);
+        // 403 comes before 404, and the body says which of the two rights is needed.
+        const { permissions } = by.principal;
+        if (permissions.has('content:publish') && permissions.has('content:write')) await call.site.curation.get(id);
         const choice = await call.body();
-        return withVersions(async () => shown(call.site, await call.site.curation.approve(id, choice, by(call))));
+        return withVersions(async () => shown(call.site, await call.site.curation.approve(id, choice, by)));
       },
     }),
     route<CurationSite, z.ZodType<unknown>, typeof RejectBody>({
@@ -158,7 +163,7 @@ export function curationRoutes(toActor: (principal: Principal) => Actor): Route<
       async handle(call) {
         await call.site.curation.get(call.params.id!);
         const choice = await call.body();
-        return shown(call.site, await call.site.curation.reject(call.params.id!, choice, by(call)));
+        return shown(call.site, await call.site.curation.reject(call.params.id!, choice, editorOf(call)));
       },
     }),
     route<CurationSite>({
@@ -169,7 +174,7 @@ export function curationRoutes(toActor: (principal: Principal) => Actor): Route<
       headers: ['If-Match'],
       allow: 'content:write',
       answers: { 200: item, 404: NO_ITEM, 409: { description: 'It is not rejected' }, 412: MOVED },
-      handle: async (call) => shown(call.site, await call.site.curation.reopen(call.params.id!, by(call))),
+      handle: async (call) => shown(call.site, await call.site.curation.reopen(call.params.id!, editorOf(call))),
     }),
   ];
 }

@@ -89,6 +89,8 @@ export interface Curation {
   etagOf(item: CurationItem): string;
   /** A field that a person changes is that person's from then on. @throws 404, 409 if it is decided, 412, 400 */
   edit(id: string, edit: ItemEdit, by: ItemEditor): Promise<CurationItem>;
+  /** @throws 403 for a caller that may approve nothing, not even as a draft */
+  checkApprover(by: ItemEditor): void;
   /** @throws 403, 404, 400, 412, and 409: decided, locked, or changed since (VersionsConflict) */
   approve(id: string, approval: Approval, by: ItemEditor): Promise<CurationItem>;
   /** @throws 403, 404, 409 if it is decided, 412 */
@@ -167,6 +169,9 @@ export function createCuration(parts: CurationParts): Curation {
         needs(by, 'content:write');
         return edited(parts, item, edit, by);
       }),
+    checkApprover(by) {
+      needs(by, by.principal.permissions.has('content:write') ? 'content:write' : 'content:publish');
+    },
     approve(id, { edit, ...choice }, by) {
       needs(by, choice.asDraft ? 'content:write' : 'content:publish');
       if (edit) needs(by, 'content:write');

@@ -68,8 +68,9 @@ async function ask(
   });
   const units = await thread.collect();
   if (target) refuseAllLocked(target, [...new Set(units.map(({ path }) => path.split('.')[1] ?? ''))]);
+  const voice = units.length === 0 ? '' : await parts.brandVoice(to, payer);
   const { texts, used } = await askTexts(parts.ai, {
-    system: systemPrompt(taskOf(from, to), ''),
+    system: systemPrompt(taskOf(from, to), voice),
     source: `document ${schema.name}/${doc.slug}`,
     units,
     payer,

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeWorld } from '../support/world.ts';
@@ -58,12 +60,53 @@ test('a configuration that does not fit is refused', async () => {
     { schedule: { cron: '', enabled: true } },
     { schedule: { cron: '0 * * * *', timezone: 'Mars/Olympus', enabled: true } },
     { budget: { dailyUsd: -1 } },
+    { budget: { dailyUsd: '5 USD' } },
+    { budget: { dailyUsd: '5' } },
+    { budget: { monthlyUsd: 'NaN' } },
+    { budget: 5 },
     { unknown: 1 },
   ]) {
     const reply = await world.admin.post(AGENTS, { ...BODY, ...change });
     assert.equal([reply.status, reply.json.code], [400, 'invalid_input'], JSON.stringify(change));
   }
   assert.equal((await world.admin.get(AGENTS)).json.agents, []);
+});
+
+test('a budget that is not a number never means no limit, in a request and in a stored file', async () => {
+  await using world = await makeWorld();
+  const { id } = (await world.admin.post(AGENTS, { ...BODY, budget: { dailyUsd: 1, monthlyUsd: null } })).json;
+  const at = `${AGENTS}/${id}`;
+  const infinite = JSON.stringify({ ...BODY, budget: { dailyUsd: 'X' } }).replace('"X"', '1e999');
+  for (const [method, path] of [
+    ['POST', AGENTS],
+    ['PUT', at],
+  ] as const) {
+    const reply = await world.admin.request(method, path, infinite);
+    assert.equal(
+      [reply.status, reply.json.code, reply.json.details[0].path],
+      [400, 'invalid_input', 'budget.dailyUsd'],
+    );
+  }
+  const file = path.join(world.dataDir, 'sites', 'default', '_data', 'agents', `${id}.json`);
+  for (const damaged of ['"5 USD"', '1e999', '-1']) {
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/"dailyUsd": [^,]+/, `"dailyUsd": ${damaged}`));
+    await world.restart();
+    assert.equal((await world.admin.get(AGENTS)).json.agents, [], damaged);
+  }
+});
+
+test('what GET answers of an agent can be sent back', async () => {
+  await using world = await makeWorld();
+  const made = (await world.admin.post(AGENTS, BODY)).json;
+  const at = `${AGENTS}/${made.id}`;
+  const stats = { ...made.stats, runs: 7 };
+  const replaced = await world.admin.put(at, { ...made, name: 'Other', id: 'x', createdAt: null, stats, warnings: 1 });
+  assert.equal([replaced.status, replaced.json.name, replaced.json.id], [200, 'Other', made.id]);
+  assert.equal([replaced.json.createdAt, replaced.json.stats.runs], [made.createdAt, 0]);
+  const misspelt = await world.admin.put(at, { ...made, budgett: {} });
+  assert.equal([misspelt.status, misspelt.json.details[0].path], [400, 'budgett']);
+  const unplanned = await world.admin.put(at, { ...made, schedule: { cron: '', timezone: '', enabled: true } });
+  assert.equal([unplanned.status, unplanned.json.details[0].path], [400, 'schedule.cron']);
 });
 
 test('agents need the rights of their routes', async () => {

@@ -39,6 +39,26 @@ test('an item is approved as a draft with content:write, and as published only w
   assert.is((await world.admin.get(DOCUMENT)).json.data.body, 'Before');
 });
 
+test('a caller that may not approve gets 403, whether or not there is such an item', async () => {
+  await using world = await makeWorld();
+  const none = path('000000000000-0000000000000000', 'approve');
+  const reader = await world.token(['content:read']);
+  const drafter = await world.token(['content:read', 'content:draft']);
+  const editor = await world.token(['content:read', 'content:write']);
+  const publisher = await world.token(['content:read', 'content:publish']);
+  for (const client of [reader, drafter]) {
+    for (const body of [undefined, { asDraft: true }, { wrong: 1 }])
+      assert.is((await client.post(none, body)).status, 403);
+  }
+  const statuses = async (client: typeof reader) => [
+    (await client.post(none)).status,
+    (await client.post(none, { asDraft: true })).status,
+  ];
+  assert.equal(await statuses(editor), [403, 404]);
+  assert.equal(await statuses(publisher), [404, 403]);
+  assert.equal(await statuses(world.admin), [404, 404]);
+});
+
 test('a change of what is public waits in the queue, and the document stays as it was', async () => {
   await using world = await makeWorld();
   const { result: id, events } = await world.appended(() => proposeChange(world, { body: 'After' }));

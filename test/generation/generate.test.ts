@@ -1,7 +1,7 @@
 // What is asked of the model, and what becomes of its answer, for generate, rewrite and seo.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { VOICE } from '../brand-voice/world.ts';
+import { GERMAN, VOICE } from '../brand-voice/world.ts';
 import { translator } from '../support/ai/translator.ts';
 import { createPost, makeGenerationWorld } from './world.ts';
 
@@ -84,21 +84,24 @@ test('a blank text of the model is no rewrite, and no proposal for search engine
   assert.equal(json.proposal.data, { seo: { title: 'By hand', description: 'Ebb' } });
 });
 
-test('the brand voice is in the prompts of new and rewritten texts, and not in a translation', async () => {
-  await using made = await makeGenerationWorld(() => ({ text: '{}' }));
+test('the brand voice is in the prompts of new, rewritten and translated texts, in the locale that is written', async () => {
+  await using made = await makeGenerationWorld(({ system }) => ({
+    text: JSON.stringify(/brand's voice/.test(system) && !system.includes('## Brand Voice') ? GERMAN : {}),
+  }));
   const { world, provider } = made;
   await createPost(world);
   const saved = await world.admin.post('/api/cms/brand-voice', VOICE);
   assert.is(saved.status, 200, saved.text);
   const one = { collection: 'posts', slug: 'tides' };
-  for (const [name, body, has] of [
-    ['generate', { collection: 'posts', prompt: 'Write' }, true],
-    ['rewrite', { ...one, field: 'title', instruction: 'shorter' }, true],
-    ['seo', one, true],
-    ['translate', { ...one, locale: 'de' }, false],
+  for (const [name, body, tone] of [
+    ['generate', { collection: 'posts', prompt: 'Write' }, VOICE.primaryTone],
+    ['rewrite', { ...one, field: 'title', instruction: 'shorter' }, VOICE.primaryTone],
+    ['seo', one, VOICE.primaryTone],
+    ['translate', { ...one, locale: 'de' }, GERMAN.primaryTone],
   ] as const) {
     await world.admin.post(`/api/cms/ai/${name}`, body);
-    assert.is(provider.requests.at(-1)!.system.includes('## Brand Voice'), has, name);
+    const { system } = provider.requests.at(-1)!;
+    assert.ok(system.includes('## Brand Voice') && system.includes(tone), name);
   }
 });
 

@@ -3537,6 +3537,48 @@ export interface components {
             /** @description true if absent */
             active?: boolean;
         };
+        AgentReplaceBody: {
+            name: string;
+            role: string;
+            systemPrompt: string;
+            /**
+             * @description "draft" if absent
+             * @enum {string}
+             */
+            autonomy?: "draft" | "full";
+            /** @description that it may write */
+            collections: string[];
+            /** @description {"cron":"","timezone":"","enabled":false} if absent */
+            schedule?: {
+                /** @description "" if absent */
+                cron?: string;
+                /** @description the site's if empty ("" if absent) */
+                timezone?: string;
+                /** @description false if absent */
+                enabled?: boolean;
+            };
+            /** @description {"dailyUsd":null,"monthlyUsd":null} if absent */
+            budget?: {
+                /** @description a day in the site's time zone; null means no limit (null if absent) */
+                dailyUsd?: number | null;
+                /** @description null if absent */
+                monthlyUsd?: number | null;
+            };
+            /** @description null if absent */
+            locale?: string | null;
+            /** @description true if absent */
+            active?: boolean;
+            /** @description ignored, so that what GET answers can be sent back */
+            id?: unknown;
+            /** @description ignored, so that what GET answers can be sent back */
+            createdAt?: unknown;
+            /** @description ignored, so that what GET answers can be sent back */
+            updatedAt?: unknown;
+            /** @description ignored, so that what GET answers can be sent back */
+            stats?: unknown;
+            /** @description ignored, so that what GET answers can be sent back */
+            warnings?: unknown;
+        };
         AgentRun: {
             id: string;
             agentId: string;
@@ -12573,7 +12615,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AgentBody"];
+                "application/json": components["schemas"]["AgentReplaceBody"];
             };
         };
         responses: {

@@ -23,6 +23,9 @@ test('what is typed is what the service gets, and comes back the same', () => {
     [body.budget, body.schedule, body.locale],
     [{ dailyUsd: 0.5, monthlyUsd: null }, { cron: '0 8 * * 1', timezone: '', enabled: true }, 'de'],
   );
+  // JSON has no NaN and no Infinity: they would arrive as null, which is no limit.
+  const typed = ['5 USD', 'Infinity', '1e999'].map((dailyUsd) => toAgentBody({ ...form, dailyUsd }).budget?.dailyUsd);
+  assert.equal(JSON.stringify(typed), '["5 USD","Infinity","1e999"]');
   const agent = { ...body, budget: { dailyUsd: 0.5, monthlyUsd: null } };
   assert.equal(toAgentForm(agent as never), { ...form, dailyUsd: '0.5' });
   assert.equal(

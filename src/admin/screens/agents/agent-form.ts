@@ -53,10 +53,11 @@ function toTyped(limit: number | null): string {
   return limit === null ? '' : String(limit);
 }
 
-/** What is no number goes to the service, which says so. */
+/** Text that is not a number goes to the service as it is, which refuses it: as JSON, `NaN` is null, and no limit. */
 function toLimit(typed: string): number | null {
   const text = typed.trim().replace(',', '.');
-  return text === '' ? null : Number(text);
+  if (text === '') return null;
+  return Number.isFinite(Number(text)) ? Number(text) : (typed.trim() as unknown as number);
 }
 
 /** How much of a budget is used, from 0 to 1; undefined without a limit. */
