@@ -137,7 +137,7 @@ async function makeHostile(format: 'markdown' | 'json'): Promise<World> {
 }
 
 /** Templates in texts are the site's own choice: the guide says to turn them off. */
-const GUIDE = /```js eleventy\.config\.js\n([\s\S]*?)```/.exec(
+const GUIDE = /```js built-by-the-service\/eleventy\.config\.js\n([\s\S]*?)```/.exec(
   readFileSync(path.join(ROOT, 'content/guide/frontends.md'), 'utf8'),
 )?.[1];
 
