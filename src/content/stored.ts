@@ -137,29 +137,29 @@ function later(createdAt: unknown, updatedAt: string | undefined): unknown {
   return updatedAt !== undefined && isDateTime(createdAt) && toUtc(createdAt) > updatedAt ? createdAt : updatedAt;
 }
 
+/** All that is wrong, in one line. */
 function problemOf(value: Record<string, unknown>, path: string | undefined): string | undefined {
   const place = path === undefined ? { collection: value.collection, slug: value.slug } : parsePath(path);
   if (!place) return "not at a document's place";
   const { id, slug, collection, status, data, createdAt, updatedAt, _fieldMeta: meta } = value;
-  if (typeof id !== 'string' || !ID.test(id)) return 'id is not 12 letters and digits with at least one capital';
-  if (typeof slug !== 'string' || slug !== place.slug) return `slug is not the file's name`;
-  const problem = slugProblem(slug);
-  if (problem) return problem;
-  if (typeof collection !== 'string' || collection !== place.collection) return `collection is not the folder's name`;
-  if (!STATUSES.includes(status as Status)) return 'status is not draft, published or archived';
-  if (!isObject(data)) return 'data is not an object';
-  if (Object.hasOwn(data, '_fieldMeta')) return 'data has a key _fieldMeta';
-  if (!isDateTime(createdAt) || !isDateTime(updatedAt)) return 'createdAt or updatedAt is not a date-time';
-  if (!hasLater(updatedAt)) return 'updatedAt is on the last day of 9999: no change could be later';
-  for (const key of ['locale', 'translationOf', 'translationGroup'] as const) {
-    if (typeof (value[key] ?? '') !== 'string') return `${key} is not a text`;
-  }
-  for (const key of ['publishAt', 'unpublishAt'] as const) {
-    if ((value[key] ?? null) !== null && !isDateTime(value[key])) return `${key} is not a date-time`;
-  }
-  if (meta !== undefined && !(isObject(meta) && Object.values(meta).every(isObject)))
-    return '_fieldMeta is not an object';
-  return undefined;
+  const isDated = isDateTime(createdAt) && isDateTime(updatedAt);
+  const isNamed = typeof slug === 'string' && slug === place.slug;
+  const keys = ['locale', 'translationOf', 'translationGroup'] as const;
+  const dates = ['publishAt', 'unpublishAt'] as const;
+  const problems = [
+    (typeof id !== 'string' || !ID.test(id)) && 'id is not 12 letters and digits with at least one capital',
+    isNamed ? slugProblem(slug) : `slug is not the file's name`,
+    (typeof collection !== 'string' || collection !== place.collection) && `collection is not the folder's name`,
+    !STATUSES.includes(status as Status) && 'status is not draft, published or archived',
+    !isObject(data) && 'data is not an object',
+    isObject(data) && Object.hasOwn(data, '_fieldMeta') && 'data has a key _fieldMeta',
+    !isDated && 'createdAt or updatedAt is not a date-time',
+    isDated && !hasLater(updatedAt as string) && 'updatedAt is on the last day of 9999: no change could be later',
+    ...keys.map((key) => typeof (value[key] ?? '') !== 'string' && `${key} is not a text`),
+    ...dates.map((key) => value[key] != null && !isDateTime(value[key]) && `${key} is not a date-time`),
+    meta !== undefined && !(isObject(meta) && Object.values(meta).every(isObject)) && '_fieldMeta is not an object',
+  ].filter((problem) => problem);
+  return problems.length > 0 ? problems.join('; ') : undefined;
 }
 
 function parseText(bytes: Buffer, path: string | undefined, { schema }: FileContext): unknown {

@@ -1,6 +1,7 @@
 // Files of the repository that have a problem: reported at /readyz and in the process log, and left alone.
 import { MAX_PATH_LENGTH, type Problem } from '../../lib/errors.ts';
 import { isLocale } from '../../lib/text/locale.ts';
+import type { MergeConflict } from '../../lib/text/merge-conflicts.ts';
 import { nearest } from '../../lib/text/nearest.ts';
 import type { Warn } from '../../lib/warn.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
@@ -35,7 +36,8 @@ export function warnOfFile({ warnings, warn }: WarnParts, path: string, problem:
 
 /** Why the API would refuse the document. It is shown anyway, because the schema may have changed. */
 export function schemaProblem(doc: StoredDocument, schema: CollectionSchema): string | undefined {
-  return toSchemaProblem(schemaProblems(doc, schema));
+  const [first, ...others] = schemaProblems(doc, schema);
+  return first && toSchemaProblem(first) + (others.length ? ` and ${others.length} more` : '');
 }
 
 export function schemaProblems(doc: StoredDocument, schema: CollectionSchema): Problem[] {
@@ -76,7 +78,11 @@ export function unknownKeyProblem(key: string, schema: CollectionSchema): Proble
   return { path: key.slice(0, MAX_PATH_LENGTH), message: `is not a key of a document${hint}` };
 }
 
-export function toSchemaProblem([first, ...others]: readonly Problem[]): string | undefined {
-  if (!first) return undefined;
-  return `does not fit the schema: ${first.path} ${first.message}${others.length ? ` and ${others.length} more` : ''}`;
+export function toSchemaProblem({ path, message }: Problem): string {
+  return `does not fit the schema: ${path} ${message}`;
+}
+
+export function toConflictMessage({ first, last }: Pick<MergeConflict, 'first' | 'last'>): string {
+  const where = first === last ? `line ${first}` : `lines ${first} to ${last}`;
+  return `merge conflict in ${where} (<<<<<<<, =======, >>>>>>>); resolve it, or indent its lines if they belong to the text`;
 }

@@ -97,7 +97,7 @@ export async function examine(parts: ExamineParts): Promise<Examined> {
 }
 
 /** Lines that are said about an accepted push; the others are counted. */
-const MAX_REMARKS = 10;
+const MAX_REMARKS = 50;
 
 export function toRemarks(lines: readonly string[]): string[] {
   return lines.length > MAX_REMARKS

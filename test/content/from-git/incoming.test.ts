@@ -96,6 +96,54 @@ test('keys beside the data that no document has are refused with the nearest one
   assert.match(first!.message, /author/);
 });
 
+test('all problems of a file are reported, each in its own line', async () => {
+  await using world = await makeWorld();
+  const data = { title: 5, rank: 'first', tags: 'ink' };
+  const problems = await offer(world, { [fileOf('a')]: documentOf('a', { data, stauts: 'draft' }) });
+  assert.equal(
+    lines(problems).map((line) => line.split(' ').slice(0, 7).join(' ')),
+    ['stauts', 'data.title', 'data.rank', 'data.tags'].map(
+      (key) => `content/posts/a.json: does not fit the schema: ${key}`,
+    ),
+  );
+  const beside = { status: 'live', publishAt: 'soon', locale: 5 };
+  const [first, ...more] = lines(await offer(world, { [fileOf('b')]: documentOf('b', beside) }));
+  assert.equal(more, []);
+  assert.match(first!, /status is not .*; locale is not a text; publishAt is not a date-time$/);
+});
+
+test('a whole merge conflict in a text is refused with its lines, and half of one is a text', async () => {
+  await using world = await makeWorld();
+  const conflict = ['<<<<<<< HEAD', 'Ours.', '=======', 'Theirs.', '>>>>>>> theirs'];
+  const markdown = (...text: string[]): string => ['---', 'title: T', '---', ...text, ''].join('\n');
+  const inText = (more: string): string => documentOf('in-text', { data: { title: 'T', more } });
+  const said = '(<<<<<<<, =======, >>>>>>>); resolve it, or indent its lines if they belong to the text';
+  assert.equal(
+    lines(
+      await offer(world, {
+        'content/posts/body.md': markdown('Before.', ...conflict, 'Between.', ...conflict.map((line) => `${line}\r`)),
+        'content/posts/front.md': ['---', ...conflict, 'title: T', '---', 'Text.', ''].join('\n'),
+        'content/posts/heading.md': markdown('A heading', '=======', '', '>>>>>>> quoted', '<<<<<<< HEAD', 'Text.'),
+        'content/posts/indented.md': markdown(...conflict.map((line) => ` ${line}`)),
+        [fileOf('file')]: `{\n${conflict.join('\n')}\n}\n`,
+        [fileOf('in-text')]: inText(conflict.join('\n')),
+      }),
+    ),
+    [
+      `content/posts/body.md: merge conflict in lines 5 to 9 ${said}`,
+      `content/posts/body.md: merge conflict in lines 11 to 15 ${said}`,
+      `content/posts/file.json: merge conflict in lines 2 to 6 ${said}`,
+      `content/posts/front.md: merge conflict in lines 2 to 6 ${said}`,
+      `content/posts/in-text.json: merge conflict in line 10 ${said}`,
+    ],
+  );
+  const { json } = await world.admin.post('/api/cms/posts', {
+    slug: 'there',
+    data: { title: 'T', more: conflict.join('\n') },
+  });
+  assert.equal(await offer(world, { [fileOf('there')]: toText({ ...json, data: { ...json.data, rank: 2 } }) }), []);
+});
+
 test('a file that is not a document is reported with the commit that brings it, even if a later one mends it', async () => {
   await using world = await makeWorld();
   await create(world, 'a');

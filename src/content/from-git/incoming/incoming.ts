@@ -14,6 +14,7 @@ import { isContent } from '../changed-files.ts';
 import { originIn } from '../origins.ts';
 import { misplaced, NOT_REGULAR, otherFileProblem, readDocument } from '../other-files.ts';
 import { schemaProblems, toSchemaProblem, unknownKeyProblem } from '../warnings.ts';
+import { newConflicts } from './new-conflicts.ts';
 import { createSlips } from './slips.ts';
 
 export type { Incoming };
@@ -45,8 +46,7 @@ export async function checkIncoming(view: ContentView, from: Oid | null, to: Oid
     for (const step of readIncoming(odb, from, to, reader)) {
       if (step?.kind === 'problem') report({ commit: step.commit, path: step.path, message: step.message });
       else if (step) {
-        const message = documents.check(step);
-        if (message) report({ commit: step.commit, path: step.path, message });
+        for (const message of documents.check(step)) report({ commit: step.commit, path: step.path, message });
       }
       const pause = breathe();
       if (pause) await pause;
@@ -68,30 +68,43 @@ function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
   /** The incoming documents by id: blobs by path. */
   const seen = new Map<string, Map<string, Oid>>();
   const slips = createSlips(view);
+  let last: { oid: Oid; bytes: Buffer } | undefined;
 
-  function check(file: IncomingFile): string | undefined {
+  function check(file: IncomingFile): string[] {
     const { path, mode } = file;
-    if (!isContent(path)) return otherFileProblem(odb, file);
-    return isRegular(mode) ? checkDocument(file) : NOT_REGULAR;
+    if (isContent(path)) return isRegular(mode) ? checkDocument(file) : [NOT_REGULAR];
+    const problem = otherFileProblem(odb, file);
+    return problem === undefined ? [] : [problem];
   }
 
-  function checkDocument(file: IncomingFile): string | undefined {
+  function checkDocument(file: IncomingFile): string[] {
     const { commit, path, oid, tree, before } = file;
+    const conflicts = newConflicts(read, file);
     const found = parse(path, oid);
-    if (typeof found === 'string') return before && parse(path, before) === found ? undefined : found;
-    const { doc, problems } = found;
-    if (!before) {
-      const other = otherPaths(path).find((one) => reader.find(tree, one));
-      if (other) return toSameMessage(other);
+    if (typeof found === 'string') {
+      // A conflict is why the file cannot be read.
+      if (conflicts.length > 0) return conflicts;
+      return before && parse(path, before) === found ? [] : [found];
     }
+    const { doc, problems } = found;
+    const other = before ? undefined : otherPaths(path).find((one) => reader.find(tree, one));
     const holder = holderOf(doc.id, file);
-    if (holder) return toIdMessage(doc.id, holder);
     const { schema } = view.collection(doc.collection)!;
     slips.look({ commit, path, doc, schema, readBefore: () => (before ? documentAt(path, before) : undefined) });
-    if (problems.length === 0 || !before) return toSchemaProblem(problems);
-    const old = parse(path, before);
-    const known = new Set(typeof old === 'string' ? [] : old.problems.map((one) => `${one.path} ${one.message}`));
-    return toSchemaProblem(problems.filter((one) => !known.has(`${one.path} ${one.message}`)));
+    const old = problems.length > 0 && before ? parse(path, before) : undefined;
+    const known = new Set(typeof old === 'object' ? old.problems.map(toSchemaProblem) : []);
+    return [
+      ...conflicts,
+      ...(other === undefined ? [] : [toSameMessage(other)]),
+      // The other place of the same document has its id too.
+      ...(holder === undefined || holder === other ? [] : [toIdMessage(doc.id, holder)]),
+      ...problems.map(toSchemaProblem).filter((message) => !known.has(message)),
+    ];
+  }
+
+  function read(oid: Oid): Buffer {
+    if (last?.oid !== oid) last = { oid, bytes: odb.get(oid, 'blob', DOCUMENT_FILE_BYTES) };
+    return last.bytes;
   }
 
   /** Another file of the commit's tree whose document has this id, unless the parent had both files already. */
@@ -158,7 +171,7 @@ function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
     if (!collection) return `collection "${place.collection}" is not configured`;
     const { schema } = collection;
     const unknown: string[] = [];
-    const doc = readDocument(() => odb.get(oid, 'blob', DOCUMENT_FILE_BYTES), path, {
+    const doc = readDocument(() => read(oid), path, {
       schema,
       // An id that the log gives belongs to no other file.
       originOf: () => originIn(oid, path, 0),
