@@ -217,6 +217,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       },
       async handle(call) {
         const ref = refOf(call);
+        call.site.content.checkDocument(call.params.collection!, ref, actorOf(call));
         const { commit } = await call.site.content.remove(call.params.collection!, ref, actorOf(call), {
           ...writeOptions(call),
           ...(call.query().ifUnreferenced === 'true' ? { ifUnreferenced: true } : {}),

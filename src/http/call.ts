@@ -9,6 +9,7 @@ import { parseInput } from '../lib/parse-input.ts';
 import type { ParsedQuery } from '../lib/query.ts';
 import { nextTurn } from '../lib/queues/slices.ts';
 import { checkJsonType, isBodyless, parseJsonObject, readBytes } from './body.ts';
+import { checkNames, repeatedName } from './params.ts';
 import type { Call, Route } from './route.ts';
 
 export interface CallParts<Site> {
@@ -21,6 +22,8 @@ export interface CallParts<Site> {
   route: Route<Site>;
   params: Record<string, string>;
   query: ParsedQuery;
+  /** Names of the query parameters that the route knows; undefined if it takes any. */
+  names: readonly string[] | undefined;
   principal: Principal;
   site: Site | undefined;
   siteId: string | undefined;
@@ -40,7 +43,7 @@ const LARGE_BODY_BYTES = 64 << 10;
 const SLOW_BODY_MS = 250;
 
 export function createCall<Site>(parts: CallParts<Site>): Call<Site, unknown, unknown> {
-  const { req, res, route, params, query, principal, ip, requestId } = parts;
+  const { req, res, route, params, query, names, principal, ip, requestId } = parts;
   let read: Promise<Buffer> | undefined;
   const bytes = async (): Promise<Buffer> => (read ??= readInTime());
 
@@ -68,13 +71,15 @@ export function createCall<Site>(parts: CallParts<Site>): Call<Site, unknown, un
     header: (name) => String(req.headers[name.toLowerCase()] ?? ''),
     query() {
       if (query.malformed) throw invalid('the query is not valid percent-encoded UTF-8');
-      const [name] = Object.keys(query.repeated);
+      checkNames(query, names);
+      const name = repeatedName(query);
       if (name !== undefined) throw invalid([{ path: name, message: 'was given more than once' }]);
       const { values, filters } = query;
       return route.query ? parseInput(route.query, filters.length ? { ...values, filter: filters } : values) : values;
     },
     bytes,
     async body() {
+      checkNames(query, names);
       const value = await readObject(req, bytes, route);
       return route.body ? parseInput(route.body, value) : value;
     },

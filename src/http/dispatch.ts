@@ -14,7 +14,7 @@ import { createCrossOrigin } from './cross-origin.ts';
 import type { ReservePlace } from './limits/places.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
 import { createRepeats } from './limits/repeats.ts';
-import { parseParams } from './params.ts';
+import { checkNames, parseParams } from './params.ts';
 import { type HttpRequest, requestIdOf, toHttpRequest } from './request.ts';
 import type { Answer, Route } from './route.ts';
 import { send } from './send.ts';
@@ -117,7 +117,7 @@ export function createEnter<Site extends { id: string }>(ports: DispatchPorts<Si
   }
 
   return (req, entry, captures, search, exchange) => {
-    const { route } = entry;
+    const { route, names } = entry;
     exchange.pattern = route.path;
     exchange.refusals = route.refusals ?? 'json';
     exchange.logsAddress = route.logsAddress !== false;
@@ -136,13 +136,15 @@ export function createEnter<Site extends { id: string }>(ports: DispatchPorts<Si
       throw route.missing(params);
     }
     exchange.siteId = site?.id;
+    // Handlers of the others ask for query or body after their 404, and get the refusal then.
+    if (!route.query && !route.body) checkNames(query, names);
     const { requestId } = exchange;
     const again = (): void => {
       if (principal.kind === 'anonymous') return;
       const now = route.authenticate ? route.authenticate(request) : ports.authenticate(request);
       admit(allow, now, params, () => ports.resolveSite(now, named, hints));
     };
-    return { route, params, query, principal, site, siteId: site?.id, ip: request.ip, requestId, again };
+    return { route, params, query, names, principal, site, siteId: site?.id, ip: request.ip, requestId, again };
   };
 }
 

@@ -1,5 +1,6 @@
 // The table of routes, compiled once: which methods each shape of path has. Declaration order does not matter: static
 // segments win over parameters, parameters over those that span segments.
+import { knownNames } from './params.ts';
 import type { Route } from './route.ts';
 
 /** All routes of one shape of path; parameter names may differ from method to method. */
@@ -20,6 +21,8 @@ export interface RouteEntry<Site> {
   route: Route<Site>;
   /** Parameter names in the order of the captures. */
   params: { name: string; deep: boolean }[];
+  /** Names of its query parameters; undefined if it takes any. */
+  names: readonly string[] | undefined;
 }
 
 interface PathSegment {
@@ -47,7 +50,7 @@ export function compileRoutes<Site>(routes: readonly Route<Site>[]): PathResourc
     if (new Set(params.map(({ name }) => name)).size < params.length) {
       throw new Error(`route "${route.path}" names a parameter twice`);
     }
-    found.resource.routes.set(route.method, { route, params });
+    found.resource.routes.set(route.method, { route, params, names: knownNames(route) });
   }
   for (const { segments, resource } of resources.values()) {
     resource.pattern = toPattern(segments);

@@ -82,7 +82,7 @@ test('a file over the limit on file sizes is 507, and smaller ones are accepted 
   await eventually(async () => assert.is((await client.get('/readyz')).status, 200), 5000);
   await service.kill();
   const again = await place.start();
-  const { documents } = (await again.client(cookie).get('/api/cms/posts?sort=slug&fields=title')).json;
+  const { documents } = (await again.client(cookie).get('/api/cms/posts?orderBy=slug&fields=title')).json;
   assert.is(documents.length, 3);
 });
 

@@ -5,7 +5,7 @@ import type { Access } from '../access.ts';
 import { answer, beginSession, isSecure, type LinkBaseOf, type RequestOf } from '../routes-signed-in.ts';
 import { findCookie, toProviderCookie } from '../sessions/cookie.ts';
 import { SignInMethodsShape } from '../shapes.ts';
-import { LeaveQuery } from './input.ts';
+import { LeaveQuery, ProviderQuery } from './input.ts';
 import { CALLBACK_PATH, ERRAND_SECONDS, type OpenId } from './open-id.ts';
 
 const PATH = '/api/auth/oidc';
@@ -63,6 +63,7 @@ export function openIdRoutes(access: Access, ports: { requestOf: RequestOf; link
       tag: TAG,
       allow: 'public',
       site: false,
+      query: ProviderQuery,
       answers: {
         302: { description: 'Signed in; sets the session cookie' },
         401: { description: 'This browser did not begin the sign-in, or the answer of the provider is not valid' },
@@ -76,7 +77,7 @@ export function openIdRoutes(access: Access, ports: { requestOf: RequestOf; link
         const openId = getOpenId();
         const request = ports.requestOf(call);
         const { user, next } = await openId.finish(
-          call.query() as Record<string, string>,
+          call.query(),
           findCookie(request.headers, 'provider', isSecure(access)),
         );
         await access.recordSignIn(user, [

@@ -188,6 +188,8 @@ function pageRoutes(
       path: `${PREVIEW_PATH}{token}/{file}`,
       deep: 'file',
       summary: 'A file of the theme that a preview’s page shows',
+      // Styles may name a file as `font.woff2?v=2`, and built sites serve it.
+      query: z.record(z.string(), z.string()),
       answers: {
         200: { description: 'The bytes', contentType: '*/*' },
         404: { description: 'The preview has ended, or the theme has no such file' },

@@ -2,6 +2,7 @@
 import { STATUS } from '../../lib/errors.ts';
 import { pascalCase, uniqueName } from '../../lib/text/type-name.ts';
 import { isRepeatable } from '../limits/repeats.ts';
+import { knownNames } from '../params.ts';
 import type { Route } from '../route.ts';
 import { addCollections, type CollectionDescription, type Operation, type Paths } from './collections.ts';
 import { type Components, type Convert, createConverter, type JsonSchema, refTo } from './schema.ts';
@@ -111,7 +112,8 @@ export function* describeGradually<Site>({
     info: {
       title: 'Colophon',
       version,
-      description: 'A headless content service on a git repository.',
+      description:
+        'A headless content service on a git repository. A query parameter that an operation does not list is refused with 400; names that begin with `_` or `utm_` are ignored, and `site` passes everywhere.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     // Without a public address, paths are relative to the place of the description.
@@ -210,7 +212,7 @@ function responses<Site>(
     described[status] = { description: answered.description, ...content };
   }
   const refusals = [
-    ...(route.query || hasBody || hasParams ? [400] : []),
+    ...(hasBody || hasParams || knownNames(route) ? [400] : []),
     ...(route.allow === 'public' ? [] : [401]),
     ...(mayBeForbidden(route) ? [403] : []),
     ...(hasParams || route.site !== false ? [404] : []),
