@@ -49,7 +49,7 @@ export const BuildSchema = z.strictObject({
     .describe('Several ways to build the site, each with a build history and an output of its own.'),
   defaultProfile: z.string().optional().describe('The profile of builds that name none; the first if absent.'),
   baseUrl: HttpUrl.optional().describe(
-    'The address of the published site, for feeds, the site map and previews of links.',
+    'The address of the published site, for feeds, the site map and previews of links. Links that begin with it are links to the site’s documents.',
   ),
   siteName: z
     .string()

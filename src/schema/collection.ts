@@ -44,6 +44,8 @@ export interface BlockSchema {
 export interface SiteSchema {
   collections: ReadonlyMap<string, CollectionSchema>;
   blocks: ReadonlyMap<string, BlockSchema>;
+  /** The address of the published site (`build.baseUrl`), if it has one. */
+  baseUrl?: string | undefined;
   /** Changes if the views may have to read stored documents differently. */
   version: string;
 }

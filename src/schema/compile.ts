@@ -70,6 +70,7 @@ export function compileSite(config: SiteConfig): SiteSchema {
       config.collections.map((collection) => [collection.name, compileCollection(collection, config)]),
     ),
     blocks: new Map(compileBlocks(config).map((block) => [block.name, block])),
+    baseUrl: config.build?.baseUrl,
     version: schemaVersion(config),
   };
 }

@@ -1,10 +1,11 @@
 // The data of a document after another document was renamed, or a media file moved: relations and links that named it
 // name its new place. Pure; everything that does not change stays the same object.
-import type { BlockConfig, FieldConfig } from '../../config/site-config.ts';
+import type { FieldConfig } from '../../config/site-config.ts';
 import { isObject } from '../../lib/json.ts';
 import { itemFields } from '../../schema/texts.ts';
 import type { Data } from '../document.ts';
-import { HTML_FIELDS, LINK, MEDIA_FIELDS, toAddress, toMediaKey } from './pointers.ts';
+import { HTML_FIELDS, MEDIA_FIELDS, type PointerParts, toAddress, toMediaKey } from './pointers.ts';
+import type { SiteLink } from './site-links.ts';
 
 export type Move = DocumentMove | MediaMove;
 
@@ -23,13 +24,22 @@ export interface MediaMove {
   path: string;
 }
 
-type Blocks = ReadonlyMap<string, BlockConfig>;
-
 /** The same object if nothing in it points to the document or the file. */
-export function movePointers(data: Data, fields: readonly FieldConfig[], blocks: Blocks, move: Move): Data {
+export function movePointers(
+  data: Data,
+  fields: readonly FieldConfig[],
+  { blocks, links }: PointerParts,
+  move: Move,
+): Data {
   const isMedia = 'keys' in move;
-  const moveLink = isMedia ? createMoveMedia(move) : createMovePage(move);
+  const movePath = isMedia ? createMoveMedia(move) : createMovePage(move);
   return moveFields(data, fields);
+
+  function moveLink(link: string): string {
+    const { origin = '', path } = links.split(link) ?? {};
+    const moved = path && movePath(path);
+    return moved === undefined || moved === path ? link : origin + moved;
+  }
 
   function moveFields(values: Data, of: readonly FieldConfig[]): Data {
     let moved = values;
@@ -49,8 +59,10 @@ export function movePointers(data: Data, fields: readonly FieldConfig[], blocks:
         ? mapValue(value, (one) => (one === move.from ? move.to : one))
         : value;
     }
-    if (field.type === 'richtext') return typeof value === 'string' ? moveLinks(value) : moveNode(value);
-    if (HTML_FIELDS.has(field.type)) return isMedia && typeof value === 'string' ? moveLinks(value) : value;
+    if (field.type === 'richtext')
+      return typeof value === 'string' ? moveLinks(value, links.inMarkdown(value)) : moveNode(value);
+    if (HTML_FIELDS.has(field.type))
+      return isMedia && typeof value === 'string' ? moveLinks(value, links.inHtml(value)) : value;
     if (MEDIA_FIELDS.has(field.type)) return isMedia ? mapValue(value, moveFile) : value;
     if (Array.isArray(value)) {
       return mapValue(value, (item) => (isObject(item) ? moveFields(item, itemFields(item, field, blocks)) : item));
@@ -58,12 +70,16 @@ export function movePointers(data: Data, fields: readonly FieldConfig[], blocks:
     return field.type === 'object' && isObject(value) ? moveFields(value, field.fields ?? []) : value;
   }
 
-  function moveLinks(text: string): string {
-    return text.replace(LINK, (match: string, link: string, offset: number) => {
+  function moveLinks(text: string, found: readonly SiteLink[]): string {
+    let moved = '';
+    let end = 0;
+    for (const { start, link } of found) {
       // The link ends at a bracket that is part of another address.
-      if (text[offset + match.length] === '(') return match;
-      return match.slice(0, match.length - link.length) + moveLink(link);
-    });
+      if (text[start + link.length] === '(') continue;
+      moved += text.slice(end, start) + moveLink(link);
+      end = start + link.length;
+    }
+    return moved + text.slice(end);
   }
 
   /** In a field of a media file, or of a gallery. */

@@ -1,8 +1,9 @@
 // What a document points to: documents that its relations name, addresses that its rich text links to, and media files
-// in fields, rich text and HTML. Pure, and linear in the text: links in Markdown and HTML are found by how they begin, so that one in a code block counts too.
+// in fields, rich text and HTML. Pure, and linear in the text.
 import type { BlockConfig, FieldConfig } from '../../config/site-config.ts';
 import { isObject } from '../../lib/json.ts';
 import { itemFields } from '../../schema/texts.ts';
+import type { SiteLinks } from './site-links.ts';
 
 export interface Pointer {
   /** `people/ines` of a relation, `/people/ines/` of a link, `/uploads/images/a.png` of a media file. */
@@ -11,15 +12,23 @@ export interface Pointer {
   field: string;
 }
 
-type Blocks = ReadonlyMap<string, BlockConfig>;
+export interface PointerParts {
+  blocks: ReadonlyMap<string, BlockConfig>;
+  links: SiteLinks;
+}
 
 /** Each key once for each field. */
-export function collectPointers(data: object, fields: readonly FieldConfig[], blocks: Blocks): Pointer[] {
+export function collectPointers(
+  data: object,
+  fields: readonly FieldConfig[],
+  { blocks, links }: PointerParts,
+): Pointer[] {
   const found = new Map<string, Pointer>();
   const note = (key: string, field: string): void => void found.set(`${field}\n${key}`, { key, field });
-  const noteMedia = (link: string, path: string): void => {
-    const key = toMediaKey(link);
-    if (key !== undefined) note(key, path);
+  const noteLink = (link: string, field: string, isMedia: boolean): void => {
+    const path = links.split(link)?.path;
+    const key = path && (toMediaKey(path) ?? (isMedia ? undefined : toAddress(path)));
+    if (key) note(key, field);
   };
   collectFields(data, fields, '');
   return [...found.values()];
@@ -35,14 +44,12 @@ export function collectPointers(data: object, fields: readonly FieldConfig[], bl
     if (field.type === 'relation') {
       for (const slug of [value].flat()) if (typeof slug === 'string') note(`${field.collection}/${slug}`, path);
     } else if (field.type === 'richtext') {
-      for (const link of typeof value === 'string' ? linksOf(value) : nodeLinks(value)) {
-        const key = toMediaKey(link) ?? toAddress(link);
-        if (key !== undefined) note(key, path);
-      }
+      const found = typeof value === 'string' ? links.inMarkdown(value).map(({ link }) => link) : nodeLinks(value);
+      for (const link of found) noteLink(link, path, false);
     } else if (MEDIA_FIELDS.has(field.type)) {
-      for (const link of mediaLinks(value)) noteMedia(link, path);
+      for (const link of mediaLinks(value)) noteLink(link, path, true);
     } else if (HTML_FIELDS.has(field.type)) {
-      for (const link of typeof value === 'string' ? linksOf(value) : []) noteMedia(link, path);
+      if (typeof value === 'string') for (const { link } of links.inHtml(value)) noteLink(link, path, true);
     } else if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) {
         if (isObject(item)) collectFields(item, itemFields(item, field, blocks), `${path}.${index}.`);
@@ -63,13 +70,6 @@ function* mediaLinks(value: unknown): Generator<string> {
   }
 }
 
-/** `](/a)`, `[name]: /a`, `href="/a"`, `src="/a"`. The link is the end of the match. */
-export const LINK = /(?:\]\(|\]:|\b(?:href|src|poster)=)[ \t]{0,8}["'<]?(\/[^\s"'<>()]{0,2048})/gi;
-
-function* linksOf(text: string): Generator<string> {
-  for (const [, link] of text.matchAll(LINK)) yield link!;
-}
-
 /** Every `href` and `src` in a ProseMirror document, at any depth. */
 function* nodeLinks(root: unknown): Generator<string> {
   const left: unknown[] = [root];
@@ -83,9 +83,8 @@ function* nodeLinks(root: unknown): Generator<string> {
   }
 }
 
-/** The path of a link on this site, with a slash at its end; undefined for a link to anywhere else. */
-export function toAddress(link: string): string | undefined {
-  if (!link.startsWith('/') || link.startsWith('//')) return undefined;
+/** A path from the root without query and fragment, with a slash at its end. */
+export function toAddress(link: string): string {
   const [path = ''] = link.split(/[?#]/, 1);
   return path.endsWith('/') ? path : `${path}/`;
 }
@@ -94,7 +93,7 @@ export function isMediaKey(key: string): boolean {
   return key.startsWith(UPLOADS);
 }
 
-/** The media file that a link names, whatever its variant, with the site if the link names one. */
+/** The media file that a path from the root names, whatever its variant, with the site if the link names one. */
 export function toMediaKey(link: string): string | undefined {
   if (!link.startsWith(UPLOADS)) return undefined;
   const [address = ''] = link.split('#', 1);

@@ -7,6 +7,7 @@ import type { ContentView } from '../rows/view.ts';
 import { type Move, movePointers } from './move-pointers.ts';
 import { collectPointers, type Pointer } from './pointers.ts';
 import { createSiteAddresses, type FindBySlug, type SiteAddresses } from './site-addresses.ts';
+import { createSiteLinks } from './site-links.ts';
 
 export interface ReferenceIndex {
   /** Call it before the others: undefined if they can answer at once. */
@@ -28,6 +29,7 @@ const STEP = 8;
 export function createReferenceIndex(view: ContentView): ReferenceIndex {
   const { collections, blocks: all } = view.schema;
   const blocks = new Map([...all].map(([name, { config }]) => [name, config]));
+  const parts = { blocks, links: createSiteLinks(view.schema.baseUrl) };
   const addresses = createSiteAddresses(view.schema);
   const find: FindBySlug = (collection, slug) => {
     const row = view.bySlug(collection, slug);
@@ -39,7 +41,7 @@ export function createReferenceIndex(view: ContentView): ReferenceIndex {
 
   const fieldsOf = (collection: string) => collections.get(collection)?.config.fields ?? [];
   const pointersOf: ReferenceIndex['pointersOf'] = ({ collection, data }) =>
-    collectPointers(data, fieldsOf(collection), blocks);
+    collectPointers(data, fieldsOf(collection), parts);
 
   function enter(row: Row): void {
     for (const { key, field } of pointersOf(parse(row))) {
@@ -79,7 +81,7 @@ export function createReferenceIndex(view: ContentView): ReferenceIndex {
   return {
     addresses,
     pointersOf,
-    moved: ({ collection, data }, move) => movePointers(data, fieldsOf(collection), blocks, move),
+    moved: ({ collection, data }, move) => movePointers(data, fieldsOf(collection), parts, move),
     prepare: () => (isReady ? undefined : (building ??= build())),
     *pointingTo(keys) {
       const found = keys.flatMap((key) => byKey.get(key) ?? []);

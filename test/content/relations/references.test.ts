@@ -2,10 +2,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
-import { collectPointers } from '../../../src/content/relations/pointers.ts';
+import { createSiteLinks } from '../../../src/content/relations/site-links.ts';
+import { markdownLinks } from '../../../src/links/text-links.ts';
 import { makeWorld } from '../../support/world.ts';
 
 const CONFIG: SiteConfigInput = {
+  build: { baseUrl: 'https://example.org' },
   collections: [
     {
       name: 'posts',
@@ -44,10 +46,11 @@ test('references name who points to a document, also after changes, renames and 
   await put('posts', 'c', { body }, 'draft');
   await put('posts', 'b', {
     author: 'ines',
-    body: 'To [a](/blog/a#top) and <a href="/blog/a/">a</a>, not [b](//blog/b)',
+    body: 'To [a](https://example.org/blog/a#top) and <a href="/blog/a/">a</a>, not [b](//blog/b) or `[c](/blog/c)`',
   });
   assert.equal(await placesOf('posts/a'), ['posts/a list.0.post', 'posts/b body']);
   assert.equal(await placesOf('posts/b'), ['posts/a list.1.post', 'posts/c body']);
+  assert.equal(await placesOf('posts/c'), []);
   assert.equal(await placesOf('posts/b', world.anonymous), ['posts/a list.1.post']);
   assert.equal((await get('/api/cms/people/ines/references?limit=1')).json, {
     references: [{ collection: 'posts', slug: 'a', title: 'First', field: 'author' }],
@@ -79,11 +82,44 @@ test('references name who points to a document, also after changes, renames and 
 });
 
 test('links are found in time that is proportional to the text', () => {
-  const field = { name: 'body', type: 'richtext' as const };
-  const text = `${'](/a'.repeat(50_000)}${']('.repeat(100_000)}${'href="'.repeat(50_000)}`;
+  const links = createSiteLinks('https://example.org');
+  const own = 'https://example.org';
+  const text = `${'](/a'.repeat(50_000)}${']('.repeat(100_000)}${'href="'.repeat(50_000)}${own.repeat(20_000)}`;
+  const code = `${'` '.repeat(50_000)}${'`'.repeat(50_000)}\n${'- '.repeat(20_000)}\n${'```\n> '.repeat(20_000)}](/a)`;
   const before = performance.now();
-  collectPointers({ body: text }, [field], new Map());
+  for (const body of [text, code, `${'    '.repeat(50_000)}](/a)`]) links.inMarkdown(body);
   assert.ok(performance.now() - before < 1000);
+});
+
+test('what stands in code is not a link, as builds and the link check read it', () => {
+  const { inMarkdown } = createSiteLinks();
+  const texts = [
+    'A [link](/a), `[code](/no)`, ``a ` [b](/no)`` and [c](/c) with a lone ` and [d](/d)',
+    'An escaped \\`[a](/a)\\` is a link; a `span\n[b](/no)` goes on in the next line\n\nand `not\n\n[c](/c)` after its paragraph',
+    '```\n[a](/no)\n~~~\n[a](/no)\n````\n[b](/b)',
+    '~~~ js\n[a](/no)\n```\n\n[a](/no)\n~~~\n\n[b](/b)',
+    '```\n[a](/no), and the fence has no end',
+    'Text\n\n    [a](/no)\n\n    [b](/no)\n[c](/c)\n    [d](/d)',
+    '    [a](/no)\n\t[b](/no)\n\n[c](/c)',
+    '- item\n\n    [a](/a)\n\n      [b](/no)\n- b\n  [c](/c)\n\n[d](/d)\n\n    [e](/no)',
+    '1. item\n   - inner\n\n         [a](/no)\n\n     [b](/b)\n\n   [c](/c)',
+    '- ```\n  [a](/no)\n  ```\n  [b](/b)\n-     [c](/no)\n- [d](/d)',
+    '> ```\n> [a](/no)\n\n[b](/b)\n\n> quoted\n>\n>     [c](/no)\n> [d](/d)',
+    '# A [heading](/a) with `[b](/no)`\n    [c](/no)',
+    '[both `](/a)` here](/b)',
+    '* * *\n    [a](/no)\n\n***\n[b](/b)',
+  ];
+  for (const text of texts) {
+    const found = inMarkdown(text).map(({ link }) => link);
+    assert.equal(
+      found,
+      [...text.matchAll(/\((\/[a-z])\)/g)]
+        .map(([, link]) => link)
+        .filter((link) => markdownLinks(text).includes(link!)),
+      text,
+    );
+    assert.not(found.includes('/no'), text);
+  }
 });
 
 test.run();

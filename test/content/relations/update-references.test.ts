@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { BlockConfig, FieldConfig, SiteConfigInput } from '../../../src/config/site-config.ts';
 import { movePointers } from '../../../src/content/relations/move-pointers.ts';
+import { createSiteLinks } from '../../../src/content/relations/site-links.ts';
 import { makeWorld, SERVICE_SECRET } from '../../support/world.ts';
 
 const CONFIG: SiteConfigInput = {
@@ -219,9 +220,10 @@ test('links and relations change wherever they are, and nothing else does', () =
     { name: 'plain', type: 'text' },
   ] as FieldConfig[];
   const move = { collection: 'people', from: 'a', to: 'b', address: { from: '/p/a/', to: '/p/b/' } };
-  const moved = (data: Record<string, unknown>) => movePointers(data, fields, blocks, move);
+  const moved = (data: Record<string, unknown>) =>
+    movePointers(data, fields, { blocks, links: createSiteLinks('https://example.org/en/') }, move);
   const same = {
-    body: '[x](/p/a/b) [y](//p/a) [z](https://x/p/a) [w](/p/a(1))',
+    body: '[x](/p/a/b) [y](//p/a) [z](https://x/p/a) [w](/p/a(1)) [v](https://example.org/p/a) `[code](/p/a)`\n\n    [b](/p/a)',
     by: 'c',
     other: 'a',
     plain: '](/p/a)',
@@ -235,7 +237,7 @@ test('links and relations change wherever they are, and nothing else does', () =
         { _block: 'quote', by: 'a' },
         { _block: 'none', by: 'a' },
       ],
-      box: { body: '](/p/a)' },
+      box: { body: '[a](https://example.org/en/p/a#z), <http://EXAMPLE.org/en/p/a/> or https://example.org/en/p/a.' },
     }),
     {
       body: '[x](/p/b "t"), <a href=\'/p/b/?q=1\'>, <a href=/p/b>\n\n[ref]: </p/b#z>',
@@ -244,7 +246,7 @@ test('links and relations change wherever they are, and nothing else does', () =
         { _block: 'quote', by: 'b' },
         { _block: 'none', by: 'a' },
       ],
-      box: { body: '](/p/b)' },
+      box: { body: '[a](https://example.org/en/p/b#z), <http://EXAMPLE.org/en/p/b/> or https://example.org/en/p/b.' },
     },
   );
 });
