@@ -158,9 +158,8 @@ export interface CliPorts {
   toReadableText(file: string): Promise<string>;
   /** Undefined if one of the files is not a document; `conflicts` are fields of which the result has only ours. */
   mergeDocumentFiles(
-    base: string,
-    ours: string,
-    theirs: string,
+    path: string,
+    sides: readonly [base: string, ours: string, theirs: string],
   ): Promise<{ text: string; conflicts: readonly string[] } | undefined>;
   /** Connects to an MCP endpoint as a client. @throws Error that says what is wrong */
   tryMcp(options: { url: string; key: string | undefined }): Promise<McpTrial>;

@@ -62,8 +62,8 @@ export function createPorts(variables: CliPorts['variables']): CliPorts {
     newFile,
     describeSite,
     toReadableText: async (file) => (await import('../content/clones/merge-files.ts')).toReadableText(file),
-    mergeDocumentFiles: async (...texts) =>
-      (await import('../content/clones/merge-files.ts')).mergeDocumentFiles(...texts),
+    mergeDocumentFiles: async (...files) =>
+      (await import('../content/clones/merge-files.ts')).mergeDocumentFiles(...files),
     tryMcp: async (options) => (await import('../mcp/try-endpoint.ts')).tryEndpoint(options),
     serveMcp: (env, options) => speakMcp(variables, env, options),
     serveFolder: showFolder,

@@ -9,6 +9,7 @@ const LINES = [
   'media/** filter=lfs diff=lfs merge=lfs -text',
   'media/**/.meta/** !filter !diff !merge !text',
   'content/**/*.json diff=colophon-json merge=colophon-json',
+  'content/**/*.md merge=colophon-markdown',
 ];
 
 /**

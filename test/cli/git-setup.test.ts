@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { newAttributes } from '../../src/lib/git-attributes.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const BODY = 'The first paragraph is about a house by the sea.\n\nThe second paragraph is about the people in it.';
@@ -99,6 +100,29 @@ test('after git-setup, git shows texts as lines, and merges edits of different p
   clone.fork('{ "no": "document" }\n', now.replace('mill', 'tower'));
   assert.is(clone.run('git', 'merge', '--quiet', '--no-edit', 'theirs').code, 1);
   assert.match(clone.read(), /^<<<<<<</m);
+});
+
+test('after git-setup, git merges neighbouring keys of front matter, in a merge as in a rebase', () => {
+  using clone = makeClone();
+  clone.git('init', '--quiet', '--initial-branch=main');
+  const file = join(clone.git('rev-parse', '--show-toplevel').trim(), 'content/posts/a.md');
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(join(file, '../../../.gitattributes'), newAttributes());
+  const commit = (title: string, summary: string): void => {
+    writeFileSync(file, `---\ntitle: ${title}\nsummary: ${summary}\n---\nText.\n`);
+    clone.git('add', '--all');
+    clone.git('commit', '--quiet', '--message', 'By hand');
+  };
+  commit('A', 'B');
+  clone.git('checkout', '--quiet', '-b', 'theirs');
+  commit('A', 'Their summary');
+  clone.git('checkout', '--quiet', 'main');
+  commit('Our title', 'B');
+  assert.is(clone.run('git', 'merge', '--quiet', '--no-edit', 'theirs').code, 1, 'without the driver');
+  clone.git('merge', '--abort');
+  assert.is(clone.colophon('git-setup').code, 0);
+  clone.git('rebase', '--quiet', 'theirs');
+  assert.is(readFileSync(file, 'utf8'), '---\ntitle: Our title\nsummary: Their summary\n---\nText.\n');
 });
 
 test('git-setup sets git-lfs up if it is installed, says so if not, and what to do about a hook in its way', () => {

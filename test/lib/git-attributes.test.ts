@@ -10,7 +10,8 @@ test('a new file names the pointers of media, leaves their descriptions alone, a
     OWN,
     'media/** filter=lfs diff=lfs merge=lfs -text\n' +
       'media/**/.meta/** !filter !diff !merge !text\n' +
-      'content/**/*.json diff=colophon-json merge=colophon-json\n',
+      'content/**/*.json diff=colophon-json merge=colophon-json\n' +
+      'content/**/*.md merge=colophon-markdown\n',
   );
   assert.is(extendAttributes(newAttributes()), undefined);
 });

@@ -14,8 +14,8 @@ sides changed the same words, the file stays valid with the words of the current
 If git-lfs is installed, "git lfs install --local" runs too, so that files in media/ have their bytes, and a push sends new
 ones. Without it they are short pointer files.
 
-Changes diff.colophon-json, merge.colophon-json and filter.lfs in the clone's own configuration, and adds the hooks of
-git-lfs; nothing else.`;
+Changes diff.colophon-json, merge.colophon-json, merge.colophon-markdown and filter.lfs in the clone's own configuration,
+and adds the hooks of git-lfs; nothing else.`;
 
 export function addGitSetup(program: Command, ports: CliPorts): void {
   program
@@ -30,6 +30,8 @@ export function addGitSetup(program: Command, ports: CliPorts): void {
         'diff.colophon-json.cachetextconv': String(hasIdentity(folder)),
         'merge.colophon-json.name': 'documents of Colophon',
         'merge.colophon-json.driver': `${self} git-merge %O %A %B %P`,
+        'merge.colophon-markdown.name': 'documents of Colophon in Markdown',
+        'merge.colophon-markdown.driver': `${self} git-merge %O %A %B %P`,
       };
       for (const [key, value] of Object.entries(settings)) configure(folder, key, value);
       ports.out('this clone shows and merges documents by their texts now\n');
@@ -87,7 +89,7 @@ export function addGitMerge(program: Command, ports: CliPorts): void {
     .description('merge a document that both sides changed (for git, see git-setup)')
     .action(async (base: string, ours: string, theirs: string, path = ours) => {
       const texts = [base, ours, theirs].map((file) => readFileSync(file, 'utf8')) as [string, string, string];
-      const merged = await ports.mergeDocumentFiles(...texts);
+      const merged = await ports.mergeDocumentFiles(path, texts);
       if (!merged) return mergeAsText(base, ours, theirs, path);
       writeFileSync(ours, merged.text);
       if (merged.conflicts.length === 0) return;

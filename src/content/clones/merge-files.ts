@@ -2,17 +2,17 @@
 import { ServiceError } from '../../lib/errors.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { DOCUMENT_KEYS, type StoredDocument } from '../document.ts';
+import { isMarkdown } from '../files/paths.ts';
 import { mergeDocuments } from '../merge.ts';
+import { type MergedFile, mergeMarkdownFiles } from './merge-markdown.ts';
 
-export interface MergedFile {
-  text: string;
-  /** Fields that both sides changed in the same place; the text has ours. */
-  conflicts: string[];
-}
-
-/** Undefined if one of the files is not a document as the service writes it: then git has to merge the text. */
-export function mergeDocumentFiles(base: string, ours: string, theirs: string): MergedFile | undefined {
-  const [before, own, other] = [base, ours, theirs].map(readStored);
+/** Undefined if one of the files is not a document: then git has to merge the text. */
+export function mergeDocumentFiles(
+  path: string,
+  sides: readonly [base: string, ours: string, theirs: string],
+): MergedFile | undefined {
+  if (isMarkdown(path)) return mergeMarkdownFiles(...sides);
+  const [before, own, other] = sides.map(readStored);
   // Both sides added the file: without a common state every difference is a conflict of git's.
   if (!before || !own || !other) return undefined;
   const { doc, notShown } = mergeDocuments(before, own, other);

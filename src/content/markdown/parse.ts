@@ -24,8 +24,7 @@ export function parseMarkdown(
   textFields: readonly string[],
   maxMembers: number,
 ): Record<string, unknown> {
-  const text = source.includes('\r\n') ? source.replaceAll('\r\n', '\n') : source;
-  const [matter, below] = split(text);
+  const [matter, below] = splitMarkdown(source);
   const { _document: own = {}, _fieldMeta, ...fields } = readFrontLines(matter) ?? readYaml(matter, maxMembers);
   if (!isObject(own)) throw invalid('_document of the front matter is not a map');
   const { data = fields, ...keys } = own;
@@ -49,8 +48,12 @@ function fieldOf(textFields: readonly string[], data: Record<string, unknown>): 
   for (let n = 2; ; n++) if (!Object.hasOwn(data, `${TEXT_KEY}${n}`)) return `${TEXT_KEY}${n}`;
 }
 
-/** The front matter with the ends of its lines, and the text below it; undefined if there is nothing below. */
-function split(text: string): [matter: string, below: string | undefined] {
+/**
+ * The front matter with the ends of its lines, and the text below it; undefined if there is nothing below.
+ * @throws ServiceError invalid_input if there is no front matter
+ */
+export function splitMarkdown(source: string): [matter: string, below: string | undefined] {
+  const text = source.includes('\r\n') ? source.replaceAll('\r\n', '\n') : source;
   const start = text.indexOf('\n') + 1;
   const isOpen = start > 0 && text.startsWith(FENCE) && text.slice(FENCE.length, start).trim() === '';
   if (!isOpen) throw invalid('a Markdown document begins with a line --- and front matter');

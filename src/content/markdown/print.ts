@@ -12,6 +12,15 @@ const NOT_BELOW = /[\x00-\x08\x0b-\x1f]/;
 
 /** `textField` is the field whose text is below the front matter, if it can be. */
 export function printMarkdown(doc: StoredDocument, textField: string | undefined): string {
+  const { front, text } = toMarkdownParts(doc, textField);
+  return `---\n${printFront(front)}---\n${text === undefined ? '' : `${text}\n`}`;
+}
+
+/** The front matter's keys and values in their order, and the text below it. */
+export function toMarkdownParts(
+  doc: StoredDocument,
+  textField: string | undefined,
+): { front: [string, unknown][]; text: string | undefined } {
   const below = textField !== undefined && Object.hasOwn(doc.data, textField) ? doc.data[textField] : undefined;
   const text = typeof below === 'string' && isBelow(below) ? below : undefined;
   const data = Object.entries(doc.data).filter(([key]) => text === undefined || key !== textField);
@@ -23,7 +32,11 @@ export function printMarkdown(doc: StoredDocument, textField: string | undefined
   if (isApart) own.push(['data', fromEntries(data)]);
   const front: [string, unknown][] = [...(isApart ? [] : data), ['_document', fromEntries(own)]];
   if (doc._fieldMeta) front.push(['_fieldMeta', doc._fieldMeta]);
-  return `---\n${printMap(front, '')}---\n${text === undefined ? '' : `${text}\n`}`;
+  return { front, text };
+}
+
+export function printFront(front: Iterable<[string, unknown]>): string {
+  return printMap(front, '');
 }
 
 function isBelow(text: string): boolean {
