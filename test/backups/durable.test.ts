@@ -1,6 +1,6 @@
 // Restored files are on the disk, with all their names, before they count: a site from an archive before it gets its
 // place, and restored `_data` before the answer.
-import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { inspect } from 'node:util';
@@ -96,6 +96,29 @@ test('`_data` restored in place is synced before it replaces anything, and its n
   assert.equal([updates[0], updates[1]?.replace(gone, '')], [`restoring ${record.id}: `, 'restoring null: ']);
   assert.equal(disk.problems, []);
   for (const name of names) assert.equal(readFileSync(path.join(data, name)), content);
+});
+
+test('a restore that a crash cut off is finished by the start, for the files and for what is read from them', async () => {
+  await using world = await makeWorld();
+  const { admin } = world;
+  const settings = (body: object) => admin.post('/api/admin/site-config', body);
+  await admin.post('/api/cms/posts', { slug: 'one', data: { title: 'one' } });
+  await settings({ timezone: 'Europe/Copenhagen', deployHookUrl: 'https://a.example/hook' });
+  const data = path.join(world.dataDir, 'sites', 'default', '_data');
+  const then = readFileSync(path.join(data, 'site-config.json'));
+  const { id } = (await admin.post('/api/admin/backups')).json;
+  await settings({ timezone: 'Asia/Tokyo', deployHookUrl: null });
+  // As it is when the content is restored and the files of `_data` are about to be replaced.
+  mkdirSync(path.join(data, 'backups', `restoring-${id}`));
+  writeFileSync(path.join(data, 'backups', `restoring-${id}`, 'site-config.json'), then);
+  const manifest = path.join(data, 'backups', 'manifest.json');
+  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), restoring: id }));
+  await world.restart();
+  const read = async () => (await world.admin.get('/api/admin/site-config')).json;
+  assert.is((await read()).timezone, 'Europe/Copenhagen');
+  assert.is((await world.admin.post('/api/admin/site-config', { previewSiteUrl: 'https://p.example/' })).status, 200);
+  const { timezone, deployHookUrl } = JSON.parse(readFileSync(path.join(data, 'site-config.json'), 'utf8'));
+  assert.equal([timezone, deployHookUrl], ['Europe/Copenhagen', 'https://a.example/hook']);
 });
 
 test.run();

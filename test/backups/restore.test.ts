@@ -381,27 +381,4 @@ test('what a restore would change is counted before, and nothing is left to chan
   assert.is((await admin.get('/api/admin/backups/nothing/changes')).status, 404);
 });
 
-test('a restore that a crash cut off is finished by the start, for the files and for what is read from them', async () => {
-  await using world = await makeWorld();
-  const { admin } = world;
-  const settings = (body: object) => admin.post('/api/admin/site-config', body);
-  await admin.post('/api/cms/posts', { slug: 'one', data: { title: 'one' } });
-  await settings({ timezone: 'Europe/Copenhagen', deployHookUrl: 'https://a.example/hook' });
-  const data = join(siteFolder(world), '_data');
-  const then = readFileSync(join(data, 'site-config.json'));
-  const { id } = await backUp(world);
-  await settings({ timezone: 'Asia/Tokyo', deployHookUrl: null });
-  // As it is when the content is restored and the files of `_data` are about to be replaced.
-  mkdirSync(join(data, 'backups', `restoring-${id}`));
-  writeFileSync(join(data, 'backups', `restoring-${id}`, 'site-config.json'), then);
-  const manifest = join(data, 'backups', 'manifest.json');
-  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), restoring: id }));
-  await world.restart();
-  const read = async () => (await world.admin.get('/api/admin/site-config')).json;
-  assert.is((await read()).timezone, 'Europe/Copenhagen');
-  assert.is((await world.admin.post('/api/admin/site-config', { previewSiteUrl: 'https://p.example/' })).status, 200);
-  const { timezone, deployHookUrl } = JSON.parse(readFileSync(join(data, 'site-config.json'), 'utf8'));
-  assert.equal([timezone, deployHookUrl], ['Europe/Copenhagen', 'https://a.example/hook']);
-});
-
 test.run();

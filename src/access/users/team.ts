@@ -91,6 +91,83 @@ function refuseDeadLink(user: User): void {
   if (user.provider?.isOrigin) throw conflict('the user signs in through the OpenID provider');
 }
 
+interface Admission {
+  /** False if there are users whom the principal does not see. */
+  seesAll(principal: Principal): boolean;
+  /** 403 for who learns of the accounts of other sites if told at once whether an address can be used. */
+  refuseBlind(principal: Principal, what: string): void;
+  /** The same for a change of an account or an invitation. */
+  refuseBlindChange(principal: Principal, before: User, after: User): void;
+  /** 503 if the same person would get a link to hand over. */
+  needMail(principal: Principal, base: string | undefined): void;
+  /** 400 for a mistyped site id, which would silently keep the user out. */
+  refuseUnknownSites(wanted: SiteIds): void;
+}
+
+function createAdmission({
+  users,
+  links,
+  isVisible,
+  listSites,
+}: {
+  users: Pick<Users, 'list'>;
+  links: Pick<MailedLinks, 'maySend'>;
+  isVisible: Visibility['isVisible'];
+  listSites: () => SiteRef[];
+}): Admission {
+  const seesAll = (principal: Principal): boolean =>
+    principal.allSites === true || users.list().every((user) => isVisible(principal, user));
+
+  function refuseBlind(principal: Principal, what: string): void {
+    if (!seesAll(principal)) throw forbidden(`only an admin of all sites ${what}; invite the person instead`);
+  }
+
+  function refuseBlindChange(principal: Principal, before: User, after: User): void {
+    if (before.invited && !after.invited) refuseBlind(principal, 'sets the first password');
+    if (!before.invited && emailKey(after.email) !== emailKey(before.email))
+      refuseBlind(principal, 'changes the address of an account');
+  }
+
+  function needMail(principal: Principal, base: string | undefined): void {
+    if (base === undefined || links.maySend(base) || seesAll(principal)) return;
+    throw new ServiceError(
+      'unavailable',
+      'an admin of some sites invites by mail alone, which is not set up here (SMTP_URL or RESEND_API_KEY); ask an admin of all sites to add the person',
+    );
+  }
+
+  function refuseUnknownSites(wanted: SiteIds): void {
+    if (wanted === '*') return;
+    const known = new Set(listSites().map(({ id }) => id));
+    const problems = wanted.flatMap((id, index) =>
+      known.has(id) ? [] : [{ path: `sites.${index}`, message: `there is no site "${id}"` }],
+    );
+    if (problems.length > 0) throw invalid(problems);
+  }
+
+  return { seesAll, refuseBlind, refuseBlindChange, needMail, refuseUnknownSites };
+}
+
+function createShow(parts: {
+  users: Pick<Users, 'isLastAdmin'>;
+  sessions: Pick<Sessions, 'usesByUser'>;
+  ranks: Pick<Ranks, 'mayManage'>;
+  showMember: Visibility['show'];
+}) {
+  const { users, sessions, ranks, showMember } = parts;
+  return (principal: Principal, user: User, uses = sessions.usesByUser()): ManagedMember => {
+    const manageable = ranks.mayManage(principal, user);
+    const use = manageable ? uses.get(user.id) : undefined;
+    return {
+      ...showMember(principal, user),
+      lastSeenAt: use?.lastSeenAt ?? null,
+      signedIn: use?.isOpen ?? false,
+      manageable,
+      ...(users.isLastAdmin(user.id) ? { lastAdmin: true } : {}),
+    };
+  };
+}
+
 export function createTeam(options: {
   users: Users;
   news: Pick<News<UserNews>, 'listen'>;
@@ -103,52 +180,20 @@ export function createTeam(options: {
   logger: InfoLogger;
 }): Team {
   const { users, news, tokens, links, codes, sessions, listSites, logger } = options;
-  const { refuseStronger, mayManage } = options.ranks;
+  const { refuseStronger } = options.ranks;
   const { isVisible, show: showMember } = createVisibility(listSites);
-
-  function show(principal: Principal, user: User, uses = sessions.usesByUser()): ManagedMember {
-    const manageable = mayManage(principal, user);
-    const use = manageable ? uses.get(user.id) : undefined;
-    return {
-      ...showMember(principal, user),
-      lastSeenAt: use?.lastSeenAt ?? null,
-      signedIn: use?.isOpen ?? false,
-      manageable,
-      ...(users.isLastAdmin(user.id) ? { lastAdmin: true } : {}),
-    };
-  }
-
-  const seesAll = (principal: Principal): boolean =>
-    principal.allSites === true || users.list().every((user) => isVisible(principal, user));
-
-  /** Who learns at once whether an address can be used learns of the accounts of other sites. */
-  function refuseBlind(principal: Principal, what: string): void {
-    if (!seesAll(principal)) throw forbidden(`only an admin of all sites ${what}; invite the person instead`);
-  }
-
-  function needMail(principal: Principal, base: string | undefined): void {
-    if (base === undefined || links.maySend(base) || seesAll(principal)) return;
-    throw new ServiceError(
-      'unavailable',
-      'an admin of some sites invites by mail alone, which is not set up here (SMTP_URL or RESEND_API_KEY); ask an admin of all sites to add the person',
-    );
-  }
-
-  /** A mistyped site id would silently keep the user out. */
-  function refuseUnknownSites(wanted: SiteIds): void {
-    if (wanted === '*') return;
-    const known = new Set(listSites().map(({ id }) => id));
-    const problems = wanted.flatMap((id, index) =>
-      known.has(id) ? [] : [{ path: `sites.${index}`, message: `there is no site "${id}"` }],
-    );
-    if (problems.length > 0) throw invalid(problems);
-  }
+  const admission = createAdmission({ ...options, isVisible });
+  const show = createShow({ ...options, showMember });
 
   return {
     list(principal) {
       const uses = sessions.usesByUser();
       const members = users.list().flatMap((user) => (isVisible(principal, user) ? [show(principal, user, uses)] : []));
-      return { users: members, total: members.length, ...(seesAll(principal) ? {} : { invitesOnly: true as const }) };
+      return {
+        users: members,
+        total: members.length,
+        ...(admission.seesAll(principal) ? {} : { invitesOnly: true as const }),
+      };
     },
 
     get(principal, id) {
@@ -159,8 +204,8 @@ export function createTeam(options: {
 
     async add(principal, input) {
       refuseStronger(principal, input);
-      refuseUnknownSites(input.sites);
-      refuseBlind(principal, 'makes an account with a password');
+      admission.refuseUnknownSites(input.sites);
+      admission.refuseBlind(principal, 'makes an account with a password');
       const { user, password } = await users.add(input, toAuditActor(principal));
       logger.info({ by: principal.userId, userId: user.id, role: user.role }, 'a user was added');
       return password === undefined ? show(principal, user) : { ...show(principal, user), password };
@@ -169,8 +214,8 @@ export function createTeam(options: {
     async invite(principal, { name, ...input }, base) {
       const by = toAuditActor(principal);
       refuseStronger(principal, input);
-      refuseUnknownSites(input.sites);
-      needMail(principal, base);
+      admission.refuseUnknownSites(input.sites);
+      admission.needMail(principal, base);
       const { user, url } = await links.invite(
         { ...input, name: name ?? input.email.split('@')[0] ?? input.email },
         {
@@ -201,10 +246,8 @@ export function createTeam(options: {
           refuseStronger(principal, before);
           refuseStronger(principal, after);
           refuseOwnCredentials(principal, before, patch);
-          if (before.invited && patch.password !== undefined) refuseBlind(principal, 'sets the first password');
-          if (!before.invited && emailKey(after.email) !== emailKey(before.email))
-            refuseBlind(principal, 'changes the address of an account');
-          refuseUnknownSites(patch.sites ?? '*');
+          admission.refuseBlindChange(principal, before, after);
+          admission.refuseUnknownSites(patch.sites ?? '*');
         },
         toAuditActor(principal),
       );
@@ -219,7 +262,7 @@ export function createTeam(options: {
         refuseStronger(principal, user);
         if (user.id === principal.userId) throw forbidden('change your own password in the profile');
         refuseDeadLink(user);
-        if (user.invited) needMail(principal, base);
+        if (user.invited) admission.needMail(principal, base);
       };
       const url = await links.sendPasswordLink(id, { guard, by: toAuditActor(principal), base });
       logger.info({ by: principal.userId, userId: id }, 'a link to set a password was made');

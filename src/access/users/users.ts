@@ -133,6 +133,21 @@ function newUser(
   };
 }
 
+function indexUsers(users: readonly User[]) {
+  // Accounts come last, and so before invitations.
+  const invitedFirst = [...users].sort((a, b) => Number(b.invited ?? false) - Number(a.invited ?? false));
+  return {
+    byId: new Map(users.map((user) => [user.id, user])),
+    byEmail: new Map(invitedFirst.map((user) => [emailKey(user.email), user])),
+    byLink: new Map(users.flatMap((user) => linkHashes(user).map((sha256) => [sha256, user]))),
+    byProvider: new Map(
+      users.flatMap((user) =>
+        user.provider ? [[providerKey(user.provider.issuer, user.provider.subject), user]] : [],
+      ),
+    ),
+  };
+}
+
 export function createUsers(options: {
   file: AuditedFile<UsersFile>;
   passwords: Passwords;
@@ -140,22 +155,7 @@ export function createUsers(options: {
   newId: () => string;
 }): Users {
   const { file, passwords, now, newId } = options;
-  const index = derived(file, ({ users }) => ({
-    byId: new Map(users.map((user) => [user.id, user])),
-    // Accounts come last, and so before invitations.
-    byEmail: new Map(
-      [...users.filter(({ invited }) => invited), ...users.filter(({ invited }) => !invited)].map((user) => [
-        emailKey(user.email),
-        user,
-      ]),
-    ),
-    byLink: new Map(users.flatMap((user) => linkHashes(user).map((sha256) => [sha256, user]))),
-    byProvider: new Map(
-      users.flatMap((user) =>
-        user.provider ? [[providerKey(user.provider.issuer, user.provider.subject), user]] : [],
-      ),
-    ),
-  }));
+  const index = derived(file, ({ users }) => indexUsers(users));
 
   return {
     hasUsers: () => file.read().users.length > 0,
