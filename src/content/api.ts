@@ -60,7 +60,7 @@ export interface WrittenDocument extends DocumentAnswer {
   commit: string | null;
   /** Fields that an `ai` write left alone because they are locked. */
   skippedFields?: string[];
-  /** What the document points to and readers cannot see, if it is published. */
+  /** What the document points to and readers cannot see, if it is published; else what keeps it from being published. */
   warnings?: Problem[];
   /** True if this repeats the first answer to the same Idempotency-Key. */
   replayed?: boolean;

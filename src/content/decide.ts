@@ -7,9 +7,10 @@ import { blockProblems } from './blocks/block-problems.ts';
 import type { CollectionState } from './collection-state.ts';
 import type { CreateInput, ImportInput, UpdateInput } from './commands.ts';
 import { changedKeys, eventName } from './differences.ts';
-import type { Data, DocumentEvent, StoredDocument } from './document.ts';
+import type { DocumentEvent, StoredDocument } from './document.ts';
+import { checkerFor } from './draft-problems.ts';
 import { afterWrite, lockedFields } from './provenance.ts';
-import { AT_ONCE, type DecisionRefusals, takenConflict } from './refusals.ts';
+import { AT_ONCE, type DecisionRefusals, draftNeeded, takenConflict } from './refusals.ts';
 import { laterThan, type Stamp } from './stamp.ts';
 import { linkTranslations, translationProblems } from './translations.ts';
 import { groupProblems, localeProblems, sharedConflict } from './unique/unique-values.ts';
@@ -30,7 +31,7 @@ export function createDocument(
   const status = input.status ?? 'draft';
   const data = schema.withDefaults(input.data);
   refuse.problems([
-    ...schema.check(input.data, Object.keys(input.data)),
+    ...checkerFor(schema, status)(input.data, Object.keys(input.data)),
     ...(status === 'published' ? schema.checkRequired(data) : []),
     ...localeProblems(schema, input.locale),
     ...translationProblems(state, input.translationOf, input.slug),
@@ -80,12 +81,13 @@ export function updateDocument(
   for (const field of removed) delete data[field];
   const status = input.status ?? before.status;
   const isPublication = status === 'published' && before.status !== 'published';
+  const check = checkerFor(schema, status);
   refuse.problems([
-    ...blockProblems(had, input.data ?? {}, schema.check(input.data ?? {}, Object.keys(input.data ?? {}))),
+    ...blockProblems(had, input.data ?? {}, check(input.data ?? {}, Object.keys(input.data ?? {}))),
     ...unsetProblems(before, input.unset),
     // Values stored before the schema changed are nobody's mistake, but they must not be published. A block is: a site
     // leaves out what it has no type for.
-    ...(isPublication ? blockProblems(had, data, schema.check(data, Object.keys(data))) : []),
+    ...(isPublication ? blockProblems(had, data, check(data, Object.keys(data))) : []),
     ...(status === 'published' ? schema.checkRequired(data) : []),
     ...localeProblems(schema, input.locale === before.locale ? undefined : input.locale),
     ...translationProblems(state, input.translationOf, before.slug),
@@ -96,6 +98,7 @@ export function updateDocument(
   const draft: StoredDocument = { ...before, status, data, slug: input.slug ?? before.slug };
   draft.updatedAt = laterThan(before.updatedAt, stamp.now);
   setPlain(draft, input);
+  refuse.conflict(draftNeeded(before, draft, input.publishAt, stamp.now));
   const also = linkTranslations(state, before, draft, input, stamp);
   refuse.problems(groupProblems(state, before, draft, input, also));
   refuse.conflict(sharedConflict(state, before, draft, also));
@@ -150,7 +153,7 @@ export function importDocument(
   const data = { ...before?.data, ...input.data };
   const isPublication = input.status === 'published' && before?.status !== 'published';
   AT_ONCE.problems([
-    ...schema.check(data, Object.keys(isPublication ? data : input.data)),
+    ...checkerFor(schema, input.status)(data, Object.keys(isPublication ? data : input.data)),
     ...(input.status === 'published' ? schema.checkRequired(data) : []),
     ...localeProblems(schema, input.locale === before?.locale ? undefined : input.locale),
     ...translationProblems(state, input.translationOf, input.slug),
@@ -175,6 +178,7 @@ export function importDocument(
     (key) => !before || !Object.hasOwn(before.data, key) || !isEqual(before.data[key], input.data[key]),
   );
   if (before && fields.length === 0 && changedKeys(before, draft).length === 0) return undefined;
+  AT_ONCE.conflict(draftNeeded(before, draft, input.publishAt, stamp.now));
   const also = linkTranslations(state, before, draft, input, stamp);
   AT_ONCE.problems(groupProblems(state, before, draft, input, also));
   AT_ONCE.conflict(sharedConflict(state, before, draft, also));

@@ -48,7 +48,10 @@ const common = {
   locale: LocaleInput.optional(),
   translationOf: z.string().min(1).optional().meta({ description: 'slug of the source document' }),
   translationGroup: z.uuid().optional().meta({ description: 'shared by a document and its translations' }),
-  publishAt: DateTimeInput.nullable().optional().meta({ description: 'scheduled publication; null clears it' }),
+  publishAt: DateTimeInput.nullable().optional().meta({
+    description:
+      'scheduled publication; null clears it. A future time with changes of a published document is 409 `draft_needed`',
+  }),
   unpublishAt: DateTimeInput.nullable().optional().meta({ description: 'scheduled withdrawal; null clears it' }),
 };
 
@@ -125,7 +128,8 @@ export const WarningsSchema = z
   .array(z.object({ path: z.string(), message: z.string() }))
   .optional()
   .meta({
-    description: 'what a published document points to and readers cannot see',
+    description:
+      'what a published document points to and readers cannot see; what keeps a document from being published that is not',
   });
 
 const DateTime = z.iso.datetime();

@@ -1,6 +1,8 @@
 // What a decision refuses: at once, as a write does, or all of it together, for a dry run. Pure.
-import { conflict, invalid, type Problem, type ServiceError } from '../lib/errors.ts';
+import { conflict, invalid, type Problem, ServiceError } from '../lib/errors.ts';
 import type { CollectionState } from './collection-state.ts';
+import { changedFields, changedKeys } from './differences.ts';
+import type { StoredDocument } from './document.ts';
 
 export interface DecisionRefusals {
   /** 400, if there are any. */
@@ -54,4 +56,30 @@ export function takenConflict(state: CollectionState, slug: string): ServiceErro
   if (state.findBySlug(slug)) return refuse(taken);
   const file = state.findTaken(slug);
   return file === undefined ? undefined : refuse(`${taken} by ${file} in the repository`);
+}
+
+/** A time of publication and of withdrawal may change beside a time of publication. */
+const TIMES: readonly string[] = ['publishAt', 'unpublishAt'];
+
+/**
+ * 409 if changes of a published document come with a future time of publication: they would be public at once, and not
+ * at that time.
+ */
+export function draftNeeded(
+  before: StoredDocument | undefined,
+  after: StoredDocument,
+  publishAt: string | null | undefined,
+  now: Date,
+): ServiceError | undefined {
+  if (before?.status !== 'published' || after.status !== 'published' || !publishAt) return undefined;
+  if (Date.parse(publishAt) <= now.getTime()) return undefined;
+  const isChanged =
+    changedFields(before.data, after.data).length > 0 || changedKeys(before, after).some((key) => !TIMES.includes(key));
+  if (!isChanged) return undefined;
+  const message =
+    `document "${before.collection}/${before.slug}" is published, so its changes cannot wait for a time: ` +
+    'publish them now, without the time; or schedule a draft with them, as which the document is hidden until then';
+  return new ServiceError('draft_needed', message, {
+    details: [{ path: 'publishAt', message: 'leave it out, or send "status": "draft" with it' }],
+  });
 }

@@ -9,6 +9,7 @@ import type { RestoreCommand } from './commands.ts';
 import { type Decision, fieldsLocked } from './decide.ts';
 import { changedFields, changedKeys } from './differences.ts';
 import type { StoredDocument } from './document.ts';
+import { checkerFor } from './draft-problems.ts';
 import { afterRestore, lockedFields } from './provenance.ts';
 import { AT_ONCE, takenConflict } from './refusals.ts';
 import { laterThan, type Stamp } from './stamp.ts';
@@ -27,7 +28,8 @@ export function restoreDocument(
   const slug = version.slug;
   const back = before ? changedFields(before.data, version.data) : Object.keys(version.data);
   const isPublication = version.status === 'published' && before?.status !== 'published';
-  const checked = schema.check(version.data, isPublication ? Object.keys(version.data) : back);
+  const check = checkerFor(schema, version.status);
+  const checked = check(version.data, isPublication ? Object.keys(version.data) : back);
   AT_ONCE.problems([
     // What was stored once comes back with blocks whose type left the configuration.
     ...blockProblems([version], version.data, checked),

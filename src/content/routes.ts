@@ -188,7 +188,7 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
         ...errors({
           400: 'Invalid input',
           404: 'Unknown document',
-          409: 'Slug is taken, or every field is locked',
+          409: 'Slug is taken, every field is locked, or `publishAt` comes with changes of a published document',
           412: 'Changed since',
         }),
       },

@@ -13,6 +13,7 @@ import { createOnce, type OnceParts } from './commits/once.ts';
 import { checkAbsent, checkMatch, decideAfterMatch, refuseDeleted } from './conditions.ts';
 import { createDocument, type Decision, deleteDocument, updateDocument } from './decide.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
+import { draftProblems } from './draft-problems.ts';
 import { createApplyDue } from './due.ts';
 import { changesGroup, createImport } from './import/import.ts';
 import { refusePublic, refusePublicChange } from './lists/drafts-only.ts';
@@ -23,7 +24,7 @@ import { createDraftCheck } from './preview/check-draft.ts';
 import { createGetCollection, createReads, nameOf } from './reads.ts';
 import { refusing } from './refusals.ts';
 import { createFollowMedia } from './relations/follow-media.ts';
-import { createReferences, type References } from './relations/references.ts';
+import { createReferences, type WarningsOf } from './relations/references.ts';
 import { restoreDocument } from './restore.ts';
 import type { ValueIndex } from './rows/value-index.ts';
 
@@ -63,10 +64,24 @@ export function createContent(parts: ContentParts): ContentService {
     return building ? building.then(() => decideOn(collection, asksGroups, run)) : decide(run);
   }
 
+  /** What the writer of a document has to know besides. */
+  const warningsOf: WarningsOf = (event, state) => {
+    const { after } = event;
+    return after ? [...draftProblems(schemaOf(after.collection), after), ...references.warningsOf(event, state)] : [];
+  };
+
+  /** A replayed answer has the document of then, and what is wrong with it now. */
+  function withWarnings(written: WrittenDocument): WrittenDocument {
+    if (!written.replayed) return written;
+    const after = JSON.parse(String(written.body)) as StoredDocument;
+    const warnings = warningsOf({ before: undefined, after, fields: [] });
+    return warnings.length > 0 ? { ...written, warnings } : written;
+  }
+
   /** Every change of a document passes here. */
   function commit(event: DocumentEvent, options?: WriteOptions, givenGroup?: string): Promise<WrittenDocument> {
     refusePublicChange(event, givenGroup);
-    const warnings = references.warningsOf(event);
+    const warnings = warningsOf(event);
     const written = options?.dryRun ? showUnwritten(event) : commitEvent(event, options);
     return warnings.length === 0 ? written : written.then((answer) => ({ ...answer, warnings }));
   }
@@ -95,7 +110,7 @@ export function createContent(parts: ContentParts): ContentService {
         );
         return commit(decision, options, input.translationGroup);
       };
-      return withWarnings(references, await once.write(options, () => decideOn(collection, changesGroup(input), run)));
+      return withWarnings(await once.write(options, () => decideOn(collection, changesGroup(input), run)));
     },
     async update(collection, ref, input, actor, options) {
       const building = input.updateReferences && input.slug !== undefined && references.prepare();
@@ -126,7 +141,14 @@ export function createContent(parts: ContentParts): ContentService {
       if (operations.some((one) => one.op === 'update' && one.updateReferences)) await references.prepare();
       await decideOn(collection, true, () => undefined);
       if (!atomic) return runOneByOne(service, once, collection, request);
-      const bulkParts = { ...parts, references, commit: commitEvent, blobOf: createBlobOf(parts), schemaOf };
+      const bulkParts = {
+        ...parts,
+        references,
+        warningsOf,
+        commit: commitEvent,
+        blobOf: createBlobOf(parts),
+        schemaOf,
+      };
       return once.all(idempotency, () => decideOn(collection, true, () => runAsOne(bulkParts, collection, request)));
     },
     remove: async (collection, ref, actor, options) => {
@@ -161,14 +183,6 @@ export function createContent(parts: ContentParts): ContentService {
 
 function withSkipped({ skippedFields }: Decision, written: WrittenDocument): WrittenDocument {
   return { ...written, ...(skippedFields ? { skippedFields } : {}) };
-}
-
-/** A replayed answer has the document of then, and what is wrong with it now. */
-function withWarnings(references: Pick<References, 'warningsOf'>, written: WrittenDocument): WrittenDocument {
-  if (!written.replayed) return written;
-  const after = JSON.parse(String(written.body)) as StoredDocument;
-  const warnings = references.warningsOf({ before: undefined, after, fields: [] });
-  return warnings.length > 0 ? { ...written, warnings } : written;
 }
 
 function findPending(pending: PendingState, collection: string, ref: DocumentRef) {

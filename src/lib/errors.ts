@@ -21,6 +21,7 @@ export const STATUS = {
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,
+  draft_needed: 409,
   fields_locked: 409,
   in_progress: 409,
   precondition_failed: 412,

@@ -11,8 +11,11 @@ export interface CollectionSchema {
   jsonSchema: Record<string, unknown>;
   /**
    * Types, lengths, options and formats of the given top-level keys of `data`, nested values included; not `required`.
+   * A published document has none of these problems.
    */
   check(data: Record<string, unknown>, keys: Iterable<string>): Problem[];
+  /** Types alone, which bind every document: formats, limits and options may be wrong in a draft. */
+  checkTypes(data: Record<string, unknown>, keys: Iterable<string>): Problem[];
   /** `data` with the default value of each field that it leaves out, nested ones included; a null is not left out. */
   withDefaults(data: Record<string, unknown>): Record<string, unknown>;
   /** Required fields that are missing or null, nested ones included (a published document must have none). */

@@ -13,7 +13,7 @@ import { ENOUGH_PROBLEMS } from './list-value.ts';
 import { startPatternWork } from './patterns.ts';
 import { collectMissing } from './required.ts';
 import { collectTexts } from './texts.ts';
-import { valueProblems } from './value-problems.ts';
+import { isOfFormat, valueProblems } from './value-problems.ts';
 import { schemaVersion } from './version.ts';
 
 export function compileCollection(config: CollectionConfig, site: SiteConfig): CollectionSchema {
@@ -34,19 +34,8 @@ export function compileCollection(config: CollectionConfig, site: SiteConfig): C
       title: label,
       ...(config.description && { description: config.description }),
     },
-    check(data, keys) {
-      const problems: Problem[] = [];
-      startPatternWork();
-      for (const key of keys) {
-        if (problems.length >= ENOUGH_PROBLEMS) break;
-        const schema = values.get(key);
-        const value = Object.hasOwn(data, key) ? data[key] : undefined;
-        if (!schema || value === undefined || value === null) continue;
-        const parsed = schema.safeParse(value);
-        if (!parsed.success) problems.push(...valueProblems(parsed.error.issues, `data.${key}`));
-      }
-      return problems;
-    },
+    check: (data, keys) => checkValues(values, data, keys, () => true),
+    checkTypes: (data, keys) => checkValues(values, data, keys, (issue, value) => !isOfFormat(issue, value)),
     checkRequired(data) {
       const problems: Problem[] = [];
       collectMissing(data, config.fields, blocks, 'data', problems);
@@ -62,6 +51,30 @@ export function compileCollection(config: CollectionConfig, site: SiteConfig): C
     locales: { all: config.locales ?? site.locales, default: site.defaultLocale },
     sortable: config.fields.filter((field) => columnOf(field) !== undefined).map((field) => field.name),
   };
+}
+
+function checkValues(
+  values: ReadonlyMap<string, z.ZodType>,
+  data: Record<string, unknown>,
+  keys: Iterable<string>,
+  binds: (issue: z.core.$ZodIssue, value: unknown) => boolean,
+): Problem[] {
+  const problems: Problem[] = [];
+  startPatternWork();
+  for (const key of keys) {
+    if (problems.length >= ENOUGH_PROBLEMS) break;
+    const schema = values.get(key);
+    const value = Object.hasOwn(data, key) ? data[key] : undefined;
+    if (!schema || value === undefined || value === null) continue;
+    const issues = schema.safeParse(value).error?.issues ?? [];
+    problems.push(
+      ...valueProblems(
+        issues.filter((issue) => binds(issue, value)),
+        `data.${key}`,
+      ),
+    );
+  }
+  return problems;
 }
 
 export function compileSite(config: SiteConfig): SiteSchema {

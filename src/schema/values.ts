@@ -16,7 +16,7 @@ const URL_PATTERN =
   /^(?:[hH][tT][tT][pP][sS]?:[/][/][^\x00-\x20\x7f"<>\\/?#]+(?:[/?#][^\x00-\x20\x7f"<>\\]*)?|[/](?:[^\x00-\x20\x7f"<>\\/][^\x00-\x20\x7f"<>\\]*)?)$/;
 
 /** decisions.md section 4: a slug has no `..` and no dot at its end. */
-const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]*(?:[.][a-z0-9_-]+)*$/;
+export const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]*(?:[.][a-z0-9_-]+)*$/;
 const SLUG_MAX_BYTES = 200;
 
 /** As browsers check an address (HTML, "valid e-mail address"), with a length that mail allows. */

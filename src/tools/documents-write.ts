@@ -1,5 +1,6 @@
 // Tools that create, change, delete and restore documents, and that propose changes. Text is stored as it was given.
 import { z } from 'zod';
+import { CreateDocumentBody } from '../content/input.ts';
 import type { AiWrites } from '../curation/ai-writes.ts';
 import { invalid, notFound } from '../lib/errors.ts';
 import { ADDS, CHANGES, defineTool, input, present } from './define.ts';
@@ -10,6 +11,8 @@ import type { Tool } from './tool.ts';
 import type { ToolSite } from './tool-site.ts';
 import { carefulActor, toWritten, writerOf } from './writer.ts';
 
+/** Named so that a model which sends it learns what to do: by itself this tool sets no time. */
+const PublishAt = CreateDocumentBody.shape.publishAt.describe('refused: schedule_document sets it');
 const DRAFT = ['content:draft'] as const;
 
 export function writingTools(site: ToolSite, writes: AiWrites): Tool[] {
@@ -61,6 +64,7 @@ function updateTool(site: ToolSite, writes: AiWrites): Tool {
       data: Data.optional(),
       newSlug: NewSlug,
       locale: Locale,
+      publishAt: PublishAt,
       ifMatch: IfMatch,
       model: Model,
       reason: Reason,
@@ -70,13 +74,20 @@ function updateTool(site: ToolSite, writes: AiWrites): Tool {
     effect: 'update',
     reads: 'others',
     annotations: CHANGES,
-    async run({ collection, slug, data, newSlug, locale, ifMatch, model, reason }, caller) {
+    async run({ collection, slug, data, newSlug, locale, publishAt, ifMatch, model, reason }, caller) {
       const found = getSlug(site, collection, slug);
       if (data === undefined && newSlug === undefined && locale === undefined) {
         throw invalid([{ path: 'data', message: 'is required, unless newSlug or locale is given' }]);
       }
       checkFields(site, collection, data ?? {}, found.data);
       const change = present({ data, slug: newSlug, locale });
+      if (publishAt !== undefined) {
+        // The service says why a change of a published document cannot wait.
+        await site.content.update(collection, { slug: found.slug }, { ...change, publishAt }, carefulActor(caller), {
+          dryRun: true,
+        });
+        throw invalid([{ path: 'publishAt', message: 'is set by schedule_document, after this change' }]);
+      }
       const options = ifMatch === undefined ? {} : { ifMatch: toEtag(ifMatch) };
       return toWritten(await writes.update(collection, found.slug, change, writerOf(caller, model, reason), options));
     },
@@ -123,8 +134,8 @@ function restoreTool(site: ToolSite): Tool {
       await site.history.check(collection, slug);
       const actor = carefulActor(caller);
       const command = await site.history.restorable(collection, slug, commit);
-      const { body, etag } = await site.content.restore(collection, command, actor, matching(ifMatch));
-      return { document: JSON.parse(String(body)), etag };
+      const { body, etag, warnings } = await site.content.restore(collection, command, actor, matching(ifMatch));
+      return { document: JSON.parse(String(body)), etag, warnings };
     },
   });
 }

@@ -46,6 +46,8 @@ function nextStep({ code, details }: ServiceError, { tool, given, collections, m
       return mayPropose
         ? 'this is not allowed with these credentials; propose_change asks a person to make the change'
         : 'this is not allowed with these credentials; ask a person to do it, or for a token with the permission';
+    case 'draft_needed':
+      return 'send the change without publishAt to publish it now, or ask the person whether it may be hidden until then';
     case 'fields_locked':
       return 'a person has locked these fields; leave them out, or ask that person';
     case 'conflict':

@@ -46,6 +46,7 @@ const OF_ONE_DOCUMENT: ReadonlySet<ErrorCode> = new Set([
   'invalid_input',
   'not_found',
   'conflict',
+  'draft_needed',
   'fields_locked',
   'precondition_failed',
   'too_large',

@@ -95,12 +95,22 @@ test('data is stored in schema order, then in the given order; unknown keys and 
   ]);
 });
 
-test('types, lengths and options are checked whatever the status, with every problem', () => {
+test('types bind every document, and lengths, ranges and options a published one, with every problem', () => {
   const desk = makeDesk();
   const data = { title: 'x'.repeat(41), rank: -1, tags: ['a', 5], mood: 'so-so', seo: { title: 7 } };
   assert.equal(
-    problems(() => desk.create({ data })),
+    problems(() => desk.create({ data, status: 'published' })),
     ['data.title', 'data.rank', 'data.tags.1', 'data.mood', 'data.seo.title'],
+  );
+  for (const status of ['draft', 'archived'] as const) {
+    assert.equal(
+      problems(() => desk.create({ data, status })),
+      ['data.tags.1', 'data.seo.title'],
+    );
+  }
+  assert.equal(
+    problems(() => desk.create({ data: { mood: 5, rank: '1', title: [] } })),
+    ['data.mood', 'data.rank', 'data.title'],
   );
   assert.is(desk.docs.size, 0);
 });

@@ -71,10 +71,10 @@ test('mistakes in a new document are a 400 that names every place', async () => 
     [{ data: 'x' }, ['data']],
     [
       { slug: 'x', data: { title: 5, rank: 'x', tags: 'x', mood: 'sad', body: 5, seo: [] } },
-      [...['data.title', 'data.rank', 'data.tags', 'data.mood', 'data.body', 'data.seo']],
+      [...['data.title', 'data.rank', 'data.tags', 'data.body', 'data.seo']],
     ],
-    [{ data: { title: 'x'.repeat(41) } }, ['data.title']],
-    [{ data: { rank: -1 } }, ['data.rank']],
+    [{ status: 'published', data: { title: 'x'.repeat(41) } }, ['data.title']],
+    [{ status: 'published', data: { title: 'T', rank: -1, mood: 'sad' } }, ['data.rank', 'data.mood']],
     [{ data: { tags: ['a', null] } }, ['data.tags.1']],
     [{ status: 'published', data: {} }, ['data.title']],
     [{ status: 'published', data: { title: null, seo: { title: null } } }, ['data.title', 'data.seo.title']],

@@ -1,6 +1,7 @@
 // The outcome of changing and deleting a document.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ServiceError } from '../../src/lib/errors.ts';
 import { AI, makeDesk, NOON, problems, refusal, USER } from './world.ts';
 
 test('data merges by its top-level keys, and null is stored', () => {
@@ -216,6 +217,40 @@ test('a published document keeps its required values', () => {
     ['data.title'],
   );
   assert.equal(desk.update('a', { unset: ['title'], status: 'draft' }).after.data, {});
+});
+
+test('changes of a published document do not wait for a time that comes with them', () => {
+  const desk = makeDesk();
+  desk.create({ slug: 'a', status: 'published', data: { title: 'A', rank: 7 } });
+  const later = '2027-01-01T00:00:00.000Z';
+  const codeOf = (input: Parameters<typeof desk.update>[1]): string => {
+    const stored = desk.docs.get('a')!;
+    try {
+      desk.update('a', input);
+      desk.docs.set('a', stored);
+      return 'none';
+    } catch (error) {
+      return (error as ServiceError).code;
+    }
+  };
+  for (const change of [
+    { data: { title: 'B' } },
+    { data: { rank: 1 } },
+    { unset: ['rank'] },
+    { slug: 'b' },
+    { locale: 'de' },
+  ])
+    assert.is(codeOf({ ...change, publishAt: later }), 'draft_needed', JSON.stringify(change));
+  assert.is(codeOf({ status: 'published', data: { title: 'B' }, publishAt: later }), 'draft_needed');
+  for (const change of [
+    {},
+    { data: { title: 'A' } },
+    { unpublishAt: '2027-02-01T00:00:00.000Z' },
+    { status: 'draft', data: { title: 'B' } },
+  ] as const)
+    assert.is(codeOf({ ...change, publishAt: later }), 'none', JSON.stringify(change));
+  assert.is(codeOf({ data: { title: 'B' }, publishAt: null }), 'none');
+  assert.is(codeOf({ data: { title: 'B' }, publishAt: '2020-01-01T00:00:00.000Z' }), 'none', 'it is public now');
 });
 
 test.run();

@@ -66,6 +66,33 @@ test('a draft is created, read, listed, changed and found in the history, as the
   assert.equal([meta.title?.aiModel, meta.rank?.aiModel], ['client', 'a-model']);
 });
 
+test('a draft with a problem is created, and the answer says what keeps it from being published', async () => {
+  await using world = await makeWorld();
+  const tools = toolsOf(world);
+  const caller = callerWith([...WRITER, 'content:publish']);
+  const data = { title: 'Hello', rank: -1 };
+  const made = await resultOf(tools, 'create_document', { collection: 'posts', data }, caller);
+  assert.equal([made.document.data.rank, made.warnings[0].path], [-1, 'data.rank']);
+  const refusal = await refusalOf(tools, 'publish_document', { collection: 'posts', slug: 'hello' }, caller);
+  assert.equal([refusal.code, refusal.details[0].path], ['invalid_input', 'data.rank']);
+});
+
+test('a change of a published document does not wait for a time, and the refusal says what to do', async () => {
+  await using world = await makeWorld();
+  await world.admin.post('/api/cms/posts', { slug: 'a', status: 'published', data: { title: 'A' } });
+  await world.admin.post('/api/cms/posts', { slug: 'b', data: { title: 'B' } });
+  const tools = toolsOf(world);
+  const caller = callerWith([...WRITER, 'content:publish']);
+  const change = { collection: 'posts', slug: 'a', data: { title: 'Later' }, publishAt: '2027-01-01T00:00:00Z' };
+  const { result, events } = await world.appended(async () => [
+    await refusalOf(tools, 'update_document', change, caller),
+    await refusalOf(tools, 'update_document', { ...change, slug: 'b' }, caller),
+  ]);
+  assert.equal([events, result.map(({ code }) => code)], [[], ['draft_needed', 'invalid_input']]);
+  assert.match(result[0].next, 'without publishAt');
+  assert.match(result[1].error, 'schedule_document');
+});
+
 test('what is public changes only with content:publish', async () => {
   await using world = await makeWorld();
   const tools = toolsOf(world);

@@ -1749,7 +1749,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Write what an item proposes: published (content:publish), or with asDraft as a draft (content:write) */
+        /** Write what an item proposes: published (content:publish), or with asDraft as a draft (content:write); 403 before 404 */
         post: operations["postCmsCurationByIdApprove"];
         delete?: never;
         options?: never;
@@ -2495,7 +2495,7 @@ export interface components {
              * @description The same for programs
              * @enum {string}
              */
-            code?: "invalid_input" | "site_required" | "unauthenticated" | "one_time_code_required" | "budget_used_up" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "fields_locked" | "in_progress" | "precondition_failed" | "too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_mismatch" | "too_many_requests" | "internal" | "upstream_failed" | "provider_refused" | "provider_busy" | "model_output" | "unavailable" | "outcome_unknown" | "storage_full" | "quota_exceeded";
+            code?: "invalid_input" | "site_required" | "unauthenticated" | "one_time_code_required" | "budget_used_up" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "draft_needed" | "fields_locked" | "in_progress" | "precondition_failed" | "too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_mismatch" | "too_many_requests" | "internal" | "upstream_failed" | "provider_refused" | "provider_busy" | "model_output" | "unavailable" | "outcome_unknown" | "storage_full" | "quota_exceeded";
             details?: {
                 path: string;
                 message: string;
@@ -2552,7 +2552,7 @@ export interface components {
              * @description shared by a document and its translations
              */
             translationGroup?: string;
-            /** @description scheduled publication; null clears it */
+            /** @description scheduled publication; null clears it. A future time with changes of a published document is 409 `draft_needed` */
             publishAt?: string | null;
             /** @description scheduled withdrawal; null clears it */
             unpublishAt?: string | null;
@@ -2581,7 +2581,7 @@ export interface components {
              * @description shared by a document and its translations
              */
             translationGroup?: string;
-            /** @description scheduled publication; null clears it */
+            /** @description scheduled publication; null clears it. A future time with changes of a published document is 409 `draft_needed` */
             publishAt?: string | null;
             /** @description scheduled withdrawal; null clears it */
             unpublishAt?: string | null;
@@ -2613,7 +2613,7 @@ export interface components {
                  * @description shared by a document and its translations
                  */
                 translationGroup?: string;
-                /** @description scheduled publication; null clears it */
+                /** @description scheduled publication; null clears it. A future time with changes of a published document is 409 `draft_needed` */
                 publishAt?: string | null;
                 /** @description scheduled withdrawal; null clears it */
                 unpublishAt?: string | null;
@@ -2647,7 +2647,7 @@ export interface components {
                  * @description shared by a document and its translations
                  */
                 translationGroup?: string;
-                /** @description scheduled publication; null clears it */
+                /** @description scheduled publication; null clears it. A future time with changes of a published document is 409 `draft_needed` */
                 publishAt?: string | null;
                 /** @description scheduled withdrawal; null clears it */
                 unpublishAt?: string | null;
@@ -2688,7 +2688,7 @@ export interface components {
                 document?: components["schemas"]["Document"];
                 etag?: string;
                 skippedFields?: string[];
-                /** @description what a published document points to and readers cannot see */
+                /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
                 warnings?: {
                     path: string;
                     message: string;
@@ -4074,7 +4074,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
                         warnings?: {
                             path: string;
                             message: string;
@@ -4090,7 +4090,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
                         warnings?: {
                             path: string;
                             message: string;
@@ -4244,7 +4244,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
                         warnings?: {
                             path: string;
                             message: string;
@@ -4273,7 +4273,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Slug is taken, or every field is locked */
+            /** @description Slug is taken, every field is locked, or `publishAt` comes with changes of a published document */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4488,7 +4488,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
                         warnings?: {
                             path: string;
                             message: string;
@@ -4642,7 +4642,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
                         warnings?: {
                             path: string;
                             message: string;
@@ -4671,7 +4671,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Slug is taken, or every field is locked */
+            /** @description Slug is taken, every field is locked, or `publishAt` comes with changes of a published document */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4802,7 +4802,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
                         warnings?: {
                             path: string;
                             message: string;
@@ -4831,7 +4831,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Slug is taken, or every field is locked */
+            /** @description Slug is taken, every field is locked, or `publishAt` comes with changes of a published document */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5823,7 +5823,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
                         warnings?: {
                             path: string;
                             message: string;

@@ -15,7 +15,7 @@ import { createDocument, type Decision, deleteDocument, updateDocument } from '.
 import type { DocumentEvent, StoredDocument } from '../document.ts';
 import { refusePublic, refusePublicChange } from '../lists/drafts-only.ts';
 import type { PendingState } from '../pending.ts';
-import type { References } from '../relations/references.ts';
+import type { References, WarningsOf } from '../relations/references.ts';
 import { toBodyText } from '../stored.ts';
 import type { BulkRequest } from './bulk-request.ts';
 import type { BulkOperationInput } from './input.ts';
@@ -78,7 +78,8 @@ export interface AtomicParts extends Omit<StatesParts, 'view' | 'pending'> {
   /** The blob id that a document's file would have. */
   blobOf(doc: StoredDocument): string;
   schemaOf(collection: string): CollectionSchema;
-  references: Pick<References, 'follow' | 'warningsOf'>;
+  references: Pick<References, 'follow'>;
+  warningsOf: WarningsOf;
 }
 
 /** Decides all of them at once, for a decision: throws the refusal of the first that is refused. */
@@ -165,7 +166,7 @@ export function runAsOne(
   });
   // What a later operation publishes is public when the commit is.
   for (const [index, event] of decidedEvents.entries()) {
-    const warnings = parts.references.warningsOf(event, overlay.state);
+    const warnings = parts.warningsOf(event, overlay.state);
     if (warnings.length > 0) answers[index]!.warnings = warnings;
   }
   const [first, ...others] = overlay.changes().filter(({ before, after }) => before ?? after);

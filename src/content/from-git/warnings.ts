@@ -7,6 +7,7 @@ import type { Warn } from '../../lib/warn.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import { isStructural } from '../../store/intake/intake-tree.ts';
 import type { StoredDocument } from '../document.ts';
+import { checkerFor } from '../draft-problems.ts';
 import { FieldMetaSchema } from '../input.ts';
 import { FILE_KEYS } from '../stored.ts';
 
@@ -43,7 +44,7 @@ export function schemaProblem(doc: StoredDocument, schema: CollectionSchema): st
 export function schemaProblems(doc: StoredDocument, schema: CollectionSchema): Problem[] {
   return [
     ...keyProblems(doc),
-    ...schema.check(doc.data, Object.keys(doc.data)),
+    ...checkerFor(schema, doc.status)(doc.data, Object.keys(doc.data)),
     ...(doc.status === 'published' ? schema.checkRequired(doc.data) : []),
   ];
 }

@@ -34,8 +34,11 @@ export interface References {
   /** All documents that point to a media file, as its move leaves them. Call `prepare` before. */
   followMedia(move: MediaMove, stamp: Stamp, state: FollowState): ChangedDocument[];
   /** What a change makes public that points to nothing public. */
-  warningsOf(event: Parameters<typeof publicationWarnings>[2], state?: SeenState): Problem[];
+  warningsOf: WarningsOf;
 }
+
+/** What is wrong with a document that a change may leave so. */
+export type WarningsOf = (event: Parameters<typeof publicationWarnings>[2], state?: SeenState) => Problem[];
 
 type FollowState = Omit<UpdateReferencesParts, 'index' | 'view'>;
 

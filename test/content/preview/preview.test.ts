@@ -34,7 +34,7 @@ test('what is not saved is checked as a draft is, shown in place of what is save
   await using world = await makeDraft();
   const { token } = await make(world.admin, { data: { title: 'Typed' } });
   assert.equal((await show(world, token)).json.data, { title: 'Typed', rank: 1 });
-  const bad = await world.admin.post('/api/cms/posts/a/preview', { data: { rank: -1 } });
+  const bad = await world.admin.post('/api/cms/posts/a/preview', { data: { rank: 'x' } });
   assert.equal([bad.status, bad.json.details[0].path], [400, 'data.rank']);
   const put = await world.admin.put(`/api/preview/${token}`, { data: { title: '', rank: 2 } });
   assert.equal([put.status, put.json.token], [200, token]);

@@ -67,6 +67,41 @@ test('a slip is said once, not again with later changes or a rename, and not if 
   assert.equal(saidOf(renamed.stderr), []);
 });
 
+test('a draft with a problem is pushed, and the output names what keeps it from being published; types are refused', async () => {
+  await using world = await makeGitWorld({
+    config: {
+      collections: [
+        {
+          name: 'notes',
+          fields: [
+            { name: 'title', type: 'text', maxLength: 3 },
+            { name: 'mail', type: 'email' },
+          ],
+        },
+      ],
+    },
+  });
+  const clone = await world.clone();
+  const note = (status: string, data: object): string => JSON.stringify({ status, data });
+  await clone.commit({ 'content/notes/a.json': note('draft', { title: 'Long', mail: 'ada' }) });
+  const pushed = await clone.push();
+  assert.ok(pushed.ok, pushed.stderr);
+  assert.equal(saidOf(pushed.stderr), [
+    'content/notes/a.json: data.mail expected an e-mail address like ada@example.com',
+    'content/notes/a.json: data.title expected at most 3 characters',
+  ]);
+  assert.is((await world.admin.get('/api/cms/notes/a')).json.data.mail, 'ada');
+  await clone.commit({ 'content/notes/a.json': note('draft', { title: 'Longer', mail: 'ada' }) });
+  assert.equal(saidOf((await clone.push()).stderr), [], 'it was there before');
+  await clone.commit({ 'content/notes/a.json': note('draft', { title: 5 }) });
+  const typed = await clone.push();
+  assert.ok(!typed.ok && typed.stderr.includes('data.title'), typed.stderr);
+  await clone.git('reset', '--hard', '--quiet', 'HEAD~1');
+  await clone.commit({ 'content/notes/a.json': note('published', { title: 'Longer', mail: 'ada' }) });
+  const published = await clone.push();
+  assert.ok(!published.ok && published.stderr.includes('does not fit the schema'), published.stderr);
+});
+
 test('a push to changes/<name> says the same', async () => {
   await using world = await makeGitWorld({ config: CONFIG });
   const clone = await world.clone();

@@ -1,11 +1,12 @@
-// Keys of pushed data that look like slips of the hand: no field, but almost one, or a key that belongs to the document
-// itself. Data may have keys that no field has, so they are kept and only said; keys beside the data are refused
-// (warnings.ts).
+// What is kept of a push and only reported. Keys of data that look like slips of the hand: no field, but almost one, or a
+// key that belongs to the document itself; keys beside the data are refused (warnings.ts). And what keeps a document from
+// being published that is not.
 import { nearest } from '../../../lib/text/nearest.ts';
 import type { CollectionSchema } from '../../../schema/collection.ts';
 import type { Oid } from '../../../store/git/objects.ts';
 import type { Incoming } from '../../../store/intake/intake.ts';
 import { DOCUMENT_KEYS, type DocumentKey, type StoredDocument } from '../../document.ts';
+import { draftProblems } from '../../draft-problems.ts';
 import { isMarkdown } from '../../files/paths.ts';
 import type { ContentView } from '../../rows/view.ts';
 
@@ -37,7 +38,7 @@ export function createSlips(view: Pick<ContentView, 'byId'>): Slips {
 
   return {
     look(version) {
-      const { commit, path, doc, schema } = version;
+      const { commit, path, doc, schema, readBefore } = version;
       const before = found.get(path);
       const now = new Map<string, Incoming>();
       for (const key of Object.keys(doc.data)) {
@@ -46,6 +47,12 @@ export function createSlips(view: Pick<ContentView, 'byId'>): Slips {
         const message = known?.message ?? slipIn(key, path, schema);
         if (known) now.set(key, known);
         else if (message && isNew(key, version)) now.set(key, { commit, path, message });
+      }
+      const problems = draftProblems(schema, doc);
+      const old = problems.length > 0 ? draftProblems(schema, readBefore()).map(({ path: at }) => at) : [];
+      for (const { path: at, message } of problems) {
+        const known = before?.get(at);
+        if (known || !old.includes(at)) now.set(at, { commit, path, message: `${at} ${message}` });
       }
       if (now.size > 0) found.set(path, now);
       else found.delete(path);
