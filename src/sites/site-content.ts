@@ -10,6 +10,7 @@ import { lookAgainAtTwins } from '../content/from-git/load.ts';
 import { showFiles } from '../content/from-git/show-files.ts';
 import type { FindTexts } from '../content/lists/selection.ts';
 import { createPendingState } from '../content/pending.ts';
+import { createSourceWarnings } from '../content/relations/source-warnings.ts';
 import { createValueIndex, readGroup, readUnique, type ValueIndex } from '../content/rows/value-index.ts';
 import { createContent } from '../content/service.ts';
 import { createLocaleWarnings, createUniqueWarnings } from '../content/unique/unique-warnings.ts';
@@ -49,11 +50,13 @@ export function createSiteContent(parts: SiteContentParts): ContentService {
     readUnique,
     createUniqueWarnings(reporting, () => unique),
   );
-  const groups: ValueIndex = createValueIndex(
-    view,
-    readGroup,
-    createLocaleWarnings(reporting, () => groups),
-  );
+  const onLocale = createLocaleWarnings(reporting, () => groups);
+  const groups: ValueIndex = createValueIndex(view, readGroup, (...found) => {
+    onLocale(...found);
+    onSource(...found);
+  });
+  // The index has to follow the view before the warnings do.
+  const onSource = createSourceWarnings(reporting, () => groups);
   const keys = createIdempotencyKeys(decisions);
   const keyedCommits = (head: Oid | null) => ({
     head,

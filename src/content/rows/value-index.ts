@@ -12,6 +12,8 @@ export interface ValueIndex {
   idsOf(collection: string, name: string, value: unknown): readonly string[];
   /** The values that several rows have, each with its ids. */
   shared(collection: string): Iterable<{ name: string; ids: readonly string[] }>;
+  /** The ids of each value; builds nothing. */
+  all(collection: string, name: string): Iterable<readonly string[]>;
   /** The collections that have such values. */
   collections: readonly string[];
 }
@@ -120,6 +122,10 @@ export function createValueIndex(
       if (!index.isReady) runToEnd(build(collection, index));
       const found = index.values.find(({ reader }) => reader.name === name)?.ids.get(key);
       return listOf(found);
+    },
+    *all(collection, name) {
+      const found = indexes.get(collection)?.values.find(({ reader }) => reader.name === name);
+      for (const ids of found?.ids.values() ?? []) yield listOf(ids);
     },
     *shared(collection) {
       for (const { reader, ids } of indexes.get(collection)?.values ?? []) {

@@ -2,6 +2,7 @@
 // branch. Errors after the answer has begun go into the report, where people who push read them.
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isOfSource } from '../../content/relations/source-warnings.ts';
 import { isOfShared } from '../../content/unique/unique-warnings.ts';
 import { ServiceError, toStorageError } from '../../lib/errors.ts';
 import { nextTurn } from '../../lib/queues/slices.ts';
@@ -39,8 +40,8 @@ export interface PushParts {
 
 /** Proxies and clients give up on a silent connection; git's own server sends something as often. */
 const KEEP_ALIVE_MS = 5000;
-/** Reports of what a push brought twice. */
-const MAX_SHARED = 20;
+/** Reports of what a push brought twice, or left without a source. */
+const MAX_SAID = 50;
 const KEEP_ALIVE = Buffer.from('0005\x02');
 
 /** Resolves when the whole request has been read. @throws ServiceError 413, 503; whatever the body throws. */
@@ -207,7 +208,7 @@ async function installAndMove(
       const remarks = examined.flatMap((one) => one.remarks ?? []);
       const known = new Set(site.warnings.keys());
       const toOutcome = async (refs: Outcome['refs']): Promise<Outcome> => {
-        const shared = main ? await findShared(site, known) : [];
+        const shared = main ? await findReported(site, known) : [];
         return { unpack: 'ok', refs, messages: [...notShown, ...shared, ...absent, ...remarks] };
       };
       const moving = { ...parts, record };
@@ -231,15 +232,17 @@ async function installAndMove(
     });
 }
 
-/** What the push brought twice: it is shown, and the operator gets the same reports. */
-async function findShared({ warnings }: GitSite, known: ReadonlySet<string>): Promise<string[]> {
+/** What the push brought twice, or has left without its source: it is shown, and the operator gets the same reports. */
+async function findReported({ warnings }: GitSite, known: ReadonlySet<string>): Promise<string[]> {
   // They are reported in the turn after the files were read.
   await nextTurn();
   await nextTurn();
-  const found = [...warnings].filter(([path, problem]) => !known.has(path) && isOfShared(problem));
-  const lines = found.slice(0, MAX_SHARED).map(([path, problem]) => `"${path}" ${problem}`);
+  const found = [...warnings].filter(
+    ([path, problem]) => !known.has(path) && (isOfShared(problem) || isOfSource(problem)),
+  );
+  const lines = found.slice(0, MAX_SAID).map(([path, problem]) => `"${path}" ${problem}`);
   const more = found.length - lines.length;
-  return more > 0 ? [...lines, `and ${more} more documents have what only one may have`] : lines;
+  return more > 0 ? [...lines, `and ${more} more such documents`] : lines;
 }
 
 /** For the pusher. */

@@ -1,4 +1,5 @@
-// Pushes that bring what only one document may have are accepted, and say so; and pushes below changes of many documents.
+// Pushes that bring what only one document may have, leave translations without their source, or publish what points to
+// nothing, are accepted and say so; and pushes below changes of many documents.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
@@ -49,6 +50,87 @@ test('the output of a push says that it brings a unique value, or a locale of a 
   await clone.commit(write('other', { data: { sku: 'AB-4' } }));
   const quiet = await clone.push();
   assert.ok(quiet.ok && !quiet.stderr.includes('has the'), quiet.stderr);
+});
+
+test('a source that git moves leaves translations without one: the push says so, and /readyz until it is mended', async () => {
+  await using world = await makeGitWorld({ config: CONFIG });
+  const { post, patch, delete: remove } = world.admin;
+  for (const slug of ['a', 'gone']) await post('/api/cms/posts', { slug, locale: 'en', data: { title: slug } });
+  for (const slug of ['a', 'gone'])
+    await post('/api/cms/posts', { slug: `${slug}-de`, locale: 'de', translationOf: slug, data: { title: slug } });
+  await world.site('default').content.warm();
+  await remove('/api/cms/posts/gone');
+  const clone = await world.clone();
+  const text = await clone.git('show', 'HEAD:content/posts/a.json');
+  const files = {
+    'content/posts/a.json': null,
+    'content/posts/b.json': `${text.replace('"slug": "a"', '"slug": "b"')}\n`,
+  };
+  await clone.commit({
+    ...files,
+    'content/posts/hand.json': '{"translationOf": "nobody", "data": {"title": "Hand"}}\n',
+  });
+  const { ok, stderr } = await clone.push();
+  assert.ok(ok, stderr);
+  const said = stderr.split('\n').filter((line) => line.includes('content/posts/'));
+  const lost =
+    'is a translation of "a", which is not there; its source is "b" now, and "translationOf" has to name that';
+  assert.equal(said.map((line) => line.replace(/^remote: */, '').trim()).sort(), [
+    `"content/posts/a-de.json" ${lost}`,
+    '"content/posts/hand.json" is a translation of "nobody", which is not there',
+  ]);
+  const reported = async () => JSON.stringify((await world.admin.get('/readyz')).json.warnings);
+  assert.match(await reported(), lost.replaceAll('"', '\\"'));
+  await world.restart({ forget: true });
+  await world.site('default').content.warm();
+  await new Promise(setImmediate);
+  assert.match(await reported(), lost.replaceAll('"', '\\"'));
+  await patch('/api/cms/posts/a-de', { translationOf: 'b' });
+  await new Promise(setImmediate);
+  assert.not.match(await reported(), 'a-de');
+});
+
+test('a push says what it publishes that points to nothing published, as the API does', async () => {
+  const config: SiteConfigInput = {
+    collections: [
+      {
+        name: 'posts',
+        urlPrefix: '/blog',
+        fields: [
+          { name: 'title', type: 'text' },
+          { name: 'body', type: 'richtext' },
+          { name: 'author', type: 'relation', collection: 'people' },
+        ],
+      },
+      { name: 'people', fields: [{ name: 'name', type: 'text' }] },
+    ],
+  };
+  await using world = await makeGitWorld({ config });
+  await world.admin.post('/api/cms/people', { slug: 'draft', data: { name: 'D' } });
+  const clone = await world.clone();
+  const post = (data: object, status = 'published'): string => `${JSON.stringify({ status, data })}\n`;
+  const bad = { author: 'draft', body: '[gone](/blog/gone) and `[code](/blog/code)`' };
+  await clone.commit({
+    'content/people/new.json': post({ name: 'New' }),
+    'content/posts/bad.json': post(bad),
+    'content/posts/draft.json': post({ author: 'nobody' }, 'draft'),
+    'content/posts/fine.json': post({ author: 'new', body: '[bad](/blog/bad)' }),
+    'content/posts/mended.json': post({ author: 'nobody' }),
+  });
+  await clone.commit({ 'content/posts/mended.json': post({ author: 'new' }) });
+  const saidBy = ({ ok, stderr }: { ok: boolean; stderr: string }): string[] => {
+    assert.ok(ok, stderr);
+    const lines = stderr.split('\n').filter((line) => line.includes('content/posts/'));
+    return lines.map((line) => line.replace(/^remote: /, '').replace(/ \([0-9a-f]{10}\) *$/, ''));
+  };
+  assert.equal(saidBy(await clone.push()), [
+    'content/posts/bad.json: data.body links to /blog/gone/, but nothing is published there',
+    'content/posts/bad.json: data.author points to people/draft, which is not published',
+  ]);
+  await clone.commit({ 'content/posts/bad.json': post({ ...bad, title: 'Other' }) });
+  assert.equal(saidBy(await clone.push()), [], 'it was public before');
+  await clone.commit({ 'content/posts/fine.json': post({ author: 'nobody' }) });
+  assert.equal(saidBy(await clone.push('HEAD:refs/heads/changes/a')).length, 1);
 });
 
 test('an atomic bulk request that a push comes below is put on top of it as a whole', async () => {

@@ -15,12 +15,15 @@ import { originIn } from '../origins.ts';
 import { misplaced, NOT_REGULAR, otherFileProblem, readDocument } from '../other-files.ts';
 import { schemaProblems, toSchemaProblem, unknownKeyProblem } from '../warnings.ts';
 import { newConflicts } from './new-conflicts.ts';
+import { createPointerRemarks } from './pointer-remarks.ts';
 import { createSlips } from './slips.ts';
 
 export type { Incoming };
 
 /** Further problems are only counted: the pusher starts with the first ones anyway. */
 const MAX_REPORTED = 50;
+/** Nobody reads as many, and a push may bring a hundred thousand documents. */
+const MAX_REMARKS = 1000;
 /** Other work on the event loop runs after each slice. */
 const SLICE_MS = 8;
 
@@ -28,7 +31,7 @@ const SLICE_MS = 8;
 export interface CheckedIncoming {
   /** Empty if all is well; at most 50, and a last one that counts the others (for `to`, without a path). */
   problems: Incoming[];
-  /** Harmless, but worth a look. */
+  /** Harmless, but worth a look: keys that look like slips, and pointers to nothing published. */
   slips: Incoming[];
 }
 
@@ -42,6 +45,7 @@ export async function checkIncoming(view: ContentView, from: Oid | null, to: Oid
   const reader = createTreeReader(odb);
   const documents = createDocumentCheck(view, odb, reader);
   const breathe = createBreathe(SLICE_MS);
+  const remarks: Incoming[] = [];
   try {
     for (const step of readIncoming(odb, from, to, reader)) {
       if (step?.kind === 'problem') report({ commit: step.commit, path: step.path, message: step.message });
@@ -57,17 +61,24 @@ export async function checkIncoming(view: ContentView, from: Oid | null, to: Oid
       const pause = breathe();
       if (pause) await pause;
     }
+    for (const remark of count === 0 ? documents.remarks(to) : []) {
+      if (remark && remarks.push(remark) >= MAX_REMARKS) break;
+      const pause = breathe();
+      if (pause) await pause;
+    }
   } catch (error) {
     report({ commit: to, path: '', message: `history cannot be read: ${(error as Error).message}` });
   }
   if (count > MAX_REPORTED) reported.push({ commit: to, path: '', message: `and ${count - MAX_REPORTED} more` });
-  return { problems: reported, slips: documents.slips() };
+  return { problems: reported, slips: [...documents.slips(), ...remarks] };
 }
 
 function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
   /** The incoming documents by id: blobs by path. */
   const seen = new Map<string, Map<string, Oid>>();
+  const treeOf = createTreeOf(odb);
   const slips = createSlips(view);
+  const pointers = createPointerRemarks(view, documentAt);
   let last: { oid: Oid; bytes: Buffer } | undefined;
 
   function check(file: IncomingFile): string[] {
@@ -90,7 +101,8 @@ function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
     const other = before ? undefined : otherPaths(path).find((one) => reader.find(tree, one));
     const holder = holderOf(doc.id, file);
     const { schema } = view.collection(doc.collection)!;
-    slips.look({ commit, path, doc, schema, readBefore: () => (before ? documentAt(path, before) : undefined) });
+    const readBefore = () => (before ? documentAt(path, before) : undefined);
+    for (const one of [slips, pointers]) one.look({ commit, path, doc, schema, readBefore });
     const old = problems.length > 0 && before ? parse(path, before) : undefined;
     const known = new Set(typeof old === 'object' ? old.problems.map(toSchemaProblem) : []);
     return [
@@ -143,10 +155,6 @@ function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
     }
   }
 
-  function treeOf(commit: Oid): Oid {
-    return parseCommit(odb.get(commit, 'commit')).tree;
-  }
-
   function holds(root: Oid, path: string, blob: Oid, id: string): boolean {
     const entry = reader.find(root, path);
     return entry !== undefined && (entry.oid === blob || idOf(path, entry.oid) === id);
@@ -181,7 +189,12 @@ function createDocumentCheck(view: ContentView, odb: Odb, reader: TreeReader) {
     return { doc, problems: [...unknown.map((key) => unknownKeyProblem(key, schema)), ...schemaProblems(doc, schema)] };
   }
 
-  return { check, checkResult, slips: slips.list };
+  const remarks = (to: Oid) => pointers.list((path) => reader.find(treeOf(to), path)?.oid);
+  return { check, checkResult, slips: slips.list, remarks };
+}
+
+function createTreeOf(odb: Odb): (commit: Oid) => Oid {
+  return (commit) => parseCommit(odb.get(commit, 'commit')).tree;
 }
 
 function toIdMessage(id: string, holder: string): string {
