@@ -1,5 +1,5 @@
-// Parameters as handlers get them. Of the path: @koa/router decodes `..%2f` into a parameter and swallows bad encoding, so
-// the raw captures are decoded here, and the rules hold for what the handler gets. Of the query: a name that the route
+// Parameters as handlers get them. In paths, @koa/router decodes `..%2f` into a parameter and swallows bad encoding, so
+// the raw captures are decoded here, and the rules hold for what the handler gets. In queries, a name that the route
 // does not declare is refused, because ignoring it answers another question (`?statuss=published` would list drafts).
 import { invalid, MAX_PROBLEMS, notFound, type Problem } from '../lib/errors.ts';
 import type { ParsedQuery } from '../lib/query.ts';

@@ -30,7 +30,7 @@ export interface MailedLinks {
   /**
    * Adds a user without a password, or updates one who was invited before, and mails a new link; returns `url` if mail
    * is not set up. `guard` throws if the caller may not change the invited user. 409 for any other user that the caller
-   * `sees`; one that the caller does not see makes no difference here, and is told when the link is used.
+   * `sees`; one that the caller does not see makes no difference here, but is reported when the link is used.
    */
   invite(
     input: NewUserInput,

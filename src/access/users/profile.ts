@@ -87,7 +87,7 @@ export function createProfiles(options: {
     if (!mayTouchSite(user, siteId)) throw forbidden(`you have no access to site "${siteId}"`);
   }
 
-  /** The answer to an address at once, taken or not, would tell of accounts that the user does not see. */
+  /** An answer at once would show whether a person whom the user does not see has an account with the address. */
   function maySetAddress(user: User): boolean {
     if (!heldBy(user.role).has('team:manage') || codes.isOwed(user)) return false;
     return users.list().every((other) => sharesSite(user, other));

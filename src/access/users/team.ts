@@ -34,7 +34,7 @@ export interface ManagedMember extends TeamMember {
 export interface Team {
   /**
    * The users that the principal may see (visible.ts). `invitesOnly` if there are others: then the principal adds
-   * people by mailed invitations alone, which tell nothing of the others' accounts.
+   * people by mailed invitations alone, which reveal nothing of the others' accounts.
    */
   list(principal: Principal): { users: ManagedMember[]; total: number; invitesOnly?: true };
   /** @throws not_found if there is no such user, or the principal may not see them. */
@@ -94,7 +94,7 @@ function refuseDeadLink(user: User): void {
 interface Admission {
   /** False if there are users whom the principal does not see. */
   seesAll(principal: Principal): boolean;
-  /** 403 for who learns of the accounts of other sites if told at once whether an address can be used. */
+  /** 403 unless the principal sees all users: the answer would show whether an address has an account elsewhere. */
   refuseBlind(principal: Principal, what: string): void;
   /** The same for a change of an account or an invitation. */
   refuseBlindChange(principal: Principal, before: User, after: User): void;

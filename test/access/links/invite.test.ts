@@ -107,7 +107,7 @@ const withoutOwn = ({ body, status }: { body: Record<string, unknown>; status: n
   return { status, rest: { ...rest, ...(typeof email === 'string' ? {} : { email, name, id, createdAt }) } };
 };
 
-test('an admin of some sites is told the same of an address with an account elsewhere as of a free one', async () => {
+test('an admin of some sites gets the same answer for an address with an account elsewhere as for a free one', async () => {
   await using world = await makeNeighbours();
   const { cookie } = world.local;
   const FREE = 'free@example.com';
@@ -155,7 +155,7 @@ test('an admin of some sites is told the same of an address with an account else
   assert.is(await login(world, GRACE, PASSWORD), 200);
 });
 
-test('who opens an invitation and has an account is told so, and the account stays as it is', async () => {
+test('an invitation to a person who has an account says so when it is used, and the account stays as it is', async () => {
   await using world = await makeNeighbours();
   await invite(world, world.local.cookie, { email: GRACE, role: 'admin', sites: ['blog'] });
   await world.settled();
@@ -190,7 +190,7 @@ test('two sites may invite one person, and the first link that is used makes the
   assert.is(world.access.users.list().filter(({ email }) => email === 'many@example.com').length, 1);
 });
 
-test('without mail an admin of some sites gets no link that would tell, for any address', async () => {
+test('without mail an admin of some sites gets no link for any address, because using it would show who has an account', async () => {
   await using world = await makeNeighbours({ mailer: undefined });
   const { cookie } = world.local;
   for (const email of [GRACE, 'free@example.com'])
