@@ -76,6 +76,9 @@ export interface BulkResult {
   error?: string;
   code?: string;
   details?: Problem[];
+  /** Who points to a document that was to be deleted only if nobody does: the first of `total`. */
+  references?: readonly Reference[];
+  total?: number;
 }
 
 export interface BulkOutcome {

@@ -3,12 +3,12 @@
 import type { Actor } from '../access/principal.ts';
 import { isEqual } from '../lib/equal.ts';
 import { MAX_PROBLEMS, type Problem, ServiceError } from '../lib/errors.ts';
-import { blockProblems } from './blocks/block-problems.ts';
+import { blockProblems } from './checks/block-problems.ts';
+import { checkerFor } from './checks/draft-problems.ts';
 import type { CollectionState } from './collection-state.ts';
 import type { CreateInput, ImportInput, UpdateInput } from './commands.ts';
 import { changedKeys, eventName } from './differences.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
-import { checkerFor } from './draft-problems.ts';
 import { afterWrite, lockedFields } from './provenance.ts';
 import { AT_ONCE, type DecisionRefusals, draftNeeded, takenConflict } from './refusals.ts';
 import { laterThan, type Stamp } from './stamp.ts';

@@ -194,6 +194,14 @@ export const ReferencesSchema = z
   })
   .meta({ id: 'References' });
 
+/** The refusal of a deletion with `ifUnreferenced`. */
+export const StillReferencedSchema = z.object({
+  error: z.string(),
+  code: z.string(),
+  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  ...ReferencesSchema.partial().shape,
+});
+
 export const FieldMetaSchema = z
   .object({
     lockedBy: z.enum(['user', 'ai', 'import']).optional(),

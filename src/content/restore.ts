@@ -3,18 +3,41 @@
 // - a scheduled time that has passed is left out, or the next run of the schedule would publish the document;
 // - a translation names its source by its present slug, or names no source if that is gone;
 // - field locks stay as they are now, because they protect the present values (provenance.ts).
-import { blockProblems } from './blocks/block-problems.ts';
+import { conflict } from '../lib/errors.ts';
+import type { WriteOptions } from './api.ts';
+import { blockProblems } from './checks/block-problems.ts';
+import { checkerFor } from './checks/draft-problems.ts';
 import type { CollectionState } from './collection-state.ts';
 import type { RestoreCommand } from './commands.ts';
+import { checkMatch, decideAfterMatch, refuseDeleted } from './conditions.ts';
 import { type Decision, fieldsLocked } from './decide.ts';
 import { changedFields, changedKeys } from './differences.ts';
 import type { StoredDocument } from './document.ts';
-import { checkerFor } from './draft-problems.ts';
+import { refusePublic } from './lists/drafts-only.ts';
+import type { PendingState } from './pending.ts';
 import { afterRestore, lockedFields } from './provenance.ts';
 import { AT_ONCE, takenConflict } from './refusals.ts';
 import { laterThan, type Stamp } from './stamp.ts';
 import { linkTranslations } from './translations.ts';
 import { groupProblems, sharedConflict } from './unique/unique-values.ts';
+
+/** A restoration on the document as it is now. @throws ServiceError 403, 409, 412 and what `restoreDocument` throws */
+export function decideRestore(
+  pending: Pick<PendingState, 'findById' | 'hasId'>,
+  state: CollectionState,
+  command: RestoreCommand,
+  stamp: Stamp,
+  options?: Pick<WriteOptions, 'ifMatch'>,
+): Decision {
+  const { id, status } = command.version;
+  const found = pending.findById(state.schema.name, id);
+  refusePublic(stamp.actor, { status }, found?.doc);
+  if (!found && pending.hasId(id)) throw conflict(`id "${id}" belongs to another document`);
+  return decideAfterMatch(
+    () => restoreDocument(state, found?.doc, command, stamp),
+    () => (found || !options?.ifMatch ? checkMatch(found, options) : refuseDeleted(id)),
+  );
+}
 
 /** `before` is undefined for a deleted document. */
 export function restoreDocument(

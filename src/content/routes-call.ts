@@ -1,14 +1,17 @@
 // What the content routes share: the site of a call, the conditions of a write, the headers of its answer.
 import type { Principal } from '../access/principal.ts';
+import type { HistoryService } from '../history/service.ts';
 import { toVersionMatch } from '../http/conditional.ts';
 import type { Answer, Call, DescribedAnswer } from '../http/route.ts';
 import type { SiteSchema } from '../schema/collection.ts';
 import type { ContentService, Viewer, WriteOptions, WrittenDocument } from './api.ts';
+import { StillReferenced } from './relations/referenced.ts';
 
 export interface ContentSite {
   content: ContentService;
   config: { api?: { publicRead?: boolean | undefined; cors?: '*' | readonly string[] | undefined } | undefined };
   schema: SiteSchema;
+  history: Pick<HistoryService, 'history' | 'restorable'>;
 }
 
 export type ContentCall = Call<ContentSite, unknown, unknown>;
@@ -70,4 +73,15 @@ export function writeOptions(call: Pick<ContentCall, 'header' | 'requestId'>): W
 /** Without the keys whose value is undefined. */
 export function clean<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as never;
+}
+
+/** A deletion that is refused is answered with who points to the document, which a refusal has no place for. */
+export async function withReferences(answer: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof StillReferenced)) throw error;
+    const { status, message, code, details, references, total } = error;
+    return { status, body: { error: message, code, details, references, total } };
+  }
 }

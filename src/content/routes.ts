@@ -13,6 +13,7 @@ import {
   DocumentListSchema,
   FacetsSchema,
   ReferencesSchema,
+  StillReferencedSchema,
   UpdateDocumentBody,
   WithIncludedSchema,
   WriteQueryInput,
@@ -35,6 +36,7 @@ import {
   errors,
   isPublic,
   readerOf,
+  withReferences,
   writeOptions,
 } from './routes-call.ts';
 
@@ -213,16 +215,20 @@ export function contentRoutes(toActor: (principal: Principal) => Actor): Route<C
       query: RemoveQueryInput,
       answers: {
         200: { description: 'Deleted', schema: SuccessSchema },
-        ...errors({ 400: 'Invalid input', 404: 'Unknown document', 409: 'Others point to it', 412: 'Changed since' }),
+        409: { description: 'Others point to it', schema: StillReferencedSchema },
+        ...errors({ 400: 'Invalid input', 404: 'Unknown document', 412: 'Changed since' }),
       },
       async handle(call) {
         const ref = refOf(call);
         call.site.content.checkDocument(call.params.collection!, ref, actorOf(call));
-        const { commit } = await call.site.content.remove(call.params.collection!, ref, actorOf(call), {
+        const options = {
           ...writeOptions(call),
           ...(call.query().ifUnreferenced === 'true' ? { ifUnreferenced: true } : {}),
+        };
+        return withReferences(async () => {
+          const { commit } = await call.site.content.remove(call.params.collection!, ref, actorOf(call), options);
+          return { headers: { 'X-CMS-Commit': commit }, body: { success: true } };
         });
-        return { headers: { 'X-CMS-Commit': commit }, body: { success: true } };
       },
     });
 

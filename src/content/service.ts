@@ -1,19 +1,22 @@
 // The content capability: one door for HTTP, the programmatic interface, import and the scheduler. Each write is
 // decided synchronously on the pending state, becomes one commit, and resolves once that is durable; an answer without
 // a commit of its own resolves once the state that the decision saw is durable.
-import { conflict, notFound } from '../lib/errors.ts';
+import { notFound } from '../lib/errors.ts';
 import { toSlug } from '../lib/text/slug.ts';
+import type { CollectionSchema } from '../schema/collection.ts';
 import type { ContentService, DocumentRef, WriteOptions, WrittenDocument } from './api.ts';
-import { EARLIER, type ReadVersions, withEarlierBlocks } from './blocks/earlier-blocks.ts';
-import { runAsOne, runOneByOne } from './bulk/bulk.ts';
+import { MAX_ATOMIC_BYTES, runAsOne, runOneByOne } from './bulk/bulk.ts';
+import { asksReferences } from './bulk/bulk-request.ts';
+import { readRestores } from './bulk/restores.ts';
+import { draftProblems } from './checks/draft-problems.ts';
+import { EARLIER, type ReadVersions, withEarlierBlocks } from './checks/earlier-blocks.ts';
 import { createStates } from './collection-state.ts';
 import { type CommitParts, createBlobOf, createCommit, createShowUnwritten } from './commits/commit.ts';
 import { createDocumentsPart } from './commits/documents-part.ts';
 import { createOnce, type OnceParts } from './commits/once.ts';
-import { checkAbsent, checkMatch, decideAfterMatch, refuseDeleted } from './conditions.ts';
+import { checkAbsent, checkMatch, decideAfterMatch } from './conditions.ts';
 import { createDocument, type Decision, deleteDocument, updateDocument } from './decide.ts';
 import type { DocumentEvent, StoredDocument } from './document.ts';
-import { draftProblems } from './draft-problems.ts';
 import { createApplyDue } from './due.ts';
 import { changesGroup, createImport } from './import/import.ts';
 import { refusePublic, refusePublicChange } from './lists/drafts-only.ts';
@@ -24,8 +27,8 @@ import { createDraftCheck } from './preview/check-draft.ts';
 import { createGetCollection, createReads, nameOf } from './reads.ts';
 import { refusing } from './refusals.ts';
 import { createFollowMedia } from './relations/follow-media.ts';
-import { createReferences, type WarningsOf } from './relations/references.ts';
-import { restoreDocument } from './restore.ts';
+import { createReferences, type References, type WarningsOf } from './relations/references.ts';
+import { decideRestore } from './restore.ts';
 import type { ValueIndex } from './rows/value-index.ts';
 
 export interface ContentParts extends CommitParts, OnceParts {
@@ -47,6 +50,7 @@ export function createContent(parts: ContentParts): ContentService {
   const { decide } = parts.decisions;
   const reads = createReads(view, parts.findTexts);
   const references = createReferences({ view, pending }, reads.get);
+  const { warningsOf, withWarnings } = createWarnings(references, schemaOf);
   const toPart = createDocumentsPart(parts);
   const commitEvent = createCommit(parts, toPart);
   const showUnwritten = createShowUnwritten(parts);
@@ -62,20 +66,6 @@ export function createContent(parts: ContentParts): ContentService {
   function decideOn<T>(collection: string, asksGroups: boolean, run: () => T | Promise<T>): Promise<T> {
     const building = parts.unique.prepare(collection) ?? (asksGroups ? pending.prepareGroups(collection) : undefined);
     return building ? building.then(() => decideOn(collection, asksGroups, run)) : decide(run);
-  }
-
-  /** What the writer of a document has to know besides. */
-  const warningsOf: WarningsOf = (event, state) => {
-    const { after } = event;
-    return after ? [...draftProblems(schemaOf(after.collection), after), ...references.warningsOf(event, state)] : [];
-  };
-
-  /** A replayed answer has the document of then, and what is wrong with it now. */
-  function withWarnings(written: WrittenDocument): WrittenDocument {
-    if (!written.replayed) return written;
-    const after = JSON.parse(String(written.body)) as StoredDocument;
-    const warnings = warningsOf({ before: undefined, after, fields: [] });
-    return warnings.length > 0 ? { ...written, warnings } : written;
   }
 
   /** Every change of a document passes here. */
@@ -138,17 +128,12 @@ export function createContent(parts: ContentParts): ContentService {
       getCollection(collection);
       const { operations, idempotency } = request;
       // Nothing may wait between the decisions of operations that see each other.
-      if (operations.some((one) => one.op === 'update' && one.updateReferences)) await references.prepare();
+      if (operations.some(asksReferences)) await references.prepare();
       await decideOn(collection, true, () => undefined);
       if (!atomic) return runOneByOne(service, once, collection, request);
-      const bulkParts = {
-        ...parts,
-        references,
-        warningsOf,
-        commit: commitEvent,
-        blobOf: createBlobOf(parts),
-        schemaOf,
-      };
+      const restores = await readRestores(request, MAX_ATOMIC_BYTES);
+      const own = { references, warningsOf, restores, schemaOf };
+      const bulkParts = { ...parts, ...own, commit: commitEvent, blobOf: createBlobOf(parts) };
       return once.all(idempotency, () => decideOn(collection, true, () => runAsOne(bulkParts, collection, request)));
     },
     remove: async (collection, ref, actor, options) => {
@@ -161,24 +146,34 @@ export function createContent(parts: ContentParts): ContentService {
         return commit(deleteDocument(found.doc, actor), options).then(({ commit: id }) => ({ commit: id! }));
       });
     },
-    async restore(collection, command, actor, options) {
-      const { id, status } = command.version;
-      const run = (): Promise<WrittenDocument> => {
-        const found = pending.findById(collection, id);
-        refusePublic(actor, { status }, found?.doc);
-        if (!found && pending.hasId(id)) throw conflict(`id "${id}" belongs to another document`);
-        const decision = decideAfterMatch(
-          () => restoreDocument(stateOf(collection), found?.doc, command, stampFor(actor)),
-          () => (found || !options?.ifMatch ? checkMatch(found, options) : refuseDeleted(id)),
-        );
-        return commit(decision, options);
-      };
-      return once.write(options, () => decideOn(collection, true, run));
-    },
+    restore: (collection, command, actor, options) =>
+      once.write(options, () =>
+        decideOn(collection, true, () =>
+          commit(decideRestore(pending, stateOf(collection), command, stampFor(actor), options), options),
+        ),
+      ),
     ...createApplyDue({ decide, pending, stateOf, stampFor, commit }),
     ...createImport({ pending, decideOn, stateOf, stampFor, commit }),
   };
   return service;
+}
+
+/** What the writer of a document has to know besides. */
+function createWarnings(references: References, schemaOf: (collection: string) => CollectionSchema) {
+  const warningsOf: WarningsOf = (event, state) => {
+    const { after } = event;
+    return after ? [...draftProblems(schemaOf(after.collection), after), ...references.warningsOf(event, state)] : [];
+  };
+  return {
+    warningsOf,
+    /** A replayed answer has the document of then, and what is wrong with it now. */
+    withWarnings(written: WrittenDocument): WrittenDocument {
+      if (!written.replayed) return written;
+      const after = JSON.parse(String(written.body)) as StoredDocument;
+      const warnings = warningsOf({ before: undefined, after, fields: [] });
+      return warnings.length > 0 ? { ...written, warnings } : written;
+    },
+  };
 }
 
 function withSkipped({ skippedFields }: Decision, written: WrittenDocument): WrittenDocument {

@@ -52,7 +52,14 @@ test('what a crash interrupted goes on with the same key', async () => {
   const { content } = world.site();
   const actor = { kind: 'user' as const, name: 'Ada', email: 'ada@example.com' };
   const idempotency = { scope: 's', bodyDigest: 'd' };
-  const request = { operations: OPERATIONS as never[], actor, mayPublish: true, matches: () => true, idempotency };
+  const request = {
+    operations: OPERATIONS as never[],
+    actor,
+    mayPublish: true,
+    matches: () => true,
+    restorable: () => Promise.reject(new Error('nothing is restored')),
+    idempotency,
+  };
   // The first two operations, as a process left them that ended then.
   await content.create('posts', { data: { title: 'New' } }, actor, {
     idempotency: { scope: 's\n0', bodyDigest: 'd' },

@@ -225,7 +225,14 @@ test('a bulk request that a kill interrupts leaves whole documents, and goes on 
     data: { title: `T ${i}`, own: 'x'.repeat(2000) },
   }));
   const idempotency = { scope: 'bulk', bodyDigest: 'd' };
-  const request = { operations, actor: USER, mayPublish: true, matches: () => true, idempotency };
+  const request = {
+    operations,
+    actor: USER,
+    mayPublish: true,
+    matches: () => true,
+    restorable: () => Promise.reject(new Error('nothing is restored')),
+    idempotency,
+  };
   const running = content.bulk('posts', request, false);
   const images: string[] = [];
   let isOver = false;

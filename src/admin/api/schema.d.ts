@@ -2660,6 +2660,19 @@ export interface components {
                 ifMatch?: string;
                 /** @description the same, without `id` */
                 slug?: string;
+                /** @description 409 with `references` if another document points to this one */
+                ifUnreferenced?: boolean;
+            } | {
+                /** @constant */
+                op: "restore";
+                /** @description id or slug of the document */
+                id?: string;
+                /** @description ETag that the document must have */
+                ifMatch?: string;
+                /** @description the same, without `id` */
+                slug?: string;
+                /** @description the version to restore, or the deletion; the last deletion if absent */
+                commit?: string;
             } | {
                 /** @constant */
                 op: "publish";
@@ -2699,6 +2712,14 @@ export interface components {
                     path: string;
                     message: string;
                 }[];
+                /** @description with `ifUnreferenced`: who points to the document, the first of `total` */
+                references?: {
+                    collection: string;
+                    slug: string;
+                    title: string;
+                    field: string;
+                }[];
+                total?: number;
             }[];
         };
         Facets: {
@@ -4354,7 +4375,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
+                    "application/json": {
+                        error: string;
+                        code: string;
+                        details?: {
+                            path: string;
+                            message: string;
+                        }[];
+                        references?: {
+                            collection: string;
+                            slug: string;
+                            title: string;
+                            field: string;
+                        }[];
+                        total?: number;
+                    };
                 };
             };
             /** @description Changed since */
@@ -4752,7 +4787,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
+                    "application/json": {
+                        error: string;
+                        code: string;
+                        details?: {
+                            path: string;
+                            message: string;
+                        }[];
+                        references?: {
+                            collection: string;
+                            slug: string;
+                            title: string;
+                            field: string;
+                        }[];
+                        total?: number;
+                    };
                 };
             };
             /** @description Changed since */
@@ -4908,7 +4957,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description With `atomic`: an operation is refused */
+            /** @description With `atomic`: an operation is refused; with `references` if others point to a document to be deleted */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -1,13 +1,13 @@
 // Many changes of one collection in one request: each a commit of its own, or, with `atomic`, all of them one commit or
 // nothing. Each operation is decided as its endpoint would decide it, and sees what the ones before it did.
 import type { Actor } from '../../access/principal.ts';
-import { forbidden, notFound, ServiceError } from '../../lib/errors.ts';
+import { forbidden, invalid, notFound, ServiceError } from '../../lib/errors.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import { toSlug } from '../../lib/text/slug.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import type { BulkOutcome, BulkResult, ContentService, DocumentRef, WriteOptions, WrittenDocument } from '../api.ts';
 import { createStates, type StatesParts } from '../collection-state.ts';
-import type { UpdateInput } from '../commands.ts';
+import type { RestoreCommand, UpdateInput } from '../commands.ts';
 import type { Commit } from '../commits/commit.ts';
 import type { Once } from '../commits/once.ts';
 import { checkMatch, decideAfterMatch, toEtag } from '../conditions.ts';
@@ -15,21 +15,26 @@ import { createDocument, type Decision, deleteDocument, updateDocument } from '.
 import type { DocumentEvent, StoredDocument } from '../document.ts';
 import { refusePublic, refusePublicChange } from '../lists/drafts-only.ts';
 import type { PendingState } from '../pending.ts';
+import { StillReferenced } from '../relations/referenced.ts';
 import type { References, WarningsOf } from '../relations/references.ts';
+import { decideRestore } from '../restore.ts';
 import { toBodyText } from '../stored.ts';
 import type { BulkRequest } from './bulk-request.ts';
-import type { BulkOperationInput } from './input.ts';
+import type { BulkOperationInput, OfferedOperation } from './input.ts';
 import { createOverlay } from './overlay.ts';
+import { type Restores, readRestore, tooLarge } from './restores.ts';
+
+type BulkContent = Pick<ContentService, 'create' | 'update' | 'remove' | 'restore'>;
 
 /** What one commit may write: all of it is made in one turn. */
-const MAX_ATOMIC_BYTES = 8 << 20;
+export const MAX_ATOMIC_BYTES = 8 << 20;
 
 /**
  * Resolves once all of them are answered; a refusal of one is its answer. Call it when their decisions need not wait
  * for anything.
  */
 export function runOneByOne(
-  content: Pick<ContentService, 'create' | 'update' | 'remove'>,
+  content: BulkContent,
   once: Pick<Once, 'each'>,
   collection: string,
   request: BulkRequest,
@@ -42,8 +47,9 @@ export function runOneByOne(
       // Decisions are made as these are called; the commits become durable together.
       const first = answered[index];
       const key = first ? undefined : keyOf(index);
+      const command = !first && operation.op === 'restore' ? await readRestore(request, operation) : undefined;
       answers.push(
-        first ? toAnswer(first) : run(content, collection, operation, request, key).then(toAnswer, toRefusal),
+        first ? toAnswer(first) : run(content, collection, operation, request, key, command).then(toAnswer, toRefusal),
       );
       await breathe();
     }
@@ -52,12 +58,14 @@ export function runOneByOne(
 }
 
 async function run(
-  content: Pick<ContentService, 'create' | 'update' | 'remove'>,
+  content: BulkContent,
   collection: string,
-  operation: BulkOperationInput,
+  operation: OfferedOperation,
   { requestId, ...request }: BulkRequest,
   idempotency: WriteOptions['idempotency'],
+  command: RestoreCommand | ServiceError | undefined,
 ): Promise<WrittenDocument | undefined> {
+  if (operation.op === 'wrong') throw invalid(operation.problems);
   const options: WriteOptions = {
     ...(requestId === undefined ? {} : { requestId }),
     ...(idempotency === undefined ? {} : { idempotency }),
@@ -66,9 +74,10 @@ async function run(
   if (operation.op === 'create') return content.create(collection, present(operation), actor, options);
   const { ifMatch } = operation;
   if (ifMatch !== undefined) options.ifMatch = (etag) => request.matches(ifMatch, etag);
+  if (operation.op === 'restore') return content.restore(collection, toCommand(command), actor, options);
   const ref = refOf(operation);
   if (operation.op !== 'delete') return content.update(collection, ref, changeOf(operation), actor, options);
-  await content.remove(collection, ref, actor, options);
+  await content.remove(collection, ref, actor, { ...options, ifUnreferenced: operation.ifUnreferenced === true });
   return undefined;
 }
 
@@ -78,7 +87,8 @@ export interface AtomicParts extends Omit<StatesParts, 'view' | 'pending'> {
   /** The blob id that a document's file would have. */
   blobOf(doc: StoredDocument): string;
   schemaOf(collection: string): CollectionSchema;
-  references: Pick<References, 'follow'>;
+  references: Pick<References, 'follow' | 'refuse'>;
+  restores: Restores;
   warningsOf: WarningsOf;
 }
 
@@ -96,7 +106,8 @@ export function runAsOne(
   let bytes = 0;
   const decidedEvents: DocumentEvent[] = [];
 
-  function decideOne(operation: BulkOperationInput): BulkResult {
+  function decideOne(operation: OfferedOperation): BulkResult {
+    if (operation.op === 'wrong') throw invalid(operation.problems);
     const actor = actorOf(operation, request);
     const decided = decide(operation, actor);
     const event: DocumentEvent = decided;
@@ -106,9 +117,7 @@ export function runAsOne(
     const { after } = event;
     if (!after) return { status: 200 };
     bytes += Buffer.byteLength(toBodyText(after));
-    if (bytes > MAX_ATOMIC_BYTES) {
-      throw new ServiceError('too_large', 'the documents of an atomic request are too large together: send fewer');
-    }
+    if (bytes > MAX_ATOMIC_BYTES) throw tooLarge();
     const { _fieldMeta: _, ...document } = after;
     return { status: 200, document, ...remarksOf(decided as Decision) };
   }
@@ -129,10 +138,14 @@ export function runAsOne(
       refusePublic(actor, operation);
       return createDocument(states.stateOf(collection), present(operation), stamp, toSlug);
     }
-    const ref = refOf(operation);
-    const found = find(ref.idOrSlug);
     const { ifMatch } = operation;
     const options = ifMatch === undefined ? {} : { ifMatch: (etag: string) => request.matches(ifMatch, etag) };
+    if (operation.op === 'restore') {
+      const command = toCommand(parts.restores.get(operation));
+      return decideRestore(overlay.state, states.stateOf(collection), command, stamp, options);
+    }
+    const ref = refOf(operation);
+    const found = find(ref.idOrSlug);
     if (operation.op === 'delete') {
       refusePublic(actor, found.doc);
       checkMatch(found, options);
@@ -157,13 +170,12 @@ export function runAsOne(
     return found;
   }
 
-  const answers = request.operations.map((operation, index) => {
-    try {
-      return decideOne(operation);
-    } catch (error) {
-      throw error instanceof ServiceError ? inOperation(error, index) : error;
-    }
-  });
+  const answers = request.operations.map((operation, index) => inPlace(index, () => decideOne(operation)));
+  // Documents that point to each other may go together, so that the last operation decides.
+  for (const [index, operation] of request.operations.entries()) {
+    const gone = operation.op === 'delete' && operation.ifUnreferenced && decidedEvents[index]?.before;
+    if (gone) inPlace(index, () => parts.references.refuse(gone, overlay.state));
+  }
   // What a later operation publishes is public when the commit is.
   for (const [index, event] of decidedEvents.entries()) {
     const warnings = parts.warningsOf(event, overlay.state);
@@ -186,7 +198,15 @@ export function runAsOne(
   return written.then(({ commit }) => ({ answers, commit }));
 }
 
-/** The refusal of one operation as that of the whole request. */
+/** The refusal of one operation is that of the whole request. */
+function inPlace<T>(index: number, decide: () => T): T {
+  try {
+    return decide();
+  } catch (error) {
+    throw error instanceof ServiceError && !(error instanceof StillReferenced) ? inOperation(error, index) : error;
+  }
+}
+
 function inOperation({ code, message, details, headers }: ServiceError, index: number): ServiceError {
   const at = `operations.${index}`;
   return new ServiceError(code, `${at}: ${message}`, {
@@ -202,7 +222,12 @@ function actorOf({ op }: BulkOperationInput, { actor, mayPublish }: BulkRequest)
   return unlimited;
 }
 
-type TargetedOperation = Exclude<BulkOperationInput, { op: 'create' }>;
+type TargetedOperation = Exclude<BulkOperationInput, { op: 'create' | 'restore' }>;
+
+function toCommand(command: RestoreCommand | ServiceError | undefined): RestoreCommand {
+  if (command === undefined || command instanceof ServiceError) throw command ?? new Error('a version was not read');
+  return command;
+}
 
 function refOf({ id, slug }: TargetedOperation): Extract<DocumentRef, { idOrSlug: string }> {
   return { idOrSlug: (id ?? slug)! };
@@ -235,5 +260,12 @@ function toAnswer(written: WrittenDocument | undefined): BulkResult {
 function toRefusal(error: unknown): BulkResult {
   if (!(error instanceof ServiceError)) throw error;
   const { status, message, code, details } = error;
-  return { status, error: message, code, ...(details?.length ? { details } : {}) };
+  const { references, total } = error instanceof StillReferenced ? error : {};
+  return {
+    status,
+    error: message,
+    code,
+    ...(details?.length ? { details } : {}),
+    ...(references && { references, total }),
+  };
 }

@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import type { Actor, Principal } from '../../access/principal.ts';
 import { matchesIfMatch } from '../../http/conditional.ts';
 import { type Route, route } from '../../http/route.ts';
-import { type ContentSite, errors } from '../routes-call.ts';
+import { conflict } from '../../lib/errors.ts';
+import { type ContentSite, errors, withReferences } from '../routes-call.ts';
 import { BulkBody, BulkResults } from './input.ts';
 
 /** An ETag is also accepted without its quotes. */
@@ -24,7 +25,7 @@ export function bulkRoutes(toActor: (principal: Principal) => Actor): Route<Cont
         ...errors({
           400: 'Invalid input',
           404: 'Unknown collection; with `atomic` also an unknown document',
-          409: 'With `atomic`: an operation is refused',
+          409: 'With `atomic`: an operation is refused; with `references` if others point to a document to be deleted',
           412: 'With `atomic`: a document has changed since',
           413: 'With `atomic`: too large together',
         }),
@@ -33,23 +34,34 @@ export function bulkRoutes(toActor: (principal: Principal) => Actor): Route<Cont
         const collection = params.collection!;
         site.content.checkCollection(collection);
         const { operations, atomic = false } = await body();
-        const { answers, commit, replayed } = await site.content.bulk(
-          collection,
-          {
-            operations,
-            actor: toActor(principal),
-            mayPublish: principal.permissions.has('content:publish'),
-            requestId,
-            idempotency: await idempotency(),
-            matches: (ifMatch, etag) => matchesIfMatch(BARE_TAG.test(ifMatch) ? `"${ifMatch}"` : ifMatch, etag),
-          },
-          atomic,
-        );
-        const headers: Record<string, string> = {};
-        if (commit) headers['X-CMS-Commit'] = commit;
-        if (replayed) headers['Idempotent-Replayed'] = 'true';
-        return { headers, body: { results: answers } };
+        const request = {
+          operations,
+          actor: toActor(principal),
+          mayPublish: principal.permissions.has('content:publish'),
+          requestId,
+          idempotency: await idempotency(),
+          matches: (ifMatch: string, etag: string) =>
+            matchesIfMatch(BARE_TAG.test(ifMatch) ? `"${ifMatch}"` : ifMatch, etag),
+          restorable: async (ref: string, commit: string | undefined) =>
+            site.history.restorable(collection, ref, commit ?? (await lastDeletion(site, collection, ref))),
+        };
+        return withReferences(async () => {
+          const { answers, commit, replayed } = await site.content.bulk(collection, request, atomic);
+          const headers: Record<string, string> = {};
+          if (commit) headers['X-CMS-Commit'] = commit;
+          if (replayed) headers['Idempotent-Replayed'] = 'true';
+          return { headers, body: { results: answers } };
+        });
       },
     }),
   ];
+}
+
+/** @throws ServiceError 404, or 409 if the document is not deleted */
+async function lastDeletion({ content, history }: ContentSite, collection: string, ref: string): Promise<string> {
+  if (content.find(collection, { idOrSlug: ref })) {
+    throw conflict(`document "${ref}" in ${collection} is not deleted; name the commit of the version to restore`);
+  }
+  const { entries } = await history.history(collection, ref, { limit: 1, offset: 0 });
+  return entries[0]!.commit;
 }

@@ -6,8 +6,8 @@ import { nearest } from '../../lib/text/nearest.ts';
 import type { Warn } from '../../lib/warn.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import { isStructural } from '../../store/intake/intake-tree.ts';
+import { checkerFor } from '../checks/draft-problems.ts';
 import type { StoredDocument } from '../document.ts';
-import { checkerFor } from '../draft-problems.ts';
 import { FieldMetaSchema } from '../input.ts';
 import { FILE_KEYS } from '../stored.ts';
 

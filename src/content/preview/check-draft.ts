@@ -1,7 +1,7 @@
 // Whether a draft could have these fields: the decision of an update, without its commit.
 import type { Actor } from '../../access/principal.ts';
 import type { ContentService, DocumentRef } from '../api.ts';
-import { EARLIER, type ReadVersions, withEarlierBlocks } from '../blocks/earlier-blocks.ts';
+import { EARLIER, type ReadVersions, withEarlierBlocks } from '../checks/earlier-blocks.ts';
 import type { CollectionState } from '../collection-state.ts';
 import { updateDocument } from '../decide.ts';
 import type { StoredDocument } from '../document.ts';

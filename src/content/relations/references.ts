@@ -1,5 +1,5 @@
 // Questions to the index of references: who points to a document, as a reader sees it and as a decision sees it.
-import { MAX_PROBLEMS, type Problem, ServiceError } from '../../lib/errors.ts';
+import { MAX_PROBLEMS, type Problem } from '../../lib/errors.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { ContentService, Reference, Viewer } from '../api.ts';
 import type { Decision } from '../decide.ts';
@@ -12,6 +12,7 @@ import type { Stamp } from '../stamp.ts';
 import type { MediaMove } from './move-pointers.ts';
 import { publicationWarnings, type SeenState } from './publication-warnings.ts';
 import { createReferenceIndex, type ReferenceIndex } from './reference-index.ts';
+import { StillReferenced } from './referenced.ts';
 import { followMedia, type UpdateReferencesParts, withReferences } from './update-references.ts';
 
 /** Longer lists stay in the order in which the index met them. */
@@ -27,8 +28,8 @@ export interface References {
   listTo: ContentService['referencesTo'];
   /** Call it before `refuse`. */
   prepare(): Promise<void> | undefined;
-  /** @throws ServiceError 409 if another document points to this one. */
-  refuse(doc: StoredDocument): void;
+  /** @throws StillReferenced 409 if another document points to this one; `state` as the last accepted write left it. */
+  refuse(doc: StoredDocument, state?: Pick<PendingState, 'underWay'>): void;
   /** The decision of a rename with all documents that point to the renamed one. Call `prepare` before. */
   follow(decision: Decision, stamp: Stamp, state: FollowState): Decision;
   /** All documents that point to a media file, as its move leaves them. Call `prepare` before. */
@@ -50,7 +51,7 @@ export function createReferences(
   const read = (...found: Parameters<typeof get>) => JSON.parse(String(get(...found).body)) as StoredDocument;
   return {
     prepare: index.prepare,
-    refuse: (doc) => refuseReferenced({ ...parts, index }, doc),
+    refuse: (doc, state = parts.pending) => refuseReferenced({ view: parts.view, index, state }, doc),
     follow: (decision, stamp, state) => withReferences({ ...state, index, view: parts.view }, decision, stamp),
     followMedia: (move, stamp, state) => followMedia({ ...state, index, view: parts.view }, move, stamp),
     warningsOf: (event, state = parts.pending) => publicationWarnings(index, state, event),
@@ -102,13 +103,13 @@ function toReference(view: ContentView, row: Row, field: string): Reference {
   return { collection: row.collection, slug: row.slug, title, field };
 }
 
-/** @throws ServiceError 409 if a document points to this one, as the last accepted write left them. */
+/** @throws StillReferenced */
 function refuseReferenced(
-  { view, index, pending }: { view: ContentView; index: ReferenceIndex; pending: PendingState },
+  { view, index, state }: { view: ContentView; index: ReferenceIndex; state: Pick<PendingState, 'underWay'> },
   doc: StoredDocument,
 ): void {
   const keys = index.keysOf(doc);
-  const under = new Map(pending.underWay());
+  const under = new Map(state.underWay());
   const found: Reference[] = [];
   let count = 0;
   for (const [id, fields] of index.pointingTo(keys)) {
@@ -130,12 +131,7 @@ function refuseReferenced(
     }
   }
   if (count === 0) return;
-  const details = found.map(({ collection, slug, title, field }) => ({
-    path: `${collection}/${slug}`,
-    message: `"${title}" points to it in ${field}`,
-  }));
-  const many = count === 1 ? 'one place points' : `${count} places point`;
-  throw new ServiceError('conflict', `${many} to ${doc.collection}/${doc.slug}: ${details[0]!.path}`, { details });
+  throw new StillReferenced(`${doc.collection}/${doc.slug}`, found, count);
 }
 
 function placeOf({ collection, slug }: Row): string {

@@ -5,8 +5,8 @@ import { nearest } from '../../../lib/text/nearest.ts';
 import type { CollectionSchema } from '../../../schema/collection.ts';
 import type { Oid } from '../../../store/git/objects.ts';
 import type { Incoming } from '../../../store/intake/intake.ts';
+import { draftProblems } from '../../checks/draft-problems.ts';
 import { DOCUMENT_KEYS, type DocumentKey, type StoredDocument } from '../../document.ts';
-import { draftProblems } from '../../draft-problems.ts';
 import { isMarkdown } from '../../files/paths.ts';
 import type { ContentView } from '../../rows/view.ts';
 

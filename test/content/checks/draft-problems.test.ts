@@ -1,8 +1,8 @@
 // A draft is saved with values that could not be published, and each door says which they are.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Problem } from '../../src/lib/errors.ts';
-import { CONFIG, makeWorld, type World } from '../support/world.ts';
+import type { Problem } from '../../../src/lib/errors.ts';
+import { CONFIG, makeWorld, type World } from '../../support/world.ts';
 
 const CHECKED = {
   ...CONFIG,

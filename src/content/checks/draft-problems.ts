@@ -1,9 +1,9 @@
 // What binds a document: types always, and formats, limits, options and required fields when it is or becomes published.
 // A draft is saved with them, and the answer says what keeps it from being published. Pure.
-import { MAX_PROBLEMS, type Problem } from '../lib/errors.ts';
-import type { CollectionSchema } from '../schema/collection.ts';
-import { blockProblems } from './blocks/block-problems.ts';
-import type { Status, StoredDocument } from './document.ts';
+import { MAX_PROBLEMS, type Problem } from '../../lib/errors.ts';
+import type { CollectionSchema } from '../../schema/collection.ts';
+import type { Status, StoredDocument } from '../document.ts';
+import { blockProblems } from './block-problems.ts';
 
 /** The check of values that a document of this status has to pass. */
 export function checkerFor(schema: CollectionSchema, status: Status): CollectionSchema['check'] {
