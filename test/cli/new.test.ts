@@ -2,7 +2,10 @@
 import fs from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { parseConfig } from '../../src/config/parse.ts';
+import { createNewFile } from '../../src/content/commits/new-file.ts';
 import { parseFile } from '../../src/content/stored.ts';
+import { compileSite } from '../../src/schema/compile.ts';
 import { makeCli } from './world.ts';
 
 test('new writes a draft with every field into the clone, and replaces no file', async () => {
@@ -10,7 +13,8 @@ test('new writes a draft with every field into the clone, and replaces no file',
   fs.mkdirSync(cli.path('clone/.git'), { recursive: true });
   const into = ['--into', cli.path('clone')];
   const { code, out, err } = await cli.run('new', 'posts', '--slug', 'hello', ...into);
-  assert.equal([code, out, err], [0, `${cli.path('clone/content/posts/hello.json')}\n`, '']);
+  assert.equal([code, out], [0, `${cli.path('clone/content/posts/hello.json')}\n`]);
+  assert.match(err, /^ {2}title: text, required/m, 'JSON has no comments');
   const doc = parseFile(fs.readFileSync(out.trimEnd()), 'content/posts/hello.json', {
     onUnknownKey(key) {
       throw new Error(`unknown key ${key}`);
@@ -26,6 +30,59 @@ test('new writes a draft with every field into the clone, and replaces no file',
   await cli.run('new', 'posts', ...into);
   assert.equal(fs.readdirSync(cli.path('clone/content/posts')), ['hello.json', 'untitled-2.json', 'untitled.json']);
   assert.not(fs.existsSync(cli.path('data')));
+});
+
+test('in Markdown a comment says what each field takes, and the text below the front matter is the first richtext', () => {
+  const config = parseConfig({
+    collections: [
+      {
+        name: 'posts',
+        format: 'markdown',
+        fields: [
+          { name: 'title', type: 'text', required: true, maxLength: 40, defaultValue: 'New: "a" # b' },
+          { name: 'body', type: 'richtext' },
+          { name: 'kind', type: 'select', options: ['essay', { label: 'Note', value: 'note' }] },
+          { name: 'authors', type: 'relation', collection: 'posts', multiple: true },
+          { name: 'seo', type: 'object', fields: [{ name: 'noindex', type: 'boolean' }], defaultValue: { noindex: false } },
+          { name: 'tags', type: 'tags', max: 5 },
+        ],
+      },
+    ],
+  });
+  const schema = compileSite(config).collections.get('posts')!;
+  const now = new Date('2026-01-02T03:04:05.000Z');
+  const { path, content, notes } = createNewFile(schema, { slug: 'a', id: 'AAAAAAAAAAAA', now, has: () => false });
+  assert.equal(notes, []);
+  assert.is(
+    content.toString(),
+    [
+      '---',
+      'title: "New: \\"a\\" # b" # text, required, at most 40 characters',
+      'kind: null # select, one of essay | note',
+      'authors: null # relation, a list of slugs in posts',
+      'seo: # object',
+      '  noindex: false',
+      'tags: null # tags, a list, at most 5 items',
+      '_document:',
+      '  id: AAAAAAAAAAAA',
+      '  status: draft',
+      '  createdAt: "2026-01-02T03:04:05.000Z"',
+      '  updatedAt: "2026-01-02T03:04:05.000Z"',
+      '# body is the text below the next line: richtext',
+      '---',
+      '',
+    ].join('\n'),
+  );
+  const written = parseFile(Buffer.concat([content, Buffer.from('A text.\n')]), path, { schema });
+  assert.ok(typeof written === 'object', String(written));
+  assert.equal(written.data, {
+    title: 'New: "a" # b',
+    body: 'A text.',
+    kind: null,
+    authors: null,
+    seo: { noindex: false },
+    tags: null,
+  });
 });
 
 test('new says what is wrong with a collection, a slug or a folder', async () => {

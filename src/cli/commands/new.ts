@@ -15,9 +15,9 @@ interface NewOptions extends PlaceOptions {
 
 const HELP = `
 Run it in the folder of the site, and name a clone of the site's repository with --into; in a clone, name the
-configuration with --config. Writes the file of its collection's format: a
-draft with every field of the collection, null or its default value. Fill it in, set "status" to "published" if it is
-meant to be public, then commit and push it. No file is replaced.`;
+configuration with --config. Writes the file of its collection's format: a draft with every field of the collection, null
+or its default value. In Markdown a comment says what each field takes; JSON has none, so the command prints it. Fill it
+in, set "status" to "published" if it is meant to be public, then commit and push it. No file is replaced.`;
 
 export function addNew(program: Command, ports: CliPorts): void {
   const command = program
@@ -49,6 +49,8 @@ export function addNew(program: Command, ports: CliPorts): void {
       throw toFilePlaceError(error, target);
     }
     ports.out(`${target}\n`);
+    // JSON has no comments.
+    for (const note of file.notes) ports.err(`  ${note}\n`);
   });
 }
 

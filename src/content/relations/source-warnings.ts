@@ -13,7 +13,7 @@ export interface SourceWarningsParts extends WarnParts {
 }
 
 const LOST = 'is a translation of';
-/** Of a group: each locale once, and one row more. */
+/** A group has each locale once; a few more rows do not matter. */
 const COMPARED = 50;
 
 export function isOfSource(problem: string): boolean {
