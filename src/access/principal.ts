@@ -69,6 +69,10 @@ export interface Actor {
   tokenId?: string;
   /** The model, for `ai`. */
   aiModel?: string;
+  /** The agent whose run it is, for `ai`. */
+  agentName?: string;
+  /** For `ai`: a person approved, confirmed or requested just this change, and is its author in the commit. */
+  isDecided?: boolean;
   /** True without content:write: this actor may not change documents that are public or would become so. */
   draftsOnly?: boolean;
   /** Fields of a write of an `ai` that a person wrote: locks do not hold for them, and nothing marks them as generated. */

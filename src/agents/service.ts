@@ -256,6 +256,7 @@ function callerOf(
   { ai, toActor }: AgentsParts,
   { principalNow }: StartRun,
   first: Principal,
+  agentName: string,
 ): Omit<ToolCaller, 'signal'> {
   const none: Principal = { ...first, permissions: new Set() };
   const principal = (): Principal => principalNow() ?? none;
@@ -265,7 +266,7 @@ function callerOf(
     },
     get actor(): Actor {
       const actor = toActor(principal());
-      return { ...actor, kind: 'ai', ...(ai.model === undefined ? {} : { aiModel: ai.model }) };
+      return { ...actor, kind: 'ai', agentName, ...(ai.model === undefined ? {} : { aiModel: ai.model }) };
     },
     via: 'agent',
     get publishedOnly() {
@@ -286,7 +287,11 @@ async function perform(
   const outcome: AgentRunOutcome = { ...run, steps: [], itemIds: [] };
   const limit = AbortSignal.timeout(MAX_MS);
   const signals = [cancel.signal, rights.signal, limit, parts.closing, ...(start.signal ? [start.signal] : [])];
-  const task = { prompt: start.prompt, collection: start.collection, caller: callerOf(parts, start, first) };
+  const task = {
+    prompt: start.prompt,
+    collection: start.collection,
+    caller: callerOf(parts, start, first, file.config.name),
+  };
   let end: Pick<AgentRun, 'status' | 'error' | 'code'> = { status: 'completed', error: null, code: null };
   try {
     await runAgent(parts, file, task, outcome, AbortSignal.any(signals), start.emit ?? (() => undefined));

@@ -5,7 +5,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Actor } from '../access/principal.ts';
 import { makeDurably, syncFolder } from '../data/durable.ts';
-import { actorTrailers } from '../lib/actor-trailers.ts';
+import { actorTrailers, commitAuthor } from '../lib/actor-trailers.ts';
 import { isCode } from '../lib/error-code.ts';
 import { conflict, ServiceError, toStorageError } from '../lib/errors.ts';
 import { toToken } from '../lib/text/trailer-token.ts';
@@ -134,7 +134,7 @@ export function createRestoreHere(parts: RestoreParts): RestoreHere {
         const known = new Map(problems);
         const made = await store.commitTree({
           tree,
-          author: { name: actor.name, email: actor.email },
+          author: commitAuthor(actor),
           at: parts.now(),
           subject: `backups: restore ${id}`,
           trailers: [

@@ -66,7 +66,10 @@ async function carryOut(
   { tool, effect, input, version }: StoredConfirmation,
   { caller, person }: ConfirmationAnswer,
 ): Promise<Record<string, unknown>> {
-  const by: ToolCaller = { ...caller, actor: WRITTEN_BY_MODEL.has(effect) ? caller.actor : person };
+  const by: ToolCaller = {
+    ...caller,
+    actor: WRITTEN_BY_MODEL.has(effect) ? { ...caller.actor, isDecided: true } : person,
+  };
   const found = await tools.hold(tool, input, by);
   if ('refusal' in found) throw toError(found.refusal);
   if (found.held && found.held.version !== version) {

@@ -97,7 +97,8 @@ async function updateDocument(
 
 function asAi(actor: Actor, { model }: CurationItem, { personFields }: ApprovalPlan): Actor {
   const { aiModel: _, ...rest } = actor;
-  return { ...rest, kind: 'ai', personFields, ...(model === null ? {} : { aiModel: model }) };
+  const isDecided = actor.kind === 'user';
+  return { ...rest, kind: 'ai', isDecided, personFields, ...(model === null ? {} : { aiModel: model }) };
 }
 
 function toApproved(

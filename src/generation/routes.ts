@@ -147,7 +147,12 @@ function toCall(
   return {
     ...running,
     payer: { userId: principal.userId },
-    actor: { ...toActor(principal), kind: 'ai', ...(model === undefined ? {} : { aiModel: model }) },
+    actor: {
+      ...toActor(principal),
+      kind: 'ai',
+      isDecided: !principal.isAgent,
+      ...(model === undefined ? {} : { aiModel: model }),
+    },
     get mayPublish() {
       return principalNow(call)?.permissions.has('content:publish') === true;
     },

@@ -28,8 +28,13 @@ test('a run with autonomy draft ends in an item, with its steps and costs', asyn
 test('a run with autonomy full publishes if its starter may, and queues if not', async () => {
   await using made = await makeAgentWorld(WRITES);
   const id = await made.agent({ autonomy: 'full' });
-  const { json: run } = await made.world.admin.post(`${AGENTS}/${id}/run`, TASK);
+  const { result, events } = await made.world.appended(() => made.world.admin.post(`${AGENTS}/${id}/run`, TASK));
+  const run = result.json;
   assert.equal([run.status, run.itemId], ['completed', null]);
+  for (const { author, trailers } of events) {
+    assert.match(author, /^Writer <ai@localhost>/, 'nobody decided about it');
+    assert.match(trailers['Co-authored-by'] ?? '', / <ai@localhost>$/);
+  }
   const { json } = await made.world.admin.get('/api/cms/posts/by-an-agent');
   assert.equal([json.id, json.status], [run.documentId, 'published']);
 

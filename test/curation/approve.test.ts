@@ -17,6 +17,8 @@ test('an approved item is published in one commit, with provenance on what the m
   assert.is(result.json.decidedBy.name, 'Ada');
   assert.is(events.length, 1);
   assert.equal([events[0]?.trailers.Actor, events[0]?.trailers['AI-Model']], ['ai', 'model-1']);
+  assert.is(events[0]?.trailers['Co-authored-by'], 'model-1 <ai@localhost>');
+  assert.match(events[0]!.author, /^Ada </, 'who approved it decided');
   const { json } = await world.admin.get(DOCUMENT);
   assert.equal([json.status, json.data], ['published', { title: 'Hello', body: 'Better', rank: 1 }]);
   const meta = (await world.admin.get(META)).json;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { actorTrailers } from '../../src/lib/actor-trailers.ts';
+import { actorTrailers, commitAuthor } from '../../src/lib/actor-trailers.ts';
 
 test('a commit names the kind of actor, its account, its token and its model', () => {
   assert.equal(actorTrailers({ kind: 'user', userId: 'u1' }), ['Actor: user', 'User: u1']);
@@ -9,8 +9,19 @@ test('a commit names the kind of actor, its account, its token and its model', (
     'User: u1',
     'Token: t1',
     'AI-Model: m',
+    'Co-authored-by: m <ai@localhost>',
   ]);
   assert.equal(actorTrailers({ kind: 'system' }), ['Actor: system']);
+});
+
+test('a model is co-author of what it wrote, and a person the author only if they decided about it', () => {
+  const ada = { kind: 'ai', userId: 'u1', name: 'Ada', email: 'ada@example.org', aiModel: 'm <x>\n1' };
+  assert.equal(commitAuthor({ ...ada, isDecided: true }), { name: 'Ada', email: 'ada@example.org' });
+  assert.equal(commitAuthor(ada), { name: 'm x 1', email: 'ai@localhost' });
+  assert.equal(commitAuthor({ ...ada, agentName: 'Newsletter' }), { name: 'Newsletter', email: 'ai@localhost' });
+  assert.equal(commitAuthor({ ...ada, kind: 'user' }), { name: 'Ada', email: 'ada@example.org' });
+  assert.is(actorTrailers(ada).at(-1), 'Co-authored-by: m x 1 <ai@localhost>');
+  assert.is(actorTrailers({ kind: 'ai' }).at(-1), 'Co-authored-by: AI <ai@localhost>');
 });
 
 test('a program’s own id stays on its line, and whole', () => {

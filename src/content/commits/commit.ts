@@ -1,5 +1,6 @@
 // One event becomes one commit: its files, its message, its Idempotency-Key, and its answer. Decides nothing;
 // documents-part.ts knows what becomes of the documents.
+import { commitAuthor } from '../../lib/actor-trailers.ts';
 import { setAside } from '../../lib/errors.ts';
 import { oidOf } from '../../store/git/objects.ts';
 import type { Appended, Draft } from '../../store/log/log.ts';
@@ -41,7 +42,7 @@ export function createCommit(parts: CommitParts, toPart: CreateDocumentsPart): C
     const appended = append({
       files,
       ...(kept && { kept }),
-      author: { name: event.actor.name, email: event.actor.email },
+      author: commitAuthor(event.actor),
       at: now().getTime(),
       ...message,
       apply(commit) {

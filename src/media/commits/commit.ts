@@ -1,7 +1,7 @@
 // Turns one media event into one commit: its files, its message, and the updates of the pending state and the view when
 // it becomes durable, fails, or is replayed on an external commit. A move may bring documents along. Decides nothing.
 import type { FollowedMedia } from '../../content/api.ts';
-import { actorTrailers } from '../../lib/actor-trailers.ts';
+import { actorTrailers, commitAuthor } from '../../lib/actor-trailers.ts';
 import { setAside } from '../../lib/errors.ts';
 import { toPathToken, toToken } from '../../lib/text/trailer-token.ts';
 import type { Oid } from '../../store/git/objects.ts';
@@ -78,7 +78,7 @@ export function createMediaCommit({ view, pending, append, onWritten, now }: Med
     let current: MediaFile = file;
     const appended = append({
       files: [...files, ...(along?.part.files ?? [])],
-      author: { name: event.actor.name, email: event.actor.email },
+      author: commitAuthor(event.actor),
       at: now().getTime(),
       ...toMessage(event, options?.requestId, along?.trailers),
       apply(commit) {

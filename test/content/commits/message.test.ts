@@ -52,6 +52,7 @@ test('a created or changed status, a rename, a token and a model have their trai
     'User: u1',
     'Token: t1',
     'AI-Model: model-1',
+    'Co-authored-by: model-1 <ai@localhost>',
   ]);
   assert.equal(toMessage(desk.update('a', { slug: 'b', status: 'draft' }), {}).trailers, [
     'Event: document.unpublished',
