@@ -12,7 +12,7 @@ import { readHelp } from './help.ts';
 import { type AdminManifest, MANIFEST } from './manifest.ts';
 import { withoutParser } from './only-lexer.ts';
 import { readScreens } from './screens.ts';
-import { helpFolderOf } from './sources.ts';
+import { hashSources, helpFolderOf } from './sources.ts';
 
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
@@ -137,7 +137,14 @@ async function finish(outputs: Metafile['outputs'], sourceFolder: string, folder
       .map(nameOf),
   }));
   const names = { script: nameOf(first), style: nameOf(style), preview: nameOf(preview) };
-  const manifest = { ...names, preload: preload.map(nameOf), screens, files, budgets };
+  const manifest = {
+    ...names,
+    preload: preload.map(nameOf),
+    screens,
+    files,
+    budgets,
+    sources: hashSources(sourceFolder),
+  };
   fs.writeFileSync(path.join(folder, MANIFEST), JSON.stringify(manifest, undefined, 2));
   return manifest;
 }

@@ -1,5 +1,8 @@
 // What a build of the admin leaves beside its files.
+import fs from 'node:fs';
+import path from 'node:path';
 import { z } from 'zod';
+import { isCode } from '../lib/error-code.ts';
 
 export const MANIFEST = 'manifest.json';
 
@@ -18,6 +21,18 @@ export const ManifestSchema = z.object({
   files: z.record(z.string(), BuiltFile),
   /** Gzipped bytes that a screen needs, by the name of its budget. */
   budgets: z.record(z.string(), z.int()),
+  /** What it was built from, as `hashSources` has it. */
+  sources: z.string().default(''),
 });
 
 export type AdminManifest = z.output<typeof ManifestSchema>;
+
+/** Returns undefined if the folder has no build. */
+export function findBuilt(folder: string): AdminManifest | undefined {
+  try {
+    return ManifestSchema.parse(JSON.parse(fs.readFileSync(path.join(folder, MANIFEST), 'utf8')));
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}

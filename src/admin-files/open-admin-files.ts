@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { isCode } from '../lib/error-code.ts';
-import { type AdminManifest, MANIFEST, ManifestSchema } from './manifest.ts';
+import { type AdminManifest, findBuilt } from './manifest.ts';
 import { hashSources } from './sources.ts';
 
 export interface AdminFiles {
@@ -42,7 +42,7 @@ export function openAdminFiles(parts: AdminFilesParts): AdminFiles {
   let failure: { message: string } | undefined;
 
   function tryOpen(folder: string): AdminManifest | undefined {
-    const manifest = findManifest(folder);
+    const manifest = findBuilt(folder);
     if (manifest) open = { folder, manifest };
     return manifest;
   }
@@ -100,13 +100,4 @@ export function openAdminFiles(parts: AdminFilesParts): AdminFiles {
     },
   };
   return files;
-}
-
-function findManifest(folder: string): AdminManifest | undefined {
-  try {
-    return ManifestSchema.parse(JSON.parse(fs.readFileSync(path.join(folder, MANIFEST), 'utf8')));
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    throw error;
-  }
 }

@@ -1,4 +1,5 @@
-// What the admin is built from: its own sources, and the pages of its help. It must not import what builds.
+// What the admin is built from: its own sources, the pages of its help, the program that builds it, and the packages that
+// are locked. It must not import what builds.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -11,11 +12,14 @@ export function helpFolderOf(sourceFolder: string): string {
 /** Another one as soon as a file of the sources is another. */
 export function hashSources(sourceFolder: string): string {
   const hash = createHash('sha256');
-  for (const folder of [sourceFolder, helpFolderOf(sourceFolder)].filter((one) => fs.existsSync(one))) {
+  const builder = path.join(sourceFolder, '../admin-files');
+  for (const folder of [sourceFolder, helpFolderOf(sourceFolder), builder].filter((one) => fs.existsSync(one))) {
     for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
       const file = path.join(folder, name);
       if (fs.statSync(file).isFile()) hash.update(`${name}\0`).update(fs.readFileSync(file));
     }
   }
+  const locked = path.join(sourceFolder, '../../package-lock.json');
+  if (fs.existsSync(locked)) hash.update(fs.readFileSync(locked));
   return hash.digest('hex').slice(0, 16);
 }

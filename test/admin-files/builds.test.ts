@@ -1,5 +1,16 @@
 // How the admin is built: by npm, by the first request if npm built nothing, and what becomes of a build that fails.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -24,7 +35,7 @@ async function until(isDone: () => boolean): Promise<void> {
   assert.ok(isDone());
 }
 
-test('a build leaves every file in three forms, and nothing of a build that failed', async () => {
+test('a build leaves every file in three forms, is not repeated for the same sources, and leaves nothing if it fails', async () => {
   using place = makeFolder();
   const out = path.join(place.folder, 'out');
   const manifest = await buildAdmin(SOURCES, out);
@@ -33,6 +44,12 @@ test('a build leaves every file in three forms, and nothing of a build that fail
     assert.ok(gunzipSync(readFileSync(path.join(out, `${name}.gz`))).equals(bytes), name);
     assert.ok(brotliDecompressSync(readFileSync(path.join(out, `${name}.br`))).equals(bytes), name);
   }
+  const { ino } = statSync(out);
+  const prepare = (...args: string[]) =>
+    execFileSync(process.execPath, [path.join(ROOT, 'scripts/build-admin.ts'), '--out', out, ...args]).toString();
+  assert.is(prepare(), '', 'npm ci prints no table');
+  assert.match(prepare('--sizes'), /^ +\d+\.\d KB {2}shell, sign-in, dashboard\n/);
+  assert.is(statSync(out).ino, ino, 'nor does the first npx of a checkout build again');
   const broken = path.join(ROOT, 'src', `admin-broken-${process.pid}`);
   try {
     cpSync(SOURCES, broken, { recursive: true });
