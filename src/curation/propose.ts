@@ -1,6 +1,7 @@
 // Turns what a model wants to write into an item of the queue. Checked as a write would be, so that bad input is refused
 // now and not when a person approves it; locked fields are left out.
 import type { ContentService } from '../content/api.ts';
+import type { CreateInput } from '../content/commands.ts';
 import type { Data, StoredDocument } from '../content/document.ts';
 import { lockedFields } from '../content/provenance.ts';
 import { conflict, invalid, notFound, ServiceError } from '../lib/errors.ts';
@@ -25,7 +26,7 @@ export interface Proposal {
 }
 
 export interface ProposeParts {
-  content: Pick<ContentService, 'stored' | 'find'>;
+  content: Pick<ContentService, 'stored' | 'find' | 'create' | 'update'>;
   schema: SiteSchema;
   items: Pick<Items, 'index' | 'write'>;
   now(): Date;
@@ -36,12 +37,8 @@ export interface ProposeParts {
 export type Propose = (proposal: Proposal, writer: AiWriter) => Promise<string>;
 
 export function createPropose({ content, schema, items, now, newId }: ProposeParts): Propose {
-  function getDocument({ collection, slug, change, ifMatch }: Proposal) {
-    if (slug === undefined) {
-      const taken = change?.slug !== undefined && content.stored(collection, { slug: change.slug });
-      if (taken) throw conflict(`slug "${change!.slug}" is taken in ${collection}`);
-      return undefined;
-    }
+  function getDocument({ collection, slug, ifMatch }: Proposal) {
+    if (slug === undefined) return undefined;
     const document = content.stored(collection, { slug });
     const answer = content.find(collection, { slug });
     if (!document || !answer) throw notFound(`document "${collection}/${slug}"`);
@@ -58,7 +55,9 @@ export function createPropose({ content, schema, items, now, newId }: ProposePar
     const checks = schema.collections.get(collection);
     if (!checks) throw notFound(`collection "${collection}"`);
     const all = [data, ...alternatives];
-    const problems = all.flatMap((one) => checks.check(one, Object.keys(one)));
+    // What names no status is published when it is approved.
+    const problems =
+      (change.status ?? 'published') === 'published' ? all.flatMap((one) => checks.check(one, Object.keys(one))) : [];
     if (problems.length > 0) throw invalid(problems);
     if (all.every((one) => Object.keys(one).length === 0) && Object.keys(change).length === 0) {
       throw invalid([{ path: 'data', message: 'must have a field' }]);
@@ -70,6 +69,7 @@ export function createPropose({ content, schema, items, now, newId }: ProposePar
       const details = skippedFields.map((field) => ({ path: `data.${field}`, message: 'is locked' }));
       throw new ServiceError('fields_locked', `every field is locked: ${skippedFields.join(', ')}`, { details });
     }
+    for (const one of all) await tryWrite(content, proposal, without(one, skippedFields), found?.document, writer);
     const item: CurationItem = {
       ...toWriterFields(writer),
       id: newId(),
@@ -103,6 +103,28 @@ export function createPropose({ content, schema, items, now, newId }: ProposePar
     await items.write(item);
     return item.id;
   };
+}
+
+/**
+ * The write that the item stands for, without its commit: its slug, locale, source and group are checked too, so that the
+ * item can be approved, at least as a draft. What a new document still lacks is for the person who publishes it.
+ */
+async function tryWrite(
+  content: ProposeParts['content'],
+  { collection, change = {} }: Proposal,
+  data: Data,
+  document: StoredDocument | undefined,
+  writer: AiWriter,
+): Promise<void> {
+  const { draftsOnly: _, ...actor } = { ...writer.actor, kind: 'ai' as const };
+  if (document) {
+    await content.update(collection, { id: document.id }, { ...change, data }, actor, { dryRun: true });
+  } else await content.create(collection, toCreate(data, change), actor, { dryRun: true });
+}
+
+/** A new document has no time to clear. */
+export function toCreate(data: Data, { publishAt, unpublishAt, ...change }: ItemChange): CreateInput {
+  return { data, ...change, ...(publishAt ? { publishAt } : {}), ...(unpublishAt ? { unpublishAt } : {}) };
 }
 
 function toWriterFields({ actor, agent, used }: AiWriter) {

@@ -1,7 +1,7 @@
 // The curation queue over HTTP.
 import { z } from 'zod';
 import type { Actor, Principal } from '../access/principal.ts';
-import { DataInput } from '../content/input.ts';
+import { DataInput, WarningsSchema } from '../content/input.ts';
 import { toVersionMatch } from '../http/conditional.ts';
 import { type Answer, type Call, type Route, route } from '../http/route.ts';
 import { Limit, Offset } from '../lib/query.ts';
@@ -77,6 +77,7 @@ export function curationRoutes(toActor: (principal: Principal) => Actor): Route<
     ifMatch: toVersionMatch(header('If-Match')),
   });
   const item = { description: 'The item as it is now', schema: CurationItem };
+  const approved = { ...item, schema: z.intersection(CurationItem, z.object({ warnings: WarningsSchema })) };
   return [
     route<CurationSite, typeof Query>({
       method: 'get',
@@ -129,7 +130,7 @@ export function curationRoutes(toActor: (principal: Principal) => Actor): Route<
       body: ApproveBody,
       bodyOptional: true,
       answers: {
-        200: item,
+        200: approved,
         400: { description: 'The document would not be valid, or no such alternative' },
         404: NO_ITEM,
         409: {

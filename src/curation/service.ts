@@ -6,7 +6,7 @@ import type { ContentService } from '../content/api.ts';
 import type { Data, StoredDocument } from '../content/document.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import { isEqual } from '../lib/equal.ts';
-import { conflict, invalid, lacksPermission, notFound, ServiceError } from '../lib/errors.ts';
+import { conflict, invalid, lacksPermission, notFound, type Problem, ServiceError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createInOrder } from '../lib/queues/in-order.ts';
 import { createNews, type News } from '../lib/queues/news.ts';
@@ -68,6 +68,9 @@ export interface ItemEditor {
   ifMatch?: VersionMatch | undefined;
 }
 
+/** With what keeps the document from being published, or what it points to and readers cannot see. */
+export type ApprovedItem = CurationItem & { warnings?: Problem[] };
+
 export interface CollectedWrites {
   aiWrites: AiWrites;
   /** Stores the items with what the run used, and returns their ids. */
@@ -92,7 +95,7 @@ export interface Curation {
   /** @throws 403 for a caller that may approve nothing, not even as a draft */
   checkApprover(by: ItemEditor): void;
   /** @throws 403, 404, 400, 412, and 409: decided, locked, or changed since (VersionsConflict) */
-  approve(id: string, approval: Approval, by: ItemEditor): Promise<CurationItem>;
+  approve(id: string, approval: Approval, by: ItemEditor): Promise<ApprovedItem>;
   /** @throws 403, 404, 409 if it is decided, 412 */
   reject(id: string, choice: { feedback?: string | undefined }, by: ItemEditor): Promise<CurationItem>;
   /** Takes a rejection back: the item waits again. @throws 403, 404, 409 unless it is rejected */
@@ -178,13 +181,16 @@ export function createCuration(parts: CurationParts): Curation {
       if (edit && choice.alternative !== undefined) {
         throw invalid([{ path: 'alternative', message: 'is approved as it is; leave it out, or edit' }]);
       }
-      return change(id, by, async (before) => {
+      let remarks: Pick<ApprovedItem, 'warnings'> = {};
+      const decide = async (before: CurationItem): Promise<CurationItem> => {
         const item = edit ? edited(parts, before, edit, by) : before;
         const { data: chosen, leftOut } = chooseData(item, choice);
         const { draftsOnly: _, ...actor } = by.actor;
         const mayPublish = by.principal.permissions.has('content:publish');
         const approver = mayPublish ? actor : { ...actor, draftsOnly: true };
-        const { document, skippedFields } = await writeApproved({ site, content }, item, chosen, choice, approver);
+        const written = await writeApproved({ site, content }, item, chosen, choice, approver);
+        const { document, skippedFields, warnings } = written;
+        remarks = warnings ? { warnings } : {};
         return {
           ...item,
           status: choice.asDraft ? 'approved' : 'published',
@@ -195,7 +201,8 @@ export function createCuration(parts: CurationParts): Curation {
           leftOutFields: leftOut,
           ...decided(by),
         };
-      });
+      };
+      return change(id, by, decide).then((item) => ({ ...item, ...remarks }));
     },
     reject(id, { feedback }, by) {
       needs(by, 'content:write');
@@ -281,12 +288,13 @@ function edited(
   const checks = schema.collections.get(item.collection);
   if (!checks) throw conflict(`collection "${item.collection}" is gone; reject the item`);
   const names = Object.keys(fields);
-  const problems = checks.check(fields, names);
+  const isPerson = actor.kind === 'user';
+  // A person may leave a text half done, as in a draft: it is refused when it would be published.
+  const problems = isPerson ? checks.checkTypes(fields, names) : checks.check(fields, names);
   if (problems.length > 0) throw invalid(problems);
   const data = { ...item.data, ...fields };
   const document = item.documentId === null ? undefined : content.stored(item.collection, { id: item.documentId });
   const changed = names.filter((field) => !isEqual(item.data[field], fields[field]));
-  const isPerson = actor.kind === 'user';
   // A person who edits has seen what the document has by now; for a model only new fields are compared with that.
   const seen = isPerson ? names : names.filter((field) => !Object.hasOwn(item.data, field));
   const known = base && isPerson ? pick(base, seen) : toBase(document, seen);

@@ -4,15 +4,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor } from '../access/principal.ts';
 import type { ContentService, WrittenDocument } from '../content/api.ts';
 import type { Data, StoredDocument } from '../content/document.ts';
-import { conflict, ServiceError } from '../lib/errors.ts';
+import { conflict, type Problem, ServiceError } from '../lib/errors.ts';
 import { type ApprovalChoice, type ApprovalPlan, changesNothing, planApproval } from './decide.ts';
 import type { CurationItem } from './item.ts';
-import { toBase } from './propose.ts';
+import { toBase, toCreate } from './propose.ts';
 import { VersionsConflict } from './versions-conflict.ts';
 
 export interface ApprovedWrite {
   document: StoredDocument;
   skippedFields: string[];
+  warnings?: Problem[];
 }
 
 export interface WriteApprovedParts {
@@ -53,10 +54,8 @@ async function createDocument(
   { actor }: By,
 ): Promise<ApprovedWrite> {
   const planned = plan(undefined);
-  const { publishAt, unpublishAt, ...change } = planned.change;
-  const times = { ...(publishAt ? { publishAt } : {}), ...(unpublishAt ? { unpublishAt } : {}) };
   const idempotency = { scope: `curation ${site} ${item.id}`, bodyDigest: item.id };
-  const input = { data: planned.data, ...change, ...times };
+  const input = toCreate(planned.data, planned.change);
   const written = await content.create(item.collection, input, asAi(actor, item, planned), { idempotency });
   return toApproved(written, content, item, planned);
 }
@@ -102,14 +101,15 @@ function asAi(actor: Actor, { model }: CurationItem, { personFields }: ApprovalP
 }
 
 function toApproved(
-  { body, skippedFields = [] }: WrittenDocument,
+  { body, skippedFields = [], warnings }: WrittenDocument,
   content: WriteApprovedParts['content'],
   { collection }: CurationItem,
   { skipped }: ApprovalPlan,
 ): ApprovedWrite {
   const document = JSON.parse(String(body)) as StoredDocument;
   const now = content.stored(collection, { id: document.id }) ?? document;
-  return { document: now, skippedFields: [...new Set([...skipped, ...skippedFields])] };
+  const all = [...new Set([...skipped, ...skippedFields])];
+  return { document: now, skippedFields: all, ...(warnings ? { warnings } : {}) };
 }
 
 function allLocked(fields: readonly string[]): ServiceError {

@@ -54,7 +54,7 @@ test('a body that does not fit is refused, and the item stays as it is', async (
   const before = (await world.admin.get(path(id))).json;
   for (const [method, action, body] of [
     ['PATCH', '', { fields: { rank: 'many' } }],
-    ['PATCH', '', { fields: { title: 'x'.repeat(41) } }],
+    ['PATCH', '', { fields: { title: 41 } }],
     ['PATCH', '', { status: 'published' }],
     ['PATCH', '', { data: {} }],
     ['POST', 'approve', { alternative: 0 }],
@@ -96,6 +96,78 @@ test('what is proposed is checked as a write would be', async () => {
   const stale = aiWrites.update('posts', 'here', { data: { rank: 1 } }, writer(), { ifMatch: '"old"' });
   assert.is(await codeOf(stale), 'precondition_failed');
   assert.is((await world.admin.get(QUEUE)).json.total, 0);
+});
+
+test('what could never be written is not queued: source, locale, group, slug, and fields of any alternative', async () => {
+  await using world = await makeWorld();
+  const { aiWrites } = world.site().curation;
+  const { writer } = await import('./queue.ts');
+  const create = async (slug: string, more: object = {}) =>
+    (await world.admin.post('/api/cms/posts', { slug, status: 'published', data: { title: slug }, ...more })).json;
+  await create('here');
+  const other = await create('hier', { locale: 'de', translationOf: 'here' });
+  const refusalOf = (target: string | undefined, input: object, alternatives?: Record<string, unknown>[]) =>
+    (alternatives
+      ? aiWrites.propose(
+          'posts',
+          target === undefined ? undefined : { slug: target },
+          input as never,
+          writer(),
+          alternatives,
+        )
+      : aiWrites.proposeInput('posts', target === undefined ? undefined : { slug: target }, input as never, writer())
+    ).then(
+      ({ queued }) => `queued ${queued}`,
+      ({ code, details }) => [code, ...(details ?? []).map(({ path }: { path: string }) => path)].join(' '),
+    );
+  const data = { title: 'New' };
+  const group = other.translationGroup;
+  assert.equal(
+    [
+      await refusalOf(undefined, { data, translationOf: 'nothing' }),
+      await refusalOf(undefined, { data, locale: 'xx' }),
+      await refusalOf(undefined, { data, locale: 'de', translationGroup: group }),
+      await refusalOf(undefined, { data, locale: 'de', translationOf: 'here' }),
+      await refusalOf(undefined, { data, slug: 'here' }),
+      await refusalOf('here', { slug: 'hier' }),
+      await refusalOf('here', { translationOf: 'here' }),
+      await refusalOf('here', { locale: 'de' }),
+      await refusalOf('here', { data: { title: null } }),
+      await refusalOf('here', { data, publishAt: '2027-01-01T00:00:00Z' }),
+      await refusalOf('here', data, [{ title: 'Fine' }, { title: 'x'.repeat(41) }]),
+    ],
+    [
+      'invalid_input translationOf',
+      'invalid_input locale',
+      'invalid_input locale',
+      'invalid_input locale',
+      'conflict slug',
+      'conflict slug',
+      'invalid_input translationOf',
+      'invalid_input locale',
+      'invalid_input data.title',
+      'draft_needed publishAt',
+      'invalid_input data.title',
+    ],
+  );
+  assert.is((await world.admin.get(QUEUE)).json.total, 0);
+  const { result, events } = await world.appended(() =>
+    refusalOf(undefined, { data, slug: 'neu', translationOf: 'here' }),
+  );
+  assert.match(result, 'invalid_input', 'the default locale is taken in the group');
+  assert.equal(events, [], 'nothing is written by the check');
+});
+
+test('a person may leave an item half done: it is approved as a draft, and not published', async () => {
+  await using world = await makeWorld();
+  const id = await proposeNew(world);
+  const edited = await world.admin.patch(path(id), { fields: { rank: -1 } });
+  assert.is(edited.status, 200, edited.text);
+  const refused = await world.admin.post(path(id, 'approve'));
+  assert.equal([refused.status, refused.json.details[0].path], [400, 'data.rank']);
+  const approved = await world.admin.post(path(id, 'approve'), { asDraft: true });
+  assert.equal([approved.status, approved.json.warnings[0].path], [200, 'data.rank']);
+  assert.is((await world.admin.get(path(id))).json.warnings, undefined);
 });
 
 test.run();

@@ -12343,7 +12343,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CurationItem"];
+                    "application/json": components["schemas"]["CurationItem"] & {
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
+                        warnings?: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
                 };
             };
             /** @description The document would not be valid, or no such alternative */
