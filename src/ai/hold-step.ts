@@ -13,8 +13,10 @@ export async function holdStep(
 ): Promise<{ question: ModelQuestion; settle(used?: TokenUse): Promise<void> }> {
   if (!reserve) return { question, settle: async () => undefined };
   const { system, tools, schema, messages, maxOutputTokens } = question;
-  // Ours is plain English. What others wrote may be anything: no token has less than a byte.
-  const ours = estimateTokens(Buffer.byteLength(system) + Buffer.byteLength(JSON.stringify({ tools, schema })));
-  const held = await reserve({ inputTokens: ours + Buffer.byteLength(JSON.stringify(messages)), maxOutputTokens });
+  // Tools and schemas are plain English. The rest, such as the brand voice, is what others wrote: no token has less than
+  // a byte.
+  const ours = estimateTokens(Buffer.byteLength(JSON.stringify({ tools, schema })));
+  const theirs = Buffer.byteLength(system) + Buffer.byteLength(JSON.stringify(messages));
+  const held = await reserve({ inputTokens: ours + theirs, maxOutputTokens });
   return { question: { ...question, maxOutputTokens: held.maxOutputTokens }, settle: held.settle };
 }

@@ -72,11 +72,13 @@ export function listOutput(folder: string, limits: OutputLimits = OUTPUT_LIMITS)
   }
 
   function add(file: string, target: string): void {
+    // Before it is read: a file without content of its own may say that it has terabytes.
+    if (bytes + fs.lstatSync(target).size > limits.bytes)
+      throw new BuildError(`the build made more than ${limits.bytes} bytes`);
     const { sizeBytes, sha256 } = hashFile(target, buffer);
     bytes += sizeBytes;
     files.push({ path: file, sizeBytes, sha256 });
     if (files.length > limits.files) throw new BuildError(`the build made more than ${limits.files} files`);
-    if (bytes > limits.bytes) throw new BuildError(`the build made more than ${limits.bytes} bytes`);
   }
 }
 

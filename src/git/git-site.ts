@@ -14,7 +14,7 @@ export interface GitSite {
     'repository' | 'odb' | 'log' | 'openQuarantine' | 'listRefs' | 'notes' | 'changeBranches' | 'inTime'
   >;
   readonly media: Pick<MediaService, 'sizeOfBytes' | 'bytesPath' | 'receive' | 'keepBytes' | 'noteNamed' | 'isNamed'>;
-  readonly stored: { check(moreBytes: number): void; add(bytes: number): void };
+  readonly stored: { check(moreBytes: number): void; add(bytes: number): void; changed(): void };
   readonly audit: Pick<Audit, 'record'>;
   /** What the commits that `to` has and `from` does not bring in: what is refused, and what is only said. */
   checkIncoming(from: Oid | null, to: Oid, odb: Odb): Promise<{ problems: Objection[]; slips: Objection[] }>;

@@ -81,6 +81,9 @@ test('there are bounds', () => {
       (error: unknown) => error instanceof BuildError,
     );
   assert.is(listOutput(folder, { files: 2, bytes: 4 }).length, 2);
+  // Reading it would take hours.
+  using huge = makeTree('mkdir dist && truncate -s 2T dist/big');
+  assert.throws(() => listOutput(join(huge.folder, 'dist')), /the build made more than/);
 });
 
 test.run();

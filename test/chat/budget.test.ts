@@ -63,6 +63,17 @@ test('a hundred turns of 50 kB at once do not pass the budget of a viewer, and t
   assert.is((await chat(other, 'Hello')).status, 200);
 });
 
+test('a brand voice in a script of many tokens counts as what it may be', async () => {
+  await using made = await makeBudgetWorld({ userDailyTokens: 200_000 });
+  const { world } = made;
+  const avoid = Array.from({ length: 30 }, (_, index) => `${'\u0f40\u0f90\u0fb5'.repeat(99)}${index}`);
+  const saved = await world.admin.post(VOICE_PATH, { ...VOICE, avoidTopics: avoid });
+  assert.is(saved.status, 200, saved.text);
+  const turns = await Promise.all(Array.from({ length: 12 }, () => chat(world.admin, 'hi')));
+  assert.ok(turns.some(({ status }) => status === 200) && turns.some(({ status }) => status === 402));
+  assert.ok((await budgetOf(world.admin)).tokens.used <= 200_000);
+});
+
 test('a budget that is used up is 402 with the time at which it begins anew, over a restart too, until then', async () => {
   await using made = await makeBudgetWorld({ userDailyTokens: 60_000 });
   const { world, provider } = made;
@@ -94,7 +105,8 @@ test('a session and the tokens of one person share a budget', async () => {
   await using made = await makeBudgetWorld({ userDailyTokens: 60_000 });
   const { world } = made;
   while ((await chat(world.admin, 'x'.repeat(9000))).status === 200);
-  assert.is((await chat(await world.token(['content:read']), 'x'.repeat(9000))).status, 402);
+  // Its instructions are shorter, for it has fewer tools.
+  assert.is((await chat(await world.token(['content:read']), 'x'.repeat(15_000))).status, 402);
 });
 
 test('dollars are counted for a user and for everybody, and cannot be kept without a price', async () => {
@@ -146,12 +158,13 @@ test('texts, translations and the brand voice use the budget, the translation th
       { text: '{"seo":{"title":"New"}}' },
       () => admin.post('/api/cms/ai/seo', { collection: 'posts', slug: 'x' }),
     ],
+    // The translated voice is in the prompt of the translation.
+    ['voice by GET', { text: JSON.stringify(GERMAN) }, () => admin.get(`${VOICE_PATH}?locale=de`)],
     [
       'translate',
       { text: '{"texts":["Ebbe","Alt"]}' },
       () => admin.post('/api/cms/ai/translate', { collection: 'posts', slug: 'x', locale: 'de' }),
     ],
-    ['voice by GET', { text: JSON.stringify(GERMAN) }, () => admin.get(`${VOICE_PATH}?locale=de`)],
     ['voice', { text: JSON.stringify(GERMAN) }, () => admin.post(`${VOICE_PATH}/translate`, { locale: 'de' })],
     [
       'interview',

@@ -67,6 +67,13 @@ export interface Team {
   listen(principalNow: () => Principal | undefined, listener: (news: { id: string }) => void): () => void;
 }
 
+/** True for an invitation to other sites: an admin of all sites must not take it from those who sent it. */
+function isOfOthers(principal: Principal, user: User, sites: SiteIds): boolean {
+  if (!principal.allSites || !user.invited) return false;
+  const keyOf = (scope: SiteIds): string => (scope === '*' ? scope : JSON.stringify([...scope].sort()));
+  return keyOf(user.sites) !== keyOf(sites);
+}
+
 /** Users change their own e-mail and password in the profile, with the current password. */
 function refuseOwnCredentials(principal: Principal, user: User, patch: UserPatch): void {
   const isMoved = patch.email !== undefined && emailKey(patch.email) !== emailKey(user.email);
@@ -220,7 +227,7 @@ export function createTeam(options: {
         { ...input, name: name ?? input.email.split('@')[0] ?? input.email },
         {
           guard: (before) => refuseStronger(principal, before),
-          sees: (other) => isVisible(principal, other),
+          sees: (other) => isVisible(principal, other) && !isOfOthers(principal, other, input.sites),
           by,
           base,
         },

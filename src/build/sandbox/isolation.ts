@@ -45,7 +45,11 @@ export function chooseIsolation(question: IsolationQuestion): Exclude<Isolation,
   return outsider === undefined ? `${install}, or set CMS_BUILDS=unconfined` : install;
 }
 
-const INSTALL_NETWORK = 'install passt and iproute2';
+function toNetworkHint(problem: string | undefined): string {
+  return problem !== undefined && /\btun\b/.test(problem)
+    ? 'give it the device /dev/net/tun'
+    : 'install passt and iproute2';
+}
 
 function chooseNetwork(
   { machine: { networkProblem }, wantsNetwork, outsider }: IsolationQuestion,
@@ -55,7 +59,7 @@ function chooseNetwork(
   if (programs.network) return { network: 'public', remark: '' };
   // What an admin of all sites writes reaches no more than that admin does.
   if (outsider === undefined) return { network: 'machine', remark: '' };
-  const why = `this machine cannot keep it from private addresses (${networkProblem}); ${INSTALL_NETWORK}`;
+  const why = `this machine cannot keep it from private addresses (${networkProblem}); ${toNetworkHint(networkProblem)}`;
   return { network: 'none', remark: `This build has no network: ${why}` };
 }
 
@@ -69,6 +73,6 @@ export function toWarning({ machine, wantsNetwork, isUnconfined }: Omit<Isolatio
   if (!wantsNetwork || programs.network) return undefined;
   return (
     `builds by command have no network, and those of sites that admins of all sites alone write to have that of this machine, private addresses included ` +
-    `(${networkProblem}); ${INSTALL_NETWORK}, or set CMS_BUILD_NETWORK=off`
+    `(${networkProblem}); ${toNetworkHint(networkProblem)}, or set CMS_BUILD_NETWORK=off`
   );
 }

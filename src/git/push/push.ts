@@ -119,9 +119,13 @@ async function acceptUnpacked(
     const bytes = await sizeOf(quarantine.objects);
     const refusal = overQuota(parts, bytes);
     if (refusal) return refuseWrites(parts, refusal);
-    const outcome = await accept(parts, quarantine, env);
+    // From here on it counts for other pushes; a measurement finds what was refused after all.
     parts.site.stored.add(bytes);
-    return outcome;
+    try {
+      return await accept(parts, quarantine, env);
+    } finally {
+      parts.site.stored.changed();
+    }
   }
   if ('problems' in unpacked) return refusePack(parts, unpacked.problems);
   parts.signal.throwIfAborted(); // then this is why git ended

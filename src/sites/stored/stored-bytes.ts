@@ -12,6 +12,13 @@ export interface StoredBytes {
   check(moreBytes: number): void;
   /** Notes what was stored. */
   add(bytes: number): void;
+  /**
+   * Checks and notes at once what is about to be stored, so that writes under way count for each other. Returns the
+   * function that gives it back if nothing was stored.
+   */
+  take(bytes: number): () => void;
+  /** Something of unknown size was stored: measures as soon as it may. */
+  changed(): void;
   /** Measures it now. */
   measure(): Promise<void>;
   close(): Promise<void>;
@@ -40,6 +47,7 @@ export function openStoredBytes({ folder, quotaBytes, warn, measureMs = MEASURE_
   let measuring: Promise<void> | undefined;
   let nextMs = 0;
   let isClosed = false;
+  let later: NodeJS.Timeout | undefined;
 
   async function run(): Promise<void> {
     const startedMs = performance.now();
@@ -62,28 +70,48 @@ export function openStoredBytes({ folder, quotaBytes, warn, measureMs = MEASURE_
     if (!isClosed && performance.now() >= nextMs) void measure();
   }
 
+  function check(moreBytes: number): void {
+    if (quotaBytes === undefined || (bytes < quotaBytes && bytes + moreBytes <= quotaBytes)) return;
+    measureSoon();
+    throw new ServiceError(
+      'quota_exceeded',
+      `the site has ${toSize(bytes)} of its ${toSize(quotaBytes)}, and this would be more; delete submissions or ` +
+        'backups that nobody needs, or ask the operator for a larger CMS_SITE_QUOTA',
+    );
+  }
+
+  function add(more: number): void {
+    bytes += more;
+    addedMeanwhile += more;
+  }
+
   measureSoon();
   const timer = setInterval(measureSoon, measureMs).unref();
 
   return {
     read: () => ({ bytes, quotaBytes: quotaBytes ?? null }),
-    check(moreBytes) {
-      if (quotaBytes === undefined || (bytes < quotaBytes && bytes + moreBytes <= quotaBytes)) return;
-      measureSoon();
-      throw new ServiceError(
-        'quota_exceeded',
-        `the site has ${toSize(bytes)} of its ${toSize(quotaBytes)}, and this would be more; delete submissions or ` +
-          'backups that nobody needs, or ask the operator for a larger CMS_SITE_QUOTA',
-      );
+    check,
+    add,
+    take(more) {
+      check(more);
+      add(more);
+      return () => add(-more);
     },
-    add(more) {
-      bytes += more;
-      addedMeanwhile += more;
+    changed() {
+      if (isClosed || quotaBytes === undefined) return;
+      later ??= setTimeout(
+        () => {
+          later = undefined;
+          measureSoon();
+        },
+        Math.max(0, nextMs - performance.now()),
+      ).unref();
     },
     measure,
     async close() {
       isClosed = true;
       clearInterval(timer);
+      clearTimeout(later);
       await measuring;
     },
   };

@@ -33,26 +33,40 @@ export function mediaWithinQuota(media: MediaService, stored: StoredBytes): Medi
       return media.receive();
     },
     async upload(file, ...rest) {
-      stored.check(file.sizeBytes);
-      const written = await media.upload(file, ...rest);
-      if (written.commit !== null) stored.add(file.sizeBytes);
+      const giveBack = stored.take(file.sizeBytes);
+      const written = await orGiveBack(giveBack, media.upload(file, ...rest));
+      if (written.commit === null) giveBack();
       return written;
     },
     async keepBytes(file) {
-      stored.check(file.sizeBytes);
-      await media.keepBytes(file);
-      stored.add(file.sizeBytes);
+      await orGiveBack(stored.take(file.sizeBytes), media.keepBytes(file));
     },
   };
+}
+
+async function orGiveBack<T>(giveBack: () => void, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+}
+
+/** For work that stores what nobody knows before: a measurement follows it. */
+async function thenMeasure<T>(stored: StoredBytes, work: () => Promise<T>): Promise<T> {
+  stored.check(0);
+  try {
+    return await work();
+  } finally {
+    stored.changed();
+  }
 }
 
 export function formsWithinQuota(forms: FormsService, stored: StoredBytes): FormsService {
   return {
     ...forms,
-    async submit(...sent) {
-      stored.check(0);
-      return forms.submit(...sent);
-    },
+    submit: (...sent) => thenMeasure(stored, () => forms.submit(...sent)),
   };
 }
 
@@ -61,7 +75,10 @@ export function backupsWithinQuota(backups: Backups, stored: StoredBytes): Backu
     ...backups,
     async create(...how) {
       stored.check(0);
-      return backups.create(...how);
+      const snapshot = await backups.create(...how);
+      stored.add(snapshot.sizeBytes);
+      stored.changed();
+      return snapshot;
     },
   };
 }
@@ -69,9 +86,6 @@ export function backupsWithinQuota(backups: Backups, stored: StoredBytes): Backu
 export function buildsWithinQuota(builds: Builds, stored: StoredBytes): Builds {
   return {
     check: builds.check,
-    async build(request) {
-      stored.check(0);
-      return builds.build(request);
-    },
+    build: (request) => thenMeasure(stored, () => builds.build(request)),
   };
 }

@@ -190,6 +190,18 @@ test('two sites may invite one person, and the first link that is used makes the
   assert.is(world.access.users.list().filter(({ email }) => email === 'many@example.com').length, 1);
 });
 
+test('an admin of all sites leaves the invitations of a site as they are', async () => {
+  await using world = await makeNeighbours();
+  const LATE = 'late@example.com';
+  const { id } = (await invite(world, world.local.cookie, { email: LATE, role: 'editor', sites: ['blog'] })).body;
+  const all = await invite(world, world.owner, { email: LATE, role: 'viewer' });
+  assert.equal([all.status, all.body.id === id], [200, false]);
+  const again = await invite(world, world.owner, { email: LATE, role: 'editor' });
+  assert.is(again.body.id, all.body.id);
+  const { role, sites } = world.access.users.find(id)!;
+  assert.equal([role, sites], ['editor', ['blog']]);
+});
+
 test('without mail an admin of some sites gets no link for any address, because using it would show who has an account', async () => {
   await using world = await makeNeighbours({ mailer: undefined });
   const { cookie } = world.local;

@@ -60,6 +60,9 @@ test('a warning says what builds cannot have, and none is given where they have 
   assert.is(toWarning(question({ programs: NETWORKED })), undefined);
   assert.is(toWarning(question({ programs: PROGRAMS, wantsNetwork: false })), undefined);
   assert.match(toWarning(question({ programs: PROGRAMS })) ?? '', /no pasta.*install passt/);
+  const noTun = { ...question({ programs: PROGRAMS }) };
+  noTun.machine = { ...noTun.machine, networkProblem: 'Failed to open tun socket in namespace' };
+  assert.match(toWarning(noTun) ?? '', /tun socket.*give it the device \/dev\/net\/tun/);
   assert.match(toWarning(question({})) ?? '', /refused.*install bubblewrap/);
   assert.match(toWarning(question({ isUnconfined: true })) ?? '', /unconfined/);
 });

@@ -73,6 +73,32 @@ test('a push that would be too large for the quota is refused, and leaves nothin
   assert.equal(world.listIncoming(), []);
 });
 
+test('what is being stored counts for what comes meanwhile, and what was not stored is given back', async () => {
+  await using world = await makeGitWorld({ now: 'real', env: { CMS_SITE_QUOTA: '3MB' } });
+  await world.site().stored.measure();
+  const before = world.site().stored.read().bytes;
+  const large = (n: number) => Buffer.concat([gif(n), randomBytes(1_000_000)]);
+  const all = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => upload(world.admin, `${n}.gif`, large(n))));
+  const taken = all.filter(({ status }) => status === 200).length;
+  assert.is(taken, Math.floor((3_000_000 - before) / 1_000_100));
+  for (const one of all.filter(({ status }) => status !== 200)) quotaRefusal(one);
+  const { stored } = world.site();
+  const counted = stored.read().bytes;
+  assert.is((await upload(world.admin, '../no.gif', gif(9), { folder: '../..' })).status, 400);
+  assert.is(stored.read().bytes, counted);
+});
+
+test('backups count at once, and what has no known size is measured soon after', async () => {
+  await using world = await makeGitWorld({ now: 'real', env: { CMS_SITE_QUOTA: '3MB' } });
+  await world.admin.post('/api/cms/notes', { data: { title: 'one' } });
+  const { stored } = world.site();
+  await stored.measure();
+  const before = stored.read().bytes;
+  const { json } = await world.admin.post('/api/admin/backups', {});
+  assert.ok(json.sizeBytes > 0);
+  assert.ok(stored.read().bytes >= before + json.sizeBytes);
+});
+
 test('without a quota nothing is refused, and what is stored is known', async () => {
   const stored = openStoredBytes({ folder: import.meta.dirname, quotaBytes: undefined, warn: () => undefined });
   await stored.measure();
