@@ -11,6 +11,7 @@ import type { CmsDocument, CollectionData, CollectionNames } from './config/infe
 import { parseConfig } from './config/parse.ts';
 import type { SiteConfigInput } from './config/site-config.ts';
 import type { ListQuery } from './content/api.ts';
+import { nameWarnings } from './content/checks/query-names.ts';
 import type { CreateInput, UpdateInput } from './content/commands.ts';
 import type { Document } from './content/document.ts';
 import { CreateDocumentBody, ListQueryValues, UpdateDocumentBody } from './content/input.ts';
@@ -71,6 +72,8 @@ export interface CmsContent<C extends SiteConfigInput = SiteConfigInput> {
     total: number;
     /** With `include`: the documents that relations name, by `<collection>/<slug>`. */
     included?: Record<string, Document>;
+    /** Names in `orderBy`, `fields` and `filter` that neither a document nor the schema has. */
+    warnings?: Problem[];
   }>;
   /** Finds by id, or by slug if no id matches. `skippedFields` names fields that an `ai` change left alone. */
   update<N extends CollectionNames<C>>(
@@ -115,7 +118,7 @@ interface PlainContent {
   findMany(
     collection: string,
     query?: ListQuery,
-  ): Promise<{ documents: Document[]; total: number; included?: Record<string, Document> }>;
+  ): Promise<{ documents: Document[]; total: number; included?: Record<string, Document>; warnings?: Problem[] }>;
   update(
     collection: string,
     id: string,
@@ -144,9 +147,11 @@ function createCmsContent({ content, view }: Site): PlainContent {
       const { rows, total } = selectRows(found, wanted);
       const fields = wanted.fields && new Set(wanted.fields);
       const documents = rows.map((row) => parse(bodyOf(row, fields)));
-      if (!wanted.include) return { documents, total };
+      const warnings = nameWarnings(found.schema, wanted);
+      const page = { documents, total, ...(warnings.length > 0 ? { warnings } : {}) };
+      if (!wanted.include) return page;
       const data = fields ? rows.map((row) => parse(row.body).data) : documents.map((doc) => doc.data);
-      return { documents, total, included: JSON.parse(content.included(collection, wanted.include, data)) };
+      return { ...page, included: JSON.parse(content.included(collection, wanted.include, data)) };
     },
     async update(collection, id, input, options) {
       content.get(collection, { idOrSlug: id });

@@ -43,7 +43,7 @@ const Translated = z
   })
   .meta({ id: 'BrandVoiceTranslation' });
 const Versions = z.object({ versions: z.array(VoiceVersion), activeId: z.string().nullable() });
-const NONE = { description: 'No voice is saved, or the site does not have the locale' };
+const NONE = { description: 'No voice is saved' };
 const PROVIDER = {
   402: { description: 'The budget of the day is used up; `Retry-After` says when it begins anew' },
   502: { description: 'The provider refused, is busy, or its answer does not fit' },

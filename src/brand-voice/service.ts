@@ -5,6 +5,7 @@ import type { DataFolder } from '../data/data-folder.ts';
 import { conflict, invalid, notFound, ServiceError } from '../lib/errors.ts';
 import { createNews, type News } from '../lib/queues/news.ts';
 import { isLocale } from '../lib/text/locale.ts';
+import { didYouMean } from '../lib/text/nearest.ts';
 import { toVoiceBlock } from './block.ts';
 import { toRecord, type VoiceRecord, type VoiceVersion } from './record.ts';
 import { translateRecord } from './translate-record.ts';
@@ -76,11 +77,14 @@ export function createBrandVoice(parts: BrandVoiceParts): BrandVoice {
 
   const languageOf = (version: VoiceVersion): string | undefined => version.language ?? config.defaultLocale;
 
-  /** @throws ServiceError 400 or 404 */
+  /** @throws ServiceError 400 */
   function checkLocale(locale: string, version: VoiceVersion | undefined): void {
     if (!isLocale(locale)) throw invalid([{ path: 'locale', message: 'must be a language tag such as en or pt-BR' }]);
-    const known = [...config.locales, config.defaultLocale, version && languageOf(version)];
-    if (!known.some((one) => one !== undefined && isSame(one, locale))) throw notFound(`locale "${locale}"`);
+    const known = [...config.locales, config.defaultLocale, version && languageOf(version)].filter(
+      (one) => one !== undefined,
+    );
+    if (known.some((one) => isSame(one, locale))) return;
+    throw invalid([{ path: 'locale', message: `"${locale}" is not a locale of the site${didYouMean(locale, known)}` }]);
   }
 
   function renew({ version, stamp }: ActiveVersion, locale: string, payer: AiPayer): Promise<VoiceTranslation> {

@@ -1,7 +1,7 @@
 // Turns zod's issues into sentences with dotted paths: one for every unknown key, with the nearest known one.
 import type { z } from 'zod';
 import type { Problem } from '../lib/errors.ts';
-import { nearest } from '../lib/text/nearest.ts';
+import { didYouMean } from '../lib/text/nearest.ts';
 import { notThis } from './quote.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -57,11 +57,6 @@ function toProblems(issue: Issue, prefix: PropertyKey[], knownKeys: WeakMap<obje
 /** What to write instead if a known word is near; otherwise all known words. */
 function hint(word: string, known: readonly string[]): string {
   return didYouMean(word, known) || (known.length ? `; known here: ${known.join(', ')}` : ', no key is known here');
-}
-
-function didYouMean(word: string, known: readonly string[]): string {
-  const candidate = nearest(word, known);
-  return candidate === undefined ? '' : `, did you mean "${candidate}"?`;
 }
 
 /** The branch for the kind of value that was meant: one that got past "this is not an object". */

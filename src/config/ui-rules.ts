@@ -1,5 +1,5 @@
 // The rules of `ui`: each name in it is a field, or a key that every document has.
-import { nearest } from '../lib/text/nearest.ts';
+import { didYouMean } from '../lib/text/nearest.ts';
 import type { CollectionConfig, FieldConfig } from './site-config.ts';
 import type { ReportProblem } from './unique.ts';
 
@@ -45,6 +45,5 @@ export function checkFieldUi(
 
 function checkName(name: string | undefined, known: readonly string[], at: string, report: ReportProblem): void {
   if (name === undefined || known.includes(name)) return;
-  const candidate = nearest(name, known);
-  report(at, `there is no field "${name}"${candidate === undefined ? '' : `, did you mean "${candidate}"?`}`);
+  report(at, `there is no field "${name}"${didYouMean(name, known)}`);
 }

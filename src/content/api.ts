@@ -47,6 +47,8 @@ export interface Facets {
   /** The most used first. */
   tags: { value: string; count: number }[];
   scheduled: number;
+  /** Names in the query that neither documents nor the schema have. */
+  warnings?: Problem[];
 }
 
 /** The answer for a single document: its serialised JSON (without `_fieldMeta`) and its strong ETag (quoted). */

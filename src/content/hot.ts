@@ -12,6 +12,7 @@ import { ServiceError } from '../lib/errors.ts';
 import { createIdleCache } from '../lib/memory/idle-cache.ts';
 import { linkHeader, parseQuery } from '../lib/query.ts';
 import type { ListQuery, Viewer } from './api.ts';
+import { checkLocales } from './checks/query-names.ts';
 import { ListQueryInput } from './lists/list-query.ts';
 import { toTypedFilters } from './lists/typed-filter.ts';
 import { createInclusion } from './relations/include.ts';
@@ -69,10 +70,13 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     ) as ListQuery;
     const { viewer } = target;
     const { filter, include } = query;
-    const included = tried(() => ({
-      filter: filter && toTypedFilters(collection.schema, filter),
-      inclusion: include && createInclusion(site.view, target.collection, include, viewer),
-    }));
+    const included = tried(() => {
+      checkLocales(collection.schema, query);
+      return {
+        filter: filter && toTypedFilters(collection.schema, filter),
+        inclusion: include && createInclusion(site.view, target.collection, include, viewer),
+      };
+    });
     if (!included) return undefined;
     const preparing = site.content.prepareList(target.collection, query, viewer);
     if (preparing) {

@@ -129,8 +129,12 @@ export const WarningsSchema = z
   .optional()
   .meta({
     description:
-      'what a published document points to and readers cannot see; what keeps a document from being published that is not',
+      'what a published document points to and readers cannot see; what keeps a document from being published that is not; keys of `data` that no field has',
   });
+
+const NameWarningsSchema = WarningsSchema.meta({
+  description: 'names in `orderBy`, `fields` and `filter` that neither a document nor the schema has, with the nearest',
+});
 
 const DateTime = z.iso.datetime();
 
@@ -164,7 +168,12 @@ export const WrittenSchema = z.intersection(
 export const WithIncludedSchema = z.intersection(DocumentSchema, z.object({ included: IncludedSchema }));
 
 export const DocumentListSchema = z
-  .object({ documents: z.array(DocumentSchema), total: z.int(), included: IncludedSchema })
+  .object({
+    documents: z.array(DocumentSchema),
+    total: z.int(),
+    included: IncludedSchema,
+    warnings: NameWarningsSchema,
+  })
   .meta({ id: 'DocumentList' });
 
 /** More than a choice of tags shows. */
@@ -184,6 +193,7 @@ export const FacetsSchema = z
       .array(z.object({ value: z.string(), count: Count }))
       .meta({ description: `the most used first, ${MOST_TAGS} at most` }),
     scheduled: Count.meta({ description: 'whatever `status` and `scheduled` ask for' }),
+    warnings: NameWarningsSchema,
   })
   .meta({ id: 'Facets' });
 

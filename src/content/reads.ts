@@ -1,6 +1,7 @@
 // The reading half of the content service, served from the view alone: no disk, no promise.
 import { notFound } from '../lib/errors.ts';
 import type { ContentService, DocumentRef, Viewer } from './api.ts';
+import { checkLocales } from './checks/query-names.ts';
 import { toEtag } from './conditions.ts';
 import { refusePublic } from './lists/drafts-only.ts';
 import { createCountFacets } from './lists/facets.ts';
@@ -63,16 +64,19 @@ export function createReads(view: ContentView, findTexts: FindTexts): ContentRea
     checkCollection: (collection) => void getCollection(collection),
     list(collection, query, viewer) {
       const found = getCollection(collection);
+      checkLocales(found.schema, query);
       const inclusion = query.include && createInclusion(view, collection, query.include, viewer);
       return listDocuments(found, query, viewer, inclusion);
     },
     prepareList(collection, query, viewer) {
       const found = getCollection(collection);
+      checkLocales(found.schema, query);
       if (query.q === undefined) return prepareList(found, query, viewer);
       return prepareTexts(findTexts, found, query, viewer).then(() => prepareList(found, query, viewer));
     },
     async facets(collection, query, viewer) {
       const found = getCollection(collection);
+      checkLocales(found.schema, query);
       await prepareTexts(findTexts, found, query, viewer);
       return countFacets(found, query, viewer);
     },

@@ -8,6 +8,7 @@ import type { ContentService, DocumentRef, WriteOptions, WrittenDocument } from 
 import { MAX_ATOMIC_BYTES, runAsOne, runOneByOne } from './bulk/bulk.ts';
 import { asksReferences } from './bulk/bulk-request.ts';
 import { readRestores } from './bulk/restores.ts';
+import { withKeyWarnings } from './checks/data-keys.ts';
 import { draftProblems } from './checks/draft-problems.ts';
 import { EARLIER, type ReadVersions, withEarlierBlocks } from './checks/earlier-blocks.ts';
 import { createStates } from './collection-state.ts';
@@ -55,12 +56,7 @@ export function createContent(parts: ContentParts): ContentService {
   const commitEvent = createCommit(parts, toPart);
   const showUnwritten = createShowUnwritten(parts);
   const once = createOnce(parts);
-  function getPending(collection: string, ref: DocumentRef): { doc: StoredDocument; etag: string } {
-    getCollection(collection);
-    const found = findPending(pending, collection, ref);
-    if (!found) throw notFound(`document "${nameOf(ref)}" in ${collection}`);
-    return found;
-  }
+  const getPending = createGetPending(pending, schemaOf);
 
   /** Decides once the indexes that the decision may ask are built, which they are but for a moment after a start. */
   function decideOn<T>(collection: string, asksGroups: boolean, run: () => T | Promise<T>): Promise<T> {
@@ -100,7 +96,8 @@ export function createContent(parts: ContentParts): ContentService {
         );
         return commit(decision, options, input.translationGroup);
       };
-      return withWarnings(await once.write(options, () => decideOn(collection, changesGroup(input), run)));
+      const written = await once.write(options, () => decideOn(collection, changesGroup(input), run));
+      return withKeyWarnings(schemaOf(collection), input, withWarnings(written));
     },
     async update(collection, ref, input, actor, options) {
       const building = input.updateReferences && input.slug !== undefined && references.prepare();
@@ -122,7 +119,10 @@ export function createContent(parts: ContentParts): ContentService {
           );
           return commit(decision, options, input.translationGroup).then((answer) => withSkipped(decision, answer));
         });
-      return withEarlierBlocks(write, () => parts.readVersions(getPending(collection, ref).doc.id, EARLIER));
+      const written = await withEarlierBlocks(write, () =>
+        parts.readVersions(getPending(collection, ref).doc.id, EARLIER),
+      );
+      return withKeyWarnings(schemaOf(collection), input, written);
     },
     async bulk(collection, request, atomic) {
       getCollection(collection);
@@ -130,7 +130,7 @@ export function createContent(parts: ContentParts): ContentService {
       // Nothing may wait between the decisions of operations that see each other.
       if (operations.some(asksReferences)) await references.prepare();
       await decideOn(collection, true, () => undefined);
-      if (!atomic) return runOneByOne(service, once, collection, request);
+      if (!atomic) return runOneByOne({ content: service, once, schema: schemaOf(collection) }, request);
       const restores = await readRestores(request, MAX_ATOMIC_BYTES);
       const own = { references, warningsOf, restores, schemaOf };
       const bulkParts = { ...parts, ...own, commit: commitEvent, blobOf: createBlobOf(parts) };
@@ -178,6 +178,15 @@ function createWarnings(references: References, schemaOf: (collection: string) =
 
 function withSkipped({ skippedFields }: Decision, written: WrittenDocument): WrittenDocument {
   return { ...written, ...(skippedFields ? { skippedFields } : {}) };
+}
+
+function createGetPending(pending: PendingState, schemaOf: (collection: string) => unknown) {
+  return (collection: string, ref: DocumentRef): { doc: StoredDocument; etag: string } => {
+    schemaOf(collection); // 404 for an unknown collection
+    const found = findPending(pending, collection, ref);
+    if (!found) throw notFound(`document "${nameOf(ref)}" in ${collection}`);
+    return found;
+  };
 }
 
 function findPending(pending: PendingState, collection: string, ref: DocumentRef) {

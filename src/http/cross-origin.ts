@@ -19,7 +19,7 @@ export function sharedReads({ config }: SharingSite, origin: string): SharedWith
 
 const EXPOSED = [
   ...['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Link', 'Retry-After'],
-  ...['X-CMS-Commit', 'X-Request-Id', 'X-Total-Count'],
+  ...['X-CMS-Commit', 'X-CMS-Warnings', 'X-Request-Id', 'X-Total-Count'],
 ].join(', ');
 /** Seconds for which a browser keeps the answer to a preflight. */
 const PREFLIGHT_SECONDS = 600;

@@ -20,6 +20,8 @@ export interface CollectionSchema {
   withDefaults(data: Record<string, unknown>): Record<string, unknown>;
   /** Required fields that are missing or null, nested ones included (a published document must have none). */
   checkRequired(data: Record<string, unknown>): Problem[];
+  /** Keys of `data` that no field has, nested ones included; `beside` are the keys that stand beside `data`. */
+  unknownKeys(data: Record<string, unknown>, beside: readonly string[]): Problem[];
   /** The same entries in schema order, then insertion order; returns `data` itself if they already are. */
   ordered(data: Record<string, unknown>): Record<string, unknown>;
   /** Every leaf text of `data`, for search: strings, numbers, tags, rich text down to its leaf text nodes. */

@@ -13,6 +13,7 @@ import { ENOUGH_PROBLEMS } from './list-value.ts';
 import { startPatternWork } from './patterns.ts';
 import { collectMissing } from './required.ts';
 import { collectTexts } from './texts.ts';
+import { findUnknownKeys } from './unknown-keys.ts';
 import { isOfFormat, valueProblems } from './value-problems.ts';
 import { schemaVersion } from './version.ts';
 
@@ -41,6 +42,7 @@ export function compileCollection(config: CollectionConfig, site: SiteConfig): C
       collectMissing(data, config.fields, blocks, 'data', problems);
       return problems;
     },
+    unknownKeys: (data, beside) => findUnknownKeys(data, config.fields, { blocks, collection: config.name, beside }),
     withDefaults: (data) => fillDefaults(data, config.fields, blocks),
     texts(data) {
       const texts: string[] = [];

@@ -45,15 +45,27 @@ export function searchRoutes(): Route<SearchSite>[] {
       allow: { permission: 'content:read-published', anonymous: (site) => site.config.api?.publicRead === true },
       cors: sharedReads,
       query: SearchQuery,
-      answers: { 200: { description: 'Title matches first, then by relevance', schema: z.array(SearchResult) } },
+      answers: {
+        200: {
+          description:
+            'Title matches first, then by relevance. `X-CMS-Warnings`, a JSON list as `warnings` of a list has it: names in `filter` that neither a document nor the schema has',
+          schema: z.array(SearchResult),
+        },
+      },
       async handle({ query, principal, site }) {
         const viewer = {
           publishedOnly: !principal.permissions.has('content:read'),
           media: principal.permissions.has('media:read'),
         };
-        const { items, total } = await site.search.search(query(), viewer);
-        return { headers: { 'X-Total-Count': String(total) }, body: items };
+        const { items, total, warnings } = await site.search.search(query(), viewer);
+        const warned = warnings && { 'X-CMS-Warnings': toHeaderText(warnings) };
+        return { headers: { 'X-Total-Count': String(total), ...warned }, body: items };
       },
     }),
   ];
+}
+
+/** JSON in the characters that a header may have. */
+function toHeaderText(value: object): string {
+  return JSON.stringify(value).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

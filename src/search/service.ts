@@ -1,8 +1,10 @@
 // The door of search, for HTTP, the programmatic interface and tools. Finds keys in the text index and has `describe`
 // resolve them, so that documents, media and future kinds are found alike.
+
+import type { SearchedNames } from '../content/checks/query-names.ts';
 import type { ListFilter } from '../content/lists/filter.ts';
 import type { FindMatchingIds } from '../content/lists/matching-ids.ts';
-import { invalid } from '../lib/errors.ts';
+import { invalid, type Problem } from '../lib/errors.ts';
 import type { Filter } from './engine/facets.ts';
 import type { TextIndex } from './engine/text-index.ts';
 
@@ -49,12 +51,14 @@ export interface SearchPage {
   items: SearchResultItem[];
   /** The exact number of matches, regardless of limit and offset. */
   total: number;
+  /** Names in `filter` that neither documents nor the schema have. */
+  warnings?: Problem[];
 }
 
 export interface SearchService {
   /**
-   * Throws `invalid_input` for a q without any letter or digit, a limit under 1, an offset under 0, or a filter whose
-   * value is not of its field's type.
+   * Throws `invalid_input` for a q without any letter or digit, a limit under 1, an offset under 0, a locale that the
+   * site does not have, or a filter whose value is not of its field's type.
    */
   search(query: SearchQuery, viewer?: SearchViewer): Promise<SearchPage>;
   /** The ids of all documents of a collection that have every term. Throws as `search` does. */
@@ -71,11 +75,15 @@ export function createSearch(ports: {
   index: Pick<TextIndex, 'query'>;
   describe: (key: string) => DescribedHit | undefined;
   findMatchingIds: FindMatchingIds;
+  names: SearchedNames;
 }): SearchService {
   return {
     async search({ q, limit = DEFAULT_LIMIT, offset = 0, collection, locale, ...query }, viewer) {
       if (!Number.isInteger(limit) || limit < 1) throw invalid('limit must be an integer of at least 1');
       if (!Number.isInteger(offset) || offset < 0) throw invalid('offset must be an integer of at least 0');
+      if (locale !== undefined) ports.names.checkLocale(locale, collection);
+      const warnings = query.filter?.length ? ports.names.warningsOf(query.filter, collection) : [];
+      const warned = warnings.length > 0 ? { warnings } : {};
       const status = query.status === 'all' ? undefined : query.status;
       const hidden = viewer?.publishedOnly === true && status !== undefined && status !== 'published';
       const filter: Filter = {};
@@ -86,7 +94,7 @@ export function createSearch(ports: {
       else if (status !== undefined) filter.status = status;
       if (query.filter?.length) filter.keys = await ports.findMatchingIds(query.filter, collection);
       const found = await ports.index.query({ q, filter, limit: Math.min(limit, MAX_LIMIT), offset });
-      if (hidden) return NOTHING;
+      if (hidden) return { ...NOTHING, ...warned };
       const items = found.items.flatMap(({ key, matchedIn }) => {
         const described = ports.describe(key);
         if (described === undefined) return [];
@@ -95,7 +103,7 @@ export function createSearch(ports: {
         if (filter.status !== undefined && status !== filter.status) return [];
         return [{ collection, collectionLabel, slug, title, status, matchedIn }];
       });
-      return { items, total: found.total };
+      return { items, total: found.total, ...warned };
     },
     async findIds(q, collection, viewer) {
       const filter: Filter = { collection, ...(viewer?.publishedOnly ? { status: 'published' } : {}) };

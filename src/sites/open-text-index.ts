@@ -1,6 +1,7 @@
 // The text index over a site's documents and media files: loaded as it was saved, less what has changed since, or built
 // anew.
 import type { SiteConfig } from '../config/site-config.ts';
+import { createSearchedNames } from '../content/checks/query-names.ts';
 import { createFindMatchingIds } from '../content/lists/matching-ids.ts';
 import { createDocumentSource, createEntryReader } from '../content/search-entry.ts';
 import { createMediaSource } from '../media/search-entry.ts';
@@ -43,6 +44,9 @@ export function openTextIndex(parts: TextIndexParts): { index: LazyIndex; search
     warn,
   });
   changes.onChange(index.touch);
-  const search = createSearch({ index, describe: sources.describe, findMatchingIds: createFindMatchingIds(view) });
+  const search = createSearch({
+    ...{ index, describe: sources.describe, findMatchingIds: createFindMatchingIds(view) },
+    names: createSearchedNames(view),
+  });
   return { index, search };
 }

@@ -92,8 +92,13 @@ function listDocuments(site: ToolSite): Tool {
       if (Buffer.isBuffer(body) && body.length > MAX_PAGE_BYTES) {
         throw new ServiceError('too_large', 'the page is over 4 MiB; ask for fewer fields or a smaller limit');
       }
-      const { documents } = JSON.parse(await toText(body)) as { documents: object[] };
-      return { documents, total, ...nextPage(query.offset, documents.length, total) };
+      const { documents, warnings } = JSON.parse(await toText(body)) as { documents: object[]; warnings?: object[] };
+      return {
+        documents,
+        total,
+        ...nextPage(query.offset, documents.length, total),
+        ...(warnings ? { warnings } : {}),
+      };
     },
   });
 }

@@ -141,7 +141,7 @@ test('a locale is translated once, and again after a save, an activation or an e
   const { json: first } = await admin.post(PATH, VOICE);
   assert.is((await admin.get(`${PATH}?locale=EN`)).json.id, first.id);
   assert.is((await admin.get(`${PATH}?locale=not%20one`)).status, 400);
-  assert.is((await admin.get(`${PATH}?locale=fr`)).status, 404);
+  assert.is((await admin.get(`${PATH}?locale=fr`)).status, 400);
   assert.is(provider.requests.length, 0);
   const asked = await Promise.all([1, 2, 3].map(() => admin.get(`${PATH}?locale=de`)));
   for (const { json, text } of asked) assert.is(json?.primaryTone, GERMAN.primaryTone, text);
@@ -167,7 +167,7 @@ test('a locale is translated once, and again after a save, an activation or an e
   assert.is(provider.requests.length, 5);
   for (const [locale, status] of [
     ['en', 409],
-    ['fr', 404],
+    ['fr', 400],
     ['a b', 400],
   ] as const) {
     assert.is((await admin.post(`${PATH}/translate`, { locale })).status, status, locale);

@@ -32,6 +32,7 @@ function makeSearch(samples: Sample[] = SAMPLES): SearchService {
   return createSearch({
     index,
     findMatchingIds: async () => '',
+    names: { checkLocale: () => undefined, warningsOf: () => [] },
     describe(key) {
       const found = samples.find(([each]) => each === key);
       if (found === undefined || found[3] === 'gone') return undefined;
@@ -96,6 +97,7 @@ test('a document unpublished after the index was queried is hidden from viewers 
     index: { query: async () => found },
     describe: () => draft,
     findMatchingIds: async () => '',
+    names: { checkLocale: () => undefined, warningsOf: () => [] },
   });
   assert.equal(await slugs(search, {}, { publishedOnly: true }), []);
   assert.equal(await slugs(search, { status: 'published' }), []);

@@ -2510,6 +2510,11 @@ export interface components {
             included?: {
                 [key: string]: components["schemas"]["Document"];
             };
+            /** @description names in `orderBy`, `fields` and `filter` that neither a document nor the schema has, with the nearest */
+            warnings?: {
+                path: string;
+                message: string;
+            }[];
         };
         Document: {
             id: string;
@@ -2701,7 +2706,7 @@ export interface components {
                 document?: components["schemas"]["Document"];
                 etag?: string;
                 skippedFields?: string[];
-                /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
+                /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not; keys of `data` that no field has */
                 warnings?: {
                     path: string;
                     message: string;
@@ -2741,6 +2746,11 @@ export interface components {
             }[];
             /** @description whatever `status` and `scheduled` ask for */
             scheduled: number;
+            /** @description names in `orderBy`, `fields` and `filter` that neither a document nor the schema has, with the nearest */
+            warnings?: {
+                path: string;
+                message: string;
+            }[];
         };
         References: {
             references: {
@@ -4095,7 +4105,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not; keys of `data` that no field has */
                         warnings?: {
                             path: string;
                             message: string;
@@ -4111,7 +4121,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not; keys of `data` that no field has */
                         warnings?: {
                             path: string;
                             message: string;
@@ -4265,7 +4275,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not; keys of `data` that no field has */
                         warnings?: {
                             path: string;
                             message: string;
@@ -4523,7 +4533,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not; keys of `data` that no field has */
                         warnings?: {
                             path: string;
                             message: string;
@@ -4677,7 +4687,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not; keys of `data` that no field has */
                         warnings?: {
                             path: string;
                             message: string;
@@ -4851,7 +4861,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not; keys of `data` that no field has */
                         warnings?: {
                             path: string;
                             message: string;
@@ -5872,7 +5882,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Document"] & {
                         skippedFields?: string[];
-                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not; keys of `data` that no field has */
                         warnings?: {
                             path: string;
                             message: string;
@@ -6192,7 +6202,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Title matches first, then by relevance */
+            /** @description Title matches first, then by relevance. `X-CMS-Warnings`, a JSON list as `warnings` of a list has it: names in `filter` that neither a document nor the schema has */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10840,7 +10850,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No voice is saved, or the site does not have the locale */
+            /** @description No voice is saved */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11104,7 +11114,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No voice is saved, or the site does not have the locale */
+            /** @description No voice is saved */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -6,13 +6,14 @@ import { createBreathe } from '../../lib/queues/slices.ts';
 import { toSlug } from '../../lib/text/slug.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import type { BulkOutcome, BulkResult, ContentService, DocumentRef, WriteOptions, WrittenDocument } from '../api.ts';
+import { withKeyWarnings } from '../checks/data-keys.ts';
 import { createStates, type StatesParts } from '../collection-state.ts';
 import type { RestoreCommand, UpdateInput } from '../commands.ts';
 import type { Commit } from '../commits/commit.ts';
 import type { Once } from '../commits/once.ts';
 import { checkMatch, decideAfterMatch, toEtag } from '../conditions.ts';
 import { createDocument, type Decision, deleteDocument, updateDocument } from '../decide.ts';
-import type { DocumentEvent, StoredDocument } from '../document.ts';
+import type { Data, DocumentEvent, StoredDocument } from '../document.ts';
 import { refusePublic, refusePublicChange } from '../lists/drafts-only.ts';
 import type { PendingState } from '../pending.ts';
 import { StillReferenced } from '../relations/referenced.ts';
@@ -29,16 +30,17 @@ type BulkContent = Pick<ContentService, 'create' | 'update' | 'remove' | 'restor
 /** What one commit may write: all of it is made in one turn. */
 export const MAX_ATOMIC_BYTES = 8 << 20;
 
+export interface OneByOneParts {
+  content: BulkContent;
+  once: Pick<Once, 'each'>;
+  schema: CollectionSchema;
+}
+
 /**
  * Resolves once all of them are answered; a refusal of one is its answer. Call it when their decisions need not wait
  * for anything.
  */
-export function runOneByOne(
-  content: BulkContent,
-  once: Pick<Once, 'each'>,
-  collection: string,
-  request: BulkRequest,
-): Promise<BulkOutcome> {
+export function runOneByOne({ content, once, schema }: OneByOneParts, request: BulkRequest): Promise<BulkOutcome> {
   const { operations, idempotency } = request;
   const breathe = createBreathe();
   return once.each(idempotency, operations.length, async (answered, keyOf) => {
@@ -49,7 +51,9 @@ export function runOneByOne(
       const key = first ? undefined : keyOf(index);
       const command = !first && operation.op === 'restore' ? await readRestore(request, operation) : undefined;
       answers.push(
-        first ? toAnswer(first) : run(content, collection, operation, request, key, command).then(toAnswer, toRefusal),
+        first
+          ? toAnswer(withKeyWarnings(schema, toInput(operation), first))
+          : run(content, schema.name, operation, request, key, command).then(toAnswer, toRefusal),
       );
       await breathe();
     }
@@ -179,7 +183,8 @@ export function runAsOne(
   // What a later operation publishes is public when the commit is.
   for (const [index, event] of decidedEvents.entries()) {
     const warnings = parts.warningsOf(event, overlay.state);
-    if (warnings.length > 0) answers[index]!.warnings = warnings;
+    const answer = warnings.length > 0 ? { ...answers[index]!, warnings } : answers[index]!;
+    answers[index] = withKeyWarnings(parts.schemaOf(collection), toInput(request.operations[index]!), answer);
   }
   const [first, ...others] = overlay.changes().filter(({ before, after }) => before ?? after);
   if (!first) {
@@ -242,6 +247,10 @@ function changeOf(operation: Exclude<TargetedOperation, { op: 'delete' }>): Upda
 
 function present<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as never;
+}
+
+function toInput(operation: OfferedOperation): { data?: Data } {
+  return 'data' in operation && operation.data ? { data: operation.data } : {};
 }
 
 type Remarks = Pick<WrittenDocument, 'skippedFields' | 'warnings'>;

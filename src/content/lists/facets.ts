@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { createInOrder } from '../../lib/queues/in-order.ts';
 import { createBreathe } from '../../lib/queues/slices.ts';
 import type { Facets, ListQuery, Viewer } from '../api.ts';
+import { nameWarnings } from '../checks/query-names.ts';
 import { STATUSES, type Status } from '../document.ts';
 import { MOST_TAGS } from '../input.ts';
 import type { CollectionView } from '../rows/collection-view.ts';
@@ -51,9 +52,11 @@ export function createCountFacets(): CountFacets {
     });
     const publishedOnly = viewer?.publishedOnly ?? false;
     const chosen = { ...base, status: query.status, locale: query.locale, scheduled: query.scheduled };
-    const key = JSON.stringify(['facets', chosen, publishedOnly]);
+    const warnings = nameWarnings(view.schema, base);
+    const key = JSON.stringify(['facets', chosen, publishedOnly, ...(warnings.length > 0 ? [warnings] : [])]);
     const etag = `W/"${hash('sha1', `${versionFor(view, base, viewer)} ${key}`)}"`;
-    return { facets: countFacets(view, base, query, viewer), etag };
+    const facets = countFacets(view, base, query, viewer);
+    return { facets: warnings.length > 0 ? { ...facets, warnings } : facets, etag };
   };
 }
 

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ListPage, ListQuery, Viewer } from '../api.ts';
+import { nameWarnings } from '../checks/query-names.ts';
 import type { Document, Status } from '../document.ts';
 import type { Inclusion } from '../relations/include.ts';
 import type { CollectionView } from '../rows/collection-view.ts';
@@ -29,7 +30,9 @@ export function listDocuments(
   const { rows, total } = selectRows(view, query, viewer);
   const publishedOnly = viewer?.publishedOnly ?? false;
   const version = versionFor(view, query, viewer);
-  const key = JSON.stringify([query, publishedOnly, ...(inclusion ? [inclusion.version] : [])]);
+  const warnings = nameWarnings(view.schema, query);
+  const others = [...(inclusion ? [inclusion.version] : []), ...(warnings.length > 0 ? [warnings] : [])];
+  const key = JSON.stringify([query, publishedOnly, ...others]);
   const etag = `W/"${hash('sha1', `${version} ${key}`)}"`;
   const fields = query.fields && new Set(query.fields);
   const pieces = (function* (): Generator<Buffer> {
@@ -46,7 +49,7 @@ export function listDocuments(
       yield COMMA;
       yield* inclusion.pieces();
     }
-    yield Buffer.from('}');
+    yield Buffer.from(warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}}` : '}');
   })();
   if (rows.length <= STREAM_ABOVE_DOCUMENTS) return { total, etag, body: Buffer.concat([...pieces]) };
   return { total, etag, body: Readable.from(inChunks(pieces), { objectMode: false }) };

@@ -1,7 +1,7 @@
 // Values that only one document may have: those of unique fields, and a locale in a group of translations. Pure; decided
 // on the documents as the last accepted write left them, so that two writes at once cannot both have one.
 import { conflict, type Problem, type ServiceError } from '../../lib/errors.ts';
-import { nearest } from '../../lib/text/nearest.ts';
+import { didYouMean } from '../../lib/text/nearest.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import type { CollectionState } from '../collection-state.ts';
 import type { UpdateInput } from '../commands.ts';
@@ -19,8 +19,7 @@ export function localeOf(doc: Pick<StoredDocument, 'locale'>, schema: Collection
 export function localeProblems(schema: CollectionSchema, locale: string | undefined): Problem[] {
   const { all } = schema.locales;
   if (locale === undefined || all.length === 0 || all.includes(locale)) return [];
-  const candidate = nearest(locale, all);
-  const hint = candidate === undefined ? `: it has ${all.join(', ')}` : `, did you mean "${candidate}"?`;
+  const hint = didYouMean(locale, all) || `: it has ${all.join(', ')}`;
   return [{ path: 'locale', message: `"${locale}" is not a locale of ${schema.name}${hint}` }];
 }
 

@@ -62,6 +62,12 @@ export function* addCollections(
   if (only) components.schemas[any] = more.length === 0 ? only : { anyOf: documents };
 }
 
+const WARNING: JsonSchema = {
+  type: 'object',
+  required: ['path', 'message'],
+  properties: { path: { type: 'string' }, message: { type: 'string' } },
+};
+
 interface TypeNames {
   /** A document of any collection, as `include` brings them. */
   any: string;
@@ -117,6 +123,7 @@ function addTypes(components: Components, { name, label, jsonSchema }: Collectio
       documents: { type: 'array', items: refTo(document) },
       total: { type: 'integer', minimum: 0 },
       included: { type: 'object', additionalProperties: refTo(any) },
+      warnings: { type: 'array', items: WARNING },
     },
   }));
   const input = add('Input', () => ({ type: 'object', required: ['data'], properties: { data: refTo(sent) } }));

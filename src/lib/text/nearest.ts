@@ -22,6 +22,12 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best !== undefined && isNear(given, best, bestDistance) ? best : undefined;
 }
 
+/** The hint that ends a message: `, did you mean "x"?`, or nothing if no word is near enough. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const candidate = nearest(word, known);
+  return candidate === undefined ? '' : `, did you mean "${candidate}"?`;
+}
+
 function editDistance(from: string, to: string): number {
   let previous: number[] = [];
   let current = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -98,11 +98,12 @@ function naive(
   return { documents, total: found.length };
 }
 
+/** Without its warnings of names, which have a test of their own. */
 async function parse(body: Buffer | AsyncIterable<Buffer>): Promise<{ documents: Doc[]; total: number }> {
-  if (Buffer.isBuffer(body)) return JSON.parse(String(body));
-  const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return JSON.parse(String(Buffer.concat(chunks)));
+  const chunks: Buffer[] = Buffer.isBuffer(body) ? [body] : [];
+  if (!Buffer.isBuffer(body)) for await (const chunk of body) chunks.push(chunk);
+  const { warnings: _, ...page } = JSON.parse(String(Buffer.concat(chunks)));
+  return page;
 }
 
 const date = fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2025-06-01T00:00:00.000Z');

@@ -39,7 +39,7 @@ test('q finds full documents, combined with filters, order and pages', async () 
     ['missingLocale=de', ['five', 'four', 'two'], 3],
     ['missingLocale=de&status=draft&q=green', ['two'], 1],
     ['missingLocale=en', [], 0],
-    ['missingLocale=fr&locale=de', ['drei'], 1],
+    ['missingLocale=de&locale=en', ['five', 'four', 'two'], 3],
   ];
   for (const family of ['cms', 'content']) {
     for (const [query, slugs, total] of expected) {
@@ -66,7 +66,7 @@ test('the counts of a selection leave out its own choice of status and of locale
     ],
     scheduled: 1,
   });
-  const drafts = (await world.admin.get('/api/cms/posts/facets?status=draft&locale=en&q=apple&limit=1')).json;
+  const drafts = (await world.admin.get('/api/cms/posts/facets?status=draft&locale=en&q=apple')).json;
   assert.equal(drafts, {
     total: 2,
     status: { draft: 2, published: 1, archived: 0 },
