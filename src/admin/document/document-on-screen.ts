@@ -28,7 +28,7 @@ import type { DocumentChange, Latest, OpenDocument, OpenDocumentParts, SaveState
 import { type Proposal, storeProposed } from './proposal.ts';
 import { STATES } from './save-states.ts';
 import { steady } from './steady.ts';
-import { type EditKey, readKey, type StoredDocument } from './stored-document.ts';
+import { type EditKey, type Keyed, readKey, type StoredDocument } from './stored-document.ts';
 
 const NO_EDITS: Edits = new Map();
 /** A document that changes again and again under a save. */
@@ -58,7 +58,7 @@ class DocumentOnScreen implements OpenDocument {
   readonly #keeping: Keeping;
   readonly #parts: OpenDocumentParts;
   readonly #values = new Map<EditKey, ReadonlySignal<unknown>>();
-  readonly #data = computed(() => withEdits(this.latest.value?.document.data ?? {}, this.edits.value));
+  readonly #data = computed(() => withEdits(this.#stored().data, this.edits.value));
   readonly #isSaving = signal(false);
   readonly #failure = signal<unknown>(undefined);
   /** Fields without a value when the document was opened: emptied again, they are taken out. */
@@ -103,12 +103,17 @@ class DocumentOnScreen implements OpenDocument {
     return this.#keeping.isRefused.value ? STATES.unkept : STATES.unsaved;
   }
 
+  /** A new document gets the default values, unless it has others. */
+  #stored(): Keyed {
+    return this.latest.value?.document ?? { data: this.#parts.defaults ?? {} };
+  }
+
   value(key: EditKey): ReadonlySignal<unknown> {
     let value = this.#values.get(key);
     if (!value) {
       value = steady(() => {
         const edit = this.edits.value.get(key);
-        return edit ? edit.value : readKey(this.latest.value?.document, key);
+        return edit ? edit.value : readKey(this.#stored(), key);
       });
       this.#values.set(key, value);
     }
@@ -120,7 +125,7 @@ class DocumentOnScreen implements OpenDocument {
   }
 
   set(key: EditKey, value: unknown): void {
-    const stored = this.latest.value?.document;
+    const stored = this.#stored();
     if (readKey(stored, key) === undefined && !this.edits.value.has(key)) this.#absent.add(key);
     const isEmptied = value === '' || value === null || (Array.isArray(value) && value.length === 0);
     this.edits.value = withEdit(this.edits.value, stored, key, isEmptied && this.#absent.has(key) ? undefined : value);

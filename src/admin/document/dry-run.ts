@@ -63,6 +63,8 @@ export function createDryRun({ request, collection, document, restMs = REST_MS }
         if (!document.latest.peek() && rest.size > 0 && rest.size < edits.size) seen = await look(rest, aborted);
       }
       if (aborted.aborted) return;
+      // A draft is saved with what keeps it from being published.
+      found = [...found, ...(seen?.warnings ?? [])];
       if (seen && !document.latest.peek()) slug.value = seen.slug;
     } catch (error) {
       // It is a courtesy: saving says what is wrong with the service.
@@ -93,7 +95,7 @@ export function createDryRun({ request, collection, document, restMs = REST_MS }
   };
 }
 
-function nameIn(path: string): string {
+export function nameIn(path: string): string {
   return path.split(/[.[]/)[1] ?? '';
 }
 

@@ -38,6 +38,8 @@ export interface OpenDocumentParts {
   newPlace: string;
   /** What a new document has from the start, such as the text that it translates. */
   initial?: { data: Record<string, unknown>; locale?: string; translationOf?: string } | undefined;
+  /** What the service stores in a new document where it is left out. */
+  defaults?: Readonly<Record<string, unknown>>;
   titleOf(data: Readonly<Record<string, unknown>>): string;
   now(): Date;
   makeKey(): string;

@@ -1,4 +1,5 @@
 // A document as the service answers it, and the places of one that an editor changes.
+import type { Problem } from '../api/client.ts';
 
 export type DocumentStatus = 'draft' | 'published' | 'archived';
 
@@ -15,6 +16,8 @@ export interface StoredDocument {
   createdAt: string;
   updatedAt: string;
   data: Readonly<Record<string, unknown>>;
+  /** Only in the answer of a write: what readers would not see, and what keeps it from being published. */
+  warnings?: readonly Problem[];
 }
 
 /** What is changed and merged as a whole: a key of `data` as `data.title`, or a key of the document. */

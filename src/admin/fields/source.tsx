@@ -14,7 +14,7 @@ const RichTextField = lazy(() =>
 );
 
 /** A browser does not ask again for a script that it could not get. */
-function FieldMissing() {
+export function FieldMissing() {
   return (
     <div class="failed-state" role="alert">
       <p>{t('field.missing')}</p>

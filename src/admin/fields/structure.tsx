@@ -7,6 +7,7 @@ import { t } from '../text/translate.ts';
 import { Icon } from '../ui/icon.tsx';
 import { BlockMenu } from './block-menu.tsx';
 import { type ControlProps, named, useForm } from './control.ts';
+import { withDefaults } from './defaults.ts';
 import { Field } from './field.tsx';
 import { fieldId } from './field-id.ts';
 import { AroundContext, ItemList } from './item-list.tsx';
@@ -53,13 +54,15 @@ export function Fields({ fields, values, path, isReadOnly, onChange }: FieldsPro
 }
 
 export function ObjectField({ field, path, value, onChange, isReadOnly }: ControlProps) {
+  const { blocks } = useForm().manifest;
+  const isNew = value === undefined || value === null;
   return (
     <Fields
       fields={field.fields ?? []}
       values={toValues(value)}
       path={path}
       isReadOnly={isReadOnly}
-      onChange={onChange}
+      onChange={(values) => onChange(isNew ? withDefaults(values, field.fields, blocks) : values)}
     />
   );
 }
@@ -88,6 +91,7 @@ export function ArrayField(props: ControlProps) {
   const { field, label, path, value, onChange, isReadOnly } = props;
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const { fields } = field;
+  const { blocks } = useForm().manifest;
   const around = useContext(AroundContext);
   const isFull = field.max !== undefined && items.length >= field.max;
   const added = useRef<number | undefined>(undefined);
@@ -128,7 +132,7 @@ export function ArrayField(props: ControlProps) {
           class="add"
           onClick={() => {
             added.current = items.length + 1;
-            onChange([...items, fields ? {} : '']);
+            onChange([...items, fields ? withDefaults({}, fields, blocks) : '']);
           }}
         >
           <Icon name="plus" /> {t('array.add', { label })}
@@ -222,7 +226,8 @@ export function BlocksField(props: ControlProps) {
           readCopied={() => readCopiedBlock(copiedKey, offered)}
           onAdd={(block) => {
             added.current = blocks.length + 1;
-            onChange(inserted(blocks, blocks.length, block));
+            const { fields } = known.get(String(block._block)) ?? {};
+            onChange(inserted(blocks, blocks.length, withDefaults(block, fields, manifest.blocks)));
           }}
         />
       )}

@@ -120,11 +120,14 @@ export const enDocument = {
   'done.versionRestored': 'The version of {when} is back.',
 
   'problems.unknownBlock': 'the configuration has no block “{name}” any more; remove this one here',
+  'problems.saved': { one: 'Saved, with one thing to put right:', other: 'Saved, with {count} things to put right:' },
   'problems.title': { one: 'One thing is missing or wrong:', other: '{count} things are missing or wrong:' },
 
   'schedule.title': 'Schedule',
   'schedule.publishAt': 'Publish at',
   'schedule.unpublishAt': 'Unpublish at',
+  'schedule.isPublished':
+    'Readers see this document now, so changes of it cannot wait for a time. Publish them when readers should see them; or unpublish the document first: a draft is hidden until its time.',
   'schedule.own': '{when} where you are',
   'schedule.save': 'Save schedule',
   'schedule.clear': 'Clear schedule',

@@ -48,7 +48,7 @@ export function Combobox(props: ComboboxProps) {
         setOptions(found);
         setAt(-1);
       } catch {
-        // Suggestions are a help: without them one types the whole.
+        // Suggestions are a help: without them the user types the whole.
         if (!abort.signal.aborted) setOptions([]);
       }
     }, SUGGEST_AFTER_MS);
@@ -58,16 +58,21 @@ export function Combobox(props: ComboboxProps) {
     };
   }, [text, isOpen]);
 
-  function choose(value: string): void {
+  /** An open list would lie over what is below the box, and a click into that would choose from it. */
+  function clear(): void {
     setText('');
     setOpen(false);
     setOptions(undefined);
+  }
+
+  function choose(value: string): void {
+    clear();
     props.onChoose(value);
   }
 
   function takeTyped(): void {
     const typed = text.trim();
-    setText('');
+    clear();
     if (typed !== '') props.onTyped?.(typed);
   }
 
@@ -113,9 +118,11 @@ export function Combobox(props: ComboboxProps) {
         }}
         onClick={() => setOpen(true)}
         onKeyDown={onKeyDown}
-        onBlur={() => {
-          setOpen(false);
+        onBlur={({ currentTarget }) => {
           if (props.onTyped) takeTyped();
+          // Text that stays looks like a value. While another window has the focus, the typing is not over.
+          else if (document.activeElement === currentTarget) setOpen(false);
+          else clear();
         }}
       />
       {/* The text box has the focus and the keys; the options are only pointed at. */}

@@ -8,7 +8,9 @@ export interface StatusMarkProps {
 }
 
 export function StatusMark({ document: { status, publishAt, unpublishAt } }: StatusMarkProps) {
-  const planned = publishAt
+  // What is published is live already.
+  const isPlanned = publishAt !== undefined && status !== 'published';
+  const planned = isPlanned
     ? t('status.publishes', { when: toExact(publishAt) })
     : unpublishAt && t('status.unpublishes', { when: toExact(unpublishAt) });
   return (

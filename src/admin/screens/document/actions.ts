@@ -60,7 +60,8 @@ export function useActions({ collection, document }: EditorProps, rights: Rights
   async function exportFile(): Promise<void> {
     const current = stored();
     if (!current) return;
-    const text = JSON.stringify({ ...current, data: document.data() }, undefined, 2);
+    const { warnings: _, ...exported } = current;
+    const text = JSON.stringify({ ...exported, data: document.data() }, undefined, 2);
     const link = globalThis.document.createElement('a');
     link.href = URL.createObjectURL(new Blob([`${text}\n`], { type: 'application/json' }));
     link.download = `${current.slug}.json`;

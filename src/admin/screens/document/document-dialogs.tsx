@@ -17,7 +17,7 @@ export interface DocumentDialogsProps {
   actions: Actions;
 }
 
-export function DocumentDialogs({ document, collection, actions }: DocumentDialogsProps) {
+export default function DocumentDialogs({ document, collection, actions }: DocumentDialogsProps) {
   const open = actions.dialog.value;
   const stored = document.latest.value?.document;
   if (!open) return null;
@@ -52,6 +52,11 @@ function ScheduleDialog({ stored, actions }: ScheduleParts) {
   );
 }
 
+interface Moments {
+  publishAt: string | null;
+  unpublishAt: string | null;
+}
+
 function ScheduleForm({ stored, actions, zone, onClose }: ScheduleParts & { zone: string; onClose(): void }) {
   const [publishAt, setPublishAt] = useState(stored?.publishAt ? toLocal(stored.publishAt, zone) : '');
   const [unpublishAt, setUnpublishAt] = useState(stored?.unpublishAt ? toLocal(stored.unpublishAt, zone) : '');
@@ -59,7 +64,11 @@ function ScheduleForm({ stored, actions, zone, onClose }: ScheduleParts & { zone
   // The dialog opened before the time zone was known, with nothing in it to take the focus.
   useEffect(() => first.current?.focus(), []);
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const moments = { publishAt: toMoment(publishAt, zone), unpublishAt: toMoment(unpublishAt, zone) };
+  const isPublished = stored?.status === 'published';
+  const moments = {
+    publishAt: isPublished ? null : toMoment(publishAt, zone),
+    unpublishAt: toMoment(unpublishAt, zone),
+  };
   const isWrongOrder = !!moments.publishAt && !!moments.unpublishAt && moments.publishAt >= moments.unpublishAt;
   const isGap = moments.publishAt === undefined || moments.unpublishAt === undefined;
   const noteOf = (at: string | null | undefined): string | undefined => {
@@ -72,25 +81,30 @@ function ScheduleForm({ stored, actions, zone, onClose }: ScheduleParts & { zone
       onSubmit={(event) => {
         event.preventDefault();
         if (isWrongOrder || isGap) return;
-        actions.schedule(moments as { publishAt: string | null; unpublishAt: string | null });
+        actions.schedule(moments as Moments);
       }}
     >
       <p class="help">{t('schedule.zone', { zone })}</p>
-      <TextField
-        label={t('schedule.publishAt')}
-        name="publishAt"
-        type="datetime-local"
-        value={publishAt}
-        inputRef={first}
-        onInput={setPublishAt}
-        required={false}
-        help={noteOf(moments.publishAt)}
-      />
+      {isPublished ? (
+        <p class="note">{t('schedule.isPublished')}</p>
+      ) : (
+        <TextField
+          label={t('schedule.publishAt')}
+          name="publishAt"
+          type="datetime-local"
+          value={publishAt}
+          inputRef={first}
+          onInput={setPublishAt}
+          required={false}
+          help={noteOf(moments.publishAt)}
+        />
+      )}
       <TextField
         label={t('schedule.unpublishAt')}
         name="unpublishAt"
         type="datetime-local"
         value={unpublishAt}
+        {...(isPublished ? { inputRef: first } : {})}
         onInput={setUnpublishAt}
         required={false}
         help={noteOf(moments.unpublishAt)}

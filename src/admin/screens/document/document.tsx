@@ -43,7 +43,7 @@ interface OpenScreenProps {
 
 function OpenScreen({ manifest, collection, slug }: OpenScreenProps) {
   const { query } = useRoute();
-  const { opened, retry, lastAuthor } = useDocument(collection, slug, new URLSearchParams(query));
+  const { opened, retry, lastAuthor } = useDocument(manifest, collection, slug, new URLSearchParams(query));
   const heading = slug ?? t('document.new', { label: singularOf(collection) });
   if (opened.kind === 'loading') return <LoadingScreen heading={heading} />;
   if (opened.kind === 'missing') return <NotFound />;

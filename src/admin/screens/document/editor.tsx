@@ -1,12 +1,16 @@
 // The form of one document, with its toolbar, its problems and its panels.
 import { type Signal, untracked, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import lazy, { ErrorBoundary } from 'preact-iso/lazy';
 import { ApiError, OfflineError } from '../../api/client.ts';
 import { type CollectionInfo, type Manifest, titleOf } from '../../config/manifest.ts';
+import { nameIn } from '../../document/dry-run.ts';
 import type { OpenDocument } from '../../document/open-document.ts';
 import { type Rights, rightsOf } from '../../document/rights.ts';
+import { dataKey } from '../../document/stored-document.ts';
 import { FormContext } from '../../fields/control.ts';
 import { fieldId, fieldOfHash } from '../../fields/field-id.ts';
+import { FieldMissing } from '../../fields/source.tsx';
 import { useAdmin } from '../../shell/admin.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { LANGUAGE } from '../../text/reader.ts';
@@ -14,14 +18,15 @@ import { t } from '../../text/translate.ts';
 import { type Actions, useActions } from './actions.ts';
 import { mayAsk } from './ai/may-ask.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { DocumentDialogs } from './document-dialogs.tsx';
 import { DocumentFields } from './document-fields.tsx';
 import { focusPanels, Panels } from './panels/panels.tsx';
 import { type FieldProblem, toProblems } from './problems.ts';
-import { DocumentToolbar } from './toolbar.tsx';
+import { DocumentToolbar, isDraftNeeded } from './toolbar.tsx';
 import { usePresence } from './use-document.ts';
 import { useDryRun } from './use-dry-run.ts';
 import { useFiles } from './use-files.ts';
+
+const DocumentDialogs = lazy(() => import('./document-dialogs.tsx').catch(() => ({ default: FieldMissing })));
 
 /** What hides the field opens first, and the heading takes the focus. */
 const LINKED_AFTER_MS = 150;
@@ -43,8 +48,12 @@ export function Editor(props: EditorProps) {
   const title = useTitle(document, collection);
   const problems = useProblems(props);
   const dryRun = useDryRun(props);
+  const warnings = useWarnings(props);
   const byPath = useComputed(
-    () => new Map([...dryRun.problems.value, ...problems.value].map(({ path, message }) => [path, message])),
+    () =>
+      new Map(
+        [...warnings.value, ...dryRun.problems.value, ...problems.value].map(({ path, message }) => [path, message]),
+      ),
   );
   const wanted = useSignal<string | undefined>(undefined);
   const spoken = useSignal('');
@@ -77,7 +86,8 @@ export function Editor(props: EditorProps) {
             <p class="note">{t(session.may('content:draft') ? 'document.publishedReadOnly' : 'document.readOnly')}</p>
           )}
           <ProblemList
-            problems={problems.value}
+            title={problems.value.length > 0 ? 'problems.title' : 'problems.saved'}
+            problems={problems.value.length > 0 ? problems.value : warnings.value}
             onFollow={(path) => {
               wanted.value = undefined;
               wanted.value = path;
@@ -99,7 +109,11 @@ export function Editor(props: EditorProps) {
           </p>
         </div>
         <ConflictDialog {...{ document, collection }} who={props.lastAuthor.current} />
-        <DocumentDialogs {...{ document, collection, actions }} />
+        {actions.dialog.value && (
+          <ErrorBoundary>
+            <DocumentDialogs {...{ document, collection, actions }} />
+          </ErrorBoundary>
+        )}
         {filePicker}
       </FormContext.Provider>
     </Screen>
@@ -125,9 +139,20 @@ const NO_PROBLEMS: readonly FieldProblem[] = [];
 function useProblems({ document, collection, manifest: { blocks } }: EditorProps) {
   return useComputed<readonly FieldProblem[]>(() => {
     const state = document.saveState.value;
-    if (state.kind !== 'failed' || !(state.error instanceof ApiError)) return NO_PROBLEMS;
+    if (state.kind !== 'failed' || !(state.error instanceof ApiError) || isDraftNeeded(state.error)) return NO_PROBLEMS;
     const { details } = state.error;
     return untracked(() => toProblems(details, { collection, blocks, data: document.data() }));
+  });
+}
+
+/** What the last save says of values that are still there. */
+function useWarnings({ document, collection, manifest: { blocks } }: EditorProps) {
+  return useComputed<readonly FieldProblem[]>(() => {
+    const edits = document.edits.value;
+    const { warnings = [] } = document.latest.value?.document ?? {};
+    const left = warnings.filter(({ path }) => !edits.has(dataKey(nameIn(path))));
+    if (left.length === 0) return NO_PROBLEMS;
+    return untracked(() => toProblems(left, { collection, blocks, data: document.data() }));
   });
 }
 
@@ -154,11 +179,17 @@ function focusField(path: string): void {
   }
 }
 
-function ProblemList({ problems, onFollow }: { problems: readonly FieldProblem[]; onFollow(path: string): void }) {
+interface ProblemListProps {
+  title: 'problems.title' | 'problems.saved';
+  problems: readonly FieldProblem[];
+  onFollow(path: string): void;
+}
+
+function ProblemList({ title, problems, onFollow }: ProblemListProps) {
   if (problems.length === 0) return null;
   return (
     <div class="problem" role="alert">
-      <p>{t('problems.title', { count: problems.length })}</p>
+      <p>{t(title, { count: problems.length })}</p>
       <ul>
         {problems.map(({ path, text }) => (
           <li key={path}>

@@ -125,7 +125,10 @@ function DocumentState({ document }: { document: OpenDocument }) {
   const isNews = status === 'published' || onSite !== 'absent';
   const parts = [
     t(`status.${status}`),
-    stored?.publishAt && t('schedule.goesLive', { when: toRelative(stored.publishAt, nowMs) }),
+    // A published document is live already.
+    status !== 'published' &&
+      stored?.publishAt &&
+      t('schedule.goesLive', { when: toRelative(stored.publishAt, nowMs) }),
     stored?.unpublishAt && t('schedule.goesOffline', { when: toRelative(stored.unpublishAt, nowMs) }),
     onSite && isNews && t(`live.${onSite}`),
   ].filter(Boolean);
@@ -151,6 +154,11 @@ function SaveStateText({ state, onRetry }: { state: SaveState; onRetry(): void }
   );
 }
 
+/** It was published by another user while a time for it was chosen here. */
+export function isDraftNeeded(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'draft_needed';
+}
+
 /** The same request would be refused again. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500 && error.status !== 429;
@@ -160,6 +168,7 @@ function toText(state: SaveState): string {
   if (state.kind === 'unsaved') return t(state.isKept ? 'save.unsaved' : 'save.unkept');
   if (state.kind !== 'failed') return t(`save.${state.kind}`);
   const { error } = state;
+  if (isDraftNeeded(error)) return t('save.failed', { reason: t('schedule.isPublished') });
   const isInvalid = error instanceof ApiError && error.details.length > 0;
   const reason = isInvalid ? t('save.invalid') : error instanceof OfflineError ? t('state.offline') : toSentence(error);
   return t('save.failed', { reason });

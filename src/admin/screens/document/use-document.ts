@@ -6,8 +6,7 @@ import { isMissing } from '../../api/failure.ts';
 import { randomId } from '../../api/random-id.ts';
 import type { ServiceEvent } from '../../api/service-event.ts';
 import { toCollectionPath } from '../../config/document-path.ts';
-import type { CollectionInfo } from '../../config/manifest.ts';
-import { titleOf } from '../../config/manifest.ts';
+import { type CollectionInfo, type Manifest, titleOf } from '../../config/manifest.ts';
 import { openDocument } from '../../document/document-on-screen.ts';
 import { withEdits } from '../../document/edits.ts';
 import { chooseNewPlace, findDraftId } from '../../document/find-draft.ts';
@@ -15,6 +14,7 @@ import { toNewPlace } from '../../document/kept-draft.ts';
 import type { Latest, OpenDocument } from '../../document/open-document.ts';
 import { draftPrefixOf, draftStore } from '../../document/own-drafts.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
+import { withDefaults } from '../../fields/defaults.ts';
 import { type Admin, useAdmin } from '../../shell/admin.ts';
 import { useNavigate } from '../../shell/use-navigate.ts';
 import { t } from '../../text/translate.ts';
@@ -26,7 +26,12 @@ export type Opened =
   | { kind: 'open'; document: OpenDocument };
 
 /** `slug` is undefined for a new document. */
-export function useDocument(collection: CollectionInfo, slug: string | undefined, from: URLSearchParams) {
+export function useDocument(
+  { blocks }: Pick<Manifest, 'blocks'>,
+  collection: CollectionInfo,
+  slug: string | undefined,
+  from: URLSearchParams,
+) {
   const admin = useAdmin();
   const navigate = useNavigate();
   const query = toBeginning(from);
@@ -62,7 +67,7 @@ export function useDocument(collection: CollectionInfo, slug: string | undefined
     };
     void (async () => {
       try {
-        document = await open(admin, collection, { slug, query, signal: abort.signal, onMoved: move });
+        document = await open(admin, collection, { slug, query, blocks, signal: abort.signal, onMoved: move });
         if (abort.signal.aborted || !document) {
           close();
           return abort.signal.aborted ? undefined : setOpened({ kind: 'missing' });
@@ -94,6 +99,7 @@ export function useDocument(collection: CollectionInfo, slug: string | undefined
 interface Wanted {
   slug: string | undefined;
   query: URLSearchParams;
+  blocks: Manifest['blocks'];
   signal: AbortSignal;
   onMoved(place: string): void;
 }
@@ -102,13 +108,14 @@ interface Wanted {
 async function open(
   admin: Admin,
   collection: CollectionInfo,
-  { slug, query, signal, onMoved }: Wanted,
+  { slug, query, blocks, signal, onMoved }: Wanted,
 ): Promise<OpenDocument | undefined> {
   const drafts = draftStore();
   const prefix = `${draftPrefixOf(admin)}${collection.name}/`;
   const onScreen = { request: admin.request, drafts, draftPrefix: prefix, collection: collection.name, now: admin.now };
   const parts = {
     ...{ ...onScreen, makeKey: randomId, onMoved },
+    defaults: withDefaults({}, collection.fields, blocks),
     titleOf: (data: Readonly<Record<string, unknown>>) => titleOf(data, '', collection) || t('document.untitled'),
     onMerged: () => void sayMerged(admin, collection.name, document),
     onSettled: () => admin.messages.notify(t('conflict.settled')),
@@ -116,7 +123,8 @@ async function open(
   let document: OpenDocument | undefined;
   if (slug === undefined) {
     const newPlace = await chooseNewPlace(query, { drafts, prefix, makeKey: randomId });
-    const initial = await readInitial(admin, collection, query, { prefix, signal });
+    const begun = await readInitial(admin, collection, query, { prefix, signal });
+    const initial = begun && { ...begun, data: withDefaults(begun.data, collection.fields, blocks) };
     if (query.has('from') && !initial && !(await drafts.read(`${prefix}${newPlace}`))) return undefined;
     document = await openDocument({ ...parts, newPlace, initial }, undefined);
   } else {
