@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { actionsFor, changesOf, findUsers, type TeamUser } from '../../src/admin/screens/team/team-user.ts';
 import { LOOKS } from '../support/browser.ts';
-import { type Client, PASSWORD } from '../support/world.ts';
+import { type Client, CONFIG, PASSWORD } from '../support/world.ts';
 import { type AdminWorld, assertAccessible, assertQuiet, makeAdminWorld } from './world.ts';
 
 const HOSTILE = 'Grace <img src=x onerror=alert(1)>';
@@ -209,6 +209,25 @@ test('axe-core finds no fault, nothing scrolls sideways, and others than admins 
   await page.getByRole('heading', { level: 1, name: 'No access' }).waitFor();
   assert.is(await page.getByRole('link', { name: 'Team' }).count(), 0);
   assertQuiet(complaints);
+});
+
+test('an admin of some sites invites by e-mail alone, and is told what to do if mail is not set up', async () => {
+  await using admin = await makeAdminWorld({ sites: { blog: CONFIG, shop: CONFIG } });
+  await admin.world.user('admin', ['blog']);
+  await admin.world.user('editor', ['shop']);
+  const { page, complaints } = await admin.open('/login?next=/admin/team');
+  await page.getByLabel('E-mail').fill('admin1@example.com');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Add user' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add user' });
+  await dialog.getByText('They get an invitation by e-mail').waitFor();
+  assert.is(await dialog.getByLabel('Password').count(), 0);
+  await dialog.getByLabel('Name').fill('Grace');
+  await dialog.getByLabel('E-mail').fill(GRACE);
+  await dialog.getByRole('button', { name: 'Add user' }).click();
+  await dialog.getByText('ask an admin of all sites to add the person').waitFor();
+  assertQuiet(complaints, /503/);
 });
 
 test.run();
