@@ -107,6 +107,7 @@ export interface App {
   ready(): Readiness;
   /** The setup token, if this start made one. For the caller that starts the service; it must not be logged. */
   setupToken: string | undefined;
+  hasUsers(): boolean;
   close(): Promise<void>;
 }
 
@@ -216,6 +217,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     sites: sites.list,
     ready,
     setupToken: access.setupGate.madeToken,
+    hasUsers: access.users.hasUsers,
     async close() {
       await close();
       lock.release();

@@ -1,4 +1,4 @@
-// The process's log: JSON lines on standard output, gathered and written in the background, and synchronously at the
+// The process's log: JSON lines on standard output, or the same for people, gathered and written in the background, and synchronously at the
 // end. Must never hold up the service or its end: a full disk under a redirected log, or a closed terminal, accepts
 // nothing.
 import fs from 'node:fs';
@@ -27,13 +27,21 @@ export interface ProcessLog {
   flush(): void;
 }
 
-/** `explain` returns, for errors it knows, what to log instead of a stack: what the operator can do. */
-export function createProcessLog(level: string, explain: (error: Error) => object | undefined): ProcessLog {
+/**
+ * `explain` returns, for errors it knows, what to log instead of a stack: what the operator can do. `toText` makes a line
+ * for people of a line of JSON.
+ */
+export function createProcessLog(
+  level: string,
+  explain: (error: Error) => object | undefined,
+  toText?: (line: string) => string,
+): ProcessLog {
   const output = createLogOutput(STDOUT);
   process.on('exit', output.flushSync);
   const err = (error: Error) => explain(error) ?? pino.stdSerializers.err(error);
+  const write = toText ? (line: string) => output.write(toText(line)) : output.write;
   return {
-    logger: pino({ level, serializers: { err } }, output),
+    logger: pino({ level, serializers: { err } }, { ...output, write }),
     print(lines) {
       output.write(lines);
       output.flushSync();

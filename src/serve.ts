@@ -1,9 +1,11 @@
 // The service as a process: environment, service, listening socket, and a way out that loses nothing.
 import { flushCompileCache } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createApp } from './app.ts';
+import { toLinkBase } from './access/links/link-base.ts';
+import { type App, createApp } from './app.ts';
 import { findShownSecrets } from './cli/environ/ancestors.ts';
 import { dataFolderProblem, toLogged } from './cli/folder-problem.ts';
+import { toWelcome, type Welcome } from './cli/welcome.ts';
 import { type Env, EnvError, parseEnv } from './config/env.ts';
 import { ConfigError } from './config/parse.ts';
 import { toConnectionLimits } from './http/limits/connections.ts';
@@ -12,8 +14,10 @@ import { type Listening, listen } from './http/server.ts';
 import { answerStarting } from './http/system/starting.ts';
 import { EXIT_BUG, EXIT_IN_USE, EXIT_IO } from './lib/exit-codes.ts';
 import { collectWhenIdle } from './lib/memory/idle-collection.ts';
+import { toReadableLine } from './lib/text/log-line.ts';
 import { createProcessLog } from './process-log.ts';
 import { FolderInUseError } from './store/log/writer-lock.ts';
+import { VERSION } from './version.ts';
 
 /** Limits for requests in flight and then for the flush: together less than the 20 s that a service manager waits. */
 const GRACE_MS = 10_000;
@@ -47,7 +51,12 @@ function startProblem(error: Error, env: Env | undefined): string {
 }
 
 async function serve(env: Env, variables: Record<string, string | undefined>): Promise<void> {
-  const { logger, print, flush } = createProcessLog(env.logLevel, (error) => toLogged(error, env.dataDir));
+  const isReadable = env.logFormat === undefined ? process.stdout.isTTY : env.logFormat === 'text';
+  const { logger, print, flush } = createProcessLog(
+    env.logLevel,
+    (error) => toLogged(error, env.dataDir),
+    isReadable ? toReadableLine : undefined,
+  );
   // Everything the service makes is private: git, SQLite and image libraries use the umask.
   process.umask(0o077);
   if (process.getuid?.() === 0) {
@@ -102,7 +111,7 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
     });
   }
   collectWhenIdle();
-  const { url, close } = server!;
+  const { url, port: taken, close } = server!;
   answer = app.http.callback;
   stop = async () => {
     await close(GRACE_MS);
@@ -110,16 +119,30 @@ async function serve(env: Env, variables: Record<string, string | undefined>): P
     // A full disk. Acknowledged changes are in the write-ahead log, and the next start moves them to the branch.
     if (!isFlushed) logger.warn('ending although the content repository is not up to date');
   };
-  // Written at any log level, because other programs wait for this line. The setup token is not logged: logs may be
-  // kept.
-  const ready = JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${url}` });
-  print(`${app.setupToken ? `${toSetupLine(app.setupToken)}\n` : ''}${ready}\n`);
+  // Written at any log level, because other programs wait for the ready line. The setup token is not logged: logs may
+  // be kept.
+  print(isReadable ? toWelcome(welcomeOf(app, { env, url, port: taken })) : toReadyLines(url, app.setupToken));
   // Node writes its compile cache when the process ends normally, which a killed process never does.
   setImmediate(flushCompileCache);
 }
 
-function toSetupLine(token: string): string {
-  return `setup token: ${token} (send it as "setupToken" to POST /api/auth/setup; set CMS_SETUP_TOKEN to choose it)`;
+function toReadyLines(url: string, setupToken: string | undefined): string {
+  const ready = JSON.stringify({ level: 30, time: Date.now(), msg: `listening on ${url}` });
+  if (setupToken === undefined) return `${ready}\n`;
+  const how = 'send it as "setupToken" to POST /api/auth/setup; set CMS_SETUP_TOKEN to choose it';
+  return `setup token: ${setupToken} (${how})\n${ready}\n`;
+}
+
+function welcomeOf(app: App, { env, url, port }: { env: Env; url: string; port: number }): Welcome {
+  return {
+    ...{ version: VERSION, url, dataDir: env.dataDir, setupToken: app.setupToken, hasUsers: app.hasUsers() },
+    admin: toLinkBase(env, port),
+    sites: app.sites().map(({ id, config }) => ({
+      id,
+      collection: config.collections[0]?.name,
+      baseUrl: config.build?.baseUrl,
+    })),
+  };
 }
 
 function leave(message: string, code: number): never {

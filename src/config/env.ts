@@ -97,6 +97,7 @@ export const Environment = z.object({
       error: 'expected trace, debug, info, warn, error, fatal or silent',
     })
     .default('info'),
+  LOG_FORMAT: z.enum(['json', 'text'], 'expected json or text').optional(),
 });
 
 export interface Env {
@@ -149,6 +150,8 @@ export interface Env {
   /** Sign-in through an OpenID provider. */
   readonly oidc?: OidcEnv;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  /** Absent: lines for people on a terminal, JSON otherwise. */
+  readonly logFormat?: 'json' | 'text';
   readonly production: boolean;
 }
 
@@ -233,6 +236,7 @@ function toEnv(values: z.output<typeof Environment>, production: boolean): Env {
       setupToken: values.CMS_SETUP_TOKEN,
       provisionImage: values.CMS_PROVISION_IMAGE,
       siteQuota: values.CMS_SITE_QUOTA,
+      logFormat: values.LOG_FORMAT,
     }),
   });
 }

@@ -66,6 +66,7 @@ test('every variable is read', () => {
       CMS_RATE_LIMIT: '0',
       CMS_SITE_QUOTA: '20GB',
       LOG_LEVEL: 'silent',
+      LOG_FORMAT: 'text',
       CMS_REQUIRE_CODES: 'admin, editor',
       CMS_OIDC_ISSUER: 'https://id.example/realms/a/',
       CMS_OIDC_CLIENT_ID: 'colophon',
@@ -118,6 +119,7 @@ test('every variable is read', () => {
         name: 'Example ID',
       },
       logLevel: 'silent',
+      logFormat: 'text',
       production: true,
     },
   );
@@ -148,6 +150,7 @@ test('every problem is reported at once, by the name of its variable', () => {
       CMS_RATE_LIMIT: 'many',
       CMS_SITE_QUOTA: '2 TB',
       LOG_LEVEL: 'loud',
+      LOG_FORMAT: 'xml',
     }),
     [
       'CMS_ADMIN_URL',
@@ -161,6 +164,7 @@ test('every problem is reported at once, by the name of its variable', () => {
       'CMS_SCHEDULER',
       'CMS_SITE_QUOTA',
       'CMS_TRUST_PROXY',
+      'LOG_FORMAT',
       'LOG_LEVEL',
       'OPENAI_BASE_URL',
       'PORT',
