@@ -31,7 +31,7 @@ const blocks: Block[] = pages.flatMap(({ file, text }) =>
   })),
 );
 const of = (info: string): Block[] => blocks.filter((block) => block.info === info);
-const RUN = ['sh', 'sh run', 'sh import', 'ts config', 'yaml rules', 'nginx', 'caddy'];
+const RUN = ['sh', 'sh run', 'sh import', 'ts config', 'yaml rules', 'yaml ci', 'nginx', 'caddy'];
 /** Blocks that are files, which test/frontends.test.ts compiles and runs. */
 const FILE = /^(ts|tsx|js|astro|liquid) \S+\.[a-z]+$/;
 const WEBHOOK = ['js webhook', 'python webhook', 'php webhook'];
@@ -80,6 +80,21 @@ test('every command of the guide exists, with each of its options', async () => 
       '--help',
     );
     for (const [flag] of command.matchAll(/--[a-z-]+/g)) assert.ok(out.includes(flag), `${command}: ${flag}`);
+  }
+});
+
+test('each step of a workflow uses an action, or runs a command that exists', async () => {
+  using cli = makeCli();
+  const workflows = of('yaml ci').map(({ text }) => parse(text));
+  assert.ok(workflows.length > 0);
+  for (const { jobs } of workflows) {
+    for (const { steps } of Object.values<{ steps: { uses?: string; run?: string }[] }>(jobs)) {
+      for (const { uses, run = '' } of steps) {
+        const [, command] = /^npx colophon ([a-z]+)/.exec(run) ?? [];
+        if (command) assert.is((await cli.run(command, '--help')).code, 0, run);
+        else assert.ok(uses?.startsWith('actions/') || run === 'npm ci', JSON.stringify({ uses, run }));
+      }
+    }
   }
 });
 

@@ -5,12 +5,21 @@ import type { Env } from '../config/env.ts';
 import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentService } from '../content/api.ts';
 import type { NewDocumentFile } from '../content/commits/new-file.ts';
+import type { WorkingFile } from './working-tree.ts';
 
 /** A site opened for this process alone. */
 export interface OpenedSite {
   config: SiteConfig;
   content: ContentService;
   close(): Promise<void>;
+}
+
+/** Problems of a folder as a push of it has them, and what a start would do with the one beside the configuration. */
+export interface CheckReport {
+  documents: number;
+  problems: readonly { path: string; message: string }[];
+  warnings: readonly { path: string; message: string }[];
+  start: string | undefined;
 }
 
 /** What a check of a site found; no problems means that it is sound. */
@@ -143,6 +152,12 @@ export interface CliPorts {
       onProgress(text: string): void;
     },
   ): Promise<BuildOutcome>;
+  /** Holds the files of a clone, or those beside the configuration, against the configuration. */
+  checkFolder(
+    env: Env,
+    site: SiteEntry,
+    options: { files: readonly WorkingFile[] | undefined; now: Date },
+  ): Promise<CheckReport>;
   /**
    * The file of a new document, for a clone. Without `slug` it gets the first `untitled` that is free. Throws an Error
    * if the collection is not configured or the clone has a file of that slug.

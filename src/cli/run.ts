@@ -13,6 +13,7 @@ type AddCommand = (program: Command, ports: CliPorts) => void;
 const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   start: async () => (await import('./commands/start.ts')).addStart,
   init: async () => (await import('./commands/init.ts')).addInit,
+  check: async () => (await import('./commands/check.ts')).addCheck,
   new: async () => (await import('./commands/new.ts')).addNew,
   import: async () => (await import('./commands/import.ts')).addImport,
   export: async () => (await import('./commands/export.ts')).addExport,

@@ -59,6 +59,12 @@ export function createPorts(variables: CliPorts['variables']): CliPorts {
     },
     restoreSite: restoreLocked,
     buildSite: (env, entry, options) => buildCommitted(variables, env, entry, options),
+    checkFolder: async (env, entry, options) => {
+      const config = await loadConfig(entry.configPath);
+      const { checkFolder } = await import('../sites/check/check-folder.ts');
+      const repository = path.join(env.dataDir, 'sites', entry.id, 'content.git');
+      return checkFolder({ ...options, config, configPath: entry.configPath, siteId: entry.id, repository });
+    },
     newFile,
     describeSite,
     toReadableText: async (file) => (await import('../content/clones/merge-files.ts')).toReadableText(file),

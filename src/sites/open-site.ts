@@ -2,12 +2,13 @@
 // newest commit, starting from the saved views if there are any.
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
-import { plantStarter } from '../content/commits/plant-starter.ts';
+import { plantStarter, reportDifferences } from '../content/commits/plant-starter.ts';
 import { createRebase } from '../content/commits/rebase.ts';
 import { newDocumentId } from '../content/document-id.ts';
 import { checkIncoming } from '../content/from-git/incoming/incoming.ts';
 import { applyFiles } from '../content/from-git/load.ts';
 import { createOriginOf } from '../content/from-git/origins.ts';
+import { toStored } from '../content/rows/row.ts';
 import { ROWS_FORMAT } from '../content/rows/saved-view.ts';
 import { warmUp } from '../content/rows/warm.ts';
 import { checkFolderRights } from '../data/folder-rights.ts';
@@ -248,10 +249,22 @@ interface PlantingParts {
   remote: Remote | undefined;
 }
 
-/** The starter becomes the first commit of an empty repository, unless its remote may have one. */
+/**
+ * The starter becomes the first commit of an empty repository, unless its remote may have one. Later starts report how
+ * it differs from the site.
+ */
 async function plantIfNew(parts: OpeningParts, { store, views, media, remote }: PlantingParts): Promise<void> {
   const { starterFolder, folder, schema, now, newId, info, warn } = parts;
-  if (!starterFolder || store.log.status().head || (remote && !(await remote.isEmpty()))) return;
+  if (!starterFolder) return;
+  if (store.log.status().head) {
+    const find = (...at: [string, string]) => {
+      const row = views.view.bySlug(...at);
+      return row && toStored(row);
+    };
+    reportDifferences({ from: starterFolder, schema, now, newId, info, find });
+    return;
+  }
+  if (remote && !(await remote.isEmpty())) return;
   await plantStarter({
     ...{ from: starterFolder, folder, schema, now, newId, info, warn },
     readMedia: media.readStarter,

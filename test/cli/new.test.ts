@@ -43,7 +43,12 @@ test('in Markdown a comment says what each field takes, and the text below the f
           { name: 'body', type: 'richtext' },
           { name: 'kind', type: 'select', options: ['essay', { label: 'Note', value: 'note' }] },
           { name: 'authors', type: 'relation', collection: 'posts', multiple: true },
-          { name: 'seo', type: 'object', fields: [{ name: 'noindex', type: 'boolean' }], defaultValue: { noindex: false } },
+          {
+            name: 'seo',
+            type: 'object',
+            fields: [{ name: 'noindex', type: 'boolean' }],
+            defaultValue: { noindex: false },
+          },
           { name: 'tags', type: 'tags', max: 5 },
         ],
       },

@@ -5,6 +5,7 @@ import type { SiteSchema } from '../../schema/collection.ts';
 import type { Log } from '../../store/log/log.ts';
 import type { FileChange } from '../../store/log/tree-set.ts';
 import { readStarter } from './starter.ts';
+import { starterDifferences, toDifferencesText } from './starter-differences.ts';
 
 export interface PlantParts {
   /** Folder of the starter. */
@@ -26,7 +27,10 @@ export async function plantStarter(parts: PlantParts): Promise<void> {
   const { from, folder, schema, now, newId, warn } = parts;
   const starter = readStarter(from, schema, { now: now(), newId });
   const pictures = await parts.readMedia(path.join(from, 'media'));
-  for (const problem of [...starter.problems, ...pictures.problems]) warn(problem);
+  for (const { path: left, messages } of starter.problems)
+    warn(`starter content: ${left} is left out: ${messages.join('; ')}`);
+  for (const { message } of starter.unknown) warn(`starter content: ${message}`);
+  for (const problem of pictures.problems) warn(problem);
   const files = [...starter.files, ...pictures.files];
   if (files.length === 0) return;
   const { length } = starter.files;
@@ -43,4 +47,16 @@ export async function plantStarter(parts: PlantParts): Promise<void> {
     `planted ${length} ${length === 1 ? 'document' : 'documents'} from ${from}; if that is the wrong place, stop the ` +
       `service and remove ${folder}`,
   );
+}
+
+export interface DifferencesParts extends Pick<PlantParts, 'from' | 'schema' | 'now' | 'newId' | 'info'> {
+  find: Parameters<typeof starterDifferences>[1];
+}
+
+/** Says which documents of a folder that was planted are others in the site. */
+export function reportDifferences({ from, schema, now, newId, info, find }: DifferencesParts): void {
+  if (!info) return;
+  const { documents } = readStarter(from, schema, { now: now(), newId });
+  const text = toDifferencesText(from, starterDifferences(documents, find));
+  if (text !== undefined) info(text);
 }

@@ -4,17 +4,22 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isCode } from '../../lib/error-code.ts';
 import { LOCK_FILE } from '../../lib/lock-file.ts';
+import { findConflicts } from '../../lib/text/merge-conflicts.ts';
 import type { CollectionSchema, SiteSchema } from '../../schema/collection.ts';
 import type { FileChange } from '../../store/log/tree-set.ts';
 import type { StoredDocument } from '../document.ts';
 import { isMarkdown, layoutFor, MARKDOWN, pathOf, SHARDED } from '../files/paths.ts';
-import { schemaProblem } from '../from-git/warnings.ts';
-import { inOrder, type Origin, parseFile, toFile } from '../stored.ts';
+import { schemaProblems, toConflictMessage, toSchemaProblem, unknownKeyProblem } from '../from-git/warnings.ts';
+import { type FileContext, inOrder, type Origin, parseFile, toFile } from '../stored.ts';
 
 export interface Starter {
   files: FileChange[];
-  /** Which files were left out, and why. */
-  problems: string[];
+  /** The documents in them, each with its path below the folder. */
+  documents: { path: string; doc: StoredDocument }[];
+  /** Which files were left out, and all reasons. */
+  problems: { path: string; messages: string[] }[];
+  /** Folders with documents of no collection. */
+  unknown: { path: string; message: string }[];
 }
 
 /** Errors of folders beside a configuration that are not ours to read. */
@@ -29,26 +34,32 @@ const THEME_FOLDERS = ['layouts', 'assets', 'partials'];
 
 export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Date; newId(): string }): Starter {
   const files: FileChange[] = [];
-  const problems: string[] = [];
+  const documents: Starter['documents'] = [];
+  const problems: Starter['problems'] = [];
+  const unknownFolders: Starter['unknown'] = [];
   const idsSeen = new Set<string>();
 
   function addDocument(collection: CollectionSchema, name: string): void {
     const place = { collection: collection.name, slug: path.parse(name).name };
-    const doc = readDocument(path.join(folder, collection.name, name), `content/${collection.name}/${name}`, {
-      ...stamp,
-      schema: collection,
-    });
-    const problem =
-      typeof doc === 'string'
-        ? doc
-        : idsSeen.has(doc.id)
-          ? `id "${doc.id}" belongs to another document`
-          : schemaProblem(doc, collection);
-    if (typeof doc === 'string' || problem) {
-      problems.push(`starter content: ${collection.name}/${name} is left out: ${problem}`);
+    const found = `${collection.name}/${name}`;
+    const bytes = fs.readFileSync(path.join(folder, found));
+    const messages = Array.from(findConflicts(bytes.toString('utf8'), !isMarkdown(name)), toConflictMessage);
+    const unknown: string[] = [];
+    const onUnknownKey = (key: string): void => void unknown.push(key);
+    const doc = readDocument(bytes, `content/${found}`, { ...stamp, schema: collection, onUnknownKey });
+    if (typeof doc === 'string') {
+      problems.push({ path: found, messages: messages.length > 0 ? messages : [doc] });
+      return;
+    }
+    if (idsSeen.has(doc.id)) messages.push(`id "${doc.id}" belongs to another document`);
+    const unfit = [...unknown.map((key) => unknownKeyProblem(key, collection)), ...schemaProblems(doc, collection)];
+    messages.push(...unfit.map(toSchemaProblem));
+    if (messages.length > 0) {
+      problems.push({ path: found, messages });
       return;
     }
     idsSeen.add(doc.id);
+    documents.push({ path: found, doc });
     // A file keeps its format, whatever the collection's is: both are read.
     const layout = (layoutFor(collection.config) & SHARDED) + (isMarkdown(name) ? MARKDOWN : 0);
     files.push({ path: pathOf(place, layout), content: toFile(inOrder(doc, collection), layout, collection) });
@@ -64,11 +75,11 @@ export function readStarter(folder: string, schema: SiteSchema, stamp: { now: Da
     else {
       // Notes in Markdown may be anywhere.
       const left = documents.filter((file) => !isMarkdown(file));
-      if (left.length && name !== THEME)
-        problems.push(`starter content: no collection "${name}"; its documents are left out: ${left.join(', ')}`);
+      const message = `no collection "${name}"; its documents are left out: ${left.join(', ')}`;
+      if (left.length && name !== THEME) unknownFolders.push({ path: name, message });
     }
   }
-  return { files, problems };
+  return { files, documents, problems, unknown: unknownFolders };
 }
 
 /** Names of the documents' files in a folder, sorted; empty if it is not a folder, or not ours to read. */
@@ -86,11 +97,11 @@ function listDocuments(folder: string): string[] {
 
 /** A draft, unless the file says otherwise: what a person copies from somewhere is not published by a start. */
 function readDocument(
-  file: string,
+  bytes: Buffer,
   at: string,
-  { now, newId, schema }: { now: Date; newId(): string; schema: CollectionSchema },
+  { now, newId, ...context }: { now: Date; newId(): string } & Pick<FileContext, 'schema' | 'onUnknownKey'>,
 ): StoredDocument | string {
   const made = now.toISOString();
   const originOf = (): Origin => ({ id: newId(), createdAt: made, updatedAt: made });
-  return parseFile(fs.readFileSync(file), at, { schema, originOf, status: 'draft' });
+  return parseFile(bytes, at, { ...context, originOf, status: 'draft' });
 }

@@ -37,6 +37,19 @@ test('starter documents become one commit with their own content', async () => {
   assert.is((await world.admin.get('/api/search?q=hello')).json.length, 1);
 });
 
+test('a later start leaves the site as it is, and names the documents of the folder that differ', async () => {
+  const starter = { 'posts/hello.json': JSON.stringify(HELLO), 'notes/n.json': JSON.stringify({ data: { title: 'N' } }) };
+  await using world = await makeWorld({ starter });
+  const planted = () => world.logged.map(({ msg }) => String(msg)).filter((line) => line.includes('was planted once'));
+  await world.restart();
+  assert.equal(planted(), []);
+  await world.admin.patch('/api/cms/posts/hello', { data: { title: 'Edited' } });
+  await world.restart();
+  assert.is(planted().length, 1);
+  assert.match(planted()[0]!, "one document differs from the site's, which stay as they are: posts/hello.json;");
+  assert.is((await world.admin.get('/api/cms/posts/hello')).json.data.title, 'Edited');
+});
+
 test('a file that is not a document of a collection is named in the log and left out', async () => {
   const starter = {
     'posts/hello.json': JSON.stringify(HELLO),
@@ -45,6 +58,8 @@ test('a file that is not a document of a collection is named in the log and left
     'posts/wrong.json': JSON.stringify({ data: { rank: 'x' } }),
     'posts/bare.json': JSON.stringify({ status: 'published', data: {} }),
     'posts/Bad Slug.json': JSON.stringify({ data: {} }),
+    'posts/slip.json': JSON.stringify({ stauts: 'published', data: {} }),
+    'posts/conflict.md': '---\ntitle: C\n---\n<<<<<<< a\n=======\n>>>>>>> b\n',
     'posts/folder.json/x.txt': 'not a document',
     'posts/readme.md': '# not a document',
     'nowhere/a.json': JSON.stringify(HELLO),
@@ -54,7 +69,7 @@ test('a file that is not a document of a collection is named in the log and left
   await using world = await makeWorld({ starter });
   assert.is((await world.admin.get('/api/cms/posts')).json.total, 1);
   const lines = world.logged.map(({ msg }) => String(msg)).filter((line) => line.startsWith('starter content'));
-  const named = ['second.json', 'Bad Slug.json', 'bare.json', 'broken.json', 'nowhere', 'wrong.json'];
+  const named = ['second.json', 'Bad Slug.json', 'bare.json', 'broken.json', 'nowhere', 'wrong.json', 'slip.json', 'conflict.md'];
   assert.is(lines.length, named.length, lines.join('\n'));
   for (const name of named)
     assert.ok(

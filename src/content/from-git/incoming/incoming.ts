@@ -29,18 +29,24 @@ const SLICE_MS = 8;
 
 /** What the commits that `to` has and `from` does not bring in. */
 export interface CheckedIncoming {
-  /** Empty if all is well; at most 50, and a last one that counts the others (for `to`, without a path). */
+  /** Empty if all is well; at most `mostReported`, and a last one that counts the others (for `to`, without a path). */
   problems: Incoming[];
   /** Harmless, but worth a look: keys that look like slips, and pointers to nothing published. */
   slips: Incoming[];
 }
 
 /** `odb` may have objects that are not in the repository yet; the view is that of the branch. */
-export async function checkIncoming(view: ContentView, from: Oid | null, to: Oid, odb: Odb): Promise<CheckedIncoming> {
+export async function checkIncoming(
+  view: ContentView,
+  from: Oid | null,
+  to: Oid,
+  odb: Odb,
+  mostReported = MAX_REPORTED,
+): Promise<CheckedIncoming> {
   const reported: Incoming[] = [];
   let count = 0;
   const report = (problem: Incoming): void => {
-    if (++count <= MAX_REPORTED) reported.push(problem);
+    if (++count <= mostReported) reported.push(problem);
   };
   const reader = createTreeReader(odb);
   const documents = createDocumentCheck(view, odb, reader);
@@ -69,7 +75,7 @@ export async function checkIncoming(view: ContentView, from: Oid | null, to: Oid
   } catch (error) {
     report({ commit: to, path: '', message: `history cannot be read: ${(error as Error).message}` });
   }
-  if (count > MAX_REPORTED) reported.push({ commit: to, path: '', message: `and ${count - MAX_REPORTED} more` });
+  if (count > mostReported) reported.push({ commit: to, path: '', message: `and ${count - mostReported} more` });
   return { problems: reported, slips: [...documents.slips(), ...remarks] };
 }
 
