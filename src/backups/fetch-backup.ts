@@ -9,6 +9,8 @@ import { writeDurably } from './write-file.ts';
 export interface FetchBackupOptions extends ApiOptions {
   /** Path for the archive; without it no archive is fetched. */
   out?: string | undefined;
+  /** Bytes of the archive so far; 0 while the service makes the backup. */
+  onProgress?(doneBytes: number): void;
 }
 
 /**
@@ -16,12 +18,14 @@ export interface FetchBackupOptions extends ApiOptions {
  * connection.
  */
 export async function fetchBackup(options: FetchBackupOptions): Promise<{ snapshot: Snapshot; archiveBytes: number }> {
-  const { out } = options;
+  const { out, onProgress = () => undefined } = options;
+  onProgress(0);
   const { base, call } = createApi(options);
   const snapshot = Snapshot.parse(await (await call('POST', '/api/admin/backups')).json());
   if (out === undefined) return { snapshot, archiveBytes: 0 };
   const { body } = await call('GET', `/api/admin/backups/${snapshot.id}/archive`);
   if (!body) throw new ServiceError('upstream_failed', `"${base}" sent no archive`);
-  const { sizeBytes } = await writeDurably(out, Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]));
+  const chunks = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
+  const { sizeBytes } = await writeDurably(out, chunks, onProgress);
   return { snapshot, archiveBytes: sizeBytes };
 }

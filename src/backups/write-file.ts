@@ -10,7 +10,11 @@ export interface WrittenFile {
 }
 
 /** The file is durable under its name once it resolves. After any failure nothing is left. @throws `storage_full` */
-export async function writeDurably(file: string, chunks: AsyncIterable<Buffer>): Promise<WrittenFile> {
+export async function writeDurably(
+  file: string,
+  chunks: AsyncIterable<Buffer>,
+  onProgress: (doneBytes: number) => void = () => undefined,
+): Promise<WrittenFile> {
   const sha256 = createHash('sha256');
   let sizeBytes = 0;
   try {
@@ -22,6 +26,7 @@ export async function writeDurably(file: string, chunks: AsyncIterable<Buffer>):
         }
         sha256.update(chunk);
         sizeBytes += chunk.length;
+        onProgress(sizeBytes);
       }
     });
   } catch (error) {

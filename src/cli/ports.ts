@@ -129,9 +129,19 @@ export interface CliPorts {
     options: { collections: readonly string[]; isDryRun: boolean; onProgress(text: string): void },
   ): Promise<Reformatted[]>;
   /** Throws FolderInUseError if another process has the data folder, and an Error if `out` already exists. */
-  backupSite(env: Env, site: SiteEntry, out: string | undefined): Promise<BackupReport>;
+  backupSite(
+    env: Env,
+    site: SiteEntry,
+    options: { out: string | undefined; onProgress(text: string): void },
+  ): Promise<BackupReport>;
   /** The same through the API of a running service. */
-  backupByHttp(options: { url: string; token: string; site?: string; out?: string }): Promise<BackupReport>;
+  backupByHttp(options: {
+    url: string;
+    token: string;
+    site?: string;
+    out?: string;
+    onProgress(text: string): void;
+  }): Promise<BackupReport>;
   /** Throws FolderInUseError if another process has the data folder, and an Error if the archive cannot be used. */
   restoreSite(
     env: Env,

@@ -4,7 +4,11 @@ import type { CliPorts } from './ports.ts';
 const TTY_MS = 100;
 const PLAIN_MS = 1000;
 
+/** The first step of most commands; a large site without its index takes a while. */
+export const OPENING = 'opening the site';
+
 export interface Progress {
+  /** A step that nothing follows for a while is shown too, late: opening a large site is one. */
   show(text: string): void;
   /** Clears the line that is still shown. */
   end(): void;
@@ -14,17 +18,32 @@ export function createProgress(ports: Pick<CliPorts, 'err' | 'isErrTty' | 'now'>
   const everyMs = ports.isErrTty ? TTY_MS : PLAIN_MS;
   let shownAt: number | undefined;
   let isLineOpen = false;
+  let latest = '';
+  let later: NodeJS.Timeout | undefined;
+
+  function write(): void {
+    stopWaiting();
+    shownAt = ports.now().getTime();
+    ports.err(ports.isErrTty ? `\r\x1b[K${latest}` : `${latest}\n`);
+    isLineOpen = ports.isErrTty;
+  }
+
+  function stopWaiting(): void {
+    clearTimeout(later);
+    later = undefined;
+  }
+
   return {
     show(text) {
+      latest = text;
       const at = ports.now().getTime();
       // What comes before the first step is not progress.
       shownAt ??= at;
-      if (at - shownAt < everyMs) return;
-      shownAt = at;
-      ports.err(ports.isErrTty ? `\r\x1b[K${text}` : `${text}\n`);
-      isLineOpen = ports.isErrTty;
+      if (at - shownAt >= everyMs) write();
+      else later ??= setTimeout(write, everyMs).unref();
     },
     end() {
+      stopWaiting();
       if (isLineOpen) ports.err('\r\x1b[K');
       isLineOpen = false;
     },

@@ -13,6 +13,7 @@ import { createServiceSite } from '../transfer/service-site.ts';
 import type { ExportSource } from '../transfer/write-folder.ts';
 import { failure, withApiHint } from './failure.ts';
 import type { CliPorts } from './ports.ts';
+import { OPENING, type Progress } from './progress.ts';
 import { chooseSite, type PlaceOptions, toEnv, toEnvOfData } from './settings.ts';
 
 export interface TransferOptions extends PlaceOptions {
@@ -39,6 +40,18 @@ export function tokenFor(ports: CliPorts, options: { token?: string }): string {
 }
 
 export async function openTransferSite(
+  ports: CliPorts,
+  options: TransferOptions,
+  parts: { progress: Progress; isDryRun?: boolean; needsData?: boolean },
+): Promise<TransferSite> {
+  parts.progress.show(OPENING);
+  return openSource(ports, options, parts).catch((error) => {
+    parts.progress.end();
+    throw error;
+  });
+}
+
+async function openSource(
   ports: CliPorts,
   options: TransferOptions,
   { isDryRun = false, needsData = false }: { isDryRun?: boolean; needsData?: boolean },

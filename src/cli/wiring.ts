@@ -22,7 +22,8 @@ import { FolderInUseError, lockFolder } from '../store/log/writer-lock.ts';
 import { VERSION } from '../version.ts';
 import { failure } from './failure.ts';
 import { checkFilePlace, toFilePlaceError } from './place-problem.ts';
-import type { BackupReport, CliPorts, OpenedSite, VerifyReport } from './ports.ts';
+import type { CliPorts, OpenedSite, VerifyReport } from './ports.ts';
+import { OPENING } from './progress.ts';
 
 export function createPorts(variables: CliPorts['variables']): CliPorts {
   return {
@@ -47,14 +48,17 @@ export function createPorts(variables: CliPorts['variables']): CliPorts {
     reshardSite: reshardLocked,
     reformatSite: reformatLocked,
     backupSite: backupLocked,
-    backupByHttp: async ({ out, ...options }) => {
+    backupByHttp: async ({ out, onProgress, ...options }) => {
       if (out !== undefined) refuseExisting(out);
       const { fetchBackup } = await import('../backups/fetch-backup.ts');
-      const { snapshot, archiveBytes } = await fetchBackup({ ...options, ...(out ? { out } : {}), fetch }).catch(
-        (error: unknown) => {
-          throw out === undefined ? error : toFilePlaceError(error, out);
-        },
-      );
+      const { snapshot, archiveBytes } = await fetchBackup({
+        ...options,
+        ...(out ? { out } : {}),
+        onProgress: (doneBytes) => onProgress(doneBytes ? toArchiveProgress(doneBytes) : MAKING_BACKUP),
+        fetch,
+      }).catch((error: unknown) => {
+        throw out === undefined ? error : toFilePlaceError(error, out);
+      });
       return { ...snapshot, archiveBytes };
     },
     restoreSite: restoreLocked,
@@ -95,7 +99,12 @@ async function openAccess(env: Env): Promise<Access> {
 }
 
 function keepPrivate({ dataDir }: Env): void {
-  keepFolderPrivate(dataDir, (_, message) => process.stderr.write(`${message}\n`));
+  keepFolderPrivate(dataDir, (_, message) => warn(message));
+}
+
+/** Takes the place of a line of progress that is still shown. */
+function warn(message: string): void {
+  process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[K' : ''}warning: ${message}\n`);
 }
 
 function toDefaultSite({ configPath }: Env) {
@@ -160,7 +169,7 @@ async function toSiteOptions(env: Env, entry: SiteEntry): Promise<SiteOptions> {
     config: await loadConfig(entry.configPath),
     folder: path.join(env.dataDir, 'sites', entry.id),
     onFatal: endFatally,
-    warn: (message) => process.stderr.write(`${message}\n`),
+    warn,
   };
 }
 
@@ -236,7 +245,10 @@ const newFile: CliPorts['newFile'] = async (_env, entry, { collection, slug, now
   return createNewFile(schema, { slug: chosen, id: newDocumentId(), now, has });
 };
 
-async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined): Promise<BackupReport> {
+const MAKING_BACKUP = 'making the backup';
+const toArchiveProgress = (doneBytes: number): string => `writing the archive: ${(doneBytes / 1e6).toFixed(1)} MB`;
+
+const backupLocked: CliPorts['backupSite'] = async (env, entry, { out, onProgress }) => {
   if (out !== undefined) refuseExisting(out);
   const options = await toSiteOptions(env, entry);
   const { openSite } = await import('../sites/open-site.ts');
@@ -245,6 +257,7 @@ async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined)
   const { writeDurably } = await import('../backups/write-file.ts');
   const lock = lockFolder(env.dataDir);
   try {
+    onProgress(OPENING);
     const site = await openSite(options);
     const backups = await openBackups({
       site: entry.id,
@@ -258,13 +271,16 @@ async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined)
       dataRestored: async () => undefined,
       now: () => new Date(),
       randomBytes,
-      warn: (message) => process.stderr.write(`${message}\n`),
+      warn,
     });
     try {
+      onProgress(MAKING_BACKUP);
       const made = await backups.create('manual');
       if (out === undefined) return { ...made, archiveBytes: 0 };
       const archive = await backups.openArchive(made.id, new AbortController().signal);
-      const { sizeBytes } = await writeDurably(path.resolve(out), archive).catch((error: unknown) => {
+      const { sizeBytes } = await writeDurably(path.resolve(out), archive, (doneBytes) =>
+        onProgress(toArchiveProgress(doneBytes)),
+      ).catch((error: unknown) => {
         throw toFilePlaceError(error, out);
       });
       return { ...made, archiveBytes: sizeBytes };
@@ -275,7 +291,7 @@ async function backupLocked(env: Env, entry: SiteEntry, out: string | undefined)
   } finally {
     lock.release();
   }
-}
+};
 
 /** A site without a commit gets its starter content first, as at a start of the service. */
 async function buildCommitted(
@@ -287,7 +303,6 @@ async function buildCommitted(
   const { buildOnce, hasCommits } = await import('../sites/build-once.ts');
   const { openBuildSandbox } = await import('../sites/build-sandbox.ts');
   const { readOutsider } = await import('../access/outsider.ts');
-  const warn = (message: string) => void process.stderr.write(`${message}\n`);
   if (!hasCommits(folder)) {
     // The site is for others to read, but the data folder is not.
     const umask = process.umask(0o077);

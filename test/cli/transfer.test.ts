@@ -164,29 +164,4 @@ test('a named user is the author of an import', async () => {
   assert.match(log, /^Actor: import$/m);
 });
 
-test('work that is soon over shows no progress, however late it begins', async () => {
-  const { createProgress } = await import('../../src/cli/progress.ts');
-  let at = 0;
-  let text = '';
-  const progress = createProgress({ err: (more) => (text += more), isErrTty: false, now: () => new Date(at) });
-  for (at = 5000; at <= 5900; at += 50) progress.show(`${at}`);
-  progress.end();
-  assert.is(text, '');
-});
-
-test('progress is one line a second in a file, and one changing line on a terminal', async () => {
-  const { createProgress } = await import('../../src/cli/progress.ts');
-  const shown = (isErrTty: boolean) => {
-    let text = '';
-    let at = 0;
-    const progress = createProgress({ err: (more) => (text += more), isErrTty, now: () => new Date(at) });
-    for (at = 0; at <= 2000; at += 50) progress.show(`${at}`);
-    progress.end();
-    return text;
-  };
-  assert.is(shown(false), '1000\n2000\n');
-  assert.is(shown(true).split('\r\x1b[K').length, 22);
-  assert.ok(shown(true).endsWith('\r\x1b[K'));
-});
-
 test.run();

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { withApiHint } from '../failure.ts';
 import type { BackupReport, CliPorts } from '../ports.ts';
+import { createProgress } from '../progress.ts';
 import { addPlaceOptions, chooseSite, type PlaceOptions, toEnvOfData } from '../settings.ts';
 import { addApiOptions, tokenFor } from '../transfer-site.ts';
 
@@ -37,14 +38,18 @@ export function addBackup(program: Command, ports: CliPorts): void {
 
 async function backUp(ports: CliPorts, options: BackupOptions): Promise<BackupReport> {
   const { url, out, site } = options;
+  const progress = createProgress(ports);
+  const onProgress = progress.show;
   if (url !== undefined) {
     const token = tokenFor(ports, options);
-    return ports.backupByHttp({ url, token, ...(site ? { site } : {}), ...(out ? { out } : {}) });
+    return ports
+      .backupByHttp({ url, token, onProgress, ...(site ? { site } : {}), ...(out ? { out } : {}) })
+      .finally(progress.end);
   }
   const env = toEnvOfData(ports, options);
   const entry = await chooseSite(ports, env, site);
   return withApiHint(
-    ports.backupSite(env, entry, out),
+    ports.backupSite(env, entry, { out, onProgress }).finally(progress.end),
     'use the API of that process with --url <address> --token <token>',
   );
 }

@@ -30,8 +30,8 @@ export function addExport(program: Command, ports: CliPorts): void {
     .addHelpText('after', HELP);
   addApiOptions(addPlaceOptions(command)).action(async (folder: string, options: ExportCommandOptions) => {
     const startedAt = performance.now();
-    const { site, close } = await openTransferSite(ports, options, { needsData: true });
     const progress = createProgress(ports);
+    const { site, close } = await openTransferSite(ports, options, { progress, needsData: true });
     try {
       const { written, asJson } = await writeFolder(folder, site, {
         format: options.format,

@@ -61,8 +61,8 @@ export function addImport(program: Command, ports: CliPorts): void {
     const isExport = found?.isFile() && folder.toLowerCase().endsWith('.xml');
     if (!found?.isDirectory() && !isExport) throw failure(`there is no folder "${folder}"`);
     const rules = parseFieldRules(options.map, options.set);
-    const { site, close } = await openTransferSite(ports, options, { isDryRun: options.dryRun ?? false });
     const progress = createProgress(ports);
+    const { site, close } = await openTransferSite(ports, options, { progress, isDryRun: options.dryRun ?? false });
     try {
       const onProgress = (done: number, total: number) => progress.show(`${done} of ${total} files`);
       const report = await importFolder(folder, site, { ...options, rules, onProgress });
