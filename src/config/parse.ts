@@ -4,6 +4,7 @@ import { copyPlain, deepFreeze } from './plain.ts';
 import { parseShape } from './problems.ts';
 import { checkRules } from './rules.ts';
 import { type SiteConfig, SiteConfigSchema } from './site-config.ts';
+import { withNames } from './with-names.ts';
 
 /** A configuration that cannot be used, with all its problems. */
 export class ConfigError extends Error {
@@ -22,6 +23,9 @@ export function parseConfig(value: unknown, source?: string): SiteConfig {
   const problems: Problem[] = [];
   const copy = copyPlain(value, problems);
   let parsed = parseShape(SiteConfigSchema, copy);
+  // The names as the author wrote them: faulty ones are removed below.
+  const written = 'problems' in parsed ? structuredClone(copy) : copy;
+  const refuse = () => new ConfigError(withNames(problems, written), source);
   if ('problems' in parsed) {
     // A value that was left out because it is not data must not be reported again as missing.
     const reported = new Set(problems.map((problem) => problem.path));
@@ -30,13 +34,13 @@ export function parseConfig(value: unknown, source?: string): SiteConfig {
     for (const problem of problems) removeKey(copy, problem.path);
     parsed = parseShape(SiteConfigSchema, copy);
   }
-  if ('problems' in parsed) throw new ConfigError(problems, source);
+  if ('problems' in parsed) throw refuse();
   const config = withLocales(parsed.value);
   const shapeProblems = [...problems];
   checkRules(config, (path, message) => {
     if (!shapeProblems.some((other) => isAround(other.path, path))) problems.push({ path, message });
   });
-  if (problems.length > 0) throw new ConfigError(problems, source);
+  if (problems.length > 0) throw refuse();
   return deepFreeze(config);
 }
 

@@ -48,10 +48,44 @@ function toProblems(issue: Issue, prefix: PropertyKey[], knownKeys: WeakMap<obje
   }
   if (issue.code === 'invalid_value') {
     const values = issue.values.map(String);
-    const meant = typeof issue.input === 'string' ? didYouMean(issue.input, values) : '';
+    const meant = typeof issue.input === 'string' ? meantBy(issue.input, values) : '';
     return [{ path: at(), message: `expected one of ${values.join(', ')}${notThis(issue.input, at())}${meant}` }];
   }
   return [{ path: at(), message: issue.message.replace(/^Invalid input: /, '') + notThis(issue.input, at()) }];
+}
+
+/** What other services call a type of field: no typing slip, so that no distance finds it. */
+const CALLED_ELSEWHERE: Record<string, string> = {
+  asset: 'file',
+  bool: 'boolean',
+  checkbox: 'boolean',
+  component: 'object',
+  datetime: 'date',
+  dynamiczone: 'blocks',
+  enum: 'select',
+  enumeration: 'select',
+  float: 'number',
+  gallery: 'image-gallery',
+  group: 'object',
+  html: 'richtext',
+  int: 'number',
+  integer: 'number',
+  list: 'array',
+  location: 'map',
+  markdown: 'richtext',
+  media: 'image',
+  reference: 'relation',
+  repeater: 'array',
+  string: 'text',
+  time: 'date',
+  timestamp: 'date',
+  wysiwyg: 'richtext',
+};
+
+function meantBy(word: string, values: readonly string[]): string {
+  const plain = word.toLowerCase().replace(/[-_ ]/g, '');
+  const meant = Object.hasOwn(CALLED_ELSEWHERE, plain) ? CALLED_ELSEWHERE[plain]! : '';
+  return values.includes(meant) ? `, did you mean "${meant}"?` : didYouMean(word, values);
 }
 
 /** What to write instead if a known word is near; otherwise all known words. */

@@ -3,8 +3,10 @@
 
 import { createLinearPattern } from '../lib/pattern/linear-pattern.ts';
 import { isLocale } from '../lib/text/locale.ts';
+import { didYouMean } from '../lib/text/nearest.ts';
+import { hasPages, toPaged } from '../schema/address.ts';
 import { defaultProblem } from '../schema/default-value.ts';
-import { columnOf, takesPattern } from '../schema/field-types.ts';
+import { columnOf, LIMITS, limitsOf, takesPattern } from '../schema/field-types.ts';
 import { checkFormRules } from './form-rules.ts';
 import { quote } from './quote.ts';
 import type { FieldConfig, SiteConfig } from './site-config.ts';
@@ -35,7 +37,10 @@ export function checkRules(config: SiteConfig, report: ReportProblem): void {
     checkCollectionUi(collection, path, report);
     const parent = collection.parentField;
     if (parent !== undefined && !collection.fields.some((field) => field.name === parent)) {
-      report(`${path}.parentField`, `the collection has no field "${parent}"`);
+      report(
+        `${path}.parentField`,
+        `the collection has no field "${parent}"${didYouMean(parent, namesOf(collection.fields))}`,
+      );
     }
   });
   config.blocks.forEach((block, index) => {
@@ -44,6 +49,7 @@ export function checkRules(config: SiteConfig, report: ReportProblem): void {
   checkFormRules(config.forms, report);
   checkBuild(config, report);
   checkUrls(config, report);
+  checkAddresses(config, report);
 }
 
 function checkFields(
@@ -92,7 +98,18 @@ function checkPattern(field: FieldConfig, at: string, report: ReportProblem): bo
   }
 }
 
+/** A limit that no value of the field has would say something and do nothing. */
+function checkLimits(field: FieldConfig, at: string, report: ReportProblem): void {
+  const known = limitsOf(field);
+  for (const key of LIMITS) {
+    if (field[key] === undefined || known.includes(key)) continue;
+    const meant = known.find((other) => other.slice(0, 3) === key.slice(0, 3));
+    report(`${at}.${key}`, `a ${field.type} field has no ${key}${meant ? `, did you mean "${meant}"?` : ''}`);
+  }
+}
+
 function checkField(config: SiteConfig, field: FieldConfig, at: string, report: ReportProblem): void {
+  checkLimits(field, at, report);
   if (field.min !== undefined && field.max !== undefined && field.min > field.max) {
     report(`${at}.min`, `min ${field.min} is greater than max ${field.max}`);
   }
@@ -101,13 +118,11 @@ function checkField(config: SiteConfig, field: FieldConfig, at: string, report: 
   }
   if (field.type === 'relation') {
     if (field.collection === undefined) report(`${at}.collection`, 'a relation needs a collection');
-    else if (!config.collections.some(({ name }) => name === field.collection)) {
-      report(`${at}.collection`, `there is no collection "${field.collection}"`);
-    }
+    else checkCollectionName(config, field.collection, `${at}.collection`, report);
   }
   field.blocks?.forEach((name, index) => {
     if (!config.blocks.some((block) => block.name === name))
-      report(`${at}.blocks.${index}`, `there is no block "${name}"`);
+      report(`${at}.blocks.${index}`, `there is no block "${name}"${didYouMean(name, namesOf(config.blocks))}`);
   });
   const values = (field.options ?? []).map((option) => (typeof option === 'object' ? option.value : option));
   if (field.type === 'select' && values.length === 0) report(`${at}.options`, 'a select needs at least one option');
@@ -142,14 +157,23 @@ function checkLocales(config: SiteConfig, report: ReportProblem): void {
   });
 }
 
-/** A well-formed BCP 47 tag. */
+function namesOf(named: readonly { name: string }[]): string[] {
+  return named.map(({ name }) => name);
+}
 
-function checkBuild({ build, collections }: SiteConfig, report: ReportProblem): void {
+function checkCollectionName({ collections }: SiteConfig, name: string, at: string, report: ReportProblem): void {
+  const names = namesOf(collections);
+  if (!names.includes(name)) report(at, `there is no collection "${name}"${didYouMean(name, names)}`);
+}
+
+function checkBuild(config: SiteConfig, report: ReportProblem): void {
+  const { build } = config;
   if (!build) return;
   const profiles = build.profiles ?? [];
   checkUnique(profiles, 'build.profiles', report);
   if (build.defaultProfile !== undefined && !profiles.some(({ name }) => name === build.defaultProfile)) {
-    report('build.defaultProfile', `there is no profile "${build.defaultProfile}"`);
+    const meant = didYouMean(build.defaultProfile, namesOf(profiles));
+    report('build.defaultProfile', `there is no profile "${build.defaultProfile}"${meant}`);
   }
   const checkOutDir = (outDir: string | undefined, path: string) => {
     // The output is read from a checkout of the content; a path that leaves it would publish the machine's files.
@@ -163,9 +187,30 @@ function checkBuild({ build, collections }: SiteConfig, report: ReportProblem): 
   });
   const feed = typeof build.rss === 'object' ? build.rss : {};
   feed.collections?.forEach((name, index) => {
-    if (!collections.some((collection) => collection.name === name)) {
-      report(`build.rss.collections.${index}`, `there is no collection "${name}"`);
+    checkCollectionName(config, name, `build.rss.collections.${index}`, report);
+  });
+}
+
+/** Two pages cannot have one address: one would replace the other, without a word. */
+function checkAddresses({ collections }: SiteConfig, report: ReportProblem): void {
+  const taken = new Map<string, string>();
+  collections.forEach((collection, index) => {
+    const { name, urlPrefix, urlPattern } = collection;
+    for (const [key, path] of Object.entries({ urlPrefix, urlPattern })) {
+      if (!path || path.startsWith('/')) continue; // an empty one is the root
+      const written = /^[a-z]+:/i.test(path) ? '/journal' : `/${path}`;
+      report(
+        `collections.${index}.${key}`,
+        `expected a path that begins with "/", such as ${quote(written)}, not ${quote(path)}`,
+      );
     }
+    if (!hasPages(collection)) return;
+    const { pattern } = toPaged(collection);
+    const address = `/${pattern}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
+    const other = taken.get(address);
+    const key = urlPattern === undefined ? 'urlPrefix' : 'urlPattern';
+    if (other === undefined) taken.set(address, name);
+    else report(`collections.${index}.${key}`, `documents of "${other}" have the address ${address} already`);
   });
 }
 

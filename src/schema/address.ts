@@ -75,7 +75,8 @@ export function hasPages({ kind = 'page', urlPrefix, urlPattern }: CollectionCon
   return kind === 'page' && (urlPrefix !== undefined || urlPattern !== undefined);
 }
 
-function toPaged({ urlPrefix, urlPattern, parentField }: CollectionConfig) {
+/** The collection's own page, and the pattern of its documents'. */
+export function toPaged({ urlPrefix, urlPattern, parentField }: CollectionConfig) {
   const prefix = urlPrefix ?? fixedPart(urlPattern ?? '');
   return { prefix, pattern: urlPattern ?? `${urlPrefix}/:slug`, parentField };
 }

@@ -123,6 +123,17 @@ const PATTERN_TYPES: ReadonlySet<FieldType> = new Set([
   'file',
 ]);
 
+export const LIMITS = ['minLength', 'maxLength', 'min', 'max'] as const;
+
+/** The limits that values of the field have: of characters, of numbers, or by any of the names of a list's items. */
+export function limitsOf({ type, multiple }: FieldConfig): readonly (typeof LIMITS)[number][] {
+  if (LIST_TYPES.has(type) || ((type === 'select' || type === 'relation') && multiple)) return LIMITS;
+  if (type === 'number') return ['min', 'max'];
+  return type === 'richtext' || type === 'date' || PATTERN_TYPES.has(type) ? ['minLength', 'maxLength'] : [];
+}
+
+const LIST_TYPES: ReadonlySet<FieldType> = new Set(['image-gallery', 'tags', 'array', 'blocks']);
+
 /** A field's column, if its type has one. */
 export function columnOf(field: FieldConfig): ColumnType | undefined {
   const { column } = FIELD_TYPE_TABLE[field.type];

@@ -22,7 +22,7 @@ test('types reads a configuration in JSON, and says what is wrong with one or wi
   cli.write('site.json', '{"collections":[{"name":"a","fields":[{"name":"b","type":"txt"}]}]}');
   const wrong = await cli.run('types', '--config', cli.path('site.json'), '--out', cli.path('types.ts'));
   assert.is(wrong.code, 1);
-  assert.match(wrong.err, 'collections.0.fields.0.type');
+  assert.match(wrong.err, 'a.fields.b.type');
   assert.not(fs.existsSync(cli.path('types.ts')));
   const nowhere = await cli.run('types', '--out', cli.path('none/types.ts'));
   assert.is(nowhere.code, 1);

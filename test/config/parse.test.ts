@@ -161,41 +161,33 @@ test('a misspelt key is named with its path and the nearest known key, at every 
     );
   };
   unknown({ collections: [], colections: [] }, 'colections', 'collections');
-  unknown({ collections: [{ name: 'a', fields: [], lable: 'A' }] }, 'collections.0.lable', 'label');
-  unknown(
-    { collections: [{ name: 'a', fields: [], access: { raed: 'public' } }] },
-    'collections.0.access.raed',
-    'read',
-  );
-  unknown(field({ requierd: true }), 'collections.0.fields.0.requierd', 'required');
-  unknown(field({ ai: { hnit: 'x' } }), 'collections.0.fields.0.ai.hnit', 'hint');
-  unknown(field({ aiLock: { lockabel: true } }), 'collections.0.fields.0.aiLock.lockabel', 'lockable');
+  unknown({ collections: [{ name: 'a', fields: [], lable: 'A' }] }, 'a.lable', 'label');
+  unknown({ collections: [{ name: 'a', fields: [], access: { raed: 'public' } }] }, 'a.access.raed', 'read');
+  unknown(field({ requierd: true }), 'posts.fields.x.requierd', 'required');
+  unknown(field({ ai: { hnit: 'x' } }), 'posts.fields.x.ai.hnit', 'hint');
+  unknown(field({ aiLock: { lockabel: true } }), 'posts.fields.x.aiLock.lockabel', 'lockable');
   unknown(
     posts({ name: 'a', type: 'array', fields: [{ name: 'b', type: 'object', fields: [{ name: 'c', tpye: 'text' }] }] }),
-    'collections.0.fields.0.fields.0.fields.0.tpye',
+    'posts.fields.a.fields.b.fields.c.tpye',
     'type',
   );
-  unknown(
-    field({ type: 'select', options: [{ label: 'A', valeu: 'a' }] }),
-    'collections.0.fields.0.options.0.valeu',
-    'value',
-  );
-  unknown({ collections: [], blocks: [{ name: 'a', fields: [], LABEL: 'A' }] }, 'blocks.0.LABEL', 'label');
-  unknown(form({ name: 'a', type: 'text', valdation: {} }), 'forms.0.fields.0.valdation', 'validation');
+  unknown(field({ type: 'select', options: [{ label: 'A', valeu: 'a' }] }), 'posts.fields.x.options.0.valeu', 'value');
+  unknown({ collections: [], blocks: [{ name: 'a', fields: [], LABEL: 'A' }] }, 'blocks.a.LABEL', 'label');
+  unknown(form({ name: 'a', type: 'text', valdation: {} }), 'forms.contact.fields.a.valdation', 'validation');
   unknown(
     form({ name: 'a', type: 'text', validation: { patern: 'a' } }),
-    'forms.0.fields.0.validation.patern',
+    'forms.contact.fields.a.validation.patern',
     'pattern',
   );
   const withForm = (more: object) => ({
     collections: [],
     forms: [{ name: 'f', fields: [{ name: 'a', type: 'text' }], ...more }],
   });
-  unknown(withForm({ spam: { honeypott: true } }), 'forms.0.spam.honeypott', 'honeypot');
-  unknown(withForm({ notifications: { emails: [] } }), 'forms.0.notifications.emails', 'email');
+  unknown(withForm({ spam: { honeypott: true } }), 'forms.f.spam.honeypott', 'honeypot');
+  unknown(withForm({ notifications: { emails: [] } }), 'forms.f.notifications.emails', 'email');
   unknown({ collections: [], build: { comand: 'x' } }, 'build.comand', 'command');
   unknown({ collections: [], build: { docker: { image: 'a', wrokdir: 'b' } } }, 'build.docker.wrokdir', 'workdir');
-  unknown({ collections: [], build: { profiles: [{ name: 'a', outdir: 'b' }] } }, 'build.profiles.0.outdir', 'outDir');
+  unknown({ collections: [], build: { profiles: [{ name: 'a', outdir: 'b' }] } }, 'build.profiles.a.outdir', 'outDir');
   unknown({ collections: [], api: { publicread: true } }, 'api.publicread', 'publicRead');
   unknown({ collections: [], ai: { baseUrl: 'https://a.example' } }, 'ai.baseUrl', 'baseURL');
   unknown({ collections: [], remote: { url: 'https://a.example', brnach: 'x' } }, 'remote.brnach', 'branch');
@@ -212,10 +204,10 @@ test('every problem is reported at once, those of the shape and those between th
     extra: 1,
   });
   for (const path of [
-    'collections.0.fields.0.lable',
-    'collections.0.kind',
-    'collections.1.name',
-    'collections.1.fields.0.collection',
+    'posts.fields.a.lable',
+    'posts.kind',
+    'posts.name',
+    'posts.fields.r.collection',
     'defaultLocale',
     'extra',
   ]) {
@@ -246,8 +238,8 @@ test('a value that is not a configuration at all is refused with one sentence', 
 });
 
 test('values that are not data are refused with their place', () => {
-  assert.equal(pathsOf(field({ defaultValue: new Date() })), ['collections.0.fields.0.defaultValue']);
-  assert.equal(pathsOf(field({ defaultValue: Number.NaN })), ['collections.0.fields.0.defaultValue']);
+  assert.equal(pathsOf(field({ defaultValue: new Date() })), ['posts.fields.x.defaultValue']);
+  assert.equal(pathsOf(field({ defaultValue: Number.NaN })), ['posts.fields.x.defaultValue']);
   assert.equal(pathsOf({ collections: [], build: { command: () => 'x' } }), ['build.command']);
   const cycle: { collections: unknown[] } = { collections: [] };
   cycle.collections.push(cycle);
@@ -264,7 +256,7 @@ test('keys that reach for the prototype are refused', () => {
 
 test('a message has the refused value, short and on one line, and never a secret', () => {
   const collection = (more: object) => problemsOf({ collections: [{ name: 'a', fields: [], ...more }] }).join();
-  assert.match(collection({ name: '_private' }), /^collections\.0\.name: .*, not "_private"$/);
+  assert.match(collection({ name: '_private' }), /^_private\.name: .*, not "_private"$/);
   assert.match(collection({ kind: 'pgae' }), /not "pgae", did you mean "page"\?$/);
   assert.match(collection({ label: 7 }), /not 7$/);
   assert.ok(collection({ name: `${'x'.repeat(500)}\n!` }).length < 400);

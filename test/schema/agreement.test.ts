@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/parse.ts';
 import { FIELD_TYPES, type FieldConfig, type SiteConfig } from '../../src/config/site-config.ts';
 import { compileSite } from '../../src/schema/compile.ts';
-import { takesPattern } from '../../src/schema/field-types.ts';
+import { limitsOf, takesPattern } from '../../src/schema/field-types.ts';
 
 const SEED = 20_260_301;
 const OPTIONS = ['a', 'b', 3, ''];
@@ -22,6 +22,10 @@ const limits = fc.record(
   },
   { requiredKeys: [] },
 );
+
+function pick(limits: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(limits).filter(([name]) => names.includes(name)));
+}
 
 /** A list of fields with unique names; nested to the given depth. */
 function fieldsOf(depth: number): fc.Arbitrary<object[]> {
@@ -38,7 +42,7 @@ function fieldsOf(depth: number): fc.Arbitrary<object[]> {
     .map(({ type, required, multiple, pattern, limits, nested }) => ({
       type,
       required,
-      ...limits,
+      ...pick(limits, limitsOf({ type, multiple } as FieldConfig)),
       ...(multiple && { multiple }),
       ...(pattern &&
         takesPattern({ type, fields: type === 'array' ? nested : undefined } as FieldConfig) && {
