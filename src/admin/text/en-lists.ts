@@ -48,11 +48,21 @@ export const enLists = {
   'trash.taken': 'Another document is at “{slug}” now. Give it another slug, or delete it; then this one comes back.',
   'trash.toTaken': 'Open it',
   'trash.restored': '“{title}” is back.',
+  'trash.restoredMany': { one: '{count} document is back.', other: '{count} documents are back.' },
 
   'bulk.publish': 'Publish',
   'bulk.unpublish': 'Unpublish',
   'bulk.archive': 'Archive',
   'bulk.delete': 'Delete',
+  'bulk.askPublished': {
+    one: '{count} document goes into the trash. Readers see {number} now.',
+    other: '{count} documents go into the trash. Readers see {number} of them now.',
+  },
+  'bulk.askReferenced': {
+    one: 'Other documents point to {count} of them, which is not deleted yet. Their links will lead nowhere:',
+    other: 'Other documents point to {count} of them, which are not deleted yet. Their links will lead nowhere:',
+  },
+  'bulk.pointers': { one: '{count} link', other: '{count} links' },
   'bulk.tag': 'Add tags',
   'bulk.tagHelp': {
     one: 'Separated by commas. The tags of {count} document stay, and these come with them.',

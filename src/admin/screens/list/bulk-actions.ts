@@ -1,13 +1,12 @@
 // What is done to many documents, as operations of the bulk endpoint, and how each is taken back. Pure.
+import type { BulkOperation } from '../../document/send-bulk.ts';
 import type { SelectedDocument } from './selection.ts';
 
 export type BulkAction =
-  | { kind: 'publish' | 'unpublish' | 'archive' | 'delete' }
+  | { kind: 'publish' | 'unpublish' | 'archive' }
+  /** Only what nobody points to, until the user knows who does. */
+  | { kind: 'delete'; ifUnreferenced: boolean }
   | { kind: 'tag'; tags: readonly string[] };
-
-export type BulkOperation =
-  | { op: 'publish' | 'unpublish' | 'delete'; id: string }
-  | { op: 'update'; id: string; status?: 'archived' | 'draft'; data?: { tags: readonly string[] } };
 
 /** A document; its tags are known if tags are added. */
 export type BulkTarget = SelectedDocument & { tags?: readonly string[] };
@@ -15,14 +14,16 @@ export type BulkTarget = SelectedDocument & { tags?: readonly string[] };
 export interface BulkStep {
   target: BulkTarget;
   operation: BulkOperation;
-  /** Undefined for a deletion, whose way back is the trash. */
-  undo: BulkOperation | undefined;
+  undo: BulkOperation;
 }
 
 /** What is to be done with one document; undefined if it is so already. */
 export function toStep(action: BulkAction, target: BulkTarget): BulkStep | undefined {
   const { id, status } = target;
-  if (action.kind === 'delete') return { target, operation: { op: 'delete', id }, undo: undefined };
+  if (action.kind === 'delete') {
+    const { ifUnreferenced } = action;
+    return { target, operation: { op: 'delete', id, ifUnreferenced }, undo: { op: 'restore', id } };
+  }
   if (action.kind === 'tag') {
     const before = target.tags ?? [];
     const tags = [...new Set([...before, ...action.tags])];
@@ -45,17 +46,4 @@ function toStatus(id: string, to: SelectedDocument['status'], from: SelectedDocu
   if (to === 'published') return { op: 'publish', id };
   if (to === 'draft' && from === 'published') return { op: 'unpublish', id };
   return { op: 'update', id, status: to };
-}
-
-export interface BulkResult {
-  status: number;
-  error?: string;
-  details?: readonly { path: string; message: string }[];
-}
-
-/** Why an operation was refused, as a sentence; undefined if it was not. */
-export function toReason({ status, error, details }: BulkResult): string | undefined {
-  if (status < 400) return undefined;
-  const more = details?.map(({ path, message }) => (path ? `${path} ${message}` : message)) ?? [];
-  return more.length > 0 ? more.join('; ') : (error ?? String(status));
 }

@@ -17,6 +17,7 @@ import { Failed, Loading } from '../../ui/states.tsx';
 import type { BulkAction } from './bulk-actions.ts';
 import { collect, exportDocuments } from './collect.ts';
 import { firstColumns, listColumns, titleKeyOf } from './columns.ts';
+import { DeleteQuestion } from './delete-question.tsx';
 import { downloadJson } from './download.ts';
 import { type ListFacets, toFacetsUrl } from './facets.ts';
 import { Grid } from './grid.tsx';
@@ -124,7 +125,10 @@ export function CollectionScreen({ collection, locales, defaultLocale }: Collect
     (kind) => ({
       label: t(`bulk.${kind}`),
       possible: offers.get(kind),
-      run: () => (kind === 'tag' ? setTagging(true) : run({ kind })),
+      run: () => {
+        if (kind === 'tag') setTagging(true);
+        else run(kind === 'delete' ? { kind, ifUnreferenced: true } : { kind });
+      },
     }),
   );
 
@@ -190,6 +194,16 @@ export function CollectionScreen({ collection, locales, defaultLocale }: Collect
             job={bulk.job}
             onSelectAll={() => setSelection(EVERYTHING)}
             onClear={() => setSelection(NOTHING)}
+          />
+        )}
+        {bulk.question && (
+          <DeleteQuestion
+            question={bulk.question}
+            onDelete={(documents, ifUnreferenced) => {
+              bulk.answer();
+              void bulk.run({ kind: 'delete', ifUnreferenced }, async () => documents, true);
+            }}
+            onClose={bulk.answer}
           />
         )}
         {isTagging && (

@@ -1,20 +1,15 @@
 // Does one thing to many documents, in batches: with progress, what failed and why, and the way back.
 import type { Client } from '../../api/client.ts';
-import { randomId } from '../../api/random-id.ts';
 import { toSentence } from '../../api/sentence.ts';
-import {
-  type BulkAction,
-  type BulkOperation,
-  type BulkResult,
-  type BulkStep,
-  toReason,
-  toStep,
-} from './bulk-actions.ts';
+import { type BulkOperation, type BulkResult, MOST_OPERATIONS, sendBulk, toReason } from '../../document/send-bulk.ts';
+import { type BulkAction, type BulkStep, toStep } from './bulk-actions.ts';
 import type { SelectedDocument } from './selection.ts';
 
 export interface BulkFailure {
   document: SelectedDocument;
   reason: string;
+  /** How many places point to a document that was not deleted for that. */
+  pointers?: number | undefined;
 }
 
 export interface BulkReport {
@@ -41,6 +36,22 @@ export async function runBulk(
   documents: readonly SelectedDocument[],
   run: BulkRun,
 ): Promise<BulkReport> {
+  const report = await runOnce(action, documents, run);
+  const left = report.failures.filter(({ pointers }) => pointers !== undefined);
+  if (left.length === 0 || report.done.length === 0) return report;
+  // Those that pointed there may be gone by now: once more, the other way round.
+  const again = await runOnce(action, left.map(({ document }) => document).reverse(), {
+    ...run,
+    onProgress: () => undefined,
+  });
+  return {
+    done: [...report.done, ...again.done],
+    unchanged: report.unchanged,
+    failures: [...report.failures.filter(({ pointers }) => pointers === undefined), ...again.failures],
+  };
+}
+
+async function runOnce(action: BulkAction, documents: readonly SelectedDocument[], run: BulkRun): Promise<BulkReport> {
   const done: BulkStep[] = [];
   const failures: BulkFailure[] = [];
   let unchanged = 0;
@@ -50,14 +61,18 @@ export async function runBulk(
       const targets = action.kind === 'tag' ? await withTags(batch, run) : batch;
       const steps = targets.flatMap((target) => toStep(action, target) ?? []);
       unchanged += batch.length - steps.length;
-      const results = await send(
+      const results = await sendBulk(
         steps.map(({ operation }) => operation),
         run,
       );
       steps.forEach((step, index) => {
-        const reason = toReason(results[index] ?? { status: 500 });
+        const result: BulkResult = results[index] ?? { status: 500 };
+        const reason = toReason(result);
         if (reason === undefined) done.push(step);
-        else failures.push({ document: step.target, reason });
+        else {
+          const why = result.references ? { pointers: result.total } : {};
+          failures.push({ document: step.target, reason, ...why });
+        }
       });
     } catch (error) {
       failures.push(...batch.map((document) => ({ document, reason: toSentence(error) })));
@@ -69,15 +84,16 @@ export async function runBulk(
 
 /** Takes back what was done. */
 export async function undoBulk(action: BulkAction, done: readonly BulkStep[], run: BulkRun): Promise<BulkReport> {
-  if (action.kind === 'delete') return restoreAll(done, run);
   const failures: BulkFailure[] = [];
   const undone: BulkStep[] = [];
-  for (let at = 0; at < done.length && !run.signal.aborted; at += BATCH) {
-    const steps = done.slice(at, at + BATCH).filter(({ undo }) => undo !== undefined);
+  // A request that was sent is carried out, whatever becomes of the page.
+  const size = action.kind === 'delete' ? MOST_OPERATIONS : BATCH;
+  for (let at = 0; at < done.length && !run.signal.aborted; at += size) {
+    const steps = done.slice(at, at + size);
     try {
       const operations =
-        action.kind === 'tag' ? await withoutTags(action.tags, steps, run) : steps.map(({ undo }) => undo!);
-      const results = await send(operations, run);
+        action.kind === 'tag' ? await withoutTags(action.tags, steps, run) : steps.map(({ undo }) => undo);
+      const results = await sendBulk(operations, run);
       steps.forEach((step, index) => {
         const reason = toReason(results[index] ?? { status: 500 });
         if (reason === undefined) undone.push(step);
@@ -89,17 +105,6 @@ export async function undoBulk(action: BulkAction, done: readonly BulkStep[], ru
     run.onProgress(at + steps.length);
   }
   return { done: undone, unchanged: 0, failures };
-}
-
-async function send(
-  operations: readonly BulkOperation[],
-  { request, collection }: BulkRun,
-): Promise<readonly BulkResult[]> {
-  if (operations.length === 0) return [];
-  const url = `/api/cms/${encodeURIComponent(collection)}/bulk`;
-  const headers = { 'Idempotency-Key': randomId() };
-  const { data } = await request<{ results: readonly BulkResult[] }>('POST', url, { body: { operations }, headers });
-  return data.results;
 }
 
 interface Tagged {
@@ -145,49 +150,4 @@ async function withoutTags(
     const fresh = added.filter((tag) => !tags.includes(tag));
     return { op: 'update', id, data: { tags: (now.get(id) ?? []).filter((tag) => !fresh.includes(tag)) } };
   });
-}
-
-interface Trashed {
-  id: string;
-  commit: string;
-}
-
-const TRASH_PAGE = 500;
-
-async function restoreAll(done: readonly BulkStep[], run: BulkRun): Promise<BulkReport> {
-  const { request, collection, signal, onProgress } = run;
-  const waiting = new Map(done.map((step) => [step.target.id, step]));
-  const failures: BulkFailure[] = [];
-  const undone: BulkStep[] = [];
-  try {
-    const commits = await readTrash(new Set(waiting.keys()), run);
-    for (const [id, step] of waiting) {
-      if (signal.aborted) break;
-      const commit = commits.get(id);
-      if (commit === undefined) continue;
-      try {
-        const url = `/api/cms/${encodeURIComponent(collection)}/${encodeURIComponent(id)}/restore`;
-        await request('POST', url, { body: { commit } });
-        undone.push(step);
-      } catch (error) {
-        failures.push({ document: step.target, reason: toSentence(error) });
-      }
-      onProgress(undone.length + failures.length);
-    }
-  } catch (error) {
-    failures.push(...done.map(({ target }) => ({ document: target, reason: toSentence(error) })));
-  }
-  return { done: undone, unchanged: 0, failures };
-}
-
-/** The commits of these deletions; the newest are first in the trash. */
-async function readTrash(ids: ReadonlySet<string>, { request }: BulkRun): Promise<Map<string, string>> {
-  const commits = new Map<string, string>();
-  for (let offset = 0; commits.size < ids.size; offset += TRASH_PAGE) {
-    const url = `/api/admin/trash?limit=${TRASH_PAGE}&offset=${offset}`;
-    const { data } = await request<{ documents: readonly Trashed[] }>('GET', url);
-    for (const { id, commit } of data.documents) if (ids.has(id) && !commits.has(id)) commits.set(id, commit);
-    if (data.documents.length < TRASH_PAGE) break;
-  }
-  return commits;
 }

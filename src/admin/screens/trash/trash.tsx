@@ -6,29 +6,28 @@ import { toSentence } from '../../api/sentence.ts';
 import { toDocumentPath } from '../../config/document-path.ts';
 import { MANIFEST_URL, type Manifest } from '../../config/manifest.ts';
 import { rightsOf } from '../../document/rights.ts';
-import type { DocumentStatus } from '../../document/stored-document.ts';
 import { useAdmin, useResource } from '../../shell/admin.ts';
 import { NoAccess } from '../../shell/no-access.tsx';
 import { Screen } from '../../shell/screen.tsx';
+import { useJob } from '../../shell/use-job.ts';
 import { useLive } from '../../shell/use-live.ts';
 import { useMore } from '../../shell/use-more.ts';
 import { toExact, toRelative } from '../../text/times.ts';
 import { t } from '../../text/translate.ts';
+import { Failures } from '../../ui/failures.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import {
+  countSelected,
+  EVERYTHING,
+  isSelected,
+  NOTHING,
+  type Selection,
+  select,
+  unselect,
+} from '../../ui/selection.ts';
+import { SelectionBar } from '../../ui/selection-bar.tsx';
 import { Failed, Loading } from '../../ui/states.tsx';
-
-interface TrashedDocument {
-  id: string;
-  collection: string;
-  slug: string;
-  title: string;
-  /** Absent if its last version cannot be read. */
-  status?: DocumentStatus;
-  publishAt?: string;
-  deletedAt: string;
-  deletedBy: { name: string };
-  commit: string;
-}
+import { changeMany, type ManyReport, readTrash, type TrashedDocument, type TrashPage } from './trashed.ts';
 
 export default function Trash() {
   const { session } = useAdmin();
@@ -39,7 +38,16 @@ export default function Trash() {
 function TrashScreen() {
   const { request, messages, session, now } = useAdmin();
   const manifest = useResource<Manifest>(MANIFEST_URL);
-  const found = useMore('/api/admin/trash?', (data: { documents: TrashedDocument[] }) => data.documents);
+  const [total, setTotal] = useState(0);
+  const found = useMore('/api/admin/trash?', (data: TrashPage) => {
+    setTotal(data.total);
+    return data.documents;
+  });
+  const [selection, setSelection] = useState<Selection<TrashedDocument>>(NOTHING);
+  const [failures, setFailures] = useState<ManyReport['failures']>([]);
+  const { job, follow } = useJob(found.reload);
+  const mayRestore = (one: TrashedDocument): boolean => rightsOf(session.may, toPublicity(one)).mayEdit;
+  const count = countSelected(selection, total);
   const [restoring, setRestoring] = useState<string>();
   /** The last one whose address another document has now. */
   const [taken, setTaken] = useState<string>();
@@ -71,9 +79,45 @@ function TrashScreen() {
     }
   }
 
+  const restoreSelected = () =>
+    follow(t('trash.restore'), async (parts) => {
+      setFailures([]);
+      const all = selection.kind === 'some' ? [...selection.items.values()] : await readTrash(request, parts.signal);
+      const chosen = all.filter((one) => isSelected(selection, one.id) && mayRestore(one));
+      parts.begin(chosen.length);
+      const report = await changeMany(chosen, ({ id, commit }) => ({ op: 'restore', id, commit }), {
+        ...parts,
+        request,
+      });
+      setFailures(report.failures);
+      setSelection((now) =>
+        now.kind === 'some'
+          ? unselect(
+              now,
+              report.done.map(({ id }) => id),
+            )
+          : NOTHING,
+      );
+      if (report.done.length > 0) notifyMany(report.done);
+    });
+
+  function notifyMany(done: readonly TrashedDocument[]): void {
+    const undo = () =>
+      follow(t('app.undo'), async (parts) => {
+        parts.begin(done.length);
+        setFailures((await changeMany(done, ({ id }) => ({ op: 'delete', id }), { ...parts, request })).failures);
+      });
+    messages.notify(t('trash.restoredMany', { count: done.length }), () => void undo());
+  }
+
   return (
     <Screen heading={t('trash.title')}>
       <div class="narrow">
+        <Failures
+          title={t('bulk.failed', { count: failures.length })}
+          failures={failures}
+          onClose={() => setFailures([])}
+        />
         {found.error !== undefined && <Failed error={found.error} onRetry={found.reload} />}
         {found.items === undefined && found.error === undefined && <Loading />}
         {found.items?.length === 0 && (
@@ -86,6 +130,14 @@ function TrashScreen() {
           <ul class="rows trashed" aria-label={t('trash.list')}>
             {found.items.map((one) => (
               <li key={one.id}>
+                {mayRestore(one) && (
+                  <input
+                    type="checkbox"
+                    aria-label={t('list.selectOne', { title: one.title || one.slug })}
+                    checked={isSelected(selection, one.id)}
+                    onChange={({ currentTarget }) => setSelection(select(selection, [one], currentTarget.checked))}
+                  />
+                )}
                 <span class="row-title">
                   <bdi>{one.title || one.slug}</bdi>
                 </span>
@@ -96,7 +148,7 @@ function TrashScreen() {
                     {t('trash.by', { name: one.deletedBy.name, when: toRelative(one.deletedAt, now().getTime()) })}
                   </time>
                 </span>
-                {rightsOf(session.may, toPublicity(one)).mayEdit && (
+                {mayRestore(one) && (
                   <button
                     type="button"
                     aria-label={t('trash.restoreOne', { title: one.title || one.slug })}
@@ -121,6 +173,14 @@ function TrashScreen() {
           <button type="button" onClick={found.more}>
             {t('media.more')}
           </button>
+        )}
+        {(count > 0 || job) && (
+          <SelectionBar
+            {...{ count, total, job }}
+            actions={[{ label: t('trash.restore'), run: () => void restoreSelected() }]}
+            onSelectAll={() => setSelection(EVERYTHING)}
+            onClear={() => setSelection(NOTHING)}
+          />
         )}
       </div>
     </Screen>
