@@ -124,12 +124,13 @@ function checkOid({ oid = '' }: Record<string, string>): string {
 }
 
 /**
- * The address at which the client reached the service: its own Host, with the scheme that the operator or the proxy names. Only the
- * client itself gets the answer, so it may claim what it likes.
+ * The address at which the client reached the service: its own Host, with the scheme that the operator or the proxy
+ * names. Only the client itself gets the answer, so it may claim what it likes. Some proxies drop the port from Host, as
+ * `$host` of nginx does: the public address has it.
  */
 function baseOf({ header }: LfsCall, host: string, publicUrl: string | undefined): string {
   const known = publicUrl === undefined ? undefined : new URL(publicUrl);
-  if (known && known.host === host) return known.href.replace(/\/+$/, '');
+  if (known && (known.host === host || known.hostname === host)) return known.href.replace(/\/+$/, '');
   const scheme = header('X-Forwarded-Proto').split(',')[0]?.trim().toLowerCase() === 'https' ? 'https' : 'http';
   return `${scheme}://${host}`;
 }

@@ -103,6 +103,29 @@ test('a proposal brings its pictures, which stay, and are served once main has t
   assert.is((await fetch(`${world.url}/uploads/images/two.gif`)).status, 200);
 });
 
+test('behind a proxy that drops the port from Host, bytes are at the public address', async () => {
+  await using world = await makeGitWorld({
+    env: { CMS_PUBLIC_URL: 'https://cms.example.org:8443', CMS_TRUST_PROXY: '1' },
+  });
+  await upload(world.admin, 'one.gif', gif(1));
+  const oid = sha256(gif(1));
+  const reader = await world.token(['content:read']);
+  const ask = async (headers: Record<string, string>) => {
+    const objects = [{ oid, size: gif(1).length }];
+    const reply = await reader.post(
+      '/git/default.git/info/lfs/objects/batch',
+      { operation: 'download', objects },
+      { 'content-type': LFS_JSON, accept: LFS_JSON, ...headers },
+    );
+    return new URL(JSON.parse(reply.text).objects[0].actions.download.href).origin;
+  };
+  const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' };
+  assert.is(await ask({ host: 'cms.example.org', ...https }), 'https://cms.example.org:8443');
+  assert.is(await ask({ host: 'cms.example.org:8443', ...https }), 'https://cms.example.org:8443');
+  assert.is(await ask({ host: 'other.example.org', ...https }), 'https://other.example.org');
+  assert.is(await ask({ host: 'cms.example.org:3010' }), 'http://cms.example.org:3010', 'past the proxy');
+});
+
 test('the batch API answers for each object, by the rights of the token, and takes only the bytes that were named', async () => {
   await using world = await makeGitWorld();
   await upload(world.admin, 'one.gif', gif(1));
