@@ -211,7 +211,7 @@ test('axe-core finds no fault, nothing scrolls sideways, and others than admins 
   assertQuiet(complaints);
 });
 
-test('an admin of some sites invites by e-mail alone, and is told what to do if mail is not set up', async () => {
+test('an admin of some sites invites by e-mail alone, and the dialog says what to do without mail', async () => {
   await using admin = await makeAdminWorld({ sites: { blog: CONFIG, shop: CONFIG } });
   await admin.world.user('admin', ['blog']);
   await admin.world.user('editor', ['shop']);
