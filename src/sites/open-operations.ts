@@ -260,7 +260,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     documentLive: createDocumentLive(site),
     githubStatus: createGithubStatus({ settings, fetch, elapsedMs: parts.elapsedMs }),
     previewPages,
-    notes: () => warnOfOpened({ ...site, settings }, (name) => isPublic(site, name)),
+    notes: () => [...warnOfOpened({ ...site, settings }, (name) => isPublic(site, name)), ...site.extraKeyNotes()],
     contentDir: path.resolve(site.store.repository),
     async stopSending() {
       await Promise.all([site.remote?.close(), follower.close().then(outbox.close)]);

@@ -2,6 +2,7 @@
 // newest commit, starting from the saved views if there are any.
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
+import { createExtraKeyNotes } from '../content/checks/extra-keys.ts';
 import { plantStarter, reportDifferences } from '../content/commits/plant-starter.ts';
 import { createRebase } from '../content/commits/rebase.ts';
 import { newDocumentId } from '../content/document-id.ts';
@@ -88,8 +89,11 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     const sweep = createBytesSweep({ media, store, info: parts.info, warn });
     closers.add(sweep.close);
     const { view, due, warnings } = views;
+    const extraKeyNotes = createExtraKeyNotes(view);
+    for (const note of extraKeyNotes()) warn(note);
     return {
       ...{ id, org, config, schema, content, media, search, view, store, stored, remote, warnings, closing, close },
+      extraKeyNotes,
       collections: [...schema.collections.values()],
       history: history.service,
       due: { ...due, ready: warming.due },

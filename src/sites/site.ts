@@ -1,6 +1,7 @@
 // An open site as its callers see it, and the options it is opened with.
 import type { SiteConfig } from '../config/site-config.ts';
 import type { ContentService } from '../content/api.ts';
+import type { ExtraKeyNotes } from '../content/checks/extra-keys.ts';
 import type { CheckedIncoming } from '../content/from-git/incoming/incoming.ts';
 import type { Warnings } from '../content/from-git/warnings.ts';
 import type { DueTimes } from '../content/rows/due-times.ts';
@@ -71,6 +72,8 @@ export interface Site {
   remote: Remote | undefined;
   /** Files of the repository that are not valid documents, and why. */
   warnings: Warnings;
+  /** Keys of documents that no field has, for `/readyz`. */
+  extraKeyNotes: ExtraKeyNotes;
   /** The source of the views, and how long it took. */
   opened: { from: 'snapshot' | 'repository'; documents: number; durationMs: number };
   /**

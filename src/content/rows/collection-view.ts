@@ -38,6 +38,8 @@ export interface CollectionView {
   warm(by: string, status: Status): Generator<void>;
   /** Reads the value that rows are sorted by. */
   readerOf(by: string): (row: Row) => SortValue;
+  /** How many documents have each key that is not in the schema. */
+  readonly extraKeys: ReadonlyMap<string, number>;
   /** The rows by tag, all of them awake. */
   readonly tags: Pick<TagPlaces, 'withAll' | 'collect' | 'count'>;
   readonly filters: FilterIndexes;
@@ -149,7 +151,7 @@ export function createCollectionView(
       wakeAll();
       return tagged;
     },
-    filters: indexes,
+    ...{ filters: indexes, extraKeys: values.extras },
     forgetOrders() {
       orders.forget();
       indexes.forget();

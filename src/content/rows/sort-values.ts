@@ -5,6 +5,8 @@ import { dataOf } from '../stored.ts';
 import { type Row, type SortValue, toSortValue } from './row.ts';
 
 export interface SortValues {
+  /** How many rows have each key that is not in the schema. */
+  readonly extras: ReadonlyMap<string, number>;
   /** The key itself, or '' if no document has it: such keys are missing in every row, so they all share one order. */
   known(by: string): string;
   /** Reads the value that rows are sorted by; `by` is a result of `known`. */
@@ -26,6 +28,7 @@ export function createSortValues(schema: CollectionSchema): SortValues {
   }
 
   return {
+    extras,
     known: (by) => (isKnown(by) ? by : ''),
     readerOf(by) {
       if (DOCUMENT_KEYS.includes(by as DocumentKey)) return (row) => row[by as DocumentKey];

@@ -38,7 +38,10 @@ test('starter documents become one commit with their own content', async () => {
 });
 
 test('a later start leaves the site as it is, and names the documents of the folder that differ', async () => {
-  const starter = { 'posts/hello.json': JSON.stringify(HELLO), 'notes/n.json': JSON.stringify({ data: { title: 'N' } }) };
+  const starter = {
+    'posts/hello.json': JSON.stringify(HELLO),
+    'notes/n.json': JSON.stringify({ data: { title: 'N' } }),
+  };
   await using world = await makeWorld({ starter });
   const planted = () => world.logged.map(({ msg }) => String(msg)).filter((line) => line.includes('was planted once'));
   await world.restart();
@@ -69,7 +72,16 @@ test('a file that is not a document of a collection is named in the log and left
   await using world = await makeWorld({ starter });
   assert.is((await world.admin.get('/api/cms/posts')).json.total, 1);
   const lines = world.logged.map(({ msg }) => String(msg)).filter((line) => line.startsWith('starter content'));
-  const named = ['second.json', 'Bad Slug.json', 'bare.json', 'broken.json', 'nowhere', 'wrong.json', 'slip.json', 'conflict.md'];
+  const named = [
+    'second.json',
+    'Bad Slug.json',
+    'bare.json',
+    'broken.json',
+    'nowhere',
+    'wrong.json',
+    'slip.json',
+    'conflict.md',
+  ];
   assert.is(lines.length, named.length, lines.join('\n'));
   for (const name of named)
     assert.ok(
